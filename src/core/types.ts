@@ -1,0 +1,320 @@
+/** @file The words of the domain: what examples, classifiers, attacks and their results are. Types only. */
+import type { z } from 'zod';
+import type { Draft } from './draft.js';
+import type { Random } from './random.js';
+
+// ---------------------------------------------------------------- data
+
+export interface Example {
+  /** Unique in its data set and stable: the row number unless the file names one. */
+  readonly id: string;
+  readonly text: string;
+  /** Index into the labels. */
+  readonly label: number;
+}
+
+export interface Dataset {
+  readonly name: string;
+  /** Label names in index order. */
+  readonly labels: readonly string[];
+  readonly source: { readonly url: string; readonly license: string; readonly sha256: string };
+  /** Streams the examples in file order; may be called again. Throws DatasetError naming the line it cannot read. */
+  examples(): AsyncIterable<Example>;
+}
+
+// ---------------------------------------------------------------- models
+
+/** Texts in, probabilities out. Cache, batch, meter and budget are wrappers of this type. */
+export interface Classifier {
+  readonly labels: readonly string[];
+  /** One row per text, one column per label; rows sum to 1 (single-label models). */
+  classify(texts: readonly string[]): Promise<Float32Array[]>;
+}
+
+/** A piece of text the model sees as one unit. */
+export interface Token {
+  readonly id: number;
+  /** Character span in the text, UTF-16 code units, end exclusive; start = end for special tokens. */
+  readonly start: number;
+  readonly end: number;
+  /** [CLS], [SEP], padding: never perturbed. */
+  readonly special: boolean;
+}
+
+/** A classifier whose graph we can differentiate. */
+export interface WhiteBox extends Classifier {
+  /** Width of a token embedding. */
+  readonly hidden: number;
+  /** Cross-entropy loss of `label`, and d(loss)/d(token embedding), row-major [tokens, hidden]. */
+  gradient(text: string, label: number): Promise<EmbeddingGradient>;
+  /** Probabilities of given embeddings instead of a text's own; each row-major [tokens, hidden], all of one length. */
+  classifyEmbeddings(batch: readonly Float32Array[], tokens: readonly Token[]): Promise<Float32Array[]>;
+  /** As `gradient`, at given embeddings. */
+  gradientAt(embeddings: Float32Array, tokens: readonly Token[], label: number): Promise<EmbeddingGradient>;
+  /** The whole embedding table, row-major [vocabulary, hidden]. */
+  embeddingTable(): Promise<Float32Array>;
+  /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
+  tokenText(id: number): string | undefined;
+}
+
+export interface EmbeddingGradient {
+  readonly tokens: readonly Token[];
+  readonly loss: number;
+  readonly probabilities: Float32Array;
+  /** The text's embeddings, row-major [tokens, hidden]. */
+  readonly embeddings: Float32Array;
+  /** d(loss)/d(embeddings), same shape. */
+  readonly values: Float32Array;
+}
+
+// ---------------------------------------------------------------- search
+
+export interface Goal {
+  readonly name: string;
+  /** Progress towards the goal, higher is closer; what a search maximises. */
+  score(probabilities: Float32Array, label: number): number;
+  reached(probabilities: Float32Array, label: number): boolean;
+}
+
+export interface Transformation {
+  readonly name: string;
+  /** Drafts that differ from `draft` in the slots `at`, one edit each. */
+  edits(draft: Draft, at: readonly number[], random: Random): Iterable<Draft> | AsyncIterable<Draft>;
+}
+
+export interface Constraint {
+  /** With its bounds, as printed beside every ASR: "at most 30 edits". */
+  readonly name: string;
+  /** May this slot be edited? Asked before anything is generated. */
+  editable?(draft: Draft, at: number): boolean;
+  /** Which candidates are legal rewrites of the original? One answer per candidate. */
+  accepts?(candidates: readonly Draft[], original: Draft): Promise<boolean[]> | boolean[];
+}
+
+export interface Scored {
+  readonly draft: Draft;
+  readonly probabilities: Float32Array;
+  /** The goal's score. */
+  readonly score: number;
+  readonly reached: boolean;
+}
+
+/**
+ * One text's space of rewrites. It owns `best` and applies the constraints, so that no search can lose the best draft,
+ * keep an illegal one, or count a ranking probe as an adversarial text.
+ */
+export interface SearchSpace {
+  /** The unedited text, scored. */
+  readonly start: Scored;
+  /** The highest-scoring legal draft visited so far; a draft that reaches the goal outranks any that does not. */
+  readonly best: Scored;
+  /** The goal is reached, or the query budget is spent. */
+  readonly done: boolean;
+  readonly random: Random;
+  /** Slots the constraints let a search edit, ascending. */
+  editable(draft: Draft): number[];
+  /** Distinct drafts one edit away at the given slots (all editable ones if not given), in a stable order; none is scored. */
+  neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]>;
+  /** Scores drafts for word ranking: costs queries, ignores constraints, never becomes `best`. Fewer than asked once the budget is spent. */
+  probe(drafts: readonly Draft[]): Promise<Scored[]>;
+  /** Drops illegal drafts, scores the rest, updates `best`. In the given order; fewer once the budget is spent. */
+  visit(drafts: readonly Draft[]): Promise<Scored[]>;
+  /** Gradient-based importance of each slot, or undefined for a black box. */
+  readonly gradients: WhiteBox | undefined;
+}
+
+export interface SearchMethod {
+  /** With its parameters, as printed: "greedy by unk importance". */
+  readonly name: string;
+  search(space: SearchSpace): Promise<void>;
+}
+
+// ---------------------------------------------------------------- plugins
+
+export interface Queries {
+  /** Every text a search scored, repeats included: comparable with the literature. */
+  readonly asked: number;
+  /** Distinct texts among them: what the model has to run. */
+  readonly computed: number;
+}
+
+/** The victim as one attack on one example sees it. */
+export interface Target extends Classifier {
+  /** The victim's answer to the example's own text; already counted as one query. */
+  readonly original: Float32Array;
+  readonly goal: Goal;
+  /** The run's own constraints, on top of the recipe's. */
+  readonly constraints: readonly Constraint[];
+  /** This (attack, example) pair's stream. */
+  readonly random: Random;
+  /** Texts that may still be asked; `classify` throws RangeError beyond it. Infinity without a budget. */
+  readonly remaining: number;
+  /** Present for plugins that need gradients. */
+  readonly gradients?: WhiteBox;
+}
+
+/** What an attack achieved on one example. */
+export interface Attempt {
+  readonly succeeded: boolean;
+  /** The adversarial text if it succeeded, else the strongest one found. Absent for attacks outside text space. */
+  readonly text?: string;
+  /** The victim's answer to it. */
+  readonly probabilities: Float32Array;
+  /** Words of the original, and how many of them were changed. */
+  readonly words: number;
+  readonly changed: number;
+  /** Why nothing could be tried ("no editable word"): the example then counts as failed. */
+  readonly reason?: string;
+  /** Attack-specific figures for the report. */
+  readonly details?: Readonly<Record<string, number | string | readonly number[]>>;
+}
+
+interface Plugin<O> {
+  /** File name = name = command-line id, kebab-case. */
+  readonly name: string;
+  /** One sentence: what it does to a text, with an example. */
+  readonly summary: string;
+  readonly paper?: { readonly title: string; readonly url: string };
+  /** zod object; every option has a default, so that `{}` parses. Unknown keys are refused. */
+  readonly options: z.ZodType<O>;
+}
+
+export interface EvasionPlugin<O = unknown> extends Plugin<O> {
+  readonly kind: 'evasion';
+  readonly level: 'character' | 'word' | 'sentence' | 'embedding';
+  /** What it must see of the victim. */
+  readonly needs: 'labels' | 'scores' | 'gradients';
+  create(options: O): EvasionAttack;
+}
+
+export interface EvasionAttack {
+  /** The names of the constraints it applies: an ASR without them is meaningless. */
+  readonly constraints: readonly string[];
+  /** Called only for examples the victim gets right. */
+  run(example: Example, target: Target): Promise<Attempt>;
+}
+
+export interface PoisonPlugin<O = unknown> extends Plugin<O> {
+  readonly kind: 'poison';
+  create(options: O): {
+    /** The training set with some rows poisoned. */
+    poison(clean: Dataset, random: Random): Dataset;
+    /** A text with the trigger in it. */
+    trigger(text: string, random: Random): string;
+  };
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly summary: string;
+  /** Names of attacks, each optionally with options as on the command line: "deepwordbug:max-edits=30". */
+  readonly attacks: readonly string[];
+}
+
+// ---------------------------------------------------------------- results
+
+export type Status = 'succeeded' | 'failed' | 'skipped' | 'errored';
+
+/** One line of results.jsonl: what one attack did to one example. */
+export interface Outcome {
+  readonly id: string;
+  readonly attack: string;
+  readonly status: Status;
+  readonly text: string;
+  readonly label: number;
+  /** Predicted label before and after. */
+  readonly from: number;
+  readonly to: number;
+  /** Probability of the true label before and after. */
+  readonly scoreBefore: number;
+  readonly scoreAfter: number;
+  /** Only of successes in text space. */
+  readonly adversarial?: string;
+  readonly words: number;
+  readonly changed: number;
+  readonly queries: Queries;
+  readonly reason?: string;
+  readonly details?: Attempt['details'];
+}
+
+/** A fraction with its Wilson 95 % interval; `value`, `low` and `high` are null where n is 0. */
+export interface Rate {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly n: number;
+}
+
+export interface PerClass {
+  readonly label: string;
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number;
+  /** Examples of this class. */
+  readonly support: number;
+}
+
+export interface CleanMetrics {
+  readonly accuracy: Rate;
+  readonly macroF1: number;
+  readonly microF1: number;
+  readonly fBeta: { readonly beta: number; readonly macro: number };
+  readonly perClass: readonly PerClass[];
+  /** Row = true label, column = predicted. */
+  readonly confusion: readonly (readonly number[])[];
+  /** Expected calibration error over 10 equal-width bins (Guo et al. 2017), and the bins. */
+  readonly calibration: {
+    readonly error: number;
+    readonly bins: readonly { readonly confidence: number; readonly accuracy: number; readonly n: number }[];
+  };
+}
+
+export interface AttackMetrics {
+  readonly name: string;
+  readonly suite: string | null;
+  readonly constraints: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly errored: number;
+  readonly attackSuccessRate: Rate;
+  readonly accuracyUnderAttack: Rate;
+  /** Mean fraction of words changed, over successes; null without any. */
+  readonly perturbedWords: number | null;
+  /** Mean over the examples attacked. */
+  readonly queries: Queries;
+  readonly perClass: readonly { readonly label: string; readonly attackSuccessRate: Rate }[];
+  /** Wall time; the only figure here that differs between two equal runs. */
+  readonly seconds: number;
+}
+
+export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'none';
+
+/** What `robust attack` reports; `examples` streams from the journal, so that a report of any size fits in memory. */
+export interface Report {
+  readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
+  readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
+  readonly seed: number;
+  readonly engine: 'onnx' | 'tfjs';
+  readonly toolVersion: string;
+  readonly clean: CleanMetrics;
+  readonly attacks: readonly AttackMetrics[];
+  readonly overall: { readonly attackSuccessRate: Rate; readonly accuracyUnderAttack: Rate };
+  readonly examples: AsyncIterable<Outcome>;
+  /** The most telling successes, worst first. */
+  readonly telling: readonly Outcome[];
+  readonly warnings: readonly string[];
+  readonly verdict: Verdict;
+  readonly run: string;
+  /** The command that replays it. */
+  readonly command: string;
+}
+
+export interface ReportRenderer {
+  /** As in `-o`: also the name of the format. */
+  readonly name: string;
+  readonly extension: string;
+  /** The document in chunks, for files and for stdout. */
+  render(report: Report): AsyncIterable<string> | Iterable<string>;
+}
