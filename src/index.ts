@@ -2,6 +2,7 @@
 export { z } from 'zod';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
+export { packageRoot } from './core/package-root.js';
 export type { Random } from './core/random.js';
 export { random } from './core/random.js';
 export { wilson } from './core/stats.js';
