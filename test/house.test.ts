@@ -1,5 +1,5 @@
 /** The import rules of ARCHITECTURE.md: who may import whom, and who may name which package. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -62,7 +62,7 @@ const roomOf = (path: string): string =>
       : (path.split('/')[0] as string);
 
 const sources = ['src', 'attacks', 'datasets', 'reports'].flatMap((top) =>
-  readdirSync(join(root, top), { recursive: true, withFileTypes: true })
+  (existsSync(join(root, top)) ? readdirSync(join(root, top), { recursive: true, withFileTypes: true }) : [])
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name))),
 );
