@@ -1,0 +1,175 @@
+/**
+ * @file A graph written as code: for architectures, tests, benchmarks, and for what is appended to someone else's graph.
+ *
+ *     const g = new GraphBuilder({ opset: 17 });
+ *     const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
+ *     const table = g.initializer('embeddings', [8000, 256], values);
+ *     g.output(g.op('Gather', [table, ids]), DataType.float, ['batch', 'sequence', 256]);
+ *     const bytes = g.build();
+ */
+import type { TypedArray } from './data-type.js';
+import { type Attribute, type Dim, feeds, type Graph, type Model, type Node, type ValueInfo } from './model.js';
+import { Tensor } from './tensor.js';
+import { writeModel } from './write.js';
+
+/** An attribute as one writes it: a plain number is an integer; `float(2)` says otherwise. */
+export type AttributeValue = number | string | readonly number[] | Tensor | Attribute;
+
+export const float = (value: number): Attribute => ({ kind: 'float', value });
+export const floats = (value: readonly number[]): Attribute => ({ kind: 'floats', value });
+export const strings = (value: readonly string[]): Attribute => ({ kind: 'strings', value });
+export const graph = (value: Graph): Attribute => ({ kind: 'graph', value });
+
+export interface OpOptions {
+  readonly attributes?: Readonly<Record<string, AttributeValue>>;
+  /** Default ai.onnx. */
+  readonly domain?: string;
+  /** The outputs' names, or how many to name; an empty name leaves an optional output out. @default 1 */
+  readonly outputs?: number | readonly string[];
+}
+
+export class GraphBuilder {
+  /** The ai.onnx opset: some operators take an attribute below and an input above a version. */
+  readonly opset: number;
+  readonly #base: Model;
+  readonly #nodes: Node[] = [];
+  readonly #initializers = new Map<string, Tensor>();
+  readonly #inputs: ValueInfo[] = [];
+  readonly #outputs: ValueInfo[] = [];
+  readonly #opsets: Map<string, number>;
+  readonly #names = new Set<string>();
+  #count = 0;
+
+  /** An empty graph, or one that starts with another model's (`base`), whose outputs stay. */
+  constructor({ opset = 17, irVersion = 8, base }: { opset?: number; irVersion?: number; base?: Model } = {}) {
+    this.#base = base === undefined ? emptyModel(opset, irVersion) : modern(base);
+    this.#opsets = new Map(this.#base.opsets);
+    this.opset = this.#opsets.get('') ?? opset;
+    const { nodes, initializers, inputs } = this.#base.graph;
+    for (const name of initializers.keys()) this.#names.add(name);
+    for (const { name } of inputs) this.#names.add(name);
+    for (const node of nodes) for (const name of node.outputs) this.#names.add(name);
+  }
+
+  /** Declares an input and returns its name. Throws RangeError for a name already taken. */
+  input(name: string, type: number, dims: readonly Dim[]): string {
+    this.#inputs.push({ name: this.#claim(name), type, dims });
+    return name;
+  }
+
+  /** Adds a parameter and returns its name. Throws RangeError for a name already taken or the wrong number of elements. */
+  initializer(name: string, dims: readonly number[], data: TypedArray, type?: number): string {
+    this.#initializers.set(this.#claim(name), Tensor.of(name, dims, data, type));
+    return name;
+  }
+
+  /** A constant single-precision scalar; equal ones are stored once. */
+  float(value: number): string {
+    return this.#constant(`float ${Object.is(value, -0) ? '-0' : value}`, [], Float32Array.of(value));
+  }
+
+  /** A constant vector of 64-bit integers; equal ones are stored once. */
+  ints(values: readonly number[]): string {
+    return this.#constant(`ints ${values}`, [values.length], BigInt64Array.from(values, BigInt));
+  }
+
+  /** A constant 64-bit integer scalar. */
+  int(value: number): string {
+    return this.#constant(`int ${value}`, [], BigInt64Array.of(BigInt(value)));
+  }
+
+  /** Appends a node and returns the name of its first output. */
+  op(op: string, inputs: readonly string[], options: OpOptions = {}): string {
+    return this.ops(op, inputs, options)[0] as string;
+  }
+
+  /** Appends a node and returns the names of its outputs. */
+  ops(op: string, inputs: readonly string[], { attributes = {}, domain = '', outputs = 1 }: OpOptions = {}): string[] {
+    const names =
+      typeof outputs === 'number'
+        ? Array.from({ length: outputs }, () => this.#free(op))
+        : outputs.map((name) => (name === '' ? '' : this.#claim(name)));
+    if (!this.#opsets.has(domain)) this.#opsets.set(domain, 1);
+    this.#nodes.push({
+      op,
+      domain,
+      name: names.find((name) => name !== '') ?? '',
+      inputs: [...inputs],
+      outputs: names,
+      attributes: new Map(Object.entries(attributes).map(([key, value]) => [key, attribute(key, value)])),
+    });
+    return names;
+  }
+
+  /** Declares a tensor an output; type and dimensions are inferred by the runtime where left out. */
+  output(name: string, type = 0, dims?: readonly Dim[]): string {
+    this.#outputs.push({ name, type, ...(dims && { dims }) });
+    return name;
+  }
+
+  /** The graph so far. A base graph's nodes come first, its outputs too. */
+  graph(): Graph {
+    const { graph } = this.#base;
+    return {
+      ...graph,
+      nodes: [...graph.nodes, ...this.#nodes],
+      initializers: new Map([...graph.initializers, ...this.#initializers]),
+      inputs: [...graph.inputs, ...this.#inputs],
+      outputs: [...graph.outputs, ...this.#outputs],
+    };
+  }
+
+  model(): Model {
+    return { ...this.#base, opsets: this.#opsets, graph: this.graph() };
+  }
+
+  /** The bytes of the model file. */
+  build(): Uint8Array {
+    return writeModel(this.model());
+  }
+
+  #constant(name: string, dims: readonly number[], data: TypedArray): string {
+    if (!this.#initializers.has(name)) this.initializer(name, dims, data);
+    return name;
+  }
+
+  #claim(name: string): string {
+    if (name === '' || this.#names.has(name)) throw new RangeError(`tensor name "${name}" is empty or taken`);
+    this.#names.add(name);
+    return name;
+  }
+
+  #free(op: string): string {
+    let name: string;
+    do name = `${op}_${this.#count++}`;
+    while (this.#names.has(name));
+    return this.#claim(name);
+  }
+}
+
+/** Below IR version 4 every initializer must be an input too; from 4 on that would mean "may be fed", so the inputs go. */
+function modern(model: Model): Model {
+  if (model.irVersion >= 4) return model;
+  return { ...model, irVersion: 4, graph: { ...model.graph, inputs: feeds(model.graph) } };
+}
+
+function emptyModel(opset: number, irVersion: number): Model {
+  return {
+    irVersion,
+    opsets: new Map([['', opset]]),
+    metadata: new Map(),
+    producer: 'robust-text',
+    graph: { name: 'main', nodes: [], initializers: new Map(), inputs: [], outputs: [], valueInfos: [] },
+  };
+}
+
+function attribute(key: string, value: AttributeValue): Attribute {
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value)) throw new RangeError(`attribute "${key}": expected an integer or float(${value})`);
+    return { kind: 'int', value };
+  }
+  if (typeof value === 'string') return { kind: 'string', value };
+  if (value instanceof Tensor) return { kind: 'tensor', value };
+  if ('kind' in value) return value;
+  return { kind: 'ints', value };
+}

@@ -1,0 +1,40 @@
+/** @file IEEE 754 half precision and bfloat16 to single precision and back: models stored at 16 bits run and train at 32. */
+
+const scratch = new DataView(new ArrayBuffer(4));
+
+/** A half-precision number, given by its bits. Exact. */
+export function halfToFloat(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** The bits of the nearest half-precision number, ties to even; beyond 65,504 infinity. */
+export function floatToHalf(value: number): number {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  if (size >= 65520) return sign | 0x7c00;
+  // Below 2^-14 the spacing is constant; above it is 2^-10 of the leading power of two.
+  const exponent = Math.max(-14, Math.floor(Math.log2(size)));
+  const spacing = 2 ** ((size < 2 ** -14 ? -14 : exponent) - 10);
+  const steps = roundToEven(size / spacing);
+  // A carry out of the fraction lands in the exponent's bits, where it belongs.
+  return sign | (size < 2 ** -14 ? steps : steps + ((exponent + 14) << 10));
+}
+
+function roundToEven(value: number): number {
+  const low = Math.floor(value);
+  const rest = value - low;
+  if (rest !== 0.5) return Math.round(value);
+  return low % 2 === 0 ? low : low + 1;
+}
+
+/** A bfloat16 number: the upper half of a single-precision one. Exact. */
+export function bfloatToFloat(bits: number): number {
+  scratch.setUint32(0, bits << 16);
+  return scratch.getFloat32(0);
+}

@@ -1,0 +1,83 @@
+/**
+ * @file What an ONNX file says, as values (onnx.proto). Everything is immutable: an edit makes a new object by spreading the
+ * old one, and `source` (the bytes a message was read from) travels along, so that fields we do not model are written back.
+ */
+import type { Tensor } from './tensor.js';
+
+export type Attribute =
+  | { readonly kind: 'float'; readonly value: number }
+  | { readonly kind: 'int'; readonly value: number }
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'tensor'; readonly value: Tensor }
+  | { readonly kind: 'graph'; readonly value: Graph }
+  | { readonly kind: 'floats'; readonly value: readonly number[] }
+  | { readonly kind: 'ints'; readonly value: readonly number[] }
+  | { readonly kind: 'strings'; readonly value: readonly string[] }
+  | { readonly kind: 'graphs'; readonly value: readonly Graph[] }
+  /** Sparse tensors, types, tensor lists and references to function attributes: carried along. */
+  | { readonly kind: 'other'; readonly source: Uint8Array };
+
+export interface Node {
+  /** `MatMul`, `Attention`, ... */
+  readonly op: string;
+  /** Empty for ai.onnx. */
+  readonly domain: string;
+  /** Often empty. */
+  readonly name: string;
+  /** Names of tensors; empty where an optional input is left out. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: ReadonlyMap<string, Attribute>;
+  readonly source?: Uint8Array;
+}
+
+/** A number, a named dynamic dimension, or null where nothing is known. */
+export type Dim = number | string | null;
+
+export interface ValueInfo {
+  readonly name: string;
+  /** Element type of a tensor; 0 for sequences, maps and untyped values. */
+  readonly type: number;
+  /** Undefined where not even the rank is known. */
+  readonly dims?: readonly Dim[];
+  readonly source?: Uint8Array;
+}
+
+export interface Graph {
+  readonly name: string;
+  readonly nodes: readonly Node[];
+  readonly initializers: ReadonlyMap<string, Tensor>;
+  /** Below IR version 4 the initializers are listed here too: see `feeds`. */
+  readonly inputs: readonly ValueInfo[];
+  readonly outputs: readonly ValueInfo[];
+  readonly valueInfos: readonly ValueInfo[];
+  readonly source?: Uint8Array;
+}
+
+export interface Model {
+  readonly irVersion: number;
+  /** Domain (empty for ai.onnx) -> opset version. */
+  readonly opsets: ReadonlyMap<string, number>;
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly producer: string;
+  readonly graph: Graph;
+  readonly source?: Uint8Array;
+}
+
+/** The inputs a caller must feed: those no initializer fills. */
+export function feeds(graph: Graph): ValueInfo[] {
+  return graph.inputs.filter((input) => !graph.initializers.has(input.name));
+}
+
+/** The ai.onnx opset; 1 where a damaged or ancient file imports none. */
+export function opsetOf(model: Model): number {
+  return model.opsets.get('') ?? 1;
+}
+
+/** The subgraphs of a node's control flow. */
+export function subgraphs(node: Node): Graph[] {
+  return Array.from(node.attributes.values()).flatMap((attribute) => {
+    if (attribute.kind === 'graph') return [attribute.value];
+    return attribute.kind === 'graphs' ? attribute.value : [];
+  });
+}

@@ -1,0 +1,192 @@
+/**
+ * @file The protobuf wire format (protobuf.dev/programming-guides/encoding), bounds-checked: what a hostile file claims is
+ * compared with what is there before anything is read or allocated.
+ */
+import { ModelError } from '../core/errors.js';
+
+/** A field as it stands in its message. Nothing is decoded until asked. */
+export interface Field {
+  readonly number: number;
+  /** 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes. */
+  readonly wire: number;
+  /** The value's bytes: the varint itself, or the content without its length. A view, not a copy. */
+  readonly bytes: Uint8Array;
+  /** Where the field stands in its message, tag included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The longest a 64-bit varint can be. */
+const VARINT_BYTES = 10;
+
+export function malformed(what: string): ModelError {
+  return new ModelError(`expected an ONNX model, got a file that breaks off or is damaged: ${what}`, {
+    code: 'MODEL_MALFORMED',
+    hint: 'Download or export the model again; compare its size and checksum with the source.',
+  });
+}
+
+/** The index after the varint that starts at `at`. */
+function varintEnd(bytes: Uint8Array, at: number): number {
+  for (let i = at; i < at + VARINT_BYTES; i++) {
+    const byte = bytes[i];
+    if (byte === undefined) throw malformed(`a number is cut off at byte ${i} of ${bytes.length}`);
+    if (byte < 0x80) return i + 1;
+  }
+  throw malformed(`a number is longer than ${VARINT_BYTES} bytes at byte ${at}`);
+}
+
+/** An unsigned varint below 2^53: lengths and tags. */
+function small(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let i = end - 1; i >= start; i--) value = value * 128 + ((bytes[i] as number) & 0x7f);
+  return value;
+}
+
+/** The fields of a message in file order. Throws ModelError where the bytes are no protobuf message. */
+export function* fields(message: Uint8Array): Generator<Field> {
+  let at = 0;
+  while (at < message.length) {
+    const start = at;
+    at = varintEnd(message, start);
+    const tag = small(message, start, at);
+    const number = Math.floor(tag / 8);
+    const wire = tag % 8;
+    if (number < 1 || number >= 2 ** 29) throw malformed(`field number ${number} at byte ${start}`);
+    let from = at;
+    if (wire === 0) at = varintEnd(message, at);
+    else if (wire === 1) at += 8;
+    else if (wire === 5) at += 4;
+    else if (wire === 2) {
+      from = varintEnd(message, at);
+      at = from + small(message, at, from);
+    } else throw malformed(`wire type ${wire} at byte ${start}`);
+    if (at > message.length) {
+      throw malformed(`field ${number} claims ${at - from} bytes where ${message.length - from} are left`);
+    }
+    yield { number, wire, bytes: message.subarray(from, at), start, end: at };
+  }
+}
+
+function expectWire(field: Field, wire: number): void {
+  if (field.wire !== wire) throw malformed(`field ${field.number} has wire type ${field.wire}, not ${wire}`);
+}
+
+function signed(bytes: Uint8Array, start: number, end: number): bigint {
+  let value = 0n;
+  for (let i = end - 1; i >= start; i--) value = (value << 7n) | BigInt((bytes[i] as number) & 0x7f);
+  return BigInt.asIntN(64, value);
+}
+
+/** A signed 64-bit integer, as a number: exact to 2^53, rounded beyond (INT64_MAX as "to the end" stays huge). */
+export function int(field: Field): number {
+  expectWire(field, 0);
+  const { bytes } = field;
+  return bytes.length < 8 ? small(bytes, 0, bytes.length) : Number(signed(bytes, 0, bytes.length));
+}
+
+/** A repeated integer, one a field or packed, as 64-bit integers. */
+export function ints(field: Field): bigint[] {
+  const { bytes } = field;
+  if (field.wire === 0) return [signed(bytes, 0, bytes.length)];
+  expectWire(field, 2);
+  const values: bigint[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = varintEnd(bytes, at);
+    values.push(signed(bytes, at, end));
+    at = end;
+  }
+  return values;
+}
+
+/** A repeated float or double, one a field or packed: its little-endian bytes, a whole number of `width`-byte elements. */
+export function fixed(field: Field, width: 4 | 8): Uint8Array {
+  if (field.wire !== 2) expectWire(field, width === 4 ? 5 : 1);
+  if (field.bytes.length % width !== 0) throw malformed(`field ${field.number} has ${field.bytes.length} bytes`);
+  return field.bytes;
+}
+
+export function float(field: Field): number {
+  expectWire(field, 5);
+  return new DataView(field.bytes.buffer, field.bytes.byteOffset, 4).getFloat32(0, true);
+}
+
+/** The content of a string, bytes or message field. */
+export function content(field: Field): Uint8Array {
+  expectWire(field, 2);
+  return field.bytes;
+}
+
+const utf8 = new TextDecoder();
+
+export function string(field: Field): string {
+  return utf8.decode(content(field));
+}
+
+/** A message being written: a list of chunks, copied once at the end. */
+export class Message {
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Bytes that are already fields. */
+  raw(bytes: Uint8Array): this {
+    this.#chunks.push(bytes);
+    this.#length += bytes.length;
+    return this;
+  }
+
+  int(number: number, value: number | bigint): this {
+    return this.raw(varint(number * 8)).raw(varint(value));
+  }
+
+  float(number: number, value: number): this {
+    return this.raw(varint(number * 8 + 5)).raw(new Uint8Array(new Float32Array([value]).buffer));
+  }
+
+  bytes(number: number, value: Uint8Array): this {
+    return this.raw(varint(number * 8 + 2))
+      .raw(varint(value.length))
+      .raw(value);
+  }
+
+  string(number: number, value: string): this {
+    return this.bytes(number, Buffer.from(value, 'utf8'));
+  }
+
+  message(number: number, value: Message): this {
+    return this.raw(varint(number * 8 + 2))
+      .raw(varint(value.length))
+      .append(value);
+  }
+
+  /** The fields of another message after this one's. */
+  append(other: Message): this {
+    for (const chunk of other.#chunks) this.raw(chunk);
+    return this;
+  }
+
+  build(): Uint8Array {
+    const all = new Uint8Array(this.#length);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      all.set(chunk, at);
+      at += chunk.length;
+    }
+    return all;
+  }
+}
+
+function varint(value: number | bigint): Uint8Array {
+  let rest = BigInt.asUintN(64, BigInt(value));
+  const bytes: number[] = [];
+  do {
+    const low = Number(rest & 0x7fn);
+    rest >>= 7n;
+    bytes.push(rest === 0n ? low : low | 0x80);
+  } while (rest !== 0n);
+  return Uint8Array.from(bytes);
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { GraphBuilder } from '../../src/onnx/builder.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import { splitShared } from '../../src/onnx/split-shared.js';
+
+test('merged parameters part, shared ones stay', () => {
+  const g = new GraphBuilder();
+  const x = g.input('x', DataType.float, ['batch', 3]);
+  const ones = g.initializer('norm.weight', [3], Float32Array.of(1, 1, 1));
+  const copy = g.op('Identity', [ones], { outputs: ['norm2.weight'] });
+  const matrix = g.initializer('albert', [3, 3], Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9));
+  let y = g.op('MatMul', [g.op('Mul', [x, ones]), matrix]);
+  y = g.op('MatMul', [g.op('Mul', [y, copy]), matrix]);
+  g.output(g.op('Mul', [y, ones]));
+  const { initializers, nodes } = splitShared(g.graph());
+  expect(Array.from(initializers.keys())).toEqual(['norm.weight', 'albert', 'norm2.weight', 'norm.weight_2']);
+  expect(nodes.map((node) => node.inputs[1])).toEqual([
+    'norm.weight',
+    'albert',
+    'norm2.weight',
+    'albert',
+    'norm.weight_2',
+  ]);
+});
