@@ -1,0 +1,45 @@
+/** @file The data sets that come with the package. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../src/index.js';
+
+export interface BundledDataset {
+  readonly name: string;
+  readonly summary: string;
+  /** Examples in it. */
+  readonly size: number;
+}
+
+interface Bundled {
+  readonly summary: string;
+  readonly file: string;
+}
+
+const BUNDLED: Readonly<Record<string, Bundled>> = {
+  reviews: {
+    summary: 'English review sentences from many domains, negative or positive; the default data',
+    file: 'reviews.tsv',
+  },
+  probes: {
+    summary:
+      'minimal pairs: typos, split words, synonyms, negation and double negation, with the relation a model must keep',
+    file: 'probes.tsv',
+  },
+};
+
+/** Names a person may give as `--data`. */
+export const bundledNames: readonly string[] = Object.keys(BUNDLED);
+
+/** What comes with the package, for `robust list`. */
+export function bundledDatasets(): BundledDataset[] {
+  return bundledNames.map((name) => {
+    const text = readFileSync(bundledPath(name) as string, 'utf8');
+    return { name, summary: (BUNDLED[name] as Bundled).summary, size: text.trimEnd().split('\n').length - 1 };
+  });
+}
+
+/** The file of a bundled data set, or undefined where there is none of that name. */
+export function bundledPath(name: string): string | undefined {
+  const bundled = Object.hasOwn(BUNDLED, name) ? BUNDLED[name] : undefined;
+  return bundled && join(packageRoot, 'datasets', 'data', bundled.file);
+}

@@ -1,0 +1,121 @@
+/**
+ * @file Comma- and tab-separated files with a header line.
+ *
+ * .tsv: a line is a record, and a quotation mark is text, as in GLUE and most NLP files (`"good" film\t1`). Only a field
+ * that starts and ends with a mark and has every inner one doubled is unquoted (`"say ""hi"""` -> `say "hi"`), as spreadsheets write it.
+ * .csv: RFC 4180, so quoted fields may hold commas and line breaks; marks inside an unquoted field are text. The separator
+ * is the first of comma, semicolon and tab that the header has (spreadsheets write semicolons in half of the world).
+ * Lines without a character are skipped in both. A file without a header is read when it is unmistakable: see `headerless`.
+ */
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, type Info, parse } from 'csv-parse';
+import { DatasetError } from '../src/index.js';
+import { headerless } from './columns.js';
+import { blocks, LONGEST_LINE, lines, tooLong } from './lines.js';
+import { noRows, type Reader, type Row, type Table } from './table.js';
+
+interface Fields {
+  /** Line on which the record starts. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+export const readTsv: Reader = (path, isLabel) => table(path, () => tsvRecords(path), isLabel);
+
+export const readCsv: Reader = (path, isLabel) => table(path, () => csvRecords(path), isLabel);
+
+async function table(
+  path: string,
+  records: () => AsyncIterable<Fields>,
+  isLabel: (value: string) => boolean,
+): Promise<Table> {
+  const first = await firstOf(records());
+  if (first === undefined) throw noRows(path, 'an empty file');
+  const invented = headerless(first.fields, isLabel);
+  const columns = invented ?? first.fields.map((name) => name.trim());
+  return { columns, rows: (wanted) => rows(path, records(), columns, wanted, invented === undefined) };
+}
+
+async function* rows(
+  path: string,
+  records: AsyncIterable<Fields>,
+  columns: readonly string[],
+  wanted: readonly string[],
+  skipFirst: boolean,
+): AsyncGenerator<Row> {
+  const positions = wanted.map((name) => columns.indexOf(name));
+  let skip = skipFirst;
+  for await (const { line, fields } of records) {
+    if (skip) {
+      skip = false;
+      continue;
+    }
+    if (fields.length !== columns.length) {
+      throw new DatasetError(
+        `${path}:${line}: expected ${columns.length} columns (${columns.join(', ')}), got ${fields.length}`,
+        {
+          code: 'DATA_FORMAT',
+          hint: path.endsWith('.tsv')
+            ? 'A text must not hold tabs or line breaks in a .tsv; .csv with quoted fields and .jsonl can carry them.'
+            : 'Put fields that hold the separator or a line break in double quotes.',
+        },
+      );
+    }
+    yield { line, cells: positions.map((at) => fields[at]) };
+  }
+}
+
+async function* tsvRecords(path: string): AsyncGenerator<Fields> {
+  for await (const { text, number } of lines(path)) {
+    if (text !== '') yield { line: number, fields: text.split('\t').map(unquoted) };
+  }
+}
+
+/** A whole field in quotation marks, every mark inside doubled. */
+const QUOTED = /^"(?:[^"]|"")*"$/;
+
+const unquoted = (field: string): string =>
+  field.startsWith('"') && QUOTED.test(field) ? field.slice(1, -1).replaceAll('""', '"') : field;
+
+async function* csvRecords(path: string): AsyncGenerator<Fields> {
+  const header = await firstOf(blocks(path));
+  const headerLine = header?.text.slice(0, header.text.indexOf('\n') + 1 || undefined) ?? '';
+  let ended = 0; // Last line of the record read last.
+  const parser = parse({
+    delimiter: [',', ';', '\t'].find((separator) => headerLine.includes(separator)) ?? ',',
+    record_delimiter: ['\r\n', '\n'],
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: LONGEST_LINE,
+    info: true,
+    on_record: (record, { lines }) => {
+      ended = lines;
+      return record;
+    },
+  });
+  async function* text(): AsyncGenerator<string> {
+    for await (const block of blocks(path)) yield block.text;
+  }
+  // An error on the way in reaches the loop below through the parser, and leaving the loop closes the file.
+  pipeline(Readable.from(text()), parser, () => {});
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+      const breaks = record.reduce((sum, field) => sum + field.split('\n').length - 1, 0);
+      yield { line: info.lines - breaks, fields: record };
+    }
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause;
+    if (cause.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(path, ended + 1);
+    throw new DatasetError(`${path}:${ended + 1}: expected a CSV record, got a quoted field that is never closed`, {
+      code: 'DATA_FORMAT',
+      hint: 'Close the quotation mark; a mark inside a quoted field is written twice.',
+      cause,
+    });
+  }
+}
+
+async function firstOf<T>(stream: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const one of stream) return one;
+  return undefined;
+}

@@ -1,0 +1,43 @@
+/** @file One JSON object a line. The first object names the columns; later ones may hold more. */
+import { DatasetError } from '../src/index.js';
+import { type Line, lines } from './lines.js';
+import { cellOf, noRows, type Reader } from './table.js';
+
+export const readJsonl: Reader = async (path) => {
+  for await (const line of lines(path)) {
+    if (line.text.trim() === '') continue;
+    return { columns: [...record(path, line).keys()], rows };
+  }
+  throw noRows(path, 'an empty file');
+
+  async function* rows(wanted: readonly string[]) {
+    for await (const line of lines(path)) {
+      if (line.text.trim() === '') continue;
+      const values = record(path, line);
+      const where = `${path}:${line.number}`;
+      yield { line: line.number, cells: wanted.map((column) => cellOf(values.get(column), column, where)) };
+    }
+  }
+};
+
+function record(path: string, { text, number }: Line): Map<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new DatasetError(`${path}:${number}: expected a JSON object, got ${shown(text)}`, {
+      code: 'DATA_FORMAT',
+      hint: HINT,
+      cause,
+    });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new Map(Object.entries(value));
+  throw new DatasetError(`${path}:${number}: expected a JSON object, got ${shown(text)}`, {
+    code: 'DATA_FORMAT',
+    hint: HINT,
+  });
+}
+
+const HINT = 'Write one object a line, such as {"text": "good film", "label": "positive"}.';
+
+const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);

@@ -1,0 +1,79 @@
+/** @file From the labels a file writes to indices of label names. */
+import { DatasetError, didYouMean, UsageError } from '../src/index.js';
+
+/** Renames labels: data label -> model label. Both by name (any case) or index. */
+export type LabelMap = Readonly<Record<string, string>>;
+
+/** An index, also as spreadsheets and pandas write it: 1, 1.0. */
+const INDEX = /^(\d+)(?:\.0+)?$/;
+
+/** Index of the label that `value` names, by name (any case) before index; undefined where there is none. */
+export function labelIndex(value: string, labels: readonly string[]): number | undefined {
+  const exact = labels.indexOf(value);
+  if (exact >= 0) return exact;
+  const named = labels.findIndex((label) => label.toLowerCase() === value.toLowerCase());
+  if (named >= 0) return named;
+  const index = Number(INDEX.exec(value)?.[1] ?? Number.NaN);
+  return index < labels.length ? index : undefined;
+}
+
+/** `value` as the map renames it, itself where the map does not name it. */
+function renamed(value: string, map: LabelMap): string {
+  const name = value.toLowerCase();
+  const index = INDEX.exec(value)?.[1];
+  const key = Object.keys(map).find((key) => key.toLowerCase() === name || key === index);
+  return key === undefined ? (index ?? value) : (map[key] as string);
+}
+
+/** Label names of a file without a model: after renaming, sorted by code unit, or by value where all are integers. */
+export function labelNames(values: Iterable<string>, map: LabelMap): string[] {
+  const names = [...new Set(Array.from(values, (value) => renamed(value, map)))].sort((a, b) => (a < b ? -1 : 1));
+  return names.every((name) => INDEX.test(name)) ? names.sort((a, b) => Number(a) - Number(b)) : names;
+}
+
+/** Throws UsageError where the map leads to a label the model does not have. */
+export function checkLabelMap(map: LabelMap, labels: readonly string[]): void {
+  for (const [from, to] of Object.entries(map)) {
+    if (labelIndex(to, labels) === undefined) {
+      throw new UsageError(`--label-map ${from}=${to}: expected one of the labels ${labels.join(', ')}, got "${to}"`, {
+        code: 'LABEL_MAP',
+        hint: didYouMean(to, labels),
+      });
+    }
+  }
+}
+
+/**
+ * What each label value of a file means: value -> index into `labels`. `lines` tells where each value stands first.
+ * Throws DatasetError that lists the values without meaning.
+ */
+export function labelIndices(
+  lines: ReadonlyMap<string, number>,
+  labels: readonly string[],
+  map: LabelMap,
+  path: string,
+): Map<string, number> {
+  const indices = new Map<string, number>();
+  const unknown: string[] = [];
+  for (const value of lines.keys()) {
+    const index = labelIndex(renamed(value, map), labels);
+    if (index === undefined) unknown.push(value);
+    else indices.set(value, index);
+  }
+  if (unknown.length === 0) return indices;
+  const first = unknown[0] as string;
+  const others = unknown.slice(1, 6).map((value) => `${shown(value)} (line ${lines.get(value)})`);
+  throw new DatasetError(
+    `${path}:${lines.get(first)}: expected a label among ${labels.map(shown).join(', ')} or an index from 0 to ${labels.length - 1}, got ${shown(first)}` +
+      (others.length > 0 ? `; also ${others.join(', ')}${unknown.length > 6 ? ' and others' : ''}` : ''),
+    {
+      code: 'DATA_LABEL',
+      hint:
+        first === '-1'
+          ? 'Data sets mark rows without a label by -1 (the GLUE test sets do): give a labelled split.'
+          : `Name the label column with --label-column, or what the label means with --label-map "${first.slice(0, 20)}=${labels[0]}".`,
+    },
+  );
+}
+
+const shown = (value: string): string => JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);

@@ -1,0 +1,99 @@
+/** @file Lines of a text file as a stream: memory holds one block, however large the file is. */
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { DatasetError } from '../src/index.js';
+
+/** Longest line (CSV: record) in bytes. Past it the file is no line-based text, and reading on would fill the memory. */
+export const LONGEST_LINE = 64 * 2 ** 20;
+
+export interface Line {
+  readonly text: string;
+  /** 1-based. */
+  readonly number: number;
+}
+
+/** How bytes that are not UTF-8 are treated: an error naming the line, or that line read as ISO 8859-1. */
+export type Decoding = 'utf8' | 'latin1-fallback';
+
+/** Lines without their end (\n or \r\n) and without a byte order mark. Other Unicode line separators belong to the text. */
+export async function* lines(path: string, decoding: Decoding = 'utf8'): AsyncGenerator<Line> {
+  for await (const block of blocks(path, decoding)) {
+    let number = block.line;
+    const parts = block.text.split('\n');
+    if (parts.at(-1) === '') parts.pop(); // The block ended with a line end.
+    for (const part of parts) yield { text: part.endsWith('\r') ? part.slice(0, -1) : part, number: number++ };
+  }
+}
+
+/** The decoded text in blocks of whole lines; `line` is the number of a block's first line. */
+export async function* blocks(
+  path: string,
+  decoding: Decoding = 'utf8',
+): AsyncGenerator<{ text: string; line: number }> {
+  let line = 1;
+  for await (const bytes of wholeLines(path, () => line)) {
+    const text = isUtf8(bytes) ? bytes.toString('utf8') : decodeByLine(bytes, path, line, decoding);
+    yield { text: line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text, line };
+    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) line++;
+  }
+}
+
+const LF = 0x0a;
+
+/** The file's bytes, cut only after line ends. */
+async function* wholeLines(path: string, line: () => number): AsyncGenerator<Buffer> {
+  let open: Buffer[] = []; // Of the line whose end was not read yet.
+  let size = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>) {
+    const cut = chunk.lastIndexOf(LF) + 1;
+    if (cut > 0) {
+      yield Buffer.concat([...open, chunk.subarray(0, cut)]);
+      open = [];
+      size = 0;
+    }
+    open.push(chunk.subarray(cut));
+    size += chunk.length - cut;
+    if (size > LONGEST_LINE) throw tooLong(path, line());
+  }
+  if (size > 0) yield Buffer.concat(open);
+}
+
+/** For blocks with bad bytes only: a line end byte is never part of a longer UTF-8 sequence, so lines can be judged alone. */
+function decodeByLine(bytes: Buffer, path: string, first: number, decoding: Decoding): string {
+  let text = '';
+  let line = first;
+  for (let start = 0; start < bytes.length; line++) {
+    const lf = bytes.indexOf(LF, start);
+    const end = lf < 0 ? bytes.length : lf + 1;
+    const one = bytes.subarray(start, end);
+    if (isUtf8(one)) text += one.toString('utf8');
+    else if (decoding === 'latin1-fallback') text += one.toString('latin1');
+    else throw badEncoding(one, `${path}:${line}`);
+    start = end;
+  }
+  return text;
+}
+
+function badEncoding(line: Buffer, where: string): DatasetError {
+  const utf16 = (line[0] === 0xff && line[1] === 0xfe) || (line[0] === 0xfe && line[1] === 0xff);
+  const seen = line.toString('utf8');
+  const at = seen.indexOf('\uFFFD');
+  const near = JSON.stringify(seen.slice(Math.max(0, at - 20), at + 20).trim());
+  return new DatasetError(`${where}: expected UTF-8, got ${utf16 ? 'UTF-16' : `other bytes in ${near}`}`, {
+    code: 'DATA_ENCODING',
+    hint: utf16
+      ? 'Save the file as UTF-8, for example with: iconv -f UTF-16 -t UTF-8.'
+      : 'Save the file as UTF-8; if it is Latin-1, with: iconv -f ISO-8859-1 -t UTF-8.',
+  });
+}
+
+/** The error for a line or record past `LONGEST_LINE`. */
+export function tooLong(path: string, line: number): DatasetError {
+  return new DatasetError(
+    `${path}:${line}: expected lines of at most ${LONGEST_LINE / 2 ** 20} MiB, got a longer one`,
+    {
+      code: 'DATA_FORMAT',
+      hint: 'Is this a text file with one example a line? In a .csv, a quote that is never closed also does this.',
+    },
+  );
+}

@@ -1,0 +1,43 @@
+/** @file Parquet files, row group by row group and only the columns asked for. */
+import { DatasetError } from '../src/index.js';
+import { cellOf, noRows, type Reader } from './table.js';
+
+export const readParquet: Reader = async (path) => {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
+  const file = await asyncBufferFromFile(path);
+  if (file.byteLength === 0) throw noRows(path, 'an empty file');
+  const metadata = await readable(path, parquetMetadataAsync(file));
+  const columns = parquetSchema(metadata).children.map((column) => column.element.name);
+
+  async function* rows(wanted: readonly string[]) {
+    let line = 0;
+    for (const group of metadata.row_groups) {
+      const rowStart = line;
+      const rowEnd = line + Number(group.num_rows);
+      const objects = await readable(
+        path,
+        parquetReadObjects({ file, metadata, columns: [...wanted], rowStart, rowEnd }),
+      );
+      for (const object of objects) {
+        line++;
+        yield { line, cells: wanted.map((column) => cellOf(object[column], column, `${path} row ${line}`)) };
+      }
+    }
+  }
+  return { columns, rows };
+};
+
+async function readable<T>(path: string, result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (cause) {
+    throw new DatasetError(
+      `${path}: expected a parquet file, got one that cannot be read: ${(cause as Error).message}`,
+      {
+        code: 'DATA_FORMAT',
+        hint: 'Uncompressed and Snappy parquet is read; convert other files to .jsonl or .csv.',
+        cause,
+      },
+    );
+  }
+}

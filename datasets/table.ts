@@ -1,0 +1,43 @@
+/** @file What every reader gives: named columns and a stream of rows. */
+import { DatasetError } from '../src/index.js';
+
+export interface Row {
+  /** 1-based line of the file on which the row starts; of parquet files the row. */
+  readonly line: number;
+  /** In the order of the columns asked for; undefined where the row has no such value. */
+  readonly cells: readonly (string | undefined)[];
+}
+
+export interface Table {
+  readonly columns: readonly string[];
+  /** The rows in file order, with the named columns only; may be called again. Throws DatasetError naming the line it cannot read. */
+  rows(columns: readonly string[]): AsyncIterable<Row>;
+}
+
+/**
+ * Opens one file format. Throws DatasetError where the file is empty or not of the format.
+ * `isLabel` answers whether a value could be a label, by which a file without a header is told from one with a header.
+ */
+export type Reader = (path: string, isLabel: (value: string) => boolean) => Promise<Table>;
+
+/** A typed value (JSON, parquet) as a cell. Throws DatasetError for lists and objects. */
+export function cellOf(value: unknown, column: string, where: string): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (value === null || value === undefined) return undefined;
+  throw new DatasetError(
+    `${where}: expected a string or number in "${column}", got ${Array.isArray(value) ? 'a list' : 'an object'}`,
+    {
+      code: 'DATA_FORMAT',
+      hint: 'Choose other columns with --text-column and --label-column.',
+    },
+  );
+}
+
+/** The error for a file without rows. */
+export function noRows(path: string, got: string): DatasetError {
+  return new DatasetError(`${path}: expected labelled texts, got ${got}`, {
+    code: 'DATA_EMPTY',
+    hint: 'Give a file with at least one text and its label.',
+  });
+}

@@ -1,0 +1,31 @@
+/**
+ * @file The TREC question files (Li and Roth 2002): a line is `COARSE:fine question`, without a header, in Latin-1.
+ * A line that is valid UTF-8 is read as such. Columns: text, label (the coarse class), fine (`COARSE:fine`, since fine names repeat).
+ */
+import { DatasetError } from '../src/index.js';
+import { lines } from './lines.js';
+import { noRows, type Reader } from './table.js';
+
+const QUESTION = /^(?<fine>(?<label>[A-Z]+):[a-z]+)\s+(?<text>.*)$/;
+
+export const readTrec: Reader = async (path) => {
+  for await (const _ of lines(path, 'latin1-fallback')) return { columns: ['text', 'label', 'fine'], rows };
+  throw noRows(path, 'an empty file');
+
+  async function* rows(wanted: readonly string[]) {
+    for await (const { text, number } of lines(path, 'latin1-fallback')) {
+      if (text === '') continue;
+      const fields = QUESTION.exec(text)?.groups;
+      if (fields === undefined) {
+        throw new DatasetError(
+          `${path}:${number}: expected "LABEL:sub text" (TREC), got ${JSON.stringify(text.slice(0, 40))}`,
+          {
+            code: 'DATA_FORMAT',
+            hint: 'A .txt file is read as TREC questions; for other data use .tsv, .csv or .jsonl.',
+          },
+        );
+      }
+      yield { line: number, cells: wanted.map((column) => fields[column]) };
+    }
+  }
+};
