@@ -177,10 +177,12 @@ export class Draft {
     const emptied = this.replace(at, '');
     let leads = true;
     for (let before = 0; before < at && leads; before++) leads = this.word(before) === '';
-    const piece = gapPieceBefore(leads ? at + 1 : at);
-    const gap = this.#content(piece);
-    if (!(leads ? gap.startsWith(' ') : gap.endsWith(' '))) return emptied;
-    return emptied.#with({ piece, content: leads ? gap.slice(1) : gap.slice(0, -1), marks: false });
+    // The nearest piece on that side that is not empty, past words deleted before.
+    let piece = gapPieceBefore(leads ? at + 1 : at);
+    while (emptied.#content(piece) === '' && piece > 0 && piece < gapPieceBefore(this.size)) piece += leads ? 1 : -1;
+    const content = emptied.#content(piece);
+    if (piece % 2 === 1 || !(leads ? content.startsWith(' ') : content.endsWith(' '))) return emptied;
+    return emptied.#with({ piece, content: leads ? content.slice(1) : content.slice(0, -1), marks: false });
   }
 
   /** This draft with the gap between slots `at` and `at + 1` replaced (both count as edited): merging and splitting. */
