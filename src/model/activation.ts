@@ -1,0 +1,46 @@
+/** @file From a graph's raw output to probabilities. */
+import type { Activation } from './manifest.js';
+
+export interface OutputRule {
+  readonly activation: Activation;
+  /** Divide each row by its sum. */
+  readonly normalise: boolean;
+  /** Columns of the graph's output; one logit becomes two columns, 1 - p and p. */
+  readonly width: number;
+}
+
+/** Columns of the probabilities. */
+export const columns = ({ width }: OutputRule): number => Math.max(2, width);
+
+/** `raw`, row-major [texts, width], to probabilities, row-major [texts, columns]. */
+export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array {
+  const { width } = rule;
+  const wide = columns(rule);
+  const texts = raw.length / width;
+  const out = new Float32Array(texts * wide);
+  for (let text = 0; text < texts; text++) {
+    const row = out.subarray(text * wide, (text + 1) * wide);
+    for (let at = 0; at < width; at++) row[wide - width + at] = raw[text * width + at] as number;
+    if (rule.activation === 'sigmoid')
+      for (let at = wide - width; at < wide; at++) row[at] = 1 / (1 + Math.exp(-row[at]!));
+    if (width === 1) row[0] = 1 - row[1]!;
+    else if (rule.activation === 'softmax') softmax(row);
+    if (rule.normalise) scale(row, sum(row));
+  }
+  return out;
+}
+
+function softmax(row: Float32Array): void {
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const value of row) highest = Math.max(highest, value);
+  // In double precision, so that the sum is 1 to the last float.
+  const powers = Array.from(row, (value) => Math.exp(value - highest));
+  const total = powers.reduce((a, b) => a + b, 0);
+  for (let at = 0; at < row.length; at++) row[at] = powers[at]! / total;
+}
+
+const sum = (row: Float32Array): number => row.reduce((a, b) => a + b, 0);
+
+function scale(row: Float32Array, by: number): void {
+  if (by > 0) for (let at = 0; at < row.length; at++) row[at] = row[at]! / by;
+}

@@ -1,0 +1,109 @@
+/**
+ * @file Text that is rewritten step by step (lower-cased, stripped of accents, spaced) and still knows where in the original
+ * each of its characters came from.
+ */
+
+export interface Span {
+  /** UTF-16 units of the original text, end exclusive. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Ways to cut a text into pieces that a rewriting rule might treat independently, finest first. */
+const CUTS = [/[\s\S]/gu, /\P{M}\p{M}*|\p{M}+/gu, /\s+|\S+/gu];
+
+export class Aligned {
+  /** Where each UTF-16 unit of `text` came from; both never fall. */
+  readonly #starts: readonly number[];
+  readonly #ends: readonly number[];
+
+  private constructor(
+    readonly text: string,
+    starts: readonly number[],
+    ends: readonly number[],
+  ) {
+    this.#starts = starts;
+    this.#ends = ends;
+  }
+
+  /** `text` as it stands from `offset` on in the original. */
+  static of(text: string, offset = 0): Aligned {
+    const starts: number[] = [];
+    const ends: number[] = [];
+    for (let at = 0; at < text.length; at++) {
+      starts.push(offset + at);
+      ends.push(offset + at + 1);
+    }
+    return new Aligned(text, starts, ends);
+  }
+
+  /** The original span of [from, to); empty where the rewriting inserted it all. */
+  span(from: number, to: number): Span {
+    const start = this.#starts[from] ?? this.#ends.at(-1) ?? 0;
+    if (to <= from) return { start, end: start };
+    return { start, end: Math.max(start, this.#ends[to - 1] ?? start) };
+  }
+
+  slice(from: number, to: number): Aligned {
+    return new Aligned(this.text.slice(from, to), this.#starts.slice(from, to), this.#ends.slice(from, to));
+  }
+
+  /** Every match of a global `pattern` becomes `by`; what is inserted spans what it replaces. */
+  replace(pattern: RegExp, by: string | ((match: string) => string)): Aligned {
+    return this.#rebuild(
+      Array.from(this.text.matchAll(pattern), (match) => ({
+        from: match.index,
+        to: match.index + match[0].length,
+        by: typeof by === 'string' ? by : by(match[0]),
+      })),
+    );
+  }
+
+  /**
+   * Applies any text-to-text function. Exact to the character where the function treats characters, characters with their
+   * accents, or words one at a time; elsewhere the part that changed maps to the part it came from as a whole.
+   */
+  rewrite(step: (text: string) => string): Aligned {
+    const text = step(this.text);
+    if (text === this.text) return this;
+    for (const cut of CUTS) {
+      const result = this.replace(cut, step);
+      if (result.text === text) return result;
+    }
+    let head = 0;
+    while (head < Math.min(text.length, this.text.length) && text[head] === this.text[head]) head++;
+    let tail = 0;
+    const room = Math.min(text.length, this.text.length) - head;
+    while (tail < room && text[text.length - 1 - tail] === this.text[this.text.length - 1 - tail]) tail++;
+    return this.#rebuild([{ from: head, to: this.text.length - tail, by: text.slice(head, text.length - tail) }]);
+  }
+
+  #rebuild(edits: readonly { from: number; to: number; by: string }[]): Aligned {
+    let text = '';
+    const starts: number[] = [];
+    const ends: number[] = [];
+    const copy = (from: number, to: number) => {
+      text += this.text.slice(from, to);
+      for (let at = from; at < to; at++) {
+        starts.push(this.#starts[at] as number);
+        ends.push(this.#ends[at] as number);
+      }
+    };
+    let cursor = 0;
+    for (const { from, to, by } of edits) {
+      copy(cursor, from);
+      if (by === this.text.slice(from, to)) copy(from, to);
+      else {
+        const { start, end } = this.span(from, to);
+        text += by;
+        for (let at = 0; at < by.length; at++) {
+          starts.push(start);
+          ends.push(end);
+        }
+      }
+      cursor = to;
+    }
+    copy(cursor, this.text.length);
+    return new Aligned(text, starts, ends);
+  }
+}

@@ -1,0 +1,146 @@
+/** @file One description of a model, whatever said it: Hugging Face's config.json, tokenizer_config.json, or our manifest. */
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { ModelError } from '../core/errors.js';
+import { readJsonObject } from './json-file.js';
+import { type Activation, type InputSpec, type Manifest, parseManifest } from './manifest.js';
+import type { OnnxFiles } from './resolve.js';
+
+/** What is known of a model before its graph is read. */
+export interface Description {
+  readonly name: string;
+  readonly folder: string;
+  /** The .onnx file. */
+  readonly model: string;
+  /** Other files that change its answers: tokenizer, vocabulary, manifest, configs. Absolute paths. */
+  readonly companions: readonly string[];
+  /** In column order; undefined where nothing names them. */
+  readonly labels: readonly string[] | undefined;
+  readonly input: InputSpec;
+  /** Most tokens per text, special ones included, as far as the configs say. */
+  readonly maximum: number | undefined;
+  readonly output: { readonly name?: string; readonly activation?: Activation; readonly normalise: boolean };
+}
+
+/** Architectures whose position table starts after the padding id, so that two of its rows are never used. */
+const OFFSET_POSITIONS = /^(roberta|xlm-roberta|xlm-roberta-xl|camembert|longformer|mpnet|data2vec-text|luke|ibert)$/;
+
+/** Throws ModelError where a file is missing or malformed. */
+export async function describe(files: OnnxFiles): Promise<Description> {
+  const at = (file: string) => join(files.folder, file);
+  const optional = async (file: string) => (existsSync(at(file)) ? await readJsonObject(at(file)) : undefined);
+  const [manifestJson, config, tokenizerConfig] = await Promise.all(
+    ['robust.json', 'config.json', 'tokenizer_config.json'].map(optional),
+  );
+  const manifest: Manifest = manifestJson ? parseManifest(manifestJson, at('robust.json')) : { schemaVersion: 1 };
+  const input = manifest.input ?? { kind: 'tokenizer' };
+  const model = files.model ?? modelFile(files.folder, manifest);
+
+  const companions = [
+    ...(manifestJson ? ['robust.json'] : []),
+    ...(config ? ['config.json'] : []),
+    ...(input.kind === 'tokenizer' ? ['tokenizer.json', ...(tokenizerConfig ? ['tokenizer_config.json'] : [])] : []),
+    ...(input.kind === 'word-index' ? [input.vocabulary] : []),
+  ];
+  for (const file of companions) inside(files.folder, file);
+  const missing = companions.find((file) => !existsSync(at(file)));
+  if (missing === 'tokenizer.json') {
+    throw new ModelError(`${files.folder}: expected tokenizer.json beside the model, found none`, {
+      code: 'TOKENIZER_NOT_FOUND',
+      hint: 'Save the tokenizer with the model, or say in a robust.json how texts become inputs (input.kind: word-index or string).',
+    });
+  }
+  if (missing !== undefined) {
+    throw new ModelError(`${at('robust.json')}: input.vocabulary names "${missing}", which does not exist`, {
+      code: 'MODEL_FILE_NOT_FOUND',
+      hint: 'Put the vocabulary beside the manifest.',
+    });
+  }
+
+  const labels = manifest.labels ?? labelsOf(config, at('config.json'));
+  const activation = manifest.output?.activation ?? activationOf(config, at('config.json'));
+  return {
+    name: files.name,
+    folder: files.folder,
+    model,
+    companions: companions.map(at),
+    labels,
+    input,
+    maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,
+    output: {
+      ...(manifest.output?.name === undefined ? {} : { name: manifest.output.name }),
+      ...(activation === undefined ? {} : { activation }),
+      normalise: manifest.output?.normalise ?? false,
+    },
+  };
+}
+
+function modelFile(folder: string, manifest: Manifest): string {
+  if (manifest.model !== undefined) inside(folder, manifest.model);
+  const candidates = manifest.model === undefined ? ['model.onnx', join('onnx', 'model.onnx')] : [manifest.model];
+  const found = candidates.map((file) => join(folder, file)).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new ModelError(`${folder}: expected the model file ${candidates.join(' or ')}, found none`, {
+    code: 'MODEL_FILE_NOT_FOUND',
+    hint: 'Export the model to ONNX (for example with optimum-cli export onnx), or name the .onnx file itself.',
+  });
+}
+
+/** Refuses a file name that leads out of the model's folder: a model from a stranger must not read what lies elsewhere. */
+export function inside(folder: string, file: string): string {
+  const path = join(folder, file);
+  const way = relative(folder, path);
+  if (isAbsolute(file) || isAbsolute(way) || way === '' || way === '..' || /^\.\.[\\/]/.test(way)) {
+    throw new ModelError(`${folder}: names the file "${file}", which lies outside the model's folder`, {
+      code: 'MODEL_PATH_OUTSIDE',
+      hint: 'Put the file beside the model and name it without a path.',
+    });
+  }
+  return path;
+}
+
+function labelsOf(config: Record<string, unknown> | undefined, path: string): string[] | undefined {
+  const table = config?.id2label;
+  if (typeof table !== 'object' || table === null) return undefined;
+  const entries = Object.entries(table).sort(([a], [b]) => Number(a) - Number(b));
+  if (entries.length === 0 || entries.some(([id, label], at) => Number(id) !== at || typeof label !== 'string')) {
+    throw new ModelError(
+      `${path}: id2label: expected label names under the keys "0", "1", ..., got ${JSON.stringify(table).slice(0, 200)}`,
+      {
+        code: 'MODEL_FILE_INVALID',
+        hint: 'Number the labels from 0 without a gap.',
+      },
+    );
+  }
+  return entries.map(([, label]) => label as string);
+}
+
+function activationOf(config: Record<string, unknown> | undefined, path: string): Activation | undefined {
+  switch (config?.problem_type) {
+    case 'multi_label_classification':
+      return 'sigmoid';
+    case 'regression':
+      throw new ModelError(`${path}: expected a classifier, got a regression model (problem_type)`, {
+        code: 'NOT_A_CLASSIFIER',
+        hint: 'If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',
+      });
+    default:
+      return undefined;
+  }
+}
+
+function maximumOf(
+  config: Record<string, unknown> | undefined,
+  tokenizerConfig: Record<string, unknown> | undefined,
+): number | undefined {
+  const type = String(config?.model_type ?? '');
+  const positions = positive(config?.max_position_embeddings) ?? positive(config?.n_positions);
+  const pad = typeof config?.pad_token_id === 'number' ? config.pad_token_id : 1;
+  const usable = positions !== undefined && OFFSET_POSITIONS.test(type) ? positions - pad - 1 : positions;
+  const limits = [usable, positive(tokenizerConfig?.model_max_length)].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+/** Transformers writes 1e30 for "no limit" and -1 for "relative positions". */
+const positive = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 1e9 ? value : undefined;

@@ -1,0 +1,42 @@
+import type { Token } from '../core/types.js';
+import type { Description } from './describe.js';
+import { stringEncoder } from './string-input.js';
+import { tokenizerEncoder } from './tokenizer.js';
+import { wordIndexEncoder } from './word-index.js';
+
+export interface Encoded {
+  /** Token ids in order, special ones included; empty for models that take the text itself. */
+  readonly ids: Int32Array;
+  /** The text was longer than the model's maximum and lost its end (or its start, where a manifest says so). */
+  readonly truncated: boolean;
+}
+
+/** Texts to model inputs. Pure: the same text gives the same ids whatever came before. */
+export interface Encoder {
+  readonly kind: 'tokenizer' | 'word-index' | 'string';
+  /** Most ids per text. */
+  readonly maximum: number;
+  encode(text: string): Encoded;
+  /**
+   * The ids of `encode` with the spans of the text they stand for, in order; padding included, as special tokens.
+   * Costs more than `encode`: for gradients and explanations. Empty for models that take the text itself.
+   */
+  tokens(text: string): Token[];
+  /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
+  tokenText(id: number): string | undefined;
+}
+
+/** Most tokens of a text where neither config nor graph sets a limit, so that one endless line cannot exhaust the memory. */
+export const UNLIMITED = 2048;
+
+/** `maximum`: the lower of the graph's fixed length and the config's limit, if there is one. */
+export async function createEncoder(model: Description, maximum: number | undefined): Promise<Encoder> {
+  switch (model.input.kind) {
+    case 'tokenizer':
+      return tokenizerEncoder(model.folder, maximum ?? UNLIMITED);
+    case 'word-index':
+      return wordIndexEncoder(model.folder, model.input, maximum ?? UNLIMITED);
+    case 'string':
+      return stringEncoder();
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { relative } from 'node:path';
+
+/**
+ * SHA-256, hex, over the names (relative to `folder`, sorted) and contents of the files that decide a model's answers.
+ * The same files in another folder have the same fingerprint.
+ */
+export async function fingerprint(folder: string, paths: readonly string[]): Promise<string> {
+  const whole = createHash('sha256');
+  const named = paths.map((path) => [relative(folder, path).replaceAll('\\', '/'), path] as const);
+  for (const [name, path] of named.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const one = createHash('sha256');
+    for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) one.update(chunk as Buffer);
+    whole.update(`${name}\u0000${one.digest('hex')}\n`);
+  }
+  return whole.digest('hex');
+}
+
+/** Changes whenever one of the files is written: their sizes and times. */
+export async function stamp(paths: readonly string[]): Promise<string> {
+  const facts = await Promise.all(paths.map((path) => stat(path, { bigint: true })));
+  return facts.map(({ size, mtimeNs, ino }) => `${size} ${mtimeNs} ${ino}`).join('\n');
+}

@@ -1,0 +1,37 @@
+import { dataFile } from '../onnx/external.js';
+import { loadModel } from '../onnx/load.js';
+import { type Graph, subgraphs } from '../onnx/model.js';
+import type { Tensor } from '../onnx/tensor.js';
+
+/** What must be known of a model file before onnxruntime may open it. */
+export interface GraphFacts {
+  /** Absolute paths of the files its external data lies in. */
+  readonly dataFiles: readonly string[];
+  /** It quantises activations by the range of the whole batch, so that a text's answer depends on its company. */
+  readonly quantisesBatches: boolean;
+}
+
+const BATCH_QUANTISERS = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
+
+/** Throws ModelError where the file is no ONNX model or names data outside its folder. */
+export async function graphFacts(path: string): Promise<GraphFacts> {
+  const graphs = everyGraph((await loadModel(path)).graph);
+  const tensors = graphs.flatMap((graph) => [...graph.initializers.values(), ...constants(graph)]);
+  const locations = new Map(
+    tensors.flatMap(({ name, external }) => (external === undefined ? [] : [[external.location, name] as const])),
+  );
+  return {
+    dataFiles: Array.from(locations, ([location, tensor]) => dataFile(path, tensor, location)),
+    quantisesBatches: graphs.some((graph) => graph.nodes.some(({ op }) => BATCH_QUANTISERS.includes(op))),
+  };
+}
+
+function everyGraph(graph: Graph): Graph[] {
+  return [graph, ...graph.nodes.flatMap((node) => subgraphs(node).flatMap(everyGraph))];
+}
+
+function constants(graph: Graph): Tensor[] {
+  return graph.nodes.flatMap((node) =>
+    Array.from(node.attributes.values()).flatMap((attribute) => (attribute.kind === 'tensor' ? [attribute.value] : [])),
+  );
+}

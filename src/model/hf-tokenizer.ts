@@ -1,0 +1,60 @@
+/** @file @huggingface/tokenizers as we use it: its own type declarations do not resolve under NodeNext. */
+import { Tokenizer } from '@huggingface/tokenizers';
+
+export interface AddedToken {
+  readonly id: number;
+  readonly content: string;
+  readonly special: boolean;
+  /** It is looked for in the normalised text, not in the raw one. */
+  readonly normalized: boolean;
+}
+
+export interface Normalizer {
+  readonly config: { readonly type?: string; readonly content?: string | null };
+  /** Of a Sequence. */
+  readonly normalizers?: readonly (Normalizer | null)[];
+  /** Of a Replace. */
+  readonly pattern?: RegExp | null;
+  normalize(text: string): string;
+}
+
+export interface PieceModel {
+  /** Pre-tokens to pieces. */
+  (words: readonly string[]): string[];
+  readonly config: { readonly continuing_subword_prefix?: string | null };
+  readonly unk_token?: string;
+  readonly unk_token_id?: number;
+  readonly end_of_word_suffix?: string;
+}
+
+export interface HfTokenizer {
+  readonly normalizer: Normalizer | null;
+  readonly pre_tokenizer: { pre_tokenize(text: string, options: { section_index: number }): string[] } | null;
+  readonly model: PieceModel;
+  readonly post_processor: {
+    post_process(tokens: readonly string[], pair: null, special: boolean): { tokens: string[] };
+  } | null;
+  encode(text: string, options: { add_special_tokens: boolean }): { ids: (number | undefined)[] };
+  decode(ids: number[], options: { clean_up_tokenization_spaces: boolean }): string;
+  token_to_id(token: string): number | undefined;
+  id_to_token(id: number): string | undefined;
+  get_added_tokens_decoder(): Map<number, AddedToken>;
+}
+
+/** Throws whatever the library throws where a part of the definition is missing or unknown to it. */
+export function openTokenizer(definition: Record<string, unknown>, config: Record<string, unknown>): HfTokenizer {
+  const model = definition.model;
+  // WordLevel models keep their unknown token in tokenizer.json, the library looks for it in tokenizer_config.json.
+  const unknown = typeof model === 'object' && model !== null && 'unk_token' in model ? model.unk_token : undefined;
+  return new Tokenizer(
+    { added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, ...definition },
+    { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config },
+  ) as HfTokenizer;
+}
+
+/** Does any pre-tokeniser of this tokenizer.json turn text into bytes (GPT-2, RoBERTa)? */
+export function isByteLevel(preTokenizer: unknown): boolean {
+  if (typeof preTokenizer !== 'object' || preTokenizer === null) return false;
+  const { type, pretokenizers } = preTokenizer as { type?: unknown; pretokenizers?: unknown };
+  return type === 'ByteLevel' || (Array.isArray(pretokenizers) && pretokenizers.some(isByteLevel));
+}

@@ -1,0 +1,201 @@
+/**
+ * @file Worker threads that run a model. onnxruntime's run() blocks the thread that calls it, so every session has a thread
+ * of its own, and as many run side by side as there are cores.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ModelError } from '../core/errors.js';
+import { packageRoot } from '../core/package-root.js';
+import type { OutputRule } from './activation.js';
+import type { Batch, Ports, Wiring } from './session.js';
+import type { FromWorker, ToWorker, WorkerData } from './worker.js';
+
+/** Batches a worker holds at once: the next one waits at its door while it computes, which hides the hand-over. */
+const IN_FLIGHT = 2;
+
+export interface Answer {
+  /** Row-major [texts, columns]. */
+  readonly rows: Float32Array;
+  /** Columns of the graph's own output. */
+  readonly width: number;
+}
+
+/** A batch on its way, and what to do with its end. */
+export interface Job {
+  readonly batch: Batch;
+  readonly wiring: Wiring;
+  /** Undefined for the raw output. */
+  readonly rule: OutputRule | undefined;
+  done(answer: Answer): void;
+  failed(error: ModelError): void;
+  /** The worker died before it began this batch: nobody's fault, ask again. */
+  again(): void;
+}
+
+interface Seat {
+  readonly worker: Worker;
+  /** In the order they were sent, which is the order they are answered in. */
+  readonly jobs: Map<number, Job>;
+}
+
+export class WorkerPool {
+  readonly #data: WorkerData;
+  readonly #name: string;
+  readonly #size: number;
+  readonly #onFree: () => void;
+  readonly #seats = new Set<Seat>();
+  #opening = 0;
+  #sent = 0;
+  #closed = false;
+  /** Why the last worker could not be opened. */
+  #broken: ModelError | undefined;
+  /** Seconds the sessions have spent computing, all workers together. */
+  busy = 0;
+
+  /** `onFree` is called whenever a worker could take another batch. */
+  constructor(model: string, size: number, onFree: () => void) {
+    this.#data = { model };
+    this.#name = model;
+    this.#size = size;
+    this.#onFree = onFree;
+  }
+
+  /** Opens one more worker. Throws ModelError where the model cannot be loaded. */
+  async open(): Promise<Ports> {
+    const file = join(packageRoot, 'dist', 'src', 'model', 'worker.js');
+    if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build`);
+    this.#opening++;
+    const worker = new Worker(file, { workerData: this.#data });
+    const seat: Seat = { worker, jobs: new Map() };
+    try {
+      const ports = await new Promise<Ports>((resolve, reject) => {
+        worker.on('message', (message: FromWorker) => {
+          if ('ready' in message) resolve(message.ready);
+          else if ('failed' in message) reject(loadFailure(this.#name, message.failed));
+          else this.#answer(seat, message);
+        });
+        worker.on('error', (cause) => {
+          reject(loadFailure(this.#name, String(cause), cause));
+          this.#lose(seat, cause);
+        });
+        worker.on('exit', (code) => {
+          reject(loadFailure(this.#name, `the worker ended with code ${code}`));
+          this.#lose(seat, new Error(`the worker ended with code ${code}`));
+        });
+      });
+      if (this.#closed) void worker.terminate();
+      else this.#seats.add(seat);
+      // An idle worker must not keep the process alive.
+      worker.unref();
+      return ports;
+    } catch (error) {
+      void worker.terminate();
+      throw error;
+    } finally {
+      this.#opening--;
+    }
+  }
+
+  /** Open workers that have nothing to do. */
+  get idle(): number {
+    let idle = 0;
+    for (const { jobs } of this.#seats) if (jobs.size === 0) idle++;
+    return idle;
+  }
+
+  /** Can another batch be sent now? Opens one more worker where all are busy and the pool may still grow. */
+  get free(): boolean {
+    const seat = this.#least();
+    if ((seat === undefined || seat.jobs.size > 0) && this.#seats.size + this.#opening < this.#size && !this.#closed) {
+      this.open().then(this.#onFree, (error: ModelError) => {
+        this.#broken = error;
+        this.#onFree();
+      });
+    }
+    return seat !== undefined && seat.jobs.size < IN_FLIGHT;
+  }
+
+  /** None is there and none is coming. */
+  get dead(): boolean {
+    return this.#seats.size === 0 && this.#opening === 0;
+  }
+
+  /** Why nothing runs any more, once `dead`. */
+  lost(): ModelError {
+    return this.#broken ?? runFailure(this.#name, this.#closed ? 'it was closed' : 'no worker is left');
+  }
+
+  send(job: Job): void {
+    const seat = this.#least();
+    if (seat === undefined) {
+      job.failed(this.lost());
+      return;
+    }
+    const id = this.#sent++;
+    if (seat.jobs.size === 0) seat.worker.ref();
+    seat.jobs.set(id, job);
+    const { batch, wiring, rule } = job;
+    const message: ToWorker = { id, batch, wiring, rule };
+    seat.worker.postMessage(message);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const seats = [...this.#seats];
+    this.#seats.clear();
+    await Promise.all(seats.map(({ worker }) => worker.terminate()));
+    for (const { jobs } of seats) for (const job of jobs.values()) job.failed(this.lost());
+  }
+
+  #least(): Seat | undefined {
+    let least: Seat | undefined;
+    for (const seat of this.#seats) if (least === undefined || seat.jobs.size < least.jobs.size) least = seat;
+    return least;
+  }
+
+  #answer(seat: Seat, message: Extract<FromWorker, { id: number }>): void {
+    const job = seat.jobs.get(message.id);
+    seat.jobs.delete(message.id);
+    if (seat.jobs.size === 0) seat.worker.unref();
+    if (job === undefined) return;
+    if ('error' in message) job.failed(runFailure(this.#name, message.error));
+    else {
+      this.busy += message.seconds;
+      job.done(message);
+    }
+    this.#onFree();
+  }
+
+  /** A crash costs the batch that was running; those behind it are asked again of another worker. */
+  #lose(seat: Seat, cause: Error): void {
+    if (!this.#seats.delete(seat)) return;
+    const [running, ...waiting] = seat.jobs.values();
+    seat.jobs.clear();
+    running?.failed(runFailure(this.#name, `its worker crashed: ${cause.message}`));
+    for (const job of waiting) job.again();
+    this.#onFree();
+  }
+}
+
+function loadFailure(model: string, what: string, cause?: unknown): ModelError {
+  const locale = /locale with name:\s*(\S+?):/i.exec(what)?.[1];
+  if (locale !== undefined) {
+    return new ModelError(`${model}: its text processing needs the locale ${locale}, which this machine lacks`, {
+      code: 'LOCALE_MISSING',
+      hint: `Install it: apt-get install -y locales && localedef -i en_US -f UTF-8 ${locale}`,
+      cause,
+    });
+  }
+  return new ModelError(`${model}: onnxruntime cannot load it: ${firstLine(what)}`, {
+    code: 'MODEL_INVALID',
+    hint: 'Check that the file is a complete ONNX model (git lfs pull, if it came from a repository) for opset 21 or older.',
+    cause,
+  });
+}
+
+function runFailure(model: string, what: string): ModelError {
+  return new ModelError(`${model}: the model could not be run: ${firstLine(what)}`, { code: 'MODEL_RUN_FAILED' });
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 300);

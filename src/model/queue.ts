@@ -1,0 +1,180 @@
+/**
+ * @file The queue between all searches and the workers. Texts wait in groups of equal token count: such batches need no
+ * padding, and each text's row is bitwise the same whatever company it has. So answers never depend on who asks when.
+ */
+import type { ModelError } from '../core/errors.js';
+import type { OutputRule } from './activation.js';
+import { columns } from './activation.js';
+import type { WorkerPool } from './pool.js';
+import type { Batch, Wiring } from './session.js';
+
+/** After this many batches of others a waiting group goes first, however small it is. */
+const PATIENCE = 16;
+/** Token ids in one batch: bounds the memory of long texts. */
+const LARGEST = 16_384;
+
+interface Waiting {
+  readonly text: string;
+  readonly ids: Int32Array;
+  /** To be run without company: its batch failed, and only the culprit shall. */
+  readonly alone: boolean;
+  resolve(row: Float32Array): void;
+  reject(error: ModelError): void;
+}
+
+interface Group {
+  readonly length: number;
+  readonly texts: Waiting[];
+  /** Number of the batch that was next when the group came to be. */
+  since: number;
+}
+
+export interface QueueFigures {
+  /** Texts the model ran. */
+  readonly computed: number;
+  readonly batches: number;
+  /** Texts per batch. */
+  readonly meanBatch: number;
+  /** Fraction of the ids run that were padding added to fill a batch: 0, for batches are of equal length. */
+  readonly paddingWaste: number;
+  /** Seconds the sessions computed, all workers together. */
+  readonly secondsBusy: number;
+}
+
+export class InferenceQueue {
+  readonly #pool: WorkerPool;
+  readonly #wiring: Wiring;
+  readonly #rule: OutputRule;
+  readonly #maxBatch: number;
+  readonly #groups = new Map<number, Group>();
+  #waiting = 0;
+  #scheduled = false;
+  #batches = 0;
+  #computed = 0;
+  #idsRun = 0;
+  #idsWasted = 0;
+
+  /** `pool` must call `wake` whenever a worker is free. */
+  constructor(pool: WorkerPool, wiring: Wiring, rule: OutputRule, maxBatch: number) {
+    this.#pool = pool;
+    this.#wiring = wiring;
+    this.#rule = rule;
+    this.#maxBatch = maxBatch;
+  }
+
+  get figures(): QueueFigures {
+    return {
+      computed: this.#computed,
+      batches: this.#batches,
+      meanBatch: this.#batches === 0 ? 0 : this.#computed / this.#batches,
+      paddingWaste: this.#idsRun === 0 ? 0 : this.#idsWasted / this.#idsRun,
+      secondsBusy: this.#pool.busy,
+    };
+  }
+
+  /** The probabilities of one text. */
+  ask(text: string, ids: Int32Array): Promise<Float32Array> {
+    return new Promise((resolve, reject) => {
+      this.#add({ text, ids, alone: false, resolve, reject });
+    });
+  }
+
+  /** Lets callers of this tick meet, then sends. */
+  readonly wake = (): void => {
+    if (this.#scheduled || this.#waiting === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#dispatch();
+    });
+  };
+
+  #add(waiting: Waiting): void {
+    const length = waiting.ids.length;
+    // Texts that must run without company form groups of their own, which no length collides with.
+    const key = waiting.alone ? -1 - this.#batches - this.#waiting : length;
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      group = { length, texts: [], since: this.#batches };
+      this.#groups.set(key, group);
+    }
+    group.texts.push(waiting);
+    this.#waiting++;
+    this.wake();
+  }
+
+  #dispatch(): void {
+    while (this.#waiting > 0 && this.#pool.free) {
+      const [key, group] = this.#next();
+      const share = Math.ceil(this.#waiting / Math.max(1, this.#pool.idle));
+      const texts = group.texts.splice(0, Math.min(this.#limit(group.length), share));
+      if (group.texts.length === 0) this.#groups.delete(key);
+      else group.since = this.#batches;
+      this.#waiting -= texts.length;
+      this.#batches++;
+      this.#send(texts, group.length);
+    }
+    if (this.#waiting > 0 && this.#pool.dead) {
+      for (const { texts } of this.#groups.values()) for (const text of texts) text.reject(this.#pool.lost());
+      this.#groups.clear();
+      this.#waiting = 0;
+    }
+  }
+
+  /** The fullest group, of equals the oldest; one that has waited too long before all. */
+  #next(): [number, Group] {
+    let best: [number, Group] | undefined;
+    for (const entry of this.#groups) {
+      const [, group] = entry;
+      if (this.#batches - group.since > PATIENCE) return entry;
+      if (best === undefined || this.#fill(group) > this.#fill(best[1])) best = entry;
+    }
+    return best as [number, Group];
+  }
+
+  #fill(group: Group): number {
+    return Math.min(group.texts.length, this.#limit(group.length));
+  }
+
+  #limit(length: number): number {
+    return Math.max(1, Math.min(this.#maxBatch, Math.floor(LARGEST / Math.max(1, length))));
+  }
+
+  #send(texts: readonly Waiting[], length: number): void {
+    const rows = this.#wiring.fixedBatch ?? texts.length;
+    const width = columns(this.#rule);
+    this.#pool.send({
+      batch: makeBatch(texts, length, rows),
+      wiring: this.#wiring,
+      rule: this.#rule,
+      done: ({ rows: values }) => {
+        this.#computed += texts.length;
+        this.#idsRun += rows * length;
+        this.#idsWasted += (rows - texts.length) * length;
+        texts.forEach((text, at) => {
+          text.resolve(values.subarray(at * width, (at + 1) * width));
+        });
+      },
+      failed: (error) => {
+        const [only] = texts;
+        if (texts.length === 1) only?.reject(error);
+        else for (const text of texts) this.#add({ ...text, alone: true });
+      },
+      again: () => {
+        for (const text of texts) this.#add(text);
+      },
+    });
+  }
+}
+
+/** `rows` may exceed the texts where the graph's batch is fixed: the first text then fills up. */
+function makeBatch(texts: readonly Waiting[], length: number, rows: number): Batch {
+  const first = texts[0] as Waiting;
+  const filled = Array.from({ length: rows }, (_, at) => texts[at] ?? first);
+  if (length === 0) return { strings: filled.map(({ text }) => text) };
+  const ids = new Int32Array(rows * length);
+  filled.forEach((text, at) => {
+    ids.set(text.ids, at * length);
+  });
+  return { ids, texts: rows, length };
+}

@@ -1,0 +1,75 @@
+/** @file From what a user typed after `--model` to the files (or the module) that hold it. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { resolve as absolute, basename, dirname, extname, join } from 'node:path';
+import { ModelError } from '../core/errors.js';
+import { packageRoot } from '../core/package-root.js';
+import { didYouMean } from '../core/suggest.js';
+
+/** An ONNX file and what lies beside it. */
+export interface OnnxFiles {
+  readonly kind: 'onnx';
+  readonly name: string;
+  /** Where tokenizer.json, robust.json and config.json are looked for. */
+  readonly folder: string;
+  /** The model file if the user named one; else the manifest or the usual places decide. */
+  readonly model?: string;
+}
+
+/** A JavaScript module whose default export is a Classifier. */
+export interface ModuleFile {
+  readonly kind: 'module';
+  readonly name: string;
+  readonly path: string;
+}
+
+export type Source = OnnxFiles | ModuleFile;
+
+const BUNDLED = join(packageRoot, 'models');
+const MODULES = ['.mjs', '.js', '.cjs'];
+
+/** Names of the models that come with the package. */
+export function bundledModels(): string[] {
+  if (!existsSync(BUNDLED)) return [];
+  return readdirSync(BUNDLED, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name. */
+export function resolve(spec: string): Source {
+  if (bundledModels().includes(spec)) return { kind: 'onnx', name: spec, folder: join(BUNDLED, spec) };
+  const path = absolute(spec);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw notFound(spec);
+  if (found.isDirectory()) return { kind: 'onnx', name: basename(path), folder: path };
+  if (MODULES.includes(extname(path))) return { kind: 'module', name: basename(path, extname(path)), path };
+  if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
+  throw new ModelError(`expected a model, got the file "${spec}"`, {
+    code: 'MODEL_NOT_FOUND',
+    hint: 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, or an .mjs module.',
+  });
+}
+
+/** A file in `onnx/` belongs to the folder above (the Hub's layout) unless a manifest or tokenizer lies right beside it. */
+function besides(model: string): { name: string; folder: string } {
+  const folder = dirname(model);
+  const own = ['robust.json', 'config.json', 'tokenizer.json'].some((file) => existsSync(join(folder, file)));
+  const home = !own && basename(folder) === 'onnx' ? dirname(folder) : folder;
+  const stem = basename(model, '.onnx');
+  return { name: stem === 'model' ? basename(home) : stem, folder: home };
+}
+
+function notFound(spec: string): ModelError {
+  const remote = /^[a-z][a-z+.-]+:/i.exec(spec)?.[0];
+  if (remote !== undefined && !/^[a-z]:[\\/]/i.test(spec)) {
+    return new ModelError(`expected a model, got "${spec}": models behind "${remote}" are not supported`, {
+      code: 'MODEL_NOT_FOUND',
+      hint: 'Fetch its config.json, tokenizer.json and model.onnx into a folder and name that folder.',
+    });
+  }
+  return new ModelError(`no model "${spec}": no bundled model has that name and no file or folder lies there`, {
+    code: 'MODEL_NOT_FOUND',
+    hint: didYouMean(spec, bundledModels()),
+  });
+}

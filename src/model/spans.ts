@@ -1,0 +1,121 @@
+/**
+ * @file Where in the text each token stands. The tokenizer library gives ids only, so its steps are walked once more with
+ * text that remembers its origin: added tokens are cut out, the rest is normalised, pre-tokenised and split into pieces.
+ */
+import type { Token } from '../core/types.js';
+import { Aligned } from './aligned.js';
+import type { HfTokenizer, Normalizer } from './hf-tokenizer.js';
+import { locateWord } from './locate-word.js';
+
+/**
+ * A finder of a text's content tokens (without the special ones around them), in order. Spans leave out leading spaces.
+ * Added tokens that the text spells out are special, with the span they stand at. `bytes`: pre-tokens are GPT-2's bytes.
+ */
+export function spanFinder(tokenizer: HfTokenizer, bytes: boolean): (text: string) => Token[] {
+  const added = [...tokenizer.get_added_tokens_decoder().values()];
+  const normalised = (content: string) => tokenizer.normalizer?.normalize(content) ?? content;
+  const cutRaw = cutter(added.filter((token) => !token.normalized).map(({ id, content }) => [content, id]));
+  const cutNormalised = cutter(
+    added.filter((token) => token.normalized).map(({ id, content }) => [normalised(content), id]),
+  );
+  const addedToken = (part: Aligned, id: number): Token => ({ id, ...part.span(0, part.text.length), special: true });
+
+  const find = (text: string): Token[] | undefined => {
+    const tokens: Token[] = [];
+    for (const [section, { part, id }] of cutRaw(Aligned.of(text)).entries()) {
+      if (id !== undefined) tokens.push(addedToken(part, id));
+      else {
+        for (const inner of cutNormalised(normalise(part, tokenizer.normalizer))) {
+          if (inner.id !== undefined) tokens.push(addedToken(inner.part, inner.id));
+          else {
+            const content = contentTokens(tokenizer, inner.part, section, bytes);
+            if (content === undefined) return undefined;
+            tokens.push(...content);
+          }
+        }
+      }
+    }
+    return tokens;
+  };
+
+  return (text) => {
+    const ids = tokenizer.encode(text, { add_special_tokens: false }).ids;
+    const tokens = find(text);
+    if (tokens?.length === ids.length && tokens.every((token, at) => token.id === ids[at])) return tokens;
+    // Where our walk and the library part ways the ids are the library's, each standing for the whole text.
+    return ids.map((id) => ({ id: id ?? 0, start: 0, end: text.length, special: false }));
+  };
+}
+
+function normalise(text: Aligned, normalizer: Normalizer | null): Aligned {
+  if (normalizer === null) return text;
+  if (normalizer.normalizers) return normalizer.normalizers.reduce(normalise, text);
+  if (normalizer.pattern) return text.replace(normalizer.pattern, normalizer.config.content ?? '');
+  return text.rewrite((part) => normalizer.normalize(part));
+}
+
+/** Cuts a text at the given contents, leftmost and longest first. */
+function cutter(contents: readonly (readonly [string, number])[]) {
+  const ids = new Map(contents.filter(([content]) => content !== ''));
+  const longestFirst = [...ids.keys()].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(
+    longestFirst.map((content) => content.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
+    'g',
+  );
+  return (text: Aligned): { part: Aligned; id?: number }[] => {
+    if (ids.size === 0) return [{ part: text }];
+    const parts: { part: Aligned; id?: number }[] = [];
+    let cursor = 0;
+    for (const match of text.text.matchAll(pattern)) {
+      const end = match.index + match[0].length;
+      if (match.index > cursor) parts.push({ part: text.slice(cursor, match.index) });
+      parts.push({ part: text.slice(match.index, end), id: ids.get(match[0]) as number });
+      cursor = end;
+    }
+    if (cursor < text.text.length) parts.push({ part: text.slice(cursor, text.text.length) });
+    return parts;
+  };
+}
+
+/** Words are found one after the other in the normalised text, and pieces one after the other in their word. */
+function contentTokens(tokenizer: HfTokenizer, text: Aligned, section: number, bytes: boolean): Token[] | undefined {
+  if (text.text === '') return [];
+  const words = tokenizer.pre_tokenizer?.pre_tokenize(text.text, { section_index: section }) ?? [text.text];
+  const tokens: Token[] = [];
+  let cursor = 0;
+  for (const word of words) {
+    const place = locateWord(text.text, cursor, word, bytes);
+    if (place === undefined) return undefined;
+    const pieces = tokenizer.model([word]);
+    const widths = pieces.map((piece, at) => pieceWidth(tokenizer, piece, at));
+    // Unknown pieces, or bytes spelled out: which letters they stand for is not told, so all stand for the whole word.
+    const exact = widths.reduce((a, b) => a + b, 0) === word.length;
+    let at = 0;
+    pieces.forEach((piece, which) => {
+      const to = exact ? at + (widths[which] as number) : word.length;
+      const [start, end] = place(exact ? at : 0, to);
+      tokens.push({
+        id: tokenizer.token_to_id(piece) ?? tokenizer.model.unk_token_id ?? -1,
+        ...visible(text, start, end),
+        special: false,
+      });
+      at = to;
+    });
+    cursor = Math.max(cursor, place(0, word.length)[1]);
+  }
+  return tokens;
+}
+
+/** Characters of the word a piece stands for. */
+function pieceWidth({ model }: HfTokenizer, piece: string, at: number): number {
+  const prefix = model.config.continuing_subword_prefix;
+  const suffix = model.end_of_word_suffix;
+  if (prefix && at > 0 && piece.startsWith(prefix)) return piece.length - prefix.length;
+  return suffix && piece.endsWith(suffix) ? piece.length - suffix.length : piece.length;
+}
+
+/** The original span of [from, to) without the spaces before it, unless it is nothing but spaces. */
+function visible(text: Aligned, from: number, to: number): { start: number; end: number } {
+  const spaces = /^[\s\u2581]*/.exec(text.text.slice(from, to))?.[0].length ?? 0;
+  return text.span(from + spaces < to ? from + spaces : from, to);
+}

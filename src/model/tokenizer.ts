@@ -1,0 +1,91 @@
+/** @file Hugging Face tokenizers (tokenizer.json): texts to ids, by @huggingface/tokenizers; truncation and spans are ours. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ModelError } from '../core/errors.js';
+import { chunkEncoder, isLocal } from './chunks.js';
+import type { Encoded, Encoder } from './encoder.js';
+import { type HfTokenizer, isByteLevel, openTokenizer } from './hf-tokenizer.js';
+import { readJsonObject } from './json-file.js';
+import { spanFinder } from './spans.js';
+
+/**
+ * The encoder of a model folder. The file's own truncation and padding are ignored: the former follows `maximum` and keeps
+ * the closing special tokens, the latter is never needed. Throws ModelError (TOKENIZER_INVALID).
+ */
+export async function tokenizerEncoder(folder: string, maximum: number): Promise<Encoder> {
+  const path = join(folder, 'tokenizer.json');
+  const definition = await readJsonObject(path);
+  const configPath = join(folder, 'tokenizer_config.json');
+  const config = existsSync(configPath) ? await readJsonObject(configPath) : {};
+  const tokenizer = open(definition, config, path);
+  const { prefix, suffix } = specialTokens(tokenizer, path);
+  const room = maximum - prefix.length - suffix.length;
+  if (room < 1) {
+    throw invalid(path, `the model takes ${maximum} tokens, of which ${prefix.length + suffix.length} are special`);
+  }
+  const whole = (text: string): readonly number[] =>
+    tokenizer.encode(text, { add_special_tokens: false }).ids.map((id) => {
+      if (id === undefined) throw invalid(path, 'it has no id for a part of a text, and no unknown token');
+      return id;
+    });
+  const ids = isLocal(definition, config) ? chunkEncoder(whole, room) : whole;
+  const spans = spanFinder(tokenizer, isByteLevel(definition.pre_tokenizer));
+
+  return {
+    kind: 'tokenizer',
+    maximum,
+    encode(text): Encoded {
+      const content = ids(text);
+      const kept = Math.min(content.length, room);
+      const out = new Int32Array(prefix.length + kept + suffix.length);
+      out.set(prefix);
+      for (let at = 0; at < kept; at++) out[prefix.length + at] = content[at] as number;
+      out.set(suffix, prefix.length + kept);
+      return { ids: out, truncated: content.length > room };
+    },
+    tokens(text) {
+      const content = spans(text).slice(0, room);
+      const end = content.at(-1)?.end ?? 0;
+      return [
+        ...prefix.map((id) => ({ id, start: 0, end: 0, special: true })),
+        ...content,
+        ...suffix.map((id) => ({ id, start: end, end, special: true })),
+      ];
+    },
+    tokenText: (id) => textOf(tokenizer, id),
+  };
+}
+
+function open(definition: Record<string, unknown>, config: Record<string, unknown>, path: string): HfTokenizer {
+  try {
+    return openTokenizer(definition, config);
+  } catch (cause) {
+    throw invalid(path, (cause as Error).message, cause);
+  }
+}
+
+/** What the post-processor puts around a text. Found by giving it one token no vocabulary holds. */
+function specialTokens(tokenizer: HfTokenizer, path: string): { prefix: number[]; suffix: number[] } {
+  const marker = '\u0000';
+  const around = tokenizer.post_processor?.post_process([marker], null, true).tokens ?? [marker];
+  const at = around.indexOf(marker);
+  const ids = around.map((token) => (token === marker ? 0 : tokenizer.token_to_id(token)));
+  if (at < 0 || ids.includes(undefined)) {
+    throw invalid(path, 'its post-processor names special tokens the vocabulary lacks, or drops the text');
+  }
+  return { prefix: ids.slice(0, at) as number[], suffix: ids.slice(at + 1) as number[] };
+}
+
+function textOf(tokenizer: HfTokenizer, id: number): string | undefined {
+  const token = tokenizer.id_to_token(id);
+  if (token === undefined || tokenizer.get_added_tokens_decoder().get(id)?.special) return undefined;
+  return tokenizer.decode([id], { clean_up_tokenization_spaces: false });
+}
+
+function invalid(path: string, what: string, cause?: unknown): ModelError {
+  return new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {
+    code: 'TOKENIZER_INVALID',
+    hint: 'Save the tokenizer again with save_pretrained from a current transformers release.',
+    cause,
+  });
+}

@@ -1,0 +1,44 @@
+/** @file A worker thread: one onnxruntime session that answers one batch after the other. Started by pool.ts. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { activate, type OutputRule } from './activation.js';
+import { type Batch, openSession, type Ports, runBatch, type Wiring } from './session.js';
+
+export interface WorkerData {
+  readonly model: string;
+}
+
+export type ToWorker = {
+  readonly id: number;
+  readonly wiring: Wiring;
+  readonly batch: Batch;
+  readonly rule: OutputRule | undefined;
+};
+
+export type FromWorker =
+  | { readonly ready: Ports }
+  | { readonly failed: string }
+  | { readonly id: number; readonly rows: Float32Array; readonly width: number; readonly seconds: number }
+  | { readonly id: number; readonly error: string };
+
+const port = parentPort;
+if (port === null) throw new Error('worker.js runs in a worker thread only');
+const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+
+try {
+  const { session, ports } = await openSession((workerData as WorkerData).model);
+  port.on('message', async ({ id, wiring, batch, rule }: ToWorker) => {
+    const begun = performance.now();
+    try {
+      const { values, width } = await runBatch(session, wiring, batch);
+      if (rule !== undefined && rule.width !== width) throw new Error(`expected ${rule.width} columns, got ${width}`);
+      const rows = rule === undefined ? Float32Array.from(values) : activate(values, rule);
+      if (rows.some(Number.isNaN)) throw new Error('the model answered NaN');
+      post({ id, rows, width, seconds: (performance.now() - begun) / 1000 }, [rows.buffer as ArrayBuffer]);
+    } catch (error) {
+      post({ id, error: error instanceof Error ? error.message : String(error) });
+    }
+  });
+  post({ ready: ports });
+} catch (error) {
+  post({ failed: error instanceof Error ? error.message : String(error) });
+}
