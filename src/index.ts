@@ -1,5 +1,8 @@
 /** @file THE KIT: all that an attack, a data set reader or a report renderer may import. */
 export { z } from 'zod';
+export { maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
+export { keepStopWords, minLength, protect } from './constraints/words.js';
+export { argmax } from './core/argmax.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export { packageRoot } from './core/package-root.js';
@@ -8,3 +11,11 @@ export { random } from './core/random.js';
 export { wilson } from './core/stats.js';
 export { didYouMean, nearest } from './core/suggest.js';
 export type * from './core/types.js';
+export { dropped, inserted, LETTERS, lettersOf, substituted, swapped } from './language/letters.js';
+export { isStopWord } from './language/stop-words.js';
+export { beam } from './search/beam.js';
+export { compose, type Recipe } from './search/compose.js';
+export { targeted, untargeted } from './search/goals.js';
+export { greedy } from './search/greedy.js';
+export { atRandom, byDeletion, byUnknown, type Ranking, rankings } from './search/ranking.js';
+export { swapWords } from './search/swap-words.js';

@@ -2,14 +2,17 @@
  * @file An immutable text split into word slots. A slot belongs to one word of the original text for good: an edit may
  * put several words into it, or none, and slot i still means "what became of original word i". That keeps "which
  * words were edited" exact under insertions and deletions, and `draft.text` of an unedited draft is the text it came from.
+ *
+ * A draft holds its original and the pieces that differ from it, so that an edit of a text of 10,000 words costs as much
+ * as one of ten: the search makes a draft for every query.
  */
 
 /**
- * A word: letters, digits and underscores with their combining marks, holding (not starting with) apostrophes, hyphens,
- * asterisks or at signs, so that "don't", "well-made" and "f**k" are one word and "--" is none. These are TextAttack's words
- * (its shared/utils/strings.py), so perturbed-word percentages compare.
+ * A word: letters and digits with their combining marks, holding (not starting with) apostrophes, hyphens, underscores,
+ * asterisks or at signs, so that "don't", "well-made" and "f**k" are one word and "--" is none. These are TextAttack's
+ * words (its shared/utils/strings.py), so perturbed-word percentages compare.
  */
-const WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}\p{Cf}_'’*@-]*/gu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}_'’*@-]*/gu;
 
 export interface Word {
   readonly text: string;
@@ -22,90 +25,222 @@ export function wordsOf(text: string): Word[] {
   return Array.from(text.matchAll(WORD), (match) => ({ text: match[0], start: match.index }));
 }
 
-export class Draft {
-  /** What is in each slot now. */
-  readonly words: readonly string[];
-  /** Slots that differ from the original, or were edited back to it. */
-  readonly edited: ReadonlySet<number>;
-  /** What stands before slot i; the last entry closes the text. One longer than `words`. */
-  readonly #gaps: readonly string[];
-  #text: string | undefined;
+/** Pieces alternate: gap 0, word 0, gap 1, word 1, ... and a last gap. */
+const wordPiece = (slot: number) => 2 * slot + 1;
+const gapPieceBefore = (slot: number) => 2 * slot;
 
-  private constructor(words: readonly string[], gaps: readonly string[], edited: ReadonlySet<number>) {
-    this.words = words;
-    this.#gaps = gaps;
-    this.edited = edited;
+interface Original {
+  readonly text: string;
+  /** Piece p is text[bounds[p], bounds[p + 1]), in UTF-16 code units. */
+  readonly bounds: Int32Array;
+  readonly slots: number;
+}
+
+interface Change {
+  readonly piece: number;
+  readonly content: string;
+  /** The slots at this piece count as edited: a gap that only lost a space beside a deleted word does not mark its neighbours. */
+  readonly marks: boolean;
+}
+
+export class Draft {
+  readonly #original: Original;
+  /** Ascending by piece, at most one a piece. */
+  readonly #changes: readonly Change[];
+  #text: string | undefined;
+  #words: readonly string[] | undefined;
+  #edited: ReadonlySet<number> | undefined;
+
+  private constructor(original: Original, changes: readonly Change[]) {
+    this.#original = original;
+    this.#changes = changes;
   }
 
   /** Splits a text into words. */
   static of(text: string): Draft {
-    const words: string[] = [];
-    const gaps: string[] = [];
-    let end = 0;
-    for (const word of wordsOf(text)) {
-      gaps.push(text.slice(end, word.start));
-      words.push(word.text);
-      end = word.start + word.text.length;
-    }
-    gaps.push(text.slice(end));
-    return new Draft(words, gaps, new Set());
+    const words = wordsOf(text);
+    const bounds = new Int32Array(2 * words.length + 2);
+    words.forEach((word, slot) => {
+      bounds[wordPiece(slot)] = word.start;
+      bounds[wordPiece(slot) + 1] = word.start + word.text.length;
+    });
+    bounds[bounds.length - 1] = text.length;
+    return new Draft({ text, bounds, slots: words.length }, []);
   }
 
   get text(): string {
     if (this.#text === undefined) {
-      let text = this.#gaps[0] as string;
-      for (let i = 0; i < this.words.length; i++) text += (this.words[i] as string) + (this.#gaps[i + 1] as string);
-      this.#text = text;
+      const { text, bounds } = this.#original;
+      let made = '';
+      let from = 0;
+      for (const { piece, content } of this.#changes) {
+        made += text.slice(from, bounds[piece]) + content;
+        from = bounds[piece + 1] as number;
+      }
+      this.#text = made + text.slice(from);
     }
     return this.#text;
   }
 
+  /** How many slots there are: the words of the original text. */
+  get size(): number {
+    return this.#original.slots;
+  }
+
+  /** What is in each slot now. Costs a walk over the text; for one slot ask `word`. */
+  get words(): readonly string[] {
+    if (this.#words === undefined) {
+      const words = Array.from({ length: this.size }, (_, slot) => this.#originalContent(wordPiece(slot)));
+      for (const { piece, content } of this.#changes) if (piece % 2 === 1) words[(piece - 1) / 2] = content;
+      this.#words = words;
+    }
+    return this.#words;
+  }
+
+  /** What is in slot `at` now. */
+  word(at: number): string {
+    this.#check(at);
+    return this.#content(wordPiece(at));
+  }
+
+  /** The original word of slot `at`. */
+  originalWord(at: number): string {
+    this.#check(at);
+    return this.#originalContent(wordPiece(at));
+  }
+
+  /** Slots that differ from the original, or were edited back to it. */
+  get edited(): ReadonlySet<number> {
+    if (this.#edited === undefined) {
+      const edited = new Set<number>();
+      for (const change of this.#changes) this.#mark(change, edited);
+      this.#edited = edited;
+    }
+    return this.#edited;
+  }
+
+  /** How many slots differ from the original now. */
+  get changed(): number {
+    const changed = new Set<number>();
+    for (const change of this.#changes) {
+      if (change.content !== this.#originalContent(change.piece)) this.#mark(change, changed);
+    }
+    return changed.size;
+  }
+
+  /** The stretches that differ from the original, in order: what stood there and what stands there now. */
+  get differences(): { before: string; after: string }[] {
+    return this.#changes
+      .map(({ piece, content }) => ({ before: this.#originalContent(piece), after: content }))
+      .filter(({ before, after }) => before !== after);
+  }
+
+  /** Whether both came from one splitting of one text, so that their slots mean the same words. */
+  sharesOriginalWith(other: Draft): boolean {
+    return this.#original === other.#original;
+  }
+
   /** Offset of slot `at` in `text`, in UTF-16 code units. */
   startOf(at: number): number {
-    let start = (this.#gaps[0] as string).length;
-    for (let i = 0; i < at; i++) start += (this.words[i] as string).length + (this.#gaps[i + 1] as string).length;
+    this.#check(at);
+    let start = this.#original.bounds[wordPiece(at)] as number;
+    for (const { piece, content } of this.#changes) {
+      if (piece < wordPiece(at)) start += content.length - this.#originalContent(piece).length;
+    }
     return start;
   }
 
   /** This draft with other content in slot `at`. Throws RangeError where there is no such slot. */
   replace(at: number, word: string): Draft {
     this.#check(at);
-    return new Draft(this.words.with(at, word), this.#gaps, new Set(this.edited).add(at));
+    return this.#with({ piece: wordPiece(at), content: word, marks: true });
   }
 
-  /** This draft with slot `at` emptied, and one space beside it gone, so that no double space betrays the deletion. */
+  /** This draft with other content in many slots at once. */
+  replaceAll(words: ReadonlyMap<number, string>): Draft {
+    const changes = new Map(this.#changes.map((change) => [change.piece, change]));
+    for (const [at, word] of words) {
+      this.#check(at);
+      changes.set(wordPiece(at), { piece: wordPiece(at), content: word, marks: true });
+    }
+    return new Draft(
+      this.#original,
+      [...changes.values()].sort((a, b) => a.piece - b.piece),
+    );
+  }
+
+  /**
+   * This draft with slot `at` emptied and the space before it gone (behind it, where no word is left before), so that no
+   * double space betrays the deletion.
+   */
   remove(at: number): Draft {
-    this.#check(at);
-    const before = this.#gaps[at] as string;
-    const after = this.#gaps[at + 1] as string;
-    const gaps = before.endsWith(' ')
-      ? this.#gaps.with(at, before.slice(0, -1))
-      : this.#gaps.with(at + 1, after.startsWith(' ') ? after.slice(1) : after);
-    return new Draft(this.words.with(at, ''), gaps, new Set(this.edited).add(at));
+    const emptied = this.replace(at, '');
+    let leads = true;
+    for (let before = 0; before < at && leads; before++) leads = this.word(before) === '';
+    // The nearest piece on that side that is not empty, past words deleted before.
+    let piece = gapPieceBefore(leads ? at + 1 : at);
+    while (emptied.#content(piece) === '' && piece > 0 && piece < gapPieceBefore(this.size)) piece += leads ? 1 : -1;
+    const content = emptied.#content(piece);
+    if (piece % 2 === 1 || !(leads ? content.startsWith(' ') : content.endsWith(' '))) return emptied;
+    return emptied.#with({ piece, content: leads ? content.slice(1) : content.slice(0, -1), marks: false });
   }
 
   /** This draft with the gap between slots `at` and `at + 1` replaced (both count as edited): merging and splitting. */
   join(at: number, gap: string): Draft {
+    this.#check(at);
     this.#check(at + 1);
-    return new Draft(this.words, this.#gaps.with(at + 1, gap), new Set(this.edited).add(at).add(at + 1));
+    return this.#with({ piece: gapPieceBefore(at + 1), content: gap, marks: true });
   }
 
   /** What stands between slots `at` and `at + 1` (or after the last slot). */
   gapAfter(at: number): string {
     this.#check(at);
-    return this.#gaps[at + 1] as string;
+    return this.#content(gapPieceBefore(at + 1));
   }
 
   /** This draft with text put before the first (`start`) or after the last character; no slot counts as edited. */
   surround(start: string, end: string): Draft {
-    const gaps = this.#gaps.with(0, start + (this.#gaps[0] as string));
-    gaps[gaps.length - 1] += end;
-    return new Draft(this.words, gaps, this.edited);
+    const led = this.#with({ piece: 0, content: start + this.#content(0), marks: false });
+    const last = gapPieceBefore(this.size);
+    return led.#with({ piece: last, content: led.#content(last) + end, marks: false });
+  }
+
+  #content(piece: number): string {
+    for (const change of this.#changes) {
+      if (change.piece === piece) return change.content;
+      if (change.piece > piece) break;
+    }
+    return this.#originalContent(piece);
+  }
+
+  #originalContent(piece: number): string {
+    const { text, bounds } = this.#original;
+    return text.slice(bounds[piece], bounds[piece + 1]);
+  }
+
+  #mark({ piece, marks }: Change, slots: Set<number>): void {
+    if (piece % 2 === 1) slots.add((piece - 1) / 2);
+    else if (marks) slots.add(piece / 2 - 1).add(piece / 2);
+  }
+
+  #with(change: Change): Draft {
+    const changes: Change[] = [];
+    let due: Change | undefined = change;
+    for (const old of this.#changes) {
+      if (due !== undefined && old.piece >= due.piece) {
+        changes.push(old.piece === due.piece && old.marks ? { ...due, marks: true } : due);
+        due = undefined;
+        if (old.piece === change.piece) continue;
+      }
+      changes.push(old);
+    }
+    if (due !== undefined) changes.push(due);
+    return new Draft(this.#original, changes);
   }
 
   #check(at: number): void {
-    if (!Number.isInteger(at) || at < 0 || at >= this.words.length) {
-      throw new RangeError(`expected a slot from 0 to ${this.words.length - 1}, got ${at}`);
+    if (!Number.isInteger(at) || at < 0 || at >= this.size) {
+      throw new RangeError(`expected a slot from 0 to ${this.size - 1}, got ${at}`);
     }
   }
 }

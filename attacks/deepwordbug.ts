@@ -1,0 +1,66 @@
+/**
+ * DeepWordBug: misspells the words that matter most, one letter each, until the prediction turns.
+ *
+ * Threat: someone who sees scores and wants past a filter with text that still reads.
+ * Example: "an affecting journey" -> "an affecitng ojurney"
+ * Readable because: a reader recovers a word from the rest of its letters and from the sentence; one edit a word, at most 30
+ * in the text.
+ * Paper: Ji Gao, Jack Lanchantin, Mary Lou Soffa and Yanjun Qi, "Black-box Generation of Adversarial Text Sequences to Evade
+ * Deep Learning Classifiers", IEEE SPW 2018, section III; https://arxiv.org/abs/1801.04354
+ * Differs: words are ranked by replacing each with the unknown token, as TextAttack's recipe does, where the paper scores
+ * a word by the text's head and tail around it: those scores need a victim that reads left to right. `ranking=delete`
+ * and `ranking=random` are the cheaper cousins. A word that an edit leaves as it was (a letter replaced by itself) is no
+ * candidate.
+ */
+import {
+  compose,
+  dropped,
+  type EvasionPlugin,
+  greedy,
+  inserted,
+  keepStopWords,
+  LETTERS,
+  lettersOf,
+  maxEdits,
+  noRepeat,
+  type Random,
+  rankings,
+  substituted,
+  swapped,
+  swapWords,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxEdits: z.int().min(1).default(30).describe('Levenshtein distance of the whole text (paper, section IV)'),
+  ranking: z.enum(['unk', 'delete', 'random']).default('unk').describe('how words are ranked before they are edited'),
+});
+
+/** One random edit of each kind: swap, substitution, deletion, insertion. */
+function* rewrites(word: string, random: Random): Iterable<string> {
+  const letters = lettersOf(word);
+  const many = letters.length > 1;
+  if (many) yield swapped(letters, random.int(letters.length - 1));
+  if (many) yield substituted(letters, random.int(letters.length), random.pick(LETTERS));
+  if (many) yield dropped(letters, random.int(letters.length));
+  if (many) yield inserted(letters, random.int(letters.length), random.pick(LETTERS));
+}
+
+export const deepwordbug: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'deepwordbug',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Swaps, replaces, drops or adds one letter in the words that matter most: "journey" -> "ojurney".',
+  paper: {
+    title: 'Black-box Generation of Adversarial Text Sequences to Evade Deep Learning Classifiers',
+    url: 'https://arxiv.org/abs/1801.04354',
+  },
+  options,
+  create: ({ maxEdits: edits, ranking }) =>
+    compose({
+      transformation: swapWords('one letter swapped, replaced, dropped or added', rewrites),
+      constraints: [noRepeat, keepStopWords, maxEdits(edits)],
+      search: greedy(rankings[ranking]),
+    }),
+};

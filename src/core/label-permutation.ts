@@ -1,0 +1,84 @@
+/** @file Does a model fail only because data and model number their labels differently? */
+import { wilson } from './stats.js';
+
+/** Chance that labels which have nothing to do with the answers are called permuted. */
+const ALPHA = 0.05;
+
+/**
+ * The renaming of labels under which a model that is not significantly better than chance would be good: data label -> model
+ * label, or undefined where there is none. `confusion`: row = true label, column = predicted.
+ *
+ * "Good" must not be luck, and must not be what always answering one class would give: the lower Wilson bound has to
+ * exceed the most frequent label's share, 1 / labels, and the upper bound of the accuracy as it is. Since the best of K!
+ * renamings is taken, the bound is widened to hold for all of them at once: K! 2 exp(-z^2 / 2) = ALPHA (Bonferroni).
+ */
+export function labelPermutation(confusion: readonly (readonly number[])[]): number[] | undefined {
+  const size = confusion.length;
+  const support = confusion.map((row) => row.reduce((a, b) => a + b, 0));
+  const n = support.reduce((a, b) => a + b, 0);
+  if (size < 2 || n === 0) return undefined;
+  const rightUnder = (to: readonly number[]): number =>
+    to.reduce((right, column, row) => right + confusion[row]![column]!, 0);
+  const now = wilson(rightUnder(confusion.map((_, at) => at)), n);
+  const chance = 1 / size;
+  if ((now.low as number) > chance) return undefined;
+
+  const permutation = assignment(confusion);
+  let logFactorial = 0;
+  for (let k = 2; k <= size; k++) logFactorial += Math.log(k);
+  const z = Math.sqrt(2 * (logFactorial + Math.log(2 / ALPHA)));
+  const best = wilson(rightUnder(permutation), n, z);
+  const toBeat = Math.max(chance, Math.max(...support) / n, now.high as number);
+  return (best.low as number) > toBeat ? permutation : undefined;
+}
+
+/**
+ * The column of each row such that every column is taken once and the sum of the entries is greatest; the diagonal wins
+ * among equals. Shortest augmenting paths (the Hungarian method: Kuhn 1955; in this form Jonker and Volgenant 1987), O(n^3).
+ */
+function assignment(gain: readonly (readonly number[])[]): number[] {
+  const size = gain.length;
+  // Whole numbers, so that a diagonal entry can be worth less than one more hit, all of them together included.
+  const cost = (row: number, column: number): number => -gain[row]![column]! * (size + 1) - (row === column ? 1 : 0);
+  const rowPrice = new Float64Array(size);
+  const columnPrice = new Float64Array(size + 1);
+  const rowOf = new Int32Array(size + 1).fill(-1); // By column; column `size` is the start of each path.
+  for (let row = 0; row < size; row++) {
+    const reached = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+    const from = new Int32Array(size);
+    const done = new Uint8Array(size + 1);
+    rowOf[size] = row;
+    let column = size;
+    while (rowOf[column] !== -1) {
+      done[column] = 1;
+      const at = rowOf[column]!;
+      let nearest = Number.POSITIVE_INFINITY;
+      let next = -1;
+      for (let to = 0; to < size; to++) {
+        if (done[to]) continue;
+        const slack = cost(at, to) - rowPrice[at]! - columnPrice[to]!;
+        if (slack < reached[to]!) {
+          reached[to] = slack;
+          from[to] = column;
+        }
+        if (reached[to]! < nearest) {
+          nearest = reached[to]!;
+          next = to;
+        }
+      }
+      for (let to = 0; to <= size; to++) {
+        if (done[to]) {
+          rowPrice[rowOf[to]!]! += nearest;
+          columnPrice[to]! -= nearest;
+        } else {
+          reached[to]! -= nearest;
+        }
+      }
+      column = next;
+    }
+    for (; column !== size; column = from[column]!) rowOf[column] = rowOf[from[column]!]!;
+  }
+  const columns = new Array<number>(size);
+  for (let column = 0; column < size; column++) columns[rowOf[column]!] = column;
+  return columns;
+}

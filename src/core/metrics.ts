@@ -1,0 +1,163 @@
+/**
+ * @file What answers and outcomes add up to. Each fold takes one item at a time and holds only whole numbers, so that the
+ * result is the same to the last bit in whatever order the items come (a resumed run, merged shards).
+ */
+import { argmax } from './argmax.js';
+import { wilson } from './stats.js';
+import type { AttackMetrics, CleanMetrics, Outcome, Report, Status } from './types.js';
+
+/** Calibration bins of equal width (Guo et al. 2017, section 2). */
+const BINS = 10;
+/** Confidences are summed in these units: float32's own resolution just below 1, and exact for 2^29 examples. */
+const UNIT = 2 ** -24;
+
+/** Zero where nothing was counted: scikit-learn's `zero_division=0`. */
+const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+const sum = (values: Iterable<number>): number => {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+};
+
+/**
+ * Folds the victim's answers to unedited texts. Macro figures are means over the classes that occur or were predicted, as
+ * scikit-learn's are; `perClass` and `confusion` hold all. Micro F1 equals the accuracy (one label a text). Calibration
+ * is of the predicted label's probability; a bin is open below and closed above, so that 0.1 falls into the first.
+ */
+export function cleanFold(labels: readonly string[], beta = 0.5) {
+  const confusion = labels.map(() => labels.map(() => 0));
+  const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
+  return {
+    /** One example's true label and the victim's answer. Throws RangeError where either is not of these labels. */
+    add(label: number, probabilities: Float32Array): void {
+      const to = argmax(probabilities);
+      const confidence = probabilities[to] as number;
+      if (
+        !(label in labels) ||
+        probabilities.length !== labels.length ||
+        !(confidence >= 0 && confidence <= 1 + 1e-5)
+      ) {
+        throw new RangeError(
+          `expected a label below ${labels.length} and as many probabilities, got ${label} and [${probabilities}]`,
+        );
+      }
+      (confusion[label] as number[])[to]! += 1;
+      const bin = bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]!;
+      bin.confidence += Math.round(confidence / UNIT);
+      if (to === label) bin.right += 1;
+      bin.n += 1;
+    },
+
+    metrics(): CleanMetrics {
+      const n = sum(bins.map((bin) => bin.n));
+      const right = sum(bins.map((bin) => bin.right));
+      const counts = labels.map((_, at) => ({
+        hits: confusion[at]![at]!,
+        support: sum(confusion[at]!),
+        predicted: sum(confusion.map((row) => row[at]!)),
+      }));
+      // (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), by counts so that precision and recall may both be undefined.
+      const f = ({ hits, support, predicted }: (typeof counts)[number], b: number): number =>
+        ratio((1 + b * b) * hits, b * b * support + predicted);
+      const met = counts.filter(({ support, predicted }) => support + predicted > 0);
+      const macro = (b: number): number => ratio(sum(met.map((count) => f(count, b))), met.length);
+      return {
+        accuracy: wilson(right, n),
+        macroF1: macro(1),
+        microF1: ratio(right, n),
+        fBeta: { beta, macro: macro(beta) },
+        perClass: counts.map((count, at) => ({
+          label: labels[at] as string,
+          precision: ratio(count.hits, count.predicted),
+          recall: ratio(count.hits, count.support),
+          f1: f(count, 1),
+          support: count.support,
+        })),
+        confusion: confusion.map((row) => [...row]),
+        calibration: {
+          error: ratio(sum(bins.map((bin) => Math.abs(bin.right - bin.confidence * UNIT))), n),
+          bins: bins.map((bin) => ({
+            confidence: ratio(bin.confidence * UNIT, bin.n),
+            accuracy: ratio(bin.right, bin.n),
+            n: bin.n,
+          })),
+        },
+      };
+    },
+  };
+}
+
+/** What the outcomes of one attack tell; the rest of AttackMetrics is known before it runs. */
+export type AttackFigures = Omit<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options' | 'seconds'>;
+
+/**
+ * Folds the outcomes of one attack. ASR = succeeded / (succeeded + failed); accuracy under attack = failed / (succeeded +
+ * failed + skipped); errored examples are in neither. `perturbedWords` is over successes in text space, `queries` over succeeded and failed.
+ */
+export function attackFold(labels: readonly string[]) {
+  const counts = { succeeded: 0, failed: 0, skipped: 0, errored: 0 };
+  const classes = labels.map(() => ({ succeeded: 0, failed: 0 }));
+  const queries = { asked: 0, computed: 0 };
+  /** Words in the text -> words changed, over the successes: whole numbers, where the fractions' sum would depend on order. */
+  const changed = new Map<number, number>();
+  let texts = 0;
+  return {
+    add(outcome: Outcome): void {
+      counts[outcome.status] += 1;
+      if (outcome.status !== 'succeeded' && outcome.status !== 'failed') return;
+      classes[outcome.label]![outcome.status] += 1;
+      queries.asked += outcome.queries.asked;
+      queries.computed += outcome.queries.computed;
+      if (outcome.status === 'succeeded' && outcome.adversarial !== undefined) {
+        texts += 1;
+        changed.set(outcome.words, (changed.get(outcome.words) ?? 0) + outcome.changed);
+      }
+    },
+
+    metrics(): AttackFigures {
+      const { succeeded, failed, skipped } = counts;
+      const attacked = succeeded + failed;
+      const byLength = [...changed].sort(([a], [b]) => a - b);
+      return {
+        ...counts,
+        attackSuccessRate: wilson(succeeded, attacked),
+        accuracyUnderAttack: wilson(failed, attacked + skipped),
+        perturbedWords: texts === 0 ? null : sum(byLength.map(([words, edits]) => ratio(edits, words))) / texts,
+        queries: { asked: ratio(queries.asked, attacked), computed: ratio(queries.computed, attacked) },
+        perClass: classes.map((one, at) => ({
+          label: labels[at] as string,
+          attackSuccessRate: wilson(one.succeeded, one.succeeded + one.failed),
+        })),
+      };
+    },
+  };
+}
+
+/** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
+const STATUSES: readonly (Status | 'none')[] = ['none', 'skipped', 'failed', 'errored', 'succeeded'];
+
+/** Folds the outcomes of all attacks: an example is broken when any attack broke it. One byte an example. */
+export function overallFold() {
+  let worst = new Uint8Array(1024);
+  return {
+    /** `index`: the example's position in the run, from 0. */
+    add(index: number, status: Status): void {
+      while (index >= worst.length) {
+        const grown = new Uint8Array(worst.length * 2);
+        grown.set(worst);
+        worst = grown;
+      }
+      worst[index] = Math.max(worst[index] as number, STATUSES.indexOf(status));
+    },
+
+    metrics(): Report['overall'] {
+      const counts = STATUSES.map(() => 0);
+      for (const status of worst) counts[status]! += 1;
+      const [, skipped, failed, , broken] = counts as [number, number, number, number, number];
+      return {
+        attackSuccessRate: wilson(broken, broken + failed),
+        accuracyUnderAttack: wilson(failed, broken + failed + skipped),
+      };
+    },
+  };
+}

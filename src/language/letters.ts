@@ -1,0 +1,29 @@
+/** @file Edits of a word's letters. A letter is a character with its combining marks, so that no edit cuts one in two. */
+
+/** A word's letters: "naïve" has five however its ï is written. */
+export function lettersOf(word: string): string[] {
+  // The common case at a tenth of the cost.
+  if (/^[\x21-\x7e]*$/.test(word)) return word.split('');
+  return word.match(/[^\p{M}\p{Cf}][\p{M}\p{Cf}]*|[\p{M}\p{Cf}]+/gu) ?? [];
+}
+
+/** Letters `at` and `at + 1` exchanged: "idiot" -> "idoit". */
+export const swapped = (letters: readonly string[], at: number): string =>
+  letters
+    .with(at, letters[at + 1] as string)
+    .with(at + 1, letters[at] as string)
+    .join('');
+
+/** Letter `at` gone: "idiot" -> "idot". */
+export const dropped = (letters: readonly string[], at: number): string => letters.toSpliced(at, 1).join('');
+
+/** `text` put before letter `at`: "idiot" -> "idfiot". */
+export const inserted = (letters: readonly string[], at: number, text: string): string =>
+  letters.toSpliced(at, 0, text).join('');
+
+/** `text` in place of letter `at`: "idiot" -> "idiit". */
+export const substituted = (letters: readonly string[], at: number, text: string): string =>
+  letters.with(at, text).join('');
+
+/** The 52 letters that random edits draw from, as TextAttack's do. */
+export const LETTERS: readonly string[] = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');

@@ -1,0 +1,106 @@
+/** @file What the victim says to every unedited text, in data set order, streaming. */
+import { DatasetError } from '../core/errors.js';
+import type { Example } from '../core/types.js';
+import type { EvaluationPlan } from './plan.js';
+import { unlessAborted } from './target.js';
+
+/** Texts given to the classifier at once. Many more than a batch: it groups them by length, and lengths are many. */
+const BATCH_TEXTS = 256;
+/** Of huge texts, fewer: UTF-16 code units. */
+const BATCH_LENGTH = 1 << 20;
+/** Batches given ahead, so that the classifier never waits for the reader. */
+const BATCHES_AHEAD = 4;
+
+export interface Answer {
+  readonly example: Example;
+  /** One probability per label; all NaN where the classifier could not answer. */
+  readonly row: Float32Array;
+}
+
+/** The first `limit` examples (0 = all), without the first `skip`. */
+export async function* firstExamples(plan: EvaluationPlan, skip = 0): AsyncGenerator<Example> {
+  let at = 0;
+  if (plan.numExamples > 0 && skip >= plan.numExamples) return;
+  for await (const example of plan.dataset.examples()) {
+    if (at++ >= skip) yield example;
+    if (at === plan.numExamples) return;
+  }
+}
+
+/**
+ * The victim's answers in data set order, a batch at a time. A text the classifier fails on is answered with NaN and
+ * told to `failed`; it throws what the classifier threw only when the very first batch fails text by text.
+ */
+export async function* answers(
+  plan: EvaluationPlan,
+  skip: number,
+  signal: AbortSignal | undefined,
+  failed: (example: Example, error: unknown) => void,
+): AsyncGenerator<Answer[]> {
+  const ahead: Promise<Answer[]>[] = [];
+  let first = true;
+  for await (const batch of batches(firstExamples(plan, skip), plan.model.classifier.labels)) {
+    const answer = answerBatch(plan, batch, first, failed);
+    answer.catch(() => {}); // awaited later, if the pass goes on
+    ahead.push(answer);
+    first = false;
+    if (ahead.length >= BATCHES_AHEAD) yield await unlessAborted(ahead.shift() as Promise<Answer[]>, signal);
+  }
+  for (const answer of ahead) yield await unlessAborted(answer, signal);
+}
+
+async function* batches(examples: AsyncIterable<Example>, labels: readonly string[]): AsyncGenerator<Example[]> {
+  let batch: Example[] = [];
+  let length = 0;
+  for await (const example of examples) {
+    if (!(example.label in labels)) {
+      throw new DatasetError(
+        `example ${example.id}: expected a label from 0 to ${labels.length - 1} (${labels.join(', ')}), got ${example.label}`,
+        { code: 'LABEL_UNKNOWN', hint: 'Give the right --label-column, or map the labels with --label-map.' },
+      );
+    }
+    batch.push(example);
+    length += example.text.length;
+    if (batch.length >= BATCH_TEXTS || length >= BATCH_LENGTH) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function answerBatch(
+  { model: { classifier } }: EvaluationPlan,
+  batch: readonly Example[],
+  first: boolean,
+  failed: (example: Example, error: unknown) => void,
+): Promise<Answer[]> {
+  const width = classifier.labels.length;
+  try {
+    const rows = await classifier.classify(batch.map(({ text }) => text));
+    return batch.map((example, at) => ({ example, row: checked(rows[at], width) }));
+  } catch {
+    // One bad text must not cost its batch: ask one by one.
+    const errors: [Example, unknown][] = [];
+    const one = async (example: Example): Promise<Answer> => {
+      try {
+        const [row] = await classifier.classify([example.text]);
+        return { example, row: checked(row, width) };
+      } catch (error) {
+        errors.push([example, error]);
+        return { example, row: new Float32Array(width).fill(Number.NaN) };
+      }
+    };
+    const rows: Answer[] = [];
+    for (const example of batch) rows.push(await one(example));
+    if (first && errors.length === batch.length) throw errors[0]?.[1];
+    for (const [example, error] of errors) failed(example, error);
+    return rows;
+  }
+}
+
+function checked(row: Float32Array | undefined, width: number): Float32Array {
+  if (row?.length === width && row.every(Number.isFinite)) return row;
+  throw new RangeError(`expected ${width} finite probabilities, got ${row === undefined ? 'none' : `[${row}]`}`);
+}

@@ -1,0 +1,62 @@
+/** @file The clean pass: every unedited text once, before anything is attacked. */
+import { DatasetError } from '../core/errors.js';
+import type { CleanMetrics } from '../core/types.js';
+import type { AnswerFile } from './answer-file.js';
+import { answers } from './answers.js';
+import { cleanFold } from './metrics.js';
+import { predicted } from './outcome.js';
+import type { EvaluationPlan, RunHooks } from './plan.js';
+
+export interface CleanPass {
+  readonly examples: number;
+  readonly metrics: CleanMetrics;
+  /** Wall time of this session's part. */
+  readonly seconds: number;
+}
+
+/**
+ * Classifies the examples, of which those already in `file` are not asked again. Throws DatasetError without examples,
+ * Cancelled when told to stop, and what the classifier throws if it fails on everything.
+ */
+export async function cleanPass(
+  plan: EvaluationPlan,
+  file: AnswerFile | undefined,
+  hooks: RunHooks,
+  warn: (message: string) => void,
+): Promise<CleanPass> {
+  const { labels } = plan.model.classifier;
+  const fold = cleanFold(labels);
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1000;
+  let unanswered = 0;
+  let first = '';
+  const add = (label: number, row: Float32Array) => {
+    if (predicted(row) < 0) unanswered++;
+    else fold.add(label, row);
+  };
+
+  const resumed = file?.count ?? 0;
+  for (let index = 0; index < resumed; index++) {
+    const { label, row } = (file as AnswerFile).read(index);
+    add(label, row);
+  }
+  let done = resumed;
+  const total = plan.numExamples || undefined;
+  const batches = answers(plan, resumed, hooks.signal, ({ id }, error) => {
+    first ||= ` (example ${id}: ${error instanceof Error ? error.message : String(error)})`;
+    hooks.debug?.(`example ${id}: ${error instanceof Error ? error.stack : String(error)}`);
+  });
+  for await (const batch of batches) {
+    file?.append(batch);
+    for (const { example, row } of batch) add(example.label, row);
+    done += batch.length;
+    const asked = done - resumed;
+    hooks.progress?.({ stage: 'clean', done, total, resumed, succeeded: 0, attacked: 0, asked, seconds: seconds() });
+  }
+  if (done === 0) {
+    throw new DatasetError(`expected examples in ${plan.dataset.name}, got none`, { code: 'NO_EXAMPLES' });
+  }
+  if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
+  const metrics = fold.metrics();
+  return { examples: done, metrics, seconds: seconds() };
+}

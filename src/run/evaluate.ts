@@ -1,0 +1,27 @@
+import type { CleanMetrics } from '../core/types.js';
+import { cleanPass } from './clean.js';
+import { Interrupted } from './interrupted.js';
+import type { EvaluationPlan, RunHooks } from './plan.js';
+import { Cancelled } from './target.js';
+
+export interface Evaluation {
+  readonly clean: CleanMetrics;
+  readonly examples: number;
+  readonly seconds: number;
+  readonly warnings: readonly string[];
+}
+
+/** The clean pass alone; keeps nothing on disk. Throws as `attack` does before its first search. */
+export async function evaluate(plan: EvaluationPlan, hooks: RunHooks = {}): Promise<Evaluation> {
+  const warnings: string[] = [];
+  const warn = (message: string) => {
+    warnings.push(message);
+    hooks.warn?.(message);
+  };
+  try {
+    const { metrics, examples, seconds } = await cleanPass(plan, undefined, hooks, warn);
+    return { clean: metrics, examples, seconds, warnings };
+  } catch (error) {
+    throw error instanceof Cancelled ? new Interrupted() : error;
+  }
+}

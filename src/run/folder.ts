@@ -1,0 +1,184 @@
+/** @file The folder of one run: run.json says what was run and how far it got; results.jsonl holds the outcomes. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { RobustError, UsageError } from '../core/errors.js';
+import { didYouMean } from '../core/suggest.js';
+import type { AttackMetrics, CleanMetrics, Report } from '../core/types.js';
+import { type Fingerprint, fingerprint, type RunPlan } from './plan.js';
+import { outputError, replaceFile, writeAll } from './write.js';
+
+/** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
+export interface RunRecord {
+  readonly schemaVersion: 1;
+  readonly run: string;
+  /** A run that was killed still says "running". */
+  readonly status: 'running' | 'interrupted' | 'done';
+  readonly command: string;
+  readonly toolVersion: string;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  readonly node: string;
+  readonly platform: string;
+  readonly model: Report['model'];
+  readonly data: { readonly name: string; readonly sha256: string; readonly url: string; readonly license: string };
+  readonly seed: number;
+  readonly engine: RunPlan['engine'];
+  readonly goal: string;
+  /** Constraints of a recipe first, then the run's own. `name` is the label. */
+  readonly attacks: readonly Pick<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options'>[];
+  readonly maxErrorRate: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly fingerprint: Fingerprint;
+  /** Known once the clean pass is over: its metrics, and how many examples each attack is tried on. */
+  readonly clean?: { readonly examples: number; readonly metrics: CleanMetrics };
+  /** Wall time, all sessions together. */
+  readonly seconds: { readonly clean: number; readonly attacks: Readonly<Record<string, number>> };
+  readonly warnings: readonly string[];
+}
+
+export class RunFolder {
+  readonly id: string;
+  readonly path: string;
+  #record: RunRecord;
+
+  constructor(path: string, record: RunRecord) {
+    this.id = record.run;
+    this.path = path;
+    this.#record = record;
+  }
+
+  get record(): RunRecord {
+    return this.#record;
+  }
+
+  /** results.jsonl: one outcome a line. */
+  get journal(): string {
+    return join(this.path, 'results.jsonl');
+  }
+
+  /** The victim's answers to the unedited texts; only while the run is unfinished. */
+  get answers(): string {
+    return join(this.path, 'clean.bin');
+  }
+
+  /** Reads run.json again: another process may have continued the run. */
+  reload(): RunRecord {
+    this.#record = readRecord(this.path);
+    return this.#record;
+  }
+
+  /** Changes run.json. Throws OutputError. */
+  update(changes: Partial<RunRecord>): void {
+    this.#record = { ...this.#record, ...changes };
+    writeText(join(this.path, 'run.json'), `${JSON.stringify(this.#record, null, 2)}\n`, 'run.json');
+  }
+}
+
+/**
+ * Makes the folder of a new run, `<UTC time>-<6 hex digits>`, and notes it in `<root>/latest` (a file holding the id:
+ * links need rights on some systems). Throws OutputError.
+ */
+export async function createRun(root: string, plan: RunPlan): Promise<RunFolder> {
+  const created = new Date();
+  const stamp = created.toISOString().replace(/[-:]|\.\d+/g, '');
+  const run = `${stamp}-${randomBytes(3).toString('hex')}`;
+  const path = resolve(root, run);
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw outputError('the run folder', path, error);
+  }
+  const { model, dataset } = plan;
+  const folder = new RunFolder(path, {
+    schemaVersion: 1,
+    run,
+    status: 'running',
+    command: plan.command,
+    toolVersion: plan.toolVersion,
+    created: created.toISOString(),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    model: { name: model.name, sha256: model.sha256, labels: model.classifier.labels },
+    data: {
+      name: dataset.name,
+      sha256: dataset.source.sha256,
+      url: dataset.source.url,
+      license: dataset.source.license,
+    },
+    seed: plan.seed,
+    engine: plan.engine,
+    goal: plan.goal.name,
+    attacks: plan.attacks.map(({ plugin, options, suite, label }) => ({
+      name: label,
+      suite,
+      constraints: [...plugin.create(options).constraints, ...plan.constraints.map(({ name }) => name)],
+      options,
+    })),
+    maxErrorRate: plan.maxErrorRate,
+    settings: plan.settings,
+    fingerprint: fingerprint(plan),
+    seconds: { clean: 0, attacks: {} },
+    warnings: [],
+  });
+  folder.update({});
+  writeText(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
+  return folder;
+}
+
+/** Opens a run by id, by path, or the latest one. Throws UsageError RUN_NOT_FOUND, RobustError RUN_DAMAGED. */
+export async function openRun(root: string, id: string): Promise<RunFolder> {
+  const name = id === 'latest' ? latest(root) : id;
+  const path = [resolve(root, name), resolve(name)].find((folder) => existsSync(join(folder, 'run.json')));
+  if (path === undefined) {
+    const known = runs(root);
+    throw new UsageError(`expected a run in ${root}, got "${id}"`, {
+      code: 'RUN_NOT_FOUND',
+      hint: known.length === 0 ? 'There is no run yet.' : didYouMean(name, known.slice(-10)),
+    });
+  }
+  return new RunFolder(path, readRecord(path));
+}
+
+function runs(root: string): string[] {
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .filter((name) => existsSync(join(root, name, 'run.json')))
+    .sort();
+}
+
+function latest(root: string): string {
+  try {
+    return readFileSync(join(root, 'latest'), 'utf8').trim();
+  } catch {
+    return runs(root).at(-1) ?? 'latest';
+  }
+}
+
+function readRecord(path: string): RunRecord {
+  const file = join(path, 'run.json');
+  try {
+    const record = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+    if (record.schemaVersion === 1 && typeof record.run === 'string' && typeof record.fingerprint === 'object') {
+      return record;
+    }
+  } catch (cause) {
+    throw damaged(file, cause);
+  }
+  throw damaged(file);
+}
+
+const damaged = (file: string, cause?: unknown): RobustError =>
+  new RobustError(`expected the record of a run in ${file}, got something else`, {
+    code: 'RUN_DAMAGED',
+    hint: 'Start a new run.',
+    cause,
+  });
+
+function writeText(path: string, text: string, what: string): void {
+  try {
+    replaceFile(path, (file) => writeAll(file, Buffer.from(text)));
+  } catch (error) {
+    throw outputError(what, path, error);
+  }
+}

@@ -1,0 +1,7 @@
+/** @file The engine room: a data set and attacks go in; a journal, and from it a report, come out. */
+export { attack } from './attack.js';
+export { type Evaluation, evaluate } from './evaluate.js';
+export { createRun, openRun, type RunFolder, type RunRecord } from './folder.js';
+export { Interrupted } from './interrupted.js';
+export type { EvaluationPlan, PlannedAttack, Progress, RunHooks, RunPlan } from './plan.js';
+export { readReport } from './report.js';

@@ -1,0 +1,16 @@
+import { RobustError } from '../core/errors.js';
+
+/** The run was told to stop; what was finished is in its folder. */
+export class Interrupted extends RobustError {
+  override readonly exit = 130;
+  /** Undefined for an evaluation, which keeps nothing. */
+  readonly run: string | undefined;
+
+  constructor(run?: string) {
+    super(run === undefined ? 'interrupted' : `run ${run} was interrupted; what was finished is kept`, {
+      code: 'INTERRUPTED',
+      ...(run === undefined ? {} : { hint: `Continue with: robust attack --resume ${run}` }),
+    });
+    this.run = run;
+  }
+}

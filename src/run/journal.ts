@@ -1,0 +1,157 @@
+/**
+ * @file results.jsonl, the truth of a run: one outcome a line, appended as each search ends. While the run goes on the
+ * lines stand in the order in which searches ended; `finish` puts them into canonical order (the plan's attacks, each
+ * over the data set's order), so that equal runs end with equal bytes.
+ *
+ * Appending does not wait for the disk: the death of the process loses nothing that was appended, since the system
+ * holds it. A power cut may lose the last seconds; `open` then keeps the lines before the first unreadable one.
+ */
+import { closeSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import type { Outcome } from '../core/types.js';
+import { linesOf } from './lines.js';
+import { outputError, replaceFile, writeAll } from './write.js';
+
+/** An outcome and its example's position in the run, from 0: ids need not be numbers, nor sorted. */
+export interface Entry {
+  readonly index: number;
+  readonly outcome: Outcome;
+}
+
+/** The entries of a journal in file order, streaming. Throws SyntaxError at a line that is not an outcome. */
+export async function* entriesOf(path: string): AsyncGenerator<Entry> {
+  for await (const { text } of linesOf(path)) yield parseEntry(text);
+}
+
+function parseEntry(text: string): Entry {
+  const { index, ...outcome } = JSON.parse(text) as Outcome & { index: unknown };
+  if (typeof index !== 'number') throw new SyntaxError('not an outcome');
+  return { index, outcome };
+}
+
+export class Journal {
+  readonly #path: string;
+  readonly #resume: string;
+  readonly #file: number;
+  readonly #attacks: ReadonlyMap<string, number>;
+  readonly #examples: number;
+  /** Where each outcome's line starts, by ordinal; -1 = not there yet. With `#bytes`, all that is held of it in memory. */
+  readonly #starts: Float64Array;
+  readonly #bytes: Uint32Array;
+  #end = 0;
+
+  private constructor(path: string, resume: string, attacks: readonly string[], examples: number) {
+    this.#path = path;
+    this.#resume = resume;
+    this.#attacks = new Map(attacks.map((label, at) => [label, at]));
+    this.#examples = examples;
+    this.#starts = new Float64Array(attacks.length * examples).fill(-1);
+    this.#bytes = new Uint32Array(attacks.length * examples);
+    try {
+      closeSync(openSync(path, 'a'));
+      this.#file = openSync(path, 'r+');
+    } catch (error) {
+      throw outputError('the outcomes', path, error, resume);
+    }
+  }
+
+  /**
+   * Opens or begins a journal and calls `found` for every outcome it already holds. A torn last line is cut off, as is
+   * everything from the first unreadable line on. `resume` completes the hint of write errors.
+   */
+  static async open(
+    path: string,
+    plan: { readonly attacks: readonly string[]; readonly examples: number; readonly resume: string },
+    found: (ordinal: number, outcome: Outcome) => void,
+  ): Promise<Journal> {
+    const journal = new Journal(path, plan.resume, plan.attacks, plan.examples);
+    for await (const line of linesOf(path)) {
+      const entry = tryParse(line.text);
+      const ordinal = entry === undefined ? undefined : journal.#ordinalOf(entry);
+      if (entry === undefined || ordinal === undefined) break;
+      journal.#end = line.start + line.bytes + 1;
+      if (journal.has(ordinal)) continue;
+      journal.#starts[ordinal] = line.start;
+      journal.#bytes[ordinal] = line.bytes;
+      found(ordinal, entry.outcome);
+    }
+    ftruncateSync(journal.#file, journal.#end);
+    return journal;
+  }
+
+  /** Position in canonical order. Undefined for an entry of some other run. */
+  #ordinalOf({ index, outcome }: Entry): number | undefined {
+    const at = this.#attacks.get(outcome.attack);
+    const known = at !== undefined && Number.isInteger(index) && index >= 0 && index < this.#examples;
+    return known ? at * this.#examples + index : undefined;
+  }
+
+  has(ordinal: number): boolean {
+    return (this.#starts[ordinal] as number) >= 0;
+  }
+
+  /** Adds the outcome of the pair at `ordinal`. Throws OutputError, leaving whole lines only. */
+  append(ordinal: number, outcome: Outcome): void {
+    const { id, ...rest } = outcome;
+    const line = Buffer.from(`${JSON.stringify({ id, index: ordinal % this.#examples, ...rest })}\n`);
+    try {
+      writeAll(this.#file, line, this.#end);
+    } catch (error) {
+      ftruncateSync(this.#file, this.#end);
+      throw outputError('an outcome', this.#path, error, this.#resume);
+    }
+    this.#starts[ordinal] = this.#end;
+    this.#bytes[ordinal] = line.length - 1;
+    this.#end += line.length;
+  }
+
+  /** Leaves the outcomes of ordinals below `end`, in canonical order. Killed at any moment, the old file or the new one stands. */
+  finish(end: number): void {
+    try {
+      replaceFile(this.#path, (into) => {
+        for (const [from, to] of this.#ranges(end)) copy(this.#file, from, to, into);
+      });
+    } catch (error) {
+      throw outputError('the ordered outcomes', this.#path, error, this.#resume);
+    }
+  }
+
+  /** Byte ranges of the lines in canonical order; neighbours in the file are one range. */
+  *#ranges(end: number): Generator<[number, number]> {
+    let from = 0;
+    let to = 0;
+    for (let ordinal = 0; ordinal < end; ordinal++) {
+      const start = this.#starts[ordinal] as number;
+      if (start < 0) throw new Error(`outcome ${ordinal} of ${end} is missing`);
+      if (start !== to) {
+        if (to > from) yield [from, to];
+        from = start;
+      }
+      to = start + (this.#bytes[ordinal] as number) + 1;
+    }
+    if (to > from) yield [from, to];
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+function tryParse(text: string): Entry | undefined {
+  try {
+    return parseEntry(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const COPY_BYTES = 1 << 20;
+
+function copy(source: number, from: number, to: number, into: number): void {
+  const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, to - from));
+  for (let at = from; at < to; ) {
+    const read = readSync(source, buffer, 0, Math.min(buffer.length, to - at), at);
+    if (read === 0) throw new Error(`the journal ends at byte ${at}, expected ${to}`);
+    writeAll(into, buffer.subarray(0, read));
+    at += read;
+  }
+}

@@ -1,0 +1,76 @@
+/** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
+import type { Attempt, Example, Outcome, Queries, Status } from '../core/types.js';
+
+/** Index of the highest probability, the lowest index on ties; -1 for an empty or unanswered row. */
+export function predicted(row: Float32Array): number {
+  let best = -1;
+  for (let i = 0; i < row.length; i++) {
+    if ((row[i] as number) > (best < 0 ? Number.NEGATIVE_INFINITY : (row[best] as number))) best = i;
+  }
+  return best;
+}
+
+/**
+ * A score as written: 6 decimals, which a float32 probability holds for certain. Its further digits are noise of the
+ * last bit, and would make lines longer and comparisons across machines harder.
+ */
+const rounded = (score: number): number => (Number.isFinite(score) ? Math.round(score * 1e6) / 1e6 : 0);
+
+/** Figures of an attack's own: 6 significant digits, since their unit is unknown. JSON has no infinities: they become words. */
+function written(value: number | string | readonly number[]): number | string | number[] {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return value.map((one) => Number(one.toPrecision(6)));
+  return Number.isFinite(value) ? Number(value.toPrecision(6)) : String(value);
+}
+
+/** The facts every outcome of this (attack, example) pair shares. `before` is the victim's answer to the unedited text. */
+export interface Pair {
+  readonly example: Example;
+  readonly attack: string;
+  readonly before: Float32Array;
+}
+
+/** The outcome of a search that ended. */
+export function attempted({ example, attack, before }: Pair, attempt: Attempt, queries: Queries): Outcome {
+  const { succeeded, text, probabilities, words, changed, reason, details } = attempt;
+  return {
+    ...head({ example, attack, before }, succeeded ? 'succeeded' : 'failed', probabilities),
+    ...(succeeded && text !== undefined ? { adversarial: text } : {}),
+    words,
+    changed,
+    queries,
+    ...(reason === undefined ? {} : { reason }),
+    ...(details === undefined
+      ? {}
+      : { details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, written(value)])) }),
+  };
+}
+
+/**
+ * The outcome of a search that was not begun, found nothing to do, or broke. `from` and `to` are -1 and the scores 0
+ * where the victim gave no answer to the unedited text.
+ */
+export function untouched(pair: Pair, status: Status, reason: string | undefined, queries: Queries): Outcome {
+  return {
+    ...head(pair, status, pair.before),
+    words: 0,
+    changed: 0,
+    queries,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function head({ example, attack, before }: Pair, status: Status, after: Float32Array) {
+  const { id, text, label } = example;
+  return {
+    id,
+    attack,
+    status,
+    text,
+    label,
+    from: predicted(before),
+    to: predicted(after),
+    scoreBefore: rounded(before[label] as number),
+    scoreAfter: rounded(after[label] as number),
+  };
+}

@@ -1,0 +1,143 @@
+/** @file What a run is asked to do, and which of it must be equal for a run to be continued. */
+import { isDeepStrictEqual } from 'node:util';
+import { PluginError, UsageError } from '../core/errors.js';
+import type { Classifier, Constraint, Dataset, EvasionPlugin, Goal, WhiteBox } from '../core/types.js';
+
+export interface PlannedAttack {
+  readonly plugin: EvasionPlugin;
+  /** As the plugin's schema parsed them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly suite: string | null;
+  /** Unique in the run: "deepwordbug", or "deepwordbug:max-edits=3". Names its random streams. */
+  readonly label: string;
+}
+
+/** The victim and the texts: all that the clean pass needs. */
+export interface EvaluationPlan {
+  readonly model: {
+    readonly classifier: Classifier;
+    readonly name: string;
+    readonly sha256: string;
+    readonly gradients?: WhiteBox;
+  };
+  readonly dataset: Dataset;
+  /** The first so many examples of the data set; 0 = all. */
+  readonly numExamples: number;
+  /** Go on although the labels look permuted. */
+  readonly force?: boolean;
+}
+
+export interface RunPlan extends EvaluationPlan {
+  readonly attacks: readonly PlannedAttack[];
+  readonly seed: number;
+  readonly engine: 'onnx' | 'tfjs';
+  /** Searches in flight. Changes the speed and nothing else. */
+  readonly concurrency: number;
+  /** Texts one attack may ask about one example, the unedited text included. */
+  readonly queryBudget?: number;
+  /**
+   * Texts all outcomes of the run together may have asked. The run ends before the first (attack, example) pair, in
+   * canonical order, that would exceed it, so that the same outcomes are kept whatever the concurrency. Searches of
+   * later pairs that were already under way are dropped: the victim may have seen up to `concurrency` searches more.
+   */
+  readonly runBudget?: number;
+  readonly goal: Goal;
+  readonly constraints: readonly Constraint[];
+  /** Errored / tried examples of an attack above which the verdict is inconclusive. */
+  readonly maxErrorRate: number;
+  /** The command line that replays the run. */
+  readonly command: string;
+  readonly toolVersion: string;
+  /** Recorded in run.json, so that `--resume` needs no other flag. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface Progress {
+  readonly stage: 'clean' | 'attack';
+  /** The attack whose example has just been finished. */
+  readonly attack?: string;
+  /** Examples classified (clean), or (attack, example) pairs of the whole run finished, earlier sessions' included. */
+  readonly done: number;
+  /** Of how many; undefined while the data set is still being read. */
+  readonly total: number | undefined;
+  /** How many of `done` an earlier session of a resumed run had finished: the speed is (done - resumed) / seconds. */
+  readonly resumed: number;
+  /** Over the whole run so far: the ASR so far is succeeded / attacked. */
+  readonly succeeded: number;
+  readonly attacked: number;
+  /** Texts asked in this session's stage. */
+  readonly asked: number;
+  /** Since this session's stage began. */
+  readonly seconds: number;
+}
+
+export interface RunHooks {
+  /** Ends the run with `Interrupted`, keeping every finished outcome. */
+  readonly signal?: AbortSignal;
+  progress?(progress: Progress): void;
+  warn?(message: string): void;
+  /** Stacks of unexpected errors: for `--verbose`. */
+  debug?(message: string): void;
+}
+
+/** What two sessions must share for their outcomes to belong to one run; concurrency and verdict rules are not among it. */
+export type Fingerprint = Readonly<Record<string, unknown>>;
+
+export function fingerprint(plan: RunPlan): Fingerprint {
+  const facts = {
+    toolVersion: plan.toolVersion,
+    engine: plan.engine,
+    model: plan.model.sha256,
+    labels: plan.model.classifier.labels,
+    data: plan.dataset.source.sha256,
+    dataLabels: plan.dataset.labels,
+    attacks: plan.attacks.map(({ plugin, options, label }) => ({ label, name: plugin.name, options })),
+    numExamples: plan.numExamples,
+    seed: plan.seed,
+    queryBudget: plan.queryBudget ?? null,
+    runBudget: plan.runBudget ?? null,
+    goal: plan.goal.name,
+    constraints: plan.constraints.map(({ name }) => name),
+  };
+  return JSON.parse(JSON.stringify(facts)) as Fingerprint; // as it will be read back: no undefined, no class instances
+}
+
+/** Throws UsageError naming each fact in which a plan differs from the run it should continue. */
+export function checkSame(recorded: Fingerprint, planned: Fingerprint, run: string): void {
+  const names = [...new Set([...Object.keys(recorded), ...Object.keys(planned)])];
+  const different = names
+    .filter((name) => !isDeepStrictEqual(recorded[name], planned[name]))
+    .map((name) => `${name} (was ${JSON.stringify(recorded[name])}, is ${JSON.stringify(planned[name])})`);
+  if (different.length > 0) {
+    throw new UsageError(`run ${run} cannot be continued with other inputs: ${different.join('; ')}`, {
+      code: 'RESUME_MISMATCH',
+      hint: 'Resume with the inputs the run was started with, or start a new run.',
+    });
+  }
+}
+
+/** Refuses plans that cannot be carried out, before anything is classified. */
+export function checkPlan(plan: RunPlan): void {
+  const labels = new Set<string>();
+  for (const { label, plugin } of plan.attacks) {
+    if (labels.has(label)) {
+      throw new UsageError(`attack "${label}" is given twice`, {
+        code: 'ATTACK_TWICE',
+        hint: 'Name each attack once, or give the second one other options.',
+      });
+    }
+    labels.add(label);
+    if (plugin.needs === 'gradients' && plan.model.gradients === undefined) {
+      throw new PluginError(`attack "${label}" needs gradients, which model "${plan.model.name}" does not give`, {
+        code: 'GRADIENTS_UNAVAILABLE',
+        hint: 'Choose a model whose graph can be differentiated, or an attack that needs scores only.',
+      });
+    }
+  }
+  const positive = { concurrency: plan.concurrency, queryBudget: plan.queryBudget, runBudget: plan.runBudget };
+  for (const [name, value] of Object.entries(positive)) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
+      throw new UsageError(`${name}: expected a positive integer, got ${value}`, { code: 'BAD_NUMBER' });
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** @file One attack on one example: the outcome, whatever happens. */
+import { RobustError } from '../core/errors.js';
+import type { EvasionAttack, Outcome } from '../core/types.js';
+import { attempted, type Pair, predicted, untouched } from './outcome.js';
+import type { RunPlan } from './plan.js';
+import { type Leash, Meter, targetOf } from './target.js';
+
+const ONE = { asked: 1, computed: 1 } as const;
+
+/**
+ * The pair's outcome, or undefined when it is not to be kept because the run ended. An error of the attack or of the
+ * victim is an `errored` outcome; `broken` is told of it.
+ */
+export async function search(
+  plan: RunPlan,
+  attack: EvasionAttack,
+  pair: Pair,
+  leash: Leash,
+  broken: (error: unknown) => void,
+): Promise<Outcome | undefined> {
+  const { example, before } = pair;
+  const to = predicted(before);
+  if (to < 0) return untouched(pair, 'errored', 'the victim could not classify the unedited text', ONE);
+  if (to !== example.label) return untouched(pair, 'skipped', undefined, ONE);
+  if (plan.goal.reached(before, example.label)) {
+    return untouched(pair, 'skipped', 'the goal is reached without an edit', ONE);
+  }
+  const meter = new Meter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, leash);
+  try {
+    const attempt = await attack.run(example, targetOf(plan, pair.attack, example, before, meter));
+    return meter.cancelled ? undefined : attempted(pair, attempt, meter.queries);
+  } catch (error) {
+    if (meter.cancelled || leash.signal.aborted) return undefined;
+    // An attack that does not look at `remaining` has not found anything within its budget: that is no defect.
+    if (meter.overspent && error instanceof RangeError) {
+      return untouched(pair, 'failed', 'the query budget is spent', meter.queries);
+    }
+    broken(error);
+    return untouched(pair, 'errored', reasonOf(error), meter.queries);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RobustError) return error.message;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,170 @@
+/** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
+import { setMaxListeners } from 'node:events';
+import { rmSync } from 'node:fs';
+import { DatasetError } from '../core/errors.js';
+import type { EvasionAttack } from '../core/types.js';
+import { AnswerFile } from './answer-file.js';
+import { firstExamples } from './answers.js';
+import { RunBudget } from './budget.js';
+import { cleanPass } from './clean.js';
+import type { RunFolder } from './folder.js';
+import { Interrupted } from './interrupted.js';
+import { Journal } from './journal.js';
+import type { Pair } from './outcome.js';
+import type { RunHooks, RunPlan } from './plan.js';
+import { pool } from './pool.js';
+import { search } from './search.js';
+import { Tally } from './tally.js';
+import { Cancelled } from './target.js';
+
+interface Work extends Pair {
+  readonly ordinal: number;
+  readonly by: EvasionAttack;
+}
+
+/** One process's part of a run. */
+export class Session {
+  readonly #plan: RunPlan;
+  readonly #folder: RunFolder;
+  readonly #hooks: RunHooks;
+  readonly #resume: string;
+  readonly #warnings: Set<string>;
+  /** Attacks whose first error was told. */
+  readonly #told = new Set<string>();
+  #seconds: { clean: number; attacks: Record<string, number> };
+
+  constructor(plan: RunPlan, folder: RunFolder, hooks: RunHooks) {
+    this.#plan = plan;
+    this.#folder = folder;
+    this.#hooks = hooks;
+    this.#resume = `continue with: robust attack --resume ${folder.id}`;
+    this.#warnings = new Set(folder.record.warnings);
+    this.#seconds = structuredClone(folder.record.seconds) as { clean: number; attacks: Record<string, number> };
+  }
+
+  async run(): Promise<void> {
+    const folder = this.#folder;
+    try {
+      folder.update({ status: 'running' });
+      const answers = new AnswerFile(folder.answers, folder.record.model.labels.length, this.#resume);
+      try {
+        const examples = await this.#clean(answers);
+        await this.#searches(answers, examples);
+      } finally {
+        answers.close();
+      }
+      folder.update({ ...this.#notes(), status: 'done' });
+    } catch (error) {
+      try {
+        folder.update({ ...this.#notes(), status: 'interrupted' });
+      } catch {
+        // The first error says more; the folder can be continued whatever its status says.
+      }
+      throw error instanceof Cancelled ? new Interrupted(folder.id) : error;
+    }
+    rmSync(folder.answers, { force: true });
+  }
+
+  /** Makes or completes the clean pass; returns the number of examples. */
+  async #clean(answers: AnswerFile): Promise<number> {
+    const known = this.#folder.record.clean;
+    if (known !== undefined) return known.examples;
+    const { examples, metrics, seconds } = await cleanPass(this.#plan, answers, this.#hooks, (w) => this.#warn(w));
+    this.#seconds.clean += seconds;
+    this.#folder.update({ ...this.#notes(), clean: { examples, metrics } });
+    return examples;
+  }
+
+  /** Runs every pair that has no outcome yet, then puts the journal into canonical order. */
+  async #searches(answers: AnswerFile, examples: number): Promise<void> {
+    const plan = this.#plan;
+    const { signal } = this.#hooks;
+    const attacks = plan.attacks.map(({ label }) => label);
+    const total = attacks.length * examples;
+    const budget = new RunBudget(total, plan.runBudget ?? Number.POSITIVE_INFINITY);
+    const progress = new Tally(total, this.#hooks);
+
+    const journal = await Journal.open(
+      this.#folder.journal,
+      { attacks, examples, resume: this.#resume },
+      (ordinal, outcome) => {
+        budget.spend(ordinal, outcome.queries.asked);
+        progress.found(outcome);
+      },
+    );
+    const stop = new AbortController(); // on the user's word, or when one search cannot go on
+    const abort = () => stop.abort();
+    setMaxListeners(0, stop.signal); // one for each text being classified
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    const times = new Map<string, { began: number; ended: number }>();
+    try {
+      await pool(this.#pairs(answers, examples, journal, budget), plan.concurrency, stop, async (work) => {
+        const now = performance.now();
+        const time = times.get(work.attack) ?? { began: now, ended: now };
+        times.set(work.attack, time);
+        const leash = { signal: stop.signal, allows: (asked: number) => budget.allows(work.ordinal, asked) };
+        const outcome = await search(plan, work.by, work, leash, (error) => this.#broken(work, error));
+        if (outcome === undefined) return;
+        journal.append(work.ordinal, outcome);
+        budget.spend(work.ordinal, outcome.queries.asked);
+        time.ended = performance.now();
+        progress.add(outcome);
+      });
+      if (stop.signal.aborted) throw new Cancelled('the run was interrupted');
+      journal.finish(budget.end);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      journal.close();
+      for (const [label, { began, ended }] of times) {
+        this.#seconds.attacks[label] = (this.#seconds.attacks[label] ?? 0) + (ended - began) / 1000;
+      }
+    }
+    if (budget.end < total) {
+      this.#warn(`the query budget of the run (${plan.runBudget}) ended it after ${budget.end} of ${total} searches`);
+    }
+  }
+
+  /** The pairs without an outcome, in canonical order. Reads the data set once per attack. */
+  async *#pairs(answers: AnswerFile, examples: number, journal: Journal, budget: RunBudget): AsyncGenerator<Work> {
+    for (const [at, { plugin, options, label: attack }] of this.#plan.attacks.entries()) {
+      const by = plugin.create(options);
+      let index = 0;
+      for await (const example of firstExamples(this.#plan)) {
+        const ordinal = at * examples + index;
+        if (!budget.wants(ordinal)) return;
+        const answer = index < examples ? answers.read(index) : undefined;
+        if (answer?.label !== example.label) throw this.#changed(example.id);
+        index++;
+        if (!journal.has(ordinal)) yield { ordinal, attack, by, example, before: answer.row };
+      }
+      if (index < examples) throw this.#changed('at its end');
+    }
+  }
+
+  #changed(where: string): DatasetError {
+    return new DatasetError(`${this.#plan.dataset.name} changed while it was being attacked (example ${where})`, {
+      code: 'DATA_CHANGED',
+      hint: 'Start a new run, and leave the file alone meanwhile.',
+    });
+  }
+
+  /** Told of once per attack and message; the stack only to `debug`. */
+  #broken({ attack, example }: Work, error: unknown): void {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    this.#hooks.debug?.(`${attack}, example ${example.id}: ${stack}`);
+    if (this.#told.has(attack)) return;
+    this.#told.add(attack);
+    this.#hooks.warn?.(`${attack} broke on example ${example.id}: ${message}`);
+  }
+
+  /** Notes a warning that belongs to the result. */
+  #warn(message: string): void {
+    this.#warnings.add(message);
+    this.#hooks.warn?.(message);
+  }
+
+  #notes() {
+    return { seconds: this.#seconds, warnings: [...this.#warnings] };
+  }
+}

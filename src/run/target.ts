@@ -1,0 +1,128 @@
+/**
+ * @file The victim as one search sees it: counted, budgeted and stoppable.
+ *
+ * `asked` counts every text the search had scored, the unedited one included, repeats included: what the literature
+ * reports. `computed` counts the distinct texts among them, within this search alone. It is not the number of texts the
+ * shared cache let through: that depends on which searches ran before and at the same time, and could not be the same
+ * in two equal runs. Where several attacks ask the same text of the same example, the victim runs it less often.
+ */
+import { random } from '../core/random.js';
+import type { Example, Queries, Target, WhiteBox } from '../core/types.js';
+import type { RunPlan } from './plan.js';
+
+/** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
+export class Cancelled extends Error {}
+
+export interface Leash {
+  /** Aborted when no search is to go on. */
+  readonly signal: AbortSignal;
+  /** May this search have asked so many texts in all? */
+  allows(asked: number): boolean;
+}
+
+/** Counts and limits what one search asks. */
+export class Meter {
+  asked = 1; // the unedited text
+  /** The search was told to end: its outcome must not be kept, even if it swallowed the telling. */
+  cancelled = false;
+  /** The search wanted more than its budget. */
+  overspent = false;
+  readonly #texts: Set<string>;
+  readonly #budget: number;
+  readonly #leash: Leash;
+  /** Runs of the model that are not the answer to a text: gradients, answers to embeddings. */
+  #others = 0;
+
+  constructor(text: string, budget: number, leash: Leash) {
+    this.#texts = new Set([text]);
+    this.#budget = budget;
+    this.#leash = leash;
+  }
+
+  get remaining(): number {
+    return this.#budget - this.asked;
+  }
+
+  get queries(): Queries {
+    return { asked: this.asked, computed: this.#texts.size + this.#others };
+  }
+
+  /** Has `texts` answered by `work`. Throws RangeError beyond the budget, Cancelled once the run ends. */
+  async texts<T>(texts: readonly string[], work: () => Promise<T>): Promise<T> {
+    this.#charge(texts.length);
+    for (const text of texts) this.#texts.add(text);
+    return this.#await(work());
+  }
+
+  /** As `texts`, for `count` runs that no text could repeat. */
+  async others<T>(count: number, work: () => Promise<T>): Promise<T> {
+    this.#charge(count);
+    this.#others += count;
+    return this.#await(work());
+  }
+
+  #charge(count: number): void {
+    if (this.#leash.signal.aborted || !this.#leash.allows(this.asked + count)) this.#cancel();
+    if (count > this.remaining) {
+      this.overspent = true;
+      throw new RangeError(`expected at most ${this.remaining} texts within the query budget, got ${count}`);
+    }
+    this.asked += count;
+  }
+
+  /** The answer, unless the run ends first: a stopped run does not wait for a slow model. */
+  #await<T>(answer: Promise<T>): Promise<T> {
+    return unlessAborted(answer, this.#leash.signal).catch((error: unknown) => {
+      if (error instanceof Cancelled) this.cancelled = true;
+      throw error;
+    });
+  }
+
+  #cancel(): never {
+    this.cancelled = true;
+    throw new Cancelled('the run has ended');
+  }
+}
+
+/** The promise's result, or Cancelled as soon as the signal is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Cancelled('the run has ended'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** The target of one (attack, example) pair. `original` is the victim's answer to the example's text. */
+export function targetOf(plan: RunPlan, label: string, example: Example, original: Float32Array, meter: Meter): Target {
+  const { classifier, gradients } = plan.model;
+  return {
+    labels: classifier.labels,
+    original,
+    goal: plan.goal,
+    constraints: plan.constraints,
+    random: random(plan.seed, label, example.id),
+    get remaining() {
+      return meter.remaining;
+    },
+    classify: async (texts) => (texts.length === 0 ? [] : meter.texts(texts, () => classifier.classify(texts))),
+    // Also for attacks that only rank words by gradients.
+    ...(gradients === undefined ? {} : { gradients: metered(gradients, meter) }),
+  };
+}
+
+/** A gradient is a run of the model, and counts as one text asked. */
+function metered(model: WhiteBox, meter: Meter): WhiteBox {
+  return {
+    labels: model.labels,
+    hidden: model.hidden,
+    classify: async (texts) => (texts.length === 0 ? [] : meter.texts(texts, () => model.classify(texts))),
+    gradient: (text, label) => meter.others(1, () => model.gradient(text, label)),
+    classifyEmbeddings: (batch, tokens) => meter.others(batch.length, () => model.classifyEmbeddings(batch, tokens)),
+    gradientAt: (at, tokens, label) => meter.others(1, () => model.gradientAt(at, tokens, label)),
+    embeddingTable: () => model.embeddingTable(),
+    tokenText: (id) => model.tokenText(id),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Constraint, EvasionAttack, Goal, SearchMethod, Transformation } from '../core/types.js';
+import { Space } from './space.js';
+
+/** An attack in the four parts of its paper. */
+export interface Recipe {
+  /** The run's own goal unless the paper has another. */
+  readonly goal?: Goal;
+  readonly transformation: Transformation;
+  /** Cheap ones first: each sees only what the ones before it accepted. */
+  readonly constraints: readonly Constraint[];
+  readonly search: SearchMethod;
+}
+
+/** The attack of a recipe. The run's own constraints come before the recipe's: protected words stay, whatever it wants. */
+export function compose(recipe: Recipe): EvasionAttack {
+  return {
+    constraints: recipe.constraints.map(({ name }) => name),
+    async run({ text, label }, target) {
+      const space = new Space({
+        text,
+        label,
+        target,
+        goal: recipe.goal ?? target.goal,
+        transformation: recipe.transformation,
+        constraints: [...target.constraints, ...recipe.constraints],
+      });
+      if (!space.done) await recipe.search.search(space);
+      const { draft, probabilities, reached } = space.best;
+      return {
+        succeeded: reached && draft.text !== text,
+        text: draft.text,
+        probabilities,
+        words: draft.size,
+        changed: draft.changed,
+        ...(space.visited === 0 && { reason: whyNothing(space, target.remaining) }),
+      };
+    },
+  };
+}
+
+function whyNothing(space: Space, remaining: number): string {
+  if (space.start.reached) return 'the victim already answers as the goal wants';
+  if (space.start.draft.size === 0) return 'no word in the text';
+  if (space.editable(space.start.draft).length === 0) return 'no word the constraints let it edit';
+  return remaining <= 0 ? 'no query left for a rewrite' : 'no rewrite that meets the constraints';
+}

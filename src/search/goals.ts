@@ -1,0 +1,22 @@
+/** @file What an attack wants of the victim, and how near a prediction is to it. */
+import { argmax } from '../core/argmax.js';
+import type { Goal } from '../core/types.js';
+
+/** Any label but the true one. Score: 1 - P(true label), TextAttack's UntargetedClassification. */
+export const untargeted: Goal = {
+  name: 'untargeted',
+  score: (probabilities, label) => 1 - (probabilities[label] as number),
+  reached: (probabilities, label) => argmax(probabilities) !== label,
+};
+
+/** The label with index `target`. Score: P(target). Throws RangeError unless it is an index. */
+export function targeted(target: number): Goal {
+  if (!Number.isInteger(target) || target < 0) {
+    throw new RangeError(`targeted(label): expected the index of a label, got ${target}`);
+  }
+  return {
+    name: `targeted at label ${target}`,
+    score: (probabilities) => probabilities[target] ?? 0,
+    reached: (probabilities) => argmax(probabilities) === target,
+  };
+}

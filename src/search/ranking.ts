@@ -1,0 +1,48 @@
+/** @file In which order a greedy search tries the words: word importance ranking. */
+import type { Draft } from '../core/draft.js';
+import type { SearchSpace } from '../core/types.js';
+
+/** An order of a text's editable slots, the most promising first. */
+export interface Ranking {
+  readonly name: string;
+  order(space: SearchSpace): Promise<number[]>;
+}
+
+/** Slots probed at once: enough to fill batches, few enough that a long text's copies fit in memory. */
+const PROBES = 256;
+
+/** By how far the goal's score rises when the word is spoiled. Equal scores keep the order of the text. */
+function bySpoiling(name: string, spoil: (draft: Draft, slot: number) => Draft): Ranking {
+  return {
+    name,
+    async order(space) {
+      const { draft } = space.start;
+      const slots = space.editable(draft);
+      const ranked: { slot: number; score: number }[] = [];
+      for (let from = 0; from < slots.length; from += PROBES) {
+        const asked = slots.slice(from, from + PROBES);
+        const scored = await space.probe(asked.map((slot) => spoil(draft, slot)));
+        scored.forEach(({ score }, at) => {
+          ranked.push({ slot: asked[at] as number, score });
+        });
+      }
+      return ranked.sort((a, b) => b.score - a.score || a.slot - b.slot).map(({ slot }) => slot);
+    },
+  };
+}
+
+/** Each word replaced by the model's unknown token (Gao et al. 2018 and TextAttack's default). */
+export const byUnknown = (token = '[UNK]'): Ranking =>
+  bySpoiling('unk importance', (draft, slot) => draft.replace(slot, token));
+
+/** Each word deleted (Jin et al. 2020). */
+export const byDeletion: Ranking = bySpoiling('delete importance', (draft, slot) => draft.remove(slot));
+
+/** Shuffled: no queries spent on ranking. */
+export const atRandom: Ranking = {
+  name: 'random order',
+  order: async (space) => space.random.shuffle(space.editable(space.start.draft)),
+};
+
+/** Rankings by the name an option gives them. */
+export const rankings = { unk: byUnknown(), delete: byDeletion, random: atRandom } as const;

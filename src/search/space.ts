@@ -1,0 +1,137 @@
+/** @file The space of one text's rewrites: it applies the constraints, counts the budget and keeps the best draft. */
+import { Draft } from '../core/draft.js';
+import type { Random } from '../core/random.js';
+import type { Constraint, Goal, Scored, SearchSpace, Target, Transformation, WhiteBox } from '../core/types.js';
+
+/**
+ * Most characters asked in one call, so that ranking the words of a book does not hold thousands of its copies.
+ * Splitting changes no result: a classifier's answer does not depend on its batch.
+ */
+const CALL_CHARACTERS = 1 << 22;
+
+/** Whether `a` is the better find: reaching the goal outranks any score, then the score decides. Equal is not better. */
+export const outranks = (a: Scored, b: Scored): boolean => (a.reached === b.reached ? a.score > b.score : a.reached);
+
+export interface SpaceParts {
+  readonly text: string;
+  readonly label: number;
+  readonly target: Target;
+  readonly goal: Goal;
+  readonly transformation: Transformation;
+  readonly constraints: readonly Constraint[];
+}
+
+/** A search space whose `best` is, so far, the unedited text. */
+export class Space implements SearchSpace {
+  readonly start: Scored;
+  readonly #parts: SpaceParts;
+  #best: Scored;
+  #visited = 0;
+
+  constructor(parts: SpaceParts) {
+    this.#parts = parts;
+    this.start = this.#scored(Draft.of(parts.text), parts.target.original);
+    this.#best = this.start;
+  }
+
+  get best(): Scored {
+    return this.#best;
+  }
+
+  get done(): boolean {
+    return this.#best.reached || this.#parts.target.remaining <= 0;
+  }
+
+  /** Legal drafts scored so far. */
+  get visited(): number {
+    return this.#visited;
+  }
+
+  get random(): Random {
+    return this.#parts.target.random;
+  }
+
+  get gradients(): WhiteBox | undefined {
+    return this.#parts.target.gradients;
+  }
+
+  editable(draft: Draft): number[] {
+    return this.#editable(
+      draft,
+      Array.from({ length: draft.size }, (_, slot) => slot),
+    );
+  }
+
+  async neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]> {
+    const slots = at === undefined ? this.editable(draft) : this.#editable(draft, at);
+    if (slots.length === 0) return [];
+    const seen = new Set([draft.text, this.start.draft.text]);
+    const found: Draft[] = [];
+    const keep = (candidate: Draft) => {
+      if (seen.has(candidate.text) || !this.#editsOnlyEditable(candidate, draft)) return;
+      seen.add(candidate.text);
+      found.push(candidate);
+    };
+    const edits = this.#parts.transformation.edits(draft, slots, this.random);
+    if (Symbol.asyncIterator in edits) for await (const candidate of edits) keep(candidate);
+    else for (const candidate of edits) keep(candidate);
+    return found;
+  }
+
+  async probe(drafts: readonly Draft[]): Promise<Scored[]> {
+    return this.#score(drafts);
+  }
+
+  async visit(drafts: readonly Draft[]): Promise<Scored[]> {
+    let legal = drafts;
+    for (const constraint of this.#parts.constraints) {
+      if (constraint.accepts === undefined || legal.length === 0) continue;
+      const accepted = await constraint.accepts(legal, this.start.draft);
+      legal = legal.filter((_, at) => accepted[at]);
+    }
+    const scored = await this.#score(legal);
+    this.#visited += scored.length;
+    for (const candidate of scored) if (outranks(candidate, this.#best)) this.#best = candidate;
+    return scored;
+  }
+
+  #editable(draft: Draft, slots: readonly number[]): number[] {
+    const { constraints } = this.#parts;
+    return slots.filter((slot) => constraints.every((constraint) => constraint.editable?.(draft, slot) ?? true));
+  }
+
+  /** An edit may reach beyond the slots it was asked for: merging two words edits both. */
+  #editsOnlyEditable(candidate: Draft, draft: Draft): boolean {
+    if (!candidate.sharesOriginalWith(draft)) return true;
+    const beyond = [...candidate.edited].filter((slot) => !draft.edited.has(slot));
+    return this.#editable(draft, beyond).length === beyond.length;
+  }
+
+  async #score(drafts: readonly Draft[]): Promise<Scored[]> {
+    const affordable = drafts.slice(0, Math.max(0, Math.min(drafts.length, this.#parts.target.remaining)));
+    const scored: Scored[] = [];
+    for (let from = 0; from < affordable.length; ) {
+      let to = from;
+      for (let size = 0; to < affordable.length && (to === from || size < CALL_CHARACTERS); to++) {
+        size += (affordable[to] as Draft).text.length;
+      }
+      const call = affordable.slice(from, to);
+      const rows = await this.#parts.target.classify(call.map((draft) => draft.text));
+      call.forEach((draft, at) => {
+        scored.push(this.#scored(draft, rows[at] as Float32Array));
+      });
+      from = to;
+    }
+    return scored;
+  }
+
+  #scored(draft: Draft, probabilities: Float32Array): Scored {
+    const { goal, label } = this.#parts;
+    return {
+      draft,
+      probabilities,
+      score: goal.score(probabilities, label),
+      reached: goal.reached(probabilities, label),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+/** @file A classifier of ten lines, and a target that counts like the engine's. */
+import {
+  argmax,
+  type Constraint,
+  type Draft,
+  type Goal,
+  type Random,
+  random,
+  type Target,
+  untargeted,
+} from '../../src/index.js';
+
+const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];
+const BAD = ['bad', 'awful', 'dull', 'poor', 'tedious'];
+
+/** P(positive) from the good and bad words it still recognises; what it does not recognise counts for nothing. */
+export function toy(text: string): Float32Array {
+  const words = text.toLowerCase().split(/[^a-z]+/);
+  const count = (list: readonly string[]) => words.filter((word) => list.includes(word)).length;
+  const positive = 1 / (1 + Math.exp(0.3 - 1.5 * (count(GOOD) - count(BAD))));
+  return Float32Array.of(1 - positive, positive);
+}
+
+export const labelOf = (text: string): number => argmax(toy(text));
+
+export interface ToyTarget extends Target {
+  readonly asked: readonly string[];
+}
+
+export function toyTarget(
+  text: string,
+  given: { budget?: number; goal?: Goal; constraints?: Constraint[]; random?: Random; classify?: typeof toy } = {},
+): ToyTarget {
+  const { budget = Number.POSITIVE_INFINITY, goal = untargeted, constraints = [], classify = toy } = given;
+  const asked = [text];
+  return {
+    labels: ['negative', 'positive'],
+    original: classify(text),
+    goal,
+    constraints,
+    random: given.random ?? random(42, text),
+    asked,
+    get remaining() {
+      return budget - asked.length;
+    },
+    async classify(texts) {
+      if (texts.length > budget - asked.length) throw new RangeError('asked beyond the budget');
+      asked.push(...texts);
+      return texts.map(classify);
+    },
+  };
+}
+
+export const texts = (drafts: readonly Draft[]): string[] => drafts.map((draft) => draft.text);
