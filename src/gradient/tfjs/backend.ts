@@ -1,0 +1,48 @@
+/** @file Which TF.js runs: the user's own tfjs-node where it is installed and loads, else WebAssembly, else plain JavaScript. */
+import { createRequire } from 'node:module';
+import type * as Tfjs from '@tensorflow/tfjs-core';
+import { registerGradients } from './gradients.js';
+
+export type TF = typeof Tfjs;
+
+export interface TfjsBackend {
+  readonly tf: TF;
+  /** `tensorflow` is tfjs-node's native library. */
+  readonly name: 'tensorflow' | 'wasm' | 'cpu';
+}
+
+const require = createRequire(import.meta.url);
+let loading: Promise<TfjsBackend> | undefined;
+
+/** The fastest backend this machine has; loaded once. TF.js is CommonJS and large, so nothing of it is imported before. */
+export function tfjsBackend(): Promise<TfjsBackend> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<TfjsBackend> {
+  const native = optional('@tensorflow/tfjs-node');
+  if (native !== undefined) {
+    await native.ready();
+    return { tf: native, name: 'tensorflow' };
+  }
+  const tf = require('@tensorflow/tfjs-core') as TF;
+  // Its debug lines ("Platform node has already been set") have no place in a command's output.
+  tf.env().set('PROD', true);
+  require('@tensorflow/tfjs-backend-cpu');
+  require('@tensorflow/tfjs-backend-wasm');
+  const name = (await tf.setBackend('wasm').catch(() => false)) ? 'wasm' : 'cpu';
+  if (name === 'cpu') await tf.setBackend('cpu');
+  await tf.ready();
+  registerGradients(tf);
+  return { tf, name };
+}
+
+/** An optional peer dependency; absent, or present but without the binary it should have downloaded. */
+function optional(name: string): TF | undefined {
+  try {
+    return require(name) as TF;
+  } catch {
+    return undefined;
+  }
+}
