@@ -1,0 +1,78 @@
+/** @file A large read-only file, read page by page as it is touched: opening costs a system call, not 15 MB of memory traffic. */
+import { fstatSync, openSync, readSync } from 'node:fs';
+
+/** Bytes of one read; a binary search touches few pages, and the next synset is often in the same one. */
+const PAGE = 32 * 1024;
+const NEWLINE = 0x0a;
+
+/** A sorted text file of lines ending in "\n". Reading past its end gives newlines. */
+export class PagedFile {
+  readonly size: number;
+  readonly #descriptor: number;
+  /** Whole file in address space; only loaded pages take memory. */
+  readonly #bytes: Buffer;
+  readonly #loaded: Uint8Array;
+
+  /** Throws the system's error where the file cannot be opened. */
+  constructor(path: string) {
+    this.#descriptor = openSync(path, 'r');
+    this.size = fstatSync(this.#descriptor).size;
+    this.#bytes = Buffer.allocUnsafeSlow(this.size);
+    this.#loaded = new Uint8Array(Math.ceil(this.size / PAGE));
+  }
+
+  byte(at: number): number {
+    if (at >= this.size) return NEWLINE;
+    const page = Math.floor(at / PAGE);
+    if (this.#loaded[page] === 0) this.#load(page);
+    return this.#bytes[at] as number;
+  }
+
+  /** The line that starts at `start`, without its newline. */
+  line(start: number): string {
+    let end = start;
+    while (this.byte(end) !== NEWLINE) end++;
+    return this.#bytes.latin1Slice(start, end);
+  }
+
+  /** Start of the line after the one that holds `at`. */
+  nextLine(at: number): number {
+    let end = at;
+    while (this.byte(end) !== NEWLINE) end++;
+    return end + 1;
+  }
+
+  /** Start of the first line that is not below `prefix` in byte order, or undefined if that line does not begin with it. */
+  find(prefix: string): number | undefined {
+    let low = 0;
+    let high = this.size; // the answer lies in [low, high], both starts of lines
+    while (low < high) {
+      let start = (low + high) >>> 1;
+      while (start > low && this.byte(start - 1) !== NEWLINE) start--;
+      if (this.#compare(start, prefix) < 0) low = this.nextLine(start);
+      else high = start;
+    }
+    return low < this.size && this.#compare(low, prefix) === 0 ? low : undefined;
+  }
+
+  /** Below 0: the line sorts before every line with the prefix; 0: it begins with the prefix. */
+  #compare(start: number, prefix: string): number {
+    for (let i = 0; i < prefix.length; i++) {
+      const difference = this.byte(start + i) - prefix.charCodeAt(i);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  }
+
+  #load(page: number): void {
+    const start = page * PAGE;
+    let read = 0;
+    const length = Math.min(PAGE, this.size - start);
+    while (read < length) {
+      const got = readSync(this.#descriptor, this.#bytes, start + read, length - read, start + read);
+      if (got === 0) throw new Error(`the file ended at byte ${start + read} of ${this.size} while it was read`);
+      read += got;
+    }
+    this.#loaded[page] = 1;
+  }
+}

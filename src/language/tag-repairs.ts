@@ -1,0 +1,80 @@
+/**
+ * @file Repairs of the tagger's commonest mistakes in reviews and messages, in Brill's manner: a tag changes where its
+ * neighbours speak against it and WordNet knows the word in the other class.
+ */
+import type { TaggedWord } from './part-of-speech.js';
+import { classesOf } from './word-tags.js';
+import type { WordClass } from './wordnet.js';
+
+const BE = /^(?:be|is|are|was|were|am|been|being|'s|'re|'m|seem|seems|seemed|feel|feels|felt|look|looks|looked|become|becomes|became|remain|remains|get|gets|got|sound|sounds)$/;
+const DEGREE = /^(?:very|so|too|quite|rather|really|pretty|fairly|most|more|less|least|as|how|always|often|never|utterly|truly|deeply|not|n't|ever)$/;
+const DETERMINER = /^(?:DT|PDT|PRP\$|WP\$|POS)$/;
+const NOUN = /^NN/;
+/** What may follow a predicate: the end of the clause, or another predicate beside it. */
+const CLOSES = /^(?:[.,:;!?()'"]|``|''|CC|IN|TO|SYM)$/;
+
+const listed = (word: string, wordClass: WordClass): boolean => classesOf(word).some((c) => c.wordClass === wordClass);
+
+export function repair(words: TaggedWord[], plain: readonly string[]): TaggedWord[] {
+  const tag = (i: number): string => words[i]?.tag ?? 'SYM';
+  const word = (i: number): string => words[i]?.word ?? '';
+  const set = (i: number, to: string): void => {
+    (words[i] as TaggedWord).tag = to;
+  };
+  for (let i = 0; i < words.length; i++) {
+    const w = word(i);
+    if (!/^[a-z][a-z'-]*$/.test(plain[i] as string)) continue;
+    const before = tag(i - 1);
+    const after = tag(i + 1);
+
+    // Unknown words are names to the tagger; in lower case they are not.
+    if (tag(i) === 'NNP') set(i, /[^s]s$/.test(w) ? 'NNS' : 'NN');
+
+    if (/^VB[GND]$/.test(tag(i)) && listed(w, 'adjective')) {
+      // "an affecting journey", "very moving", "it 's charming and ..."
+      const attributive = (DETERMINER.test(before) || /^JJ|^CC$|^RB/.test(before)) && /^(?:NN|JJ)/.test(after);
+      const predicative = (BE.test(word(i - 1)) && tag(i) === 'VBG') || DEGREE.test(word(i - 1)) || /ly$/.test(word(i - 1));
+      if (attributive || (predicative && CLOSES.test(after))) set(i, 'JJ');
+    }
+    // "the acting ," "his watch ."
+    if (/^VB[GPZ]?$/.test(tag(i)) && DETERMINER.test(before) && listed(w, 'noun') && !/^(?:NN|JJ|DT|PRP)/.test(after)) {
+      set(i, tag(i) === 'VBZ' ? 'NNS' : 'NN');
+    }
+    // "he runs", "a film that fails to"
+    if (tag(i) === 'NNS' && listed(w, 'verb')) {
+      const subject = /^(?:he|she|it|who|which|that|this|one|everyone|nobody|nothing)$/.test(word(i - 1));
+      if (subject && !/^(?:VB[PZD]|MD)$/.test(after)) set(i, 'VBZ');
+    }
+    // "it drags and ends badly"
+    if (tag(i) === 'NNS' && before === 'CC' && /^(?:RB|DT|PRP|TO)$/.test(after) && listed(w, 'verb')) set(i, 'VBZ');
+    // "small-town life"
+    if (tag(i) === 'NN' && w.includes('-') && NOUN.test(after)) set(i, 'JJ');
+    // "this film works": a verb is missing before the clause closes, and the noun before it is singular.
+    if (tag(i) === 'NNS' && /^NNP?$/.test(before) && listed(w, 'verb') && !verbNear(words, i)) set(i, 'VBZ');
+    // "to embark", "can fish", "do not like"
+    if (/^(?:NN|IN|JJ)$/.test(tag(i)) && listed(w, 'verb')) {
+      const past = word(i - 1) === 'not' || word(i - 1) === "n't" ? i - 2 : i - 1;
+      if (past < i - 1 && /^(?:do|does|did|ca|can|could|wo|will|would|should|might|must)$/.test(word(past))) set(i, 'VB');
+      else if (tag(i) !== 'JJ' && past === i - 1 && tag(past) === 'MD' && !NOUN.test(after)) set(i, 'VB');
+    }
+    // A noun or verb tag for a word that is neither.
+    if (/^(?:NN|VB|VBP)$/.test(tag(i)) && !listed(w, tag(i) === 'NN' ? 'noun' : 'verb')) {
+      const first = classesOf(w)[0];
+      if (first?.wordClass === 'adjective') set(i, 'JJ');
+      else if (first?.wordClass === 'adverb') set(i, 'RB');
+    }
+    // "a bleak film", "is bleak .": an adjective more often than a noun, and where adjectives stand.
+    if (tag(i) === 'NN' && classesOf(w)[0]?.wordClass === 'adjective') {
+      if (NOUN.test(after) || ((BE.test(word(i - 1)) || DEGREE.test(word(i - 1))) && CLOSES.test(after))) set(i, 'JJ');
+    }
+  }
+  return words;
+}
+
+/** Is there a finite verb after word i, before the clause ends? */
+function verbNear(words: readonly TaggedWord[], i: number): boolean {
+  for (let j = i + 1; j < words.length && !/^[.,:;!?]$/.test((words[j] as TaggedWord).tag); j++) {
+    if (/^(?:VB[ZPD]|MD)$/.test((words[j] as TaggedWord).tag)) return true;
+  }
+  return false;
+}
