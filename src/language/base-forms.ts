@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { type WordClass, type WordNet, wordnet } from './wordnet.js';
 
-/** Ending -> replacement, morphy(7WN). Adverbs have none. */
+/** Ending -> replacement, morphy(7WN), and the three for -y that its exceptions cover one word at a time. Adverbs have none. */
 const ENDINGS: Readonly<Record<WordClass, readonly (readonly [string, string])[]>> = {
   noun: [
     ['s', ''],
@@ -27,12 +27,15 @@ const ENDINGS: Readonly<Record<WordClass, readonly (readonly [string, string])[]
     ['ed', ''],
     ['ing', 'e'],
     ['ing', ''],
+    ['ied', 'y'],
   ],
   adjective: [
     ['er', ''],
     ['est', ''],
     ['er', 'e'],
     ['est', 'e'],
+    ['ier', 'y'],
+    ['iest', 'y'],
   ],
   adverb: [],
 };
@@ -53,6 +56,24 @@ const exceptions = (() => {
   };
 })();
 
+const inverted = new Map<WordClass, ReadonlyMap<string, readonly string[]>>();
+
+/** The listed forms of a base form, the exceptions read backwards: "stop" (verb) -> stopped, stopping. In alphabetic order. */
+export function irregularForms(base: string, wordClass: WordClass): readonly string[] {
+  let byBase = inverted.get(wordClass);
+  if (byBase === undefined) {
+    const forms = new Map<string, string[]>();
+    for (const [form, of] of Object.entries(exceptions(wordClass))) {
+      const list = forms.get(of);
+      if (list === undefined) forms.set(of, [form]);
+      else list.push(form);
+    }
+    byBase = forms;
+    inverted.set(wordClass, byBase);
+  }
+  return byBase.get(base) ?? [];
+}
+
 /**
  * The dictionary forms a word may be an inflection of, itself first if WordNet lists it: "saw" (verb) -> saw, see.
  * Lower case. Empty for words WordNet does not know in that class.
@@ -65,7 +86,8 @@ export function baseForms(word: string, wordClass: WordClass, dictionary: WordNe
   if (exception !== undefined) forms.add(exception);
   else {
     for (const [ending, replacement] of ENDINGS[wordClass]) {
-      if (lower.endsWith(ending) && lower.length > ending.length) forms.add(lower.slice(0, -ending.length) + replacement);
+      if (lower.endsWith(ending) && lower.length > ending.length)
+        forms.add(lower.slice(0, -ending.length) + replacement);
     }
   }
   return [...forms].filter((form) => dictionary.has(form, wordClass));

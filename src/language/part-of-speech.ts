@@ -5,8 +5,8 @@
 import { createRequire } from 'node:module';
 import type { Draft } from '../core/draft.js';
 import { repair } from './tag-repairs.js';
-import type { WordClass } from './wordnet.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './word-tags.js';
+import type { WordClass } from './wordnet.js';
 
 /** The twelve universal tags (Petrov, Das and McDonald 2012), "." written PUNCT. */
 export type UniversalTag =
@@ -106,7 +106,11 @@ const wink = (() => {
 })();
 
 export function partOfSpeech(penn: string): PartOfSpeech {
-  const universal = Object.hasOwn(UNIVERSAL, penn) ? (UNIVERSAL[penn] as UniversalTag) : /\w/.test(penn) ? 'X' : 'PUNCT';
+  const universal = Object.hasOwn(UNIVERSAL, penn)
+    ? (UNIVERSAL[penn] as UniversalTag)
+    : /\w/.test(penn)
+      ? 'X'
+      : 'PUNCT';
   return { penn, universal, wordClass: penn === 'MD' ? undefined : CLASS_OF[universal] };
 }
 

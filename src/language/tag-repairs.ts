@@ -6,8 +6,10 @@ import type { TaggedWord } from './part-of-speech.js';
 import { classesOf } from './word-tags.js';
 import type { WordClass } from './wordnet.js';
 
-const BE = /^(?:be|is|are|was|were|am|been|being|'s|'re|'m|seem|seems|seemed|feel|feels|felt|look|looks|looked|become|becomes|became|remain|remains|get|gets|got|sound|sounds)$/;
-const DEGREE = /^(?:very|so|too|quite|rather|really|pretty|fairly|most|more|less|least|as|how|always|often|never|utterly|truly|deeply|not|n't|ever)$/;
+const BE =
+  /^(?:be|is|are|was|were|am|been|being|'s|'re|'m|seem|seems|seemed|feel|feels|felt|look|looks|looked|become|becomes|became|remain|remains|get|gets|got|sound|sounds)$/;
+const DEGREE =
+  /^(?:very|so|too|quite|rather|really|pretty|fairly|most|more|less|least|as|how|always|often|never|utterly|truly|deeply|not|n't|ever)$/;
 const DETERMINER = /^(?:DT|PDT|PRP\$|WP\$|POS)$/;
 const NOUN = /^NN/;
 /** What may follow a predicate: the end of the clause, or another predicate beside it. */
@@ -33,7 +35,8 @@ export function repair(words: TaggedWord[], plain: readonly string[]): TaggedWor
     if (/^VB[GND]$/.test(tag(i)) && listed(w, 'adjective')) {
       // "an affecting journey", "very moving", "it 's charming and ..."
       const attributive = (DETERMINER.test(before) || /^JJ|^CC$|^RB/.test(before)) && /^(?:NN|JJ)/.test(after);
-      const predicative = (BE.test(word(i - 1)) && tag(i) === 'VBG') || DEGREE.test(word(i - 1)) || /ly$/.test(word(i - 1));
+      const predicative =
+        (BE.test(word(i - 1)) && tag(i) === 'VBG') || DEGREE.test(word(i - 1)) || /ly$/.test(word(i - 1));
       if (attributive || (predicative && CLOSES.test(after))) set(i, 'JJ');
     }
     // "the acting ," "his watch ."
@@ -45,6 +48,18 @@ export function repair(words: TaggedWord[], plain: readonly string[]): TaggedWor
       const subject = /^(?:he|she|it|who|which|that|this|one|everyone|nobody|nothing)$/.test(word(i - 1));
       if (subject && !/^(?:VB[PZD]|MD)$/.test(after)) set(i, 'VBZ');
     }
+    // "works hard to", "arrived late"
+    if (
+      tag(i) === 'JJ' &&
+      /^(?:hard|fast|late|early|long|deep|straight)$/.test(w) &&
+      /^VB/.test(before) &&
+      !BE.test(word(i - 1)) &&
+      CLOSES.test(after)
+    ) {
+      set(i, 'RB');
+    }
+    // A fragment: "loses its way", "works hard to"
+    if (tag(i) === 'NNS' && i === 0 && /^(?:DT|PRP|PRP\$|TO|RB)$/.test(after) && listed(w, 'verb')) set(i, 'VBZ');
     // "it drags and ends badly"
     if (tag(i) === 'NNS' && before === 'CC' && /^(?:RB|DT|PRP|TO)$/.test(after) && listed(w, 'verb')) set(i, 'VBZ');
     // "small-town life"
@@ -54,7 +69,8 @@ export function repair(words: TaggedWord[], plain: readonly string[]): TaggedWor
     // "to embark", "can fish", "do not like"
     if (/^(?:NN|IN|JJ)$/.test(tag(i)) && listed(w, 'verb')) {
       const past = word(i - 1) === 'not' || word(i - 1) === "n't" ? i - 2 : i - 1;
-      if (past < i - 1 && /^(?:do|does|did|ca|can|could|wo|will|would|should|might|must)$/.test(word(past))) set(i, 'VB');
+      if (past < i - 1 && /^(?:do|does|did|ca|can|could|wo|will|would|should|might|must)$/.test(word(past)))
+        set(i, 'VB');
       else if (tag(i) !== 'JJ' && past === i - 1 && tag(past) === 'MD' && !NOUN.test(after)) set(i, 'VB');
     }
     // A noun or verb tag for a word that is neither.

@@ -1,7 +1,7 @@
 /** @file The Penn Treebank tags a word can have on its own, the likeliest first, from WordNet or else from its ending. */
 import { createRequire } from 'node:module';
 import { baseForms } from './base-forms.js';
-import { WORD_CLASSES, type WordClass, wordnet } from './wordnet.js';
+import { type WORD_CLASSES, type WordClass, wordnet } from './wordnet.js';
 
 /** The tagger's own lexicon (13,462 words of newswire, with tags), which we only ask whether it knows a word. */
 const newswire = (() => {
@@ -88,6 +88,9 @@ export function possibleTags(word: string, all = false): readonly string[] | und
   }
   return ENDINGS.find(([ending]) => word.length > 4 && ending.test(word))?.[1];
 }
+
+/** Is it one of the words of the tagger's newswire? */
+export const isNewswire = (word: string): boolean => newswire(word) !== undefined;
 
 /** Is it an everyday word when written in lower case (and so, with a capital, not surely a name)? */
 export const isCommonWord = (word: string): boolean => newswire(word) !== undefined || classesOf(word).length > 0;

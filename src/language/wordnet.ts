@@ -66,7 +66,13 @@ export interface Synset {
 }
 
 /** Letters that the files use; "s" is a satellite adjective. */
-const CLASS_OF: Readonly<Record<string, WordClass>> = { n: 'noun', v: 'verb', a: 'adjective', s: 'adjective', r: 'adverb' };
+const CLASS_OF: Readonly<Record<string, WordClass>> = {
+  n: 'noun',
+  v: 'verb',
+  a: 'adjective',
+  s: 'adjective',
+  r: 'adverb',
+};
 const EXTENSION: Readonly<Record<WordClass, string>> = { noun: 'noun', verb: 'verb', adjective: 'adj', adverb: 'adv' };
 /** Digits of a sense key (senseidx): noun, verb, adjective, adverb, satellite. */
 const LETTER_OF_DIGIT: Readonly<Record<string, string>> = { 1: 'n', 2: 'v', 3: 'a', 4: 'r', 5: 'a' };
@@ -111,7 +117,8 @@ export class WordNet {
     let synset = this.#synsets.get(id);
     if (synset === undefined) {
       const wordClass = CLASS_OF[id.charAt(0)];
-      if (wordClass === undefined || !/^.\d{8}$/.test(id)) throw new RangeError(`expected a synset id such as "a01813064", got "${id}"`);
+      if (wordClass === undefined || !/^.\d{8}$/.test(id))
+        throw new RangeError(`expected a synset id such as "a01813064", got "${id}"`);
       const line = this.#file(`data.${EXTENSION[wordClass]}`).line(Number(id.slice(1)));
       if (!line.startsWith(`${id.slice(1)} `)) throw new RangeError(`WordNet has no synset "${id}"`);
       synset = parse(line, id, wordClass);

