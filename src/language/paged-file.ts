@@ -32,7 +32,7 @@ export class PagedFile {
   line(start: number): string {
     let end = start;
     while (this.byte(end) !== NEWLINE) end++;
-    return this.#bytes.latin1Slice(start, end);
+    return this.#bytes.toString('latin1', start, end);
   }
 
   /** Start of the line after the one that holds `at`. */
