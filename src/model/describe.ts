@@ -19,6 +19,8 @@ export interface Description {
   readonly input: InputSpec;
   /** Most tokens per text, special ones included, as far as the configs say. */
   readonly maximum: number | undefined;
+  /** What graphs of fixed length are filled up with. */
+  readonly padId: number;
   readonly output: { readonly name?: string; readonly activation?: Activation; readonly normalise: boolean };
 }
 
@@ -67,6 +69,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     labels,
     input,
     maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,
+    padId: input.kind === 'word-index' ? input.padId : padOf(config),
     output: {
       ...(manifest.output?.name === undefined ? {} : { name: manifest.output.name }),
       ...(activation === undefined ? {} : { activation }),
@@ -135,11 +138,13 @@ function maximumOf(
 ): number | undefined {
   const type = String(config?.model_type ?? '');
   const positions = positive(config?.max_position_embeddings) ?? positive(config?.n_positions);
-  const pad = typeof config?.pad_token_id === 'number' ? config.pad_token_id : 1;
-  const usable = positions !== undefined && OFFSET_POSITIONS.test(type) ? positions - pad - 1 : positions;
+  const usable = positions !== undefined && OFFSET_POSITIONS.test(type) ? positions - padOf(config, 1) - 1 : positions;
   const limits = [usable, positive(tokenizerConfig?.model_max_length)].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
+
+const padOf = (config: Record<string, unknown> | undefined, otherwise = 0): number =>
+  typeof config?.pad_token_id === 'number' ? config.pad_token_id : otherwise;
 
 /** Transformers writes 1e30 for "no limit" and -1 for "relative positions". */
 const positive = (value: unknown): number | undefined =>

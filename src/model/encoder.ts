@@ -29,13 +29,15 @@ export interface Encoder {
 /** Most tokens of a text where neither config nor graph sets a limit, so that one endless line cannot exhaust the memory. */
 export const UNLIMITED = 2048;
 
-/** `maximum`: the lower of the graph's fixed length and the config's limit, if there is one. */
-export async function createEncoder(model: Description, maximum: number | undefined): Promise<Encoder> {
-  switch (model.input.kind) {
+/** `fixedLength`: ids per text, where the graph fixes it. Throws ModelError where tokenizer or vocabulary cannot be used. */
+export async function createEncoder(model: Description, fixedLength?: number): Promise<Encoder> {
+  const { folder, input, padId } = model;
+  const maximum = Math.min(model.maximum ?? UNLIMITED, fixedLength ?? UNLIMITED);
+  switch (input.kind) {
     case 'tokenizer':
-      return tokenizerEncoder(model.folder, maximum ?? UNLIMITED);
+      return tokenizerEncoder(folder, { maximum, padId, length: fixedLength });
     case 'word-index':
-      return wordIndexEncoder(model.folder, model.input, maximum ?? UNLIMITED);
+      return wordIndexEncoder(folder, { ...input, length: input.length ?? fixedLength ?? null }, maximum);
     case 'string':
       return stringEncoder();
   }

@@ -39,11 +39,23 @@ interface Seat {
   readonly jobs: Map<number, Job>;
 }
 
+interface PoolOptions {
+  /** The .onnx file. */
+  readonly model: string;
+  /** Most workers. */
+  readonly size: number;
+  /** Called whenever a worker could take another batch, or none ever will. */
+  readonly onFree: () => void;
+  /** Throws ModelError where the model's files are no longer those the first worker loaded. */
+  readonly check: () => Promise<void>;
+}
+
 export class WorkerPool {
   readonly #data: WorkerData;
   readonly #name: string;
   readonly #size: number;
   readonly #onFree: () => void;
+  readonly #check: () => Promise<void>;
   readonly #seats = new Set<Seat>();
   #opening = 0;
   #sent = 0;
@@ -53,12 +65,12 @@ export class WorkerPool {
   /** Seconds the sessions have spent computing, all workers together. */
   busy = 0;
 
-  /** `onFree` is called whenever a worker could take another batch. */
-  constructor(model: string, size: number, onFree: () => void) {
+  constructor({ model, size, onFree, check }: PoolOptions) {
     this.#data = { model };
     this.#name = model;
     this.#size = size;
     this.#onFree = onFree;
+    this.#check = check;
   }
 
   /** Opens one more worker. Throws ModelError where the model cannot be loaded. */
@@ -84,8 +96,9 @@ export class WorkerPool {
           this.#lose(seat, new Error(`the worker ended with code ${code}`));
         });
       });
-      if (this.#closed) void worker.terminate();
-      else this.#seats.add(seat);
+      await this.#check();
+      if (this.#closed) throw this.lost();
+      this.#seats.add(seat);
       // An idle worker must not keep the process alive.
       worker.unref();
       return ports;
@@ -104,16 +117,22 @@ export class WorkerPool {
     return idle;
   }
 
-  /** Can another batch be sent now? Opens one more worker where all are busy and the pool may still grow. */
+  /** Can another batch be sent now? */
   get free(): boolean {
     const seat = this.#least();
-    if ((seat === undefined || seat.jobs.size > 0) && this.#seats.size + this.#opening < this.#size && !this.#closed) {
+    return seat !== undefined && seat.jobs.size < IN_FLIGHT;
+  }
+
+  /** Opens up to `wanted` more workers, as far as the pool's size allows and the model can still be loaded. */
+  grow(wanted: number): void {
+    const room = this.#size - this.#seats.size - this.#opening;
+    const more = this.#closed || this.#broken ? 0 : Math.min(room, wanted - this.#opening);
+    for (let count = 0; count < more; count++) {
       this.open().then(this.#onFree, (error: ModelError) => {
         this.#broken = error;
         this.#onFree();
       });
     }
-    return seat !== undefined && seat.jobs.size < IN_FLIGHT;
   }
 
   /** None is there and none is coming. */

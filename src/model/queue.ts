@@ -29,18 +29,6 @@ interface Group {
   since: number;
 }
 
-export interface QueueFigures {
-  /** Texts the model ran. */
-  readonly computed: number;
-  readonly batches: number;
-  /** Texts per batch. */
-  readonly meanBatch: number;
-  /** Fraction of the ids run that were padding added to fill a batch: 0, for batches are of equal length. */
-  readonly paddingWaste: number;
-  /** Seconds the sessions computed, all workers together. */
-  readonly secondsBusy: number;
-}
-
 export class InferenceQueue {
   readonly #pool: WorkerPool;
   readonly #wiring: Wiring;
@@ -62,7 +50,7 @@ export class InferenceQueue {
     this.#maxBatch = maxBatch;
   }
 
-  get figures(): QueueFigures {
+  get figures() {
     return {
       computed: this.#computed,
       batches: this.#batches,
@@ -104,7 +92,10 @@ export class InferenceQueue {
   }
 
   #dispatch(): void {
+    // Batches no idle worker was there for. A lone query never opens a second worker.
+    let crowded = 0;
     while (this.#waiting > 0 && this.#pool.free) {
+      if (this.#pool.idle === 0) crowded++;
       const [key, group] = this.#next();
       const share = Math.ceil(this.#waiting / Math.max(1, this.#pool.idle));
       const texts = group.texts.splice(0, Math.min(this.#limit(group.length), share));
@@ -114,6 +105,7 @@ export class InferenceQueue {
       this.#batches++;
       this.#send(texts, group.length);
     }
+    this.#pool.grow(crowded + Math.ceil(this.#waiting / this.#maxBatch));
     if (this.#waiting > 0 && this.#pool.dead) {
       for (const { texts } of this.#groups.values()) for (const text of texts) text.reject(this.#pool.lost());
       this.#groups.clear();

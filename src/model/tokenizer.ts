@@ -8,11 +8,19 @@ import { type HfTokenizer, isByteLevel, openTokenizer } from './hf-tokenizer.js'
 import { readJsonObject } from './json-file.js';
 import { spanFinder } from './spans.js';
 
+interface TokenizerLimits {
+  /** Most ids per text, special ones included. */
+  readonly maximum: number;
+  /** Ids per text where the graph fixes it: shorter texts are filled up with `padId`. */
+  readonly length: number | undefined;
+  readonly padId: number;
+}
+
 /**
  * The encoder of a model folder. The file's own truncation and padding are ignored: the former follows `maximum` and keeps
  * the closing special tokens, the latter is never needed. Throws ModelError (TOKENIZER_INVALID).
  */
-export async function tokenizerEncoder(folder: string, maximum: number): Promise<Encoder> {
+export async function tokenizerEncoder(folder: string, { maximum, length, padId }: TokenizerLimits): Promise<Encoder> {
   const path = join(folder, 'tokenizer.json');
   const definition = await readJsonObject(path);
   const configPath = join(folder, 'tokenizer_config.json');
@@ -37,7 +45,9 @@ export async function tokenizerEncoder(folder: string, maximum: number): Promise
     encode(text): Encoded {
       const content = ids(text);
       const kept = Math.min(content.length, room);
-      const out = new Int32Array(prefix.length + kept + suffix.length);
+      const used = prefix.length + kept + suffix.length;
+      const out = new Int32Array(length ?? used);
+      if (length !== undefined) out.fill(padId, used);
       out.set(prefix);
       for (let at = 0; at < kept; at++) out[prefix.length + at] = content[at] as number;
       out.set(suffix, prefix.length + kept);
@@ -46,10 +56,13 @@ export async function tokenizerEncoder(folder: string, maximum: number): Promise
     tokens(text) {
       const content = spans(text).slice(0, room);
       const end = content.at(-1)?.end ?? 0;
+      const special = (id: number, at: number) => ({ id, start: at, end: at, special: true });
+      const used = prefix.length + content.length + suffix.length;
       return [
-        ...prefix.map((id) => ({ id, start: 0, end: 0, special: true })),
+        ...prefix.map((id) => special(id, 0)),
         ...content,
-        ...suffix.map((id) => ({ id, start: end, end, special: true })),
+        ...suffix.map((id) => special(id, end)),
+        ...Array.from({ length: (length ?? used) - used }, () => special(padId, end)),
       ];
     },
     tokenText: (id) => textOf(tokenizer, id),

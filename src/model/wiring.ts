@@ -11,8 +11,8 @@ const ROLES: readonly (readonly [RegExp, Role])[] = [
 
 const TYPES = { ids: ['int64', 'int32', 'float32'], strings: ['string'] };
 
-/** Throws ModelError (MODEL_INPUT_UNKNOWN, MODEL_OUTPUT_NOT_FOUND). `padId` masks the padding of graphs of fixed length. */
-export function wire(model: Description, ports: Ports, padId: number): Wiring {
+/** Throws ModelError (MODEL_INPUT_UNKNOWN, MODEL_OUTPUT_NOT_FOUND). */
+export function wire(model: Description, ports: Ports): Wiring {
   const content = model.input.kind === 'string' ? 'strings' : 'ids';
   const named = model.input.name;
   const roles = ports.inputs.map((port): [Port, Role] => [
@@ -37,7 +37,7 @@ export function wire(model: Description, ports: Ports, padId: number): Wiring {
     })),
     output: output(model, ports),
     ...(typeof batch === 'number' ? { fixedBatch: batch } : {}),
-    ...(typeof length === 'number' && content === 'ids' ? { fixedLength: length, padId } : {}),
+    ...(typeof length === 'number' && content === 'ids' ? { fixedLength: length, padId: model.padId } : {}),
   };
 }
 

@@ -1,0 +1,70 @@
+/** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
+import type { Classifier } from '../core/types.js';
+import type { OutputRule } from './activation.js';
+import { Cached } from './cached.js';
+import type { Encoder } from './encoder.js';
+import type { Wiring } from './session.js';
+
+export interface LoadOptions {
+  /** Worker threads, each with a copy of the weights. @default the cores this process may use; minimum 1 */
+  readonly workers?: number;
+  /** Most texts per run. @default 16; minimum 1 */
+  readonly batchSize?: number;
+  /** Answers remembered. @default 32768; minimum 0 */
+  readonly cacheEntries?: number;
+  /** Label names instead of the model's own, in column order. */
+  readonly labels?: readonly string[];
+  /** Called with what a user should know but need not stop for. */
+  readonly onWarning?: (message: string) => void;
+}
+
+export interface InferenceFigures {
+  /** Texts the model ran: what was asked, less what the cache knew. */
+  readonly computed: number;
+  readonly batches: number;
+  /** Texts per batch. */
+  readonly meanBatch: number;
+  /** Fraction of the token ids run that only filled a batch up: 0, for batches hold texts of equal token count. */
+  readonly paddingWaste: number;
+  /** Seconds the model computed, all workers together. */
+  readonly secondsBusy: number;
+  /** Computed texts that were longer than the model's maximum and lost the rest. */
+  readonly truncated: number;
+}
+
+/** What other engines need to run the same graph on the same inputs. */
+export interface OnnxParts {
+  /** The .onnx file. */
+  readonly file: string;
+  readonly encoder: Encoder;
+  readonly wiring: Wiring;
+  readonly rule: OutputRule;
+}
+
+export interface LoadedModel extends Classifier {
+  readonly name: string;
+  /** SHA-256, hex, over everything that changes its answers: weights, tokenizer, configuration. */
+  readonly sha256: string;
+  /** The files it covers, the model file first. */
+  readonly paths: readonly string[];
+  /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
+  readonly maximumTokens: number;
+  /** Absent where the model is not a local ONNX file. */
+  readonly onnx?: OnnxParts;
+  figures(): InferenceFigures;
+  /** Ends the workers; warns if texts were truncated. Texts still waiting are rejected. */
+  close(): Promise<void>;
+}
+
+/** Remembered by default: enough for one example's search and the clean texts of a large data set, in some 10 MB. */
+const CACHE_ENTRIES = 32_768;
+
+/** A model that answers one text at a time (`ask`, batching what is asked together) behind a cache. Rows are shared: do not write to them. */
+export function loadedModel(
+  facts: Omit<LoadedModel, 'classify'>,
+  ask: (text: string) => Promise<Float32Array>,
+  { cacheEntries = CACHE_ENTRIES }: LoadOptions,
+): LoadedModel {
+  const cache = new Cached(ask, cacheEntries);
+  return { ...facts, classify: (texts) => Promise.all(texts.map((text) => cache.ask(text))) };
+}
