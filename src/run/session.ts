@@ -68,7 +68,7 @@ export class Session {
   /** Makes or completes the clean pass; returns the number of examples. */
   async #clean(answers: AnswerFile): Promise<number> {
     const known = this.#folder.record.clean;
-    if (known !== undefined) return known.examples;
+    if (known !== undefined && answers.count === known.examples) return known.examples;
     const { examples, metrics, seconds } = await cleanPass(this.#plan, answers, this.#hooks, (w) => this.#warn(w));
     this.#seconds.clean += seconds;
     this.#folder.update({ ...this.#notes(), clean: { examples, metrics } });

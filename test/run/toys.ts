@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { random } from '../../src/core/random.js';
 import type { Attempt, Classifier, Dataset, EvasionPlugin, Example, Goal, Target } from '../../src/core/types.js';
 import { Draft, z } from '../../src/index.js';
@@ -23,18 +23,16 @@ export const sentiment: Classifier = {
 };
 
 /** Answers each call after a number of turns that nobody can foresee. */
-export function unsteady(of: Classifier, seed: number, pause: () => Promise<unknown> = turn): Classifier {
+export function unsteady(of: Classifier, seed: number): Classifier {
   const die = random(seed, 'unsteady');
   return {
     labels: of.labels,
     async classify(texts) {
-      for (let turns = die.int(5); turns > 0; turns--) await pause();
+      for (let turns = die.int(5); turns > 0; turns--) await turn();
       return of.classify(texts);
     },
   };
 }
-
-export const slow = (of: Classifier, ms: number): Classifier => unsteady(of, 1, () => wait(ms));
 
 /** `n` sentences, a few of them mislabelled, empty, or torn. */
 export function sentences(n: number): Dataset {

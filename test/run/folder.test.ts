@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attack, createRun, openRun, readReport } from '../../src/run/index.js';
+import { lock } from '../../src/run/lock.js';
+import { bytesOf, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
+
+test('a run is found by id, by path and as the latest', async () => {
+  const root = runsIn();
+  const first = await createRun(root, planOf());
+  const second = await createRun(root, planOf());
+  expect(first.id).toMatch(/^\d{8}T\d{6}Z-[0-9a-f]{6}$/);
+  expect((await openRun(root, first.id)).record).toEqual(first.record);
+  expect((await openRun('/nowhere', second.path)).id).toBe(second.id);
+  expect((await openRun(root, 'latest')).id).toBe(second.id);
+  rmSync(join(root, 'latest'));
+  expect((await openRun(root, 'latest')).id).toBe([first.id, second.id].sort()[1]);
+});
+
+test.each(['latest', 'nope', '', '../etc'])('no run "%s": said so, with what there is', async (id) => {
+  await expect(openRun(runsIn(), id)).rejects.toMatchObject({
+    code: 'RUN_NOT_FOUND',
+    exit: 2,
+    hint: 'There is no run yet.',
+  });
+});
+
+test('a mistyped id gets a suggestion', async () => {
+  const root = runsIn();
+  const { id } = await createRun(root, planOf());
+  await expect(openRun(root, `${id.slice(0, -1)}x`)).rejects.toMatchObject({ hint: `Did you mean "${id}"?` });
+});
+
+test.each(['', '{}', '[]', 'null', '{"schemaVersion":2}', '\u0000'])(
+  'a damaged run.json (%j) is told',
+  async (content) => {
+    const root = runsIn();
+    const folder = await createRun(root, planOf());
+    writeFileSync(join(folder.path, 'run.json'), content);
+    await expect(openRun(root, folder.id)).rejects.toMatchObject({ code: 'RUN_DAMAGED' });
+  },
+);
+
+test('an unfinished run has no report', async () => {
+  const folder = await createRun(runsIn(), planOf());
+  await expect(readReport(folder)).rejects.toMatchObject({
+    code: 'RUN_UNFINISHED',
+    hint: expect.stringContaining(folder.id),
+  });
+});
+
+test('a finished folder holds the record and the outcomes, nothing else', async () => {
+  const folder = await createRun(runsIn(), planOf());
+  await attack(planOf(), folder);
+  expect(readdirSync(folder.path).sort()).toEqual(['results.jsonl', 'run.json']);
+  const record = JSON.parse(readFileSync(join(folder.path, 'run.json'), 'utf8'));
+  expect(record).toMatchObject({
+    status: 'done',
+    model: { name: 'sentiment', sha256: 'model-sha' },
+    seed: 42,
+    clean: { examples: 40 },
+    seconds: { clean: expect.any(Number), attacks: { mangle: expect.any(Number) } },
+  });
+});
+
+test('two runs at once under one root, and one folder for one process', async () => {
+  const root = runsIn();
+  const plan = planOf({ model: victim(unsteady(sentiment, 5)) });
+  const [a, b] = await Promise.all([createRun(root, plan), createRun(root, plan)]);
+  const [first, second, third] = await Promise.allSettled([attack(plan, a), attack(plan, b), attack(plan, a)]);
+  expect(first.status).toBe('fulfilled');
+  expect(second.status).toBe('fulfilled');
+  expect(third).toMatchObject({ status: 'rejected', reason: { code: 'RUN_LOCKED' } });
+  expect(bytesOf(a)).toBe(bytesOf(b));
+});
+
+test('a lock is held by a living process, and only by one', async () => {
+  const folder = runsIn();
+  const release = lock(folder);
+  expect(() => lock(folder)).toThrow(expect.objectContaining({ code: 'RUN_LOCKED' }));
+  release();
+  lock(folder)();
+});
+
+test('the lock of a process that died is taken over', async () => {
+  const folder = runsIn();
+  const child = spawn(process.execPath, ['-e', '']);
+  const { pid } = child;
+  await once(child, 'exit');
+  const holders = [
+    { host: hostname(), pid, started: '1' },
+    { host: hostname(), pid: process.pid, started: '1' }, // the number was given to another process since
+  ];
+  for (const holder of process.platform === 'linux' ? holders : holders.slice(0, 1)) {
+    writeFileSync(join(folder, 'lock'), JSON.stringify(holder));
+    lock(folder)();
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the lock of another machine is respected', () => {
+  const folder = runsIn();
+  writeFileSync(join(folder, 'lock'), JSON.stringify({ host: 'elsewhere', pid: 1, started: null }));
+  expect(() => lock(folder)).toThrow(/1 on elsewhere/);
+});
+
+test('a lock cut short is respected while it may be being written, then taken over', () => {
+  const folder = runsIn();
+  writeFileSync(join(folder, 'lock'), '{"host');
+  expect(() => lock(folder)).toThrow(expect.objectContaining({ code: 'RUN_LOCKED' }));
+  utimesSync(join(folder, 'lock'), 0, 0);
+  lock(folder)();
+});
+
+test('runs are made in a folder that is not there yet', async () => {
+  const root = join(runsIn(), 'a', 'b');
+  const { id } = await createRun(root, planOf());
+  mkdirSync(join(root, 'notes'));
+  expect((await openRun(root, 'latest')).id).toBe(id);
+});
