@@ -1,5 +1,5 @@
 /** @file What the victim says to every unedited text, in data set order, streaming. */
-import { DatasetError } from '../core/errors.js';
+import { DatasetError, ModelError } from '../core/errors.js';
 import type { Example } from '../core/types.js';
 import type { EvaluationPlan } from './plan.js';
 import { unlessAborted } from './target.js';
@@ -100,7 +100,17 @@ async function answerBatch(
   }
 }
 
+/** Did the classifier answer this text? */
+export const answered = (row: Float32Array): boolean => !Number.isNaN(row[0]);
+
 function checked(row: Float32Array | undefined, width: number): Float32Array {
-  if (row?.length === width && row.every(Number.isFinite)) return row;
-  throw new RangeError(`expected ${width} finite probabilities, got ${row === undefined ? 'none' : `[${row}]`}`);
+  // A softmax in float32 may end a rounding error above 1.
+  if (row?.length === width && row.every((p) => p >= 0 && p <= 1 + 1e-5)) return row;
+  throw new ModelError(
+    `expected ${width} probabilities for each text, got ${row === undefined ? 'none' : `[${row}]`}`,
+    {
+      code: 'NOT_PROBABILITIES',
+      hint: "Name the output's activation (softmax or sigmoid) in the model's robust.json.",
+    },
+  );
 }

@@ -1,10 +1,10 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
-import { DatasetError } from '../core/errors.js';
+import { DatasetError, ModelError } from '../core/errors.js';
+import { labelPermutation } from '../core/label-permutation.js';
+import { cleanFold } from '../core/metrics.js';
 import type { CleanMetrics } from '../core/types.js';
 import type { AnswerFile } from './answer-file.js';
-import { answers } from './answers.js';
-import { cleanFold } from './metrics.js';
-import { predicted } from './outcome.js';
+import { answered, answers } from './answers.js';
 import type { EvaluationPlan, RunHooks } from './plan.js';
 
 export interface CleanPass {
@@ -31,7 +31,7 @@ export async function cleanPass(
   let unanswered = 0;
   let first = '';
   const add = (label: number, row: Float32Array) => {
-    if (predicted(row) < 0) unanswered++;
+    if (!answered(row)) unanswered++;
     else fold.add(label, row);
   };
 
@@ -58,5 +58,29 @@ export async function cleanPass(
   }
   if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
   const metrics = fold.metrics();
+  if (metrics.perClass.filter(({ support }) => support > 0).length === 1 && done > 1) {
+    warn(`all ${done} examples have the same label: take more of them, or shuffle the file`);
+  }
+  checkLabels(plan, metrics.confusion, warn);
   return { examples: done, metrics, seconds: seconds() };
+}
+
+/** Refuses, or with `force` tells of, a model that seems to number its labels differently from the data. */
+function checkLabels(
+  plan: EvaluationPlan,
+  confusion: CleanMetrics['confusion'],
+  warn: (message: string) => void,
+): void {
+  const to = labelPermutation(confusion);
+  if (to === undefined) return;
+  const { labels } = plan.model.classifier;
+  const map = labels.map((label, from) => `--label-map ${label}=${labels[to[from] as number]}`).join(' ');
+  const message = `${plan.model.name} is right no more often than chance, but would be good with ${map}`;
+  if (plan.force) warn(message);
+  else {
+    throw new ModelError(message, {
+      code: 'LABELS_PERMUTED',
+      hint: `Data and model seem to number their labels differently: give ${map}, or --force to go on as it is.`,
+    });
+  }
 }

@@ -1,12 +1,12 @@
 /** @file The folder of one run: run.json says what was run and how far it got; results.jsonl holds the outcomes. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { RobustError, UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import type { AttackMetrics, CleanMetrics, Report } from '../core/types.js';
 import { type Fingerprint, fingerprint, type RunPlan } from './plan.js';
-import { outputError, replaceFile, writeAll } from './write.js';
+import { makeFolder, outputError, replaceFile, writeAll } from './write.js';
 
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
 export interface RunRecord {
@@ -85,7 +85,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
   const run = `${stamp}-${randomBytes(3).toString('hex')}`;
   const path = resolve(root, run);
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
   } catch (error) {
     throw outputError('the run folder', path, error);
   }

@@ -1,14 +1,8 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
+import { argmax } from '../core/argmax.js';
+import { wordsOf } from '../core/draft.js';
 import type { Attempt, Example, Outcome, Queries, Status } from '../core/types.js';
-
-/** Index of the highest probability, the lowest index on ties; -1 for an empty or unanswered row. */
-export function predicted(row: Float32Array): number {
-  let best = -1;
-  for (let i = 0; i < row.length; i++) {
-    if ((row[i] as number) > (best < 0 ? Number.NEGATIVE_INFINITY : (row[best] as number))) best = i;
-  }
-  return best;
-}
+import { answered } from './answers.js';
 
 /**
  * A score as written: 6 decimals, which a float32 probability holds for certain. Its further digits are noise of the
@@ -53,7 +47,7 @@ export function attempted({ example, attack, before }: Pair, attempt: Attempt, q
 export function untouched(pair: Pair, status: Status, reason: string | undefined, queries: Queries): Outcome {
   return {
     ...head(pair, status, pair.before),
-    words: 0,
+    words: wordsOf(pair.example.text).length,
     changed: 0,
     queries,
     ...(reason === undefined ? {} : { reason }),
@@ -68,8 +62,8 @@ function head({ example, attack, before }: Pair, status: Status, after: Float32A
     status,
     text,
     label,
-    from: predicted(before),
-    to: predicted(after),
+    from: answered(before) ? argmax(before) : -1,
+    to: answered(after) ? argmax(after) : -1,
     scoreBefore: rounded(before[label] as number),
     scoreAfter: rounded(after[label] as number),
   };

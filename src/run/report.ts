@@ -1,10 +1,9 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import { UsageError } from '../core/errors.js';
-import { wilson } from '../core/stats.js';
+import { attackFold, overallFold } from '../core/metrics.js';
 import type { AttackMetrics, Outcome, Report } from '../core/types.js';
 import type { RunFolder } from './folder.js';
 import { entriesOf } from './journal.js';
-import { attackFold } from './metrics.js';
 import { Telling } from './telling.js';
 
 /** Reads a finished run. Throws UsageError RUN_UNFINISHED for one that is not. */
@@ -17,11 +16,11 @@ export async function readReport(folder: RunFolder): Promise<Report> {
     });
   }
   const folds = new Map(record.attacks.map(({ name }) => [name, attackFold(record.model.labels)]));
-  const overall = new Overall(record.clean.examples);
+  const overall = overallFold();
   const telling = new Telling();
   for await (const { index, outcome } of entriesOf(folder.journal)) {
     folds.get(outcome.attack)?.add(outcome);
-    overall.add(index, outcome);
+    overall.add(index, outcome.status);
     telling.add(outcome);
   }
   const attacks = record.attacks.map(
@@ -40,7 +39,7 @@ export async function readReport(folder: RunFolder): Promise<Report> {
     toolVersion: record.toolVersion,
     clean: record.clean.metrics,
     attacks,
-    overall: overall.rates(),
+    overall: overall.metrics(),
     examples: { [Symbol.asyncIterator]: () => outcomesOf(folder.journal) },
     telling: telling.list,
     warnings: [
@@ -58,39 +57,4 @@ const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeed
 
 async function* outcomesOf(journal: string): AsyncGenerator<Outcome> {
   for await (const { outcome } of entriesOf(journal)) yield outcome;
-}
-
-/**
- * All attacks together: an example is broken when any attack broke it, and holds when every attack tried failed. One
- * that errored under some attack and was broken by none could not be judged, and is in neither.
- */
-class Overall {
-  static readonly #BIT = { skipped: 1, failed: 2, errored: 4, succeeded: 8 } as const;
-  /** One byte per example: which statuses it was given. */
-  readonly #seen: Uint8Array;
-
-  constructor(examples: number) {
-    this.#seen = new Uint8Array(examples);
-  }
-
-  add(index: number, { status }: Outcome): void {
-    this.#seen[index] = (this.#seen[index] as number) | Overall.#BIT[status];
-  }
-
-  rates(): Report['overall'] {
-    const { skipped, failed, errored, succeeded } = Overall.#BIT;
-    let broken = 0;
-    let held = 0;
-    let wrong = 0;
-    for (const seen of this.#seen) {
-      if (seen & succeeded) broken++;
-      else if (seen & errored) continue;
-      else if (seen & failed) held++;
-      else if (seen & skipped) wrong++;
-    }
-    return {
-      attackSuccessRate: wilson(broken, broken + held),
-      accuracyUnderAttack: wilson(held, broken + held + wrong),
-    };
-  }
 }

@@ -1,7 +1,9 @@
 /** @file One attack on one example: the outcome, whatever happens. */
+import { argmax } from '../core/argmax.js';
 import { RobustError } from '../core/errors.js';
 import type { EvasionAttack, Outcome } from '../core/types.js';
-import { attempted, type Pair, predicted, untouched } from './outcome.js';
+import { answered } from './answers.js';
+import { attempted, type Pair, untouched } from './outcome.js';
 import type { RunPlan } from './plan.js';
 import { type Leash, Meter, targetOf } from './target.js';
 
@@ -19,9 +21,8 @@ export async function search(
   broken: (error: unknown) => void,
 ): Promise<Outcome | undefined> {
   const { example, before } = pair;
-  const to = predicted(before);
-  if (to < 0) return untouched(pair, 'errored', 'the victim could not classify the unedited text', ONE);
-  if (to !== example.label) return untouched(pair, 'skipped', undefined, ONE);
+  if (!answered(before)) return untouched(pair, 'errored', 'the victim could not classify the unedited text', ONE);
+  if (argmax(before) !== example.label) return untouched(pair, 'skipped', undefined, ONE);
   if (plan.goal.reached(before, example.label)) {
     return untouched(pair, 'skipped', 'the goal is reached without an edit', ONE);
   }

@@ -132,9 +132,9 @@ export class Session {
       let index = 0;
       for await (const example of firstExamples(this.#plan)) {
         const ordinal = at * examples + index;
-        if (!budget.wants(ordinal)) return;
         const answer = index < examples ? answers.read(index) : undefined;
         if (answer?.label !== example.label) throw this.#changed(example.id);
+        if (!budget.wants(ordinal)) return;
         index++;
         if (!journal.has(ordinal)) yield { ordinal, attack, by, example, before: answer.row };
       }

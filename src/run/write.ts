@@ -1,5 +1,6 @@
 /** @file Writing that loses nothing: whole or not at all, and an error that says what to do. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { OutputError } from '../core/errors.js';
 
 const CURES: Readonly<Record<string, string>> = {
@@ -46,5 +47,18 @@ export function replaceFile(path: string, fill: (file: number) => void): void {
   } catch (error) {
     rmSync(aside, { force: true });
     throw error;
+  }
+}
+
+/** Makes a folder and those above it. Node's own recursive call says ENOENT where the disk is read-only. */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    mkdirSync(path);
   }
 }

@@ -143,3 +143,9 @@ export const victim = (classifier: Classifier): RunPlan['model'] => ({ classifie
 
 export const bytesOf = (folder: { readonly path: string }): string =>
   readFileSync(join(folder.path, 'results.jsonl'), 'utf8');
+
+export async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}

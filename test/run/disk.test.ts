@@ -1,0 +1,127 @@
+/** A disk that is full or may not be written: an error that says what to do, and nothing on it is spoilt. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OutputError } from '../../src/core/errors.js';
+import { attack, createRun, openRun } from '../../src/run/index.js';
+import { outputError, replaceFile, writeAll } from '../../src/run/write.js';
+import { bytesOf, planOf, runsIn, sentences } from './toys.js';
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!existsSync('/dev/full'))('a write to a full disk is an OutputError that names the cure', () => {
+  const file = openSync('/dev/full', 'w');
+  try {
+    writeAll(file, Buffer.from('x'));
+    expect.unreachable();
+  } catch (error) {
+    const told = outputError('an outcome', '/dev/full', error, 'continue with: robust attack --resume x');
+    expect(told).toBeInstanceOf(OutputError);
+    expect(told).toMatchObject({
+      code: 'OUTPUT_WRITE',
+      hint: 'Free some space, then continue with: robust attack --resume x.',
+    });
+    expect(told.message).toMatch(/^could not write an outcome to \/dev\/full: ENOSPC/);
+  } finally {
+    closeSync(file);
+  }
+});
+
+test('a file is replaced whole or not at all', () => {
+  const path = join(runsIn(), 'file');
+  replaceFile(path, (file) => writeAll(file, Buffer.from('old')));
+  const broken = new Error('half way');
+  expect(() =>
+    replaceFile(path, (file) => {
+      writeAll(file, Buffer.from('ne'));
+      throw broken;
+    }),
+  ).toThrow(broken);
+  expect(readFileSync(path, 'utf8')).toBe('old');
+  expect(existsSync(`${path}.part`)).toBe(false);
+});
+
+test('a folder that cannot be made is told', async () => {
+  const root = runsIn();
+  writeFileSync(join(root, 'file'), '');
+  await expect(createRun(join(root, 'file'), planOf())).rejects.toMatchObject({ code: 'OUTPUT_WRITE' });
+});
+
+test.skipIf(isRoot || process.platform === 'win32')('a folder that may not be written is told', async () => {
+  const root = runsIn();
+  chmodSync(root, 0o500);
+  await expect(createRun(root, planOf())).rejects.toMatchObject({
+    code: 'OUTPUT_WRITE',
+    hint: 'Make the folder writable, then run the command again.',
+  });
+  chmodSync(root, 0o700);
+});
+
+const disk = join(runsIn(), 'disk');
+
+/** A file system of so many KiB; undefined where this user may not mount one. */
+const mounted = (() => {
+  mkdirSync(disk);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48k', 'tmpfs', disk], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe.skipIf(!mounted)('on a full disk (needs the right to mount one)', () => {
+  const mount = (...options: string[]) => execFileSync('mount', ['-o', options.join(','), disk], { stdio: 'ignore' });
+  let reference = '';
+  const plan = planOf({ dataset: sentences(120) });
+
+  beforeAll(async () => {
+    const folder = await createRun(runsIn(), plan);
+    await attack(plan, folder);
+    reference = bytesOf(folder);
+  });
+  afterAll(() => execFileSync('umount', [disk]));
+
+  test.each([0, 4, 8, 12, 16, 20, 24, 28, 32, 36])(
+    'with %i KiB taken: what is there stays valid and is continued',
+    async (kib) => {
+      mount('remount', 'size=48k');
+      const ballast = join(disk, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(kib * 1024));
+      const root = join(disk, 'runs');
+      const folder = await createRun(root, plan);
+      await expect(attack(plan, folder)).rejects.toMatchObject({
+        code: 'OUTPUT_WRITE',
+        message: expect.stringContaining('ENOSPC'),
+        hint: expect.stringMatching(/^Free some space, then /),
+      });
+      const journal = join(folder.path, 'results.jsonl');
+      const whole = existsSync(journal) ? readFileSync(journal, 'utf8') : '';
+      expect(whole === '' || whole.endsWith('\n')).toBe(true);
+      for (const line of whole.split('\n').filter(Boolean)) expect(reference).toContain(line);
+      rmSync(ballast);
+      mount('remount', 'size=4m');
+      await attack(plan, await openRun(root, folder.id));
+      expect(bytesOf(folder)).toBe(reference);
+      rmSync(root, { recursive: true });
+    },
+  );
+
+  test('a disk that is read only: not begun, not continued, nothing changed', async () => {
+    mount('remount', 'size=4m');
+    const folder = await createRun(join(disk, 'runs'), plan);
+    mount('remount', 'ro');
+    await expect(createRun(join(disk, 'runs'), plan)).rejects.toMatchObject({
+      code: 'OUTPUT_WRITE',
+      hint: 'Run where the disk can be written, then run the command again.',
+    });
+    await expect(attack(plan, folder)).rejects.toMatchObject({ code: 'OUTPUT_WRITE' });
+    mount('remount', 'rw');
+    await attack(plan, folder);
+    expect(bytesOf(folder)).toBe(reference);
+    mount('remount', 'ro');
+    expect((await attack(plan, await openRun(join(disk, 'runs'), folder.id))).run).toBe(folder.id);
+    mount('remount', 'rw');
+  });
+});
