@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readTsv } from '../../datasets/delimited.js';
 import { bundledDatasets, openDataset, probePairs } from '../../datasets/index.js';
 
 test.each(['reviews', 'probes'])('%s opens, is listed with its size, and fits a sentiment model', async (name) => {
@@ -8,15 +10,134 @@ test.each(['reviews', 'probes'])('%s opens, is listed with its size, and fits a 
   expect((await openDataset(name)).labels).toEqual(['negative', 'positive']);
 });
 
-test('every probe is half of a pair with its id, and INV pairs share a label', async () => {
-  const pairs = await probePairs();
-  const ids: string[] = [];
-  for await (const { id } of (await openDataset('probes')).examples()) ids.push(id);
-  expect(pairs.flatMap(({ id }) => [`${id}a`, `${id}b`])).toEqual(ids);
-  for (const { id, relation, original, variant } of pairs) {
-    expect(['INV', 'DIR', 'MFT'], id).toContain(relation);
-    expect([original.id, variant.id]).toEqual([`${id}a`, `${id}b`]);
-    expect(original.text, id).not.toBe(variant.text);
-    if (relation === 'INV') expect(original.label, id).toBe(variant.label);
+interface Review {
+  readonly text: string;
+  readonly label: string;
+  readonly domain: string;
+  readonly traits: string;
+}
+
+async function reviewRows(): Promise<Review[]> {
+  const rows: Review[] = [];
+  const table = await readTsv('datasets/data/reviews.tsv', () => false);
+  for await (const { cells } of table.rows(['text', 'label', 'domain', 'traits'])) {
+    const [text, label, domain, traits] = cells as string[];
+    rows.push({ text, label, domain, traits });
   }
+  return rows;
+}
+
+/** Without case and punctuation, so that SST-2's tokenised "it 's" equals "it's". */
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}']+/gu));
+
+describe('reviews', async () => {
+  const rows = await reviewRows();
+  const countOf = (key: keyof Review): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const row of rows) counts.set(row[key], (counts.get(row[key]) ?? 0) + 1);
+    return counts;
+  };
+
+  test('as many negative as positive, in any first n too', () => {
+    expect(countOf('label')).toEqual(
+      new Map([
+        ['positive', 240],
+        ['negative', 240],
+      ]),
+    );
+    let balance = 0;
+    for (const { label } of rows) {
+      balance += label === 'positive' ? 1 : -1;
+      expect(Math.abs(balance)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('many domains, and enough of each trait to be seen', () => {
+    expect(countOf('domain').size).toBeGreaterThanOrEqual(14);
+    const traits = countOf('traits');
+    for (const trait of [
+      'negation',
+      'irony',
+      'mixed',
+      'comparative',
+      'understatement',
+      'question',
+      'exclamation',
+      'slang',
+    ]) {
+      expect(traits.get(trait), trait).toBeGreaterThanOrEqual(20);
+    }
+    expect(traits.get('plain')).toBeLessThan(rows.length / 3);
+  });
+
+  test('both labels under every common trait, so that a trait does not give the label away', () => {
+    for (const [trait, n] of countOf('traits')) {
+      const positive = rows.filter((row) => row.traits === trait && row.label === 'positive').length;
+      if (n >= 20 && trait !== 'irony')
+        expect(positive / n, trait).toSatisfy((share: number) => share > 0.3 && share < 0.7);
+    }
+  });
+
+  test('3 to 45 words, trimmed, one space between words', () => {
+    for (const { text } of rows) {
+      const words = text.split(' ');
+      expect(words.length, text).toBeGreaterThanOrEqual(3);
+      expect(words.length, text).toBeLessThanOrEqual(45);
+      expect(words, text).not.toContain('');
+    }
+  });
+
+  test('no two alike: word sets overlap by at most 0.6', () => {
+    const sets = rows.map(({ text }) => wordsOf(text));
+    for (const [at, one] of sets.entries()) {
+      for (const [before, other] of sets.slice(0, at).entries()) {
+        const shared = [...one].filter((word) => other.has(word)).length;
+        const jaccard = shared / (one.size + other.size - shared);
+        if (jaccard > 0.6) expect.fail(`${rows[before].text} | ${rows[at].text}: ${jaccard}`);
+      }
+    }
+  });
+
+  test.skipIf(!existsSync('../shared/data/sst2'))(
+    'none is in SST-2 (skipped where ../shared/data is absent)',
+    async () => {
+      const ours = new Set(rows.map(({ text }) => lettersOf(text)));
+      for (const split of ['train', 'train-sentences', 'dev', 'test']) {
+        for await (const { text } of (await openDataset(`../shared/data/sst2/${split}.tsv`)).examples()) {
+          if (ours.has(lettersOf(text))) expect.fail(`${split}: ${text}`);
+        }
+      }
+    },
+  );
+});
+
+describe('probes', () => {
+  test('every row is half of a pair with its id, and INV pairs share a label', async () => {
+    const pairs = await probePairs();
+    const ids: string[] = [];
+    for await (const { id } of (await openDataset('probes')).examples()) ids.push(id);
+    expect(pairs.flatMap(({ id }) => [`${id}a`, `${id}b`])).toEqual(ids);
+    for (const { id, relation, original, variant } of pairs) {
+      expect(['INV', 'DIR', 'MFT'], id).toContain(relation);
+      expect([original.id, variant.id]).toEqual([`${id}a`, `${id}b`]);
+      if (relation === 'INV') expect(original.label, id).toBe(variant.label);
+    }
+  });
+
+  test('at least 60 pairs, no sentence twice, the classic ones among them', async () => {
+    const pairs = await probePairs();
+    expect(pairs.length).toBeGreaterThanOrEqual(60);
+    const texts = pairs.flatMap(({ original, variant }) => [original.text, variant.text]);
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(pairs.map(({ original, variant, relation }) => [original.text, variant.text, relation])).toEqual(
+      expect.arrayContaining([
+        ['What an idiot!', 'What an idiit!', 'INV'],
+        ['This is a good film.', 'This is a g o o d film.', 'INV'],
+        ['An enjoyable little film.', 'A cosy little film.', 'INV'],
+        ['There is nothing I do not like about this movie.', 'There is nothing I do like about this movie.', 'DIR'],
+        ['I recommend this book.', 'I do not recommend this book.', 'DIR'],
+      ]),
+    );
+  });
 });
