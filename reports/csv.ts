@@ -1,0 +1,44 @@
+/** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
+import type { Outcome, ReportRenderer } from '../src/index.js';
+import { visible } from './visible.js';
+
+const COLUMNS: readonly (readonly [string, (o: Outcome, label: (index: number) => string) => string | number])[] = [
+  ['id', (o) => o.id],
+  ['attack', (o) => o.attack],
+  ['status', (o) => o.status],
+  ['label', (o, label) => label(o.label)],
+  ['from', (o, label) => label(o.from)],
+  ['to', (o, label) => label(o.to)],
+  ['scoreBefore', (o) => o.scoreBefore],
+  ['scoreAfter', (o) => o.scoreAfter],
+  ['words', (o) => o.words],
+  ['changed', (o) => o.changed],
+  ['queriesAsked', (o) => o.queries.asked],
+  ['queriesComputed', (o) => o.queries.computed],
+  ['text', (o) => o.text],
+  ['adversarial', (o) => o.adversarial ?? ''],
+  ['reason', (o) => o.reason ?? ''],
+];
+
+/**
+ * Text as a cell. A cell that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV injection"),
+ * so texts that begin with one of these signs are not verbatim here; they are in JSON.
+ */
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const shown = visible(value);
+  const safe = /^\s*[=+\-@]/.test(shown) ? `'${shown}` : shown;
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export const csv: ReportRenderer = {
+  name: 'csv',
+  extension: 'csv',
+  async *render({ examples, model }) {
+    const label = (index: number): string => model.labels[index] ?? String(index);
+    yield `${COLUMNS.map(([title]) => title).join(',')}\r\n`;
+    for await (const outcome of examples) {
+      yield `${COLUMNS.map(([, value]) => cell(value(outcome, label))).join(',')}\r\n`;
+    }
+  },
+};

@@ -1,0 +1,35 @@
+/** @file How numbers are written in reports that people read: the same rows and the same digits everywhere. */
+import type { AttackMetrics, Rate, Report } from '../src/index.js';
+
+/** A fraction as a percentage: `81.5 %`. */
+export const percent = (fraction: number | null): string =>
+  fraction === null ? '-' : `${(fraction * 100).toFixed(1)} %`;
+
+/** The 95 % interval of a rate in percent, `75-87`; with a decimal only where it is narrow enough to need one: `81.2-81.9`. */
+export function interval({ low, high }: Rate): string {
+  if (low === null || high === null) return '';
+  const digits = high - low < 0.02 ? 1 : 0;
+  return [low, high].map((bound) => (bound * 100).toFixed(digits)).join('-');
+}
+
+/** One row of the attack table. */
+export type Row =
+  | { readonly title: string; cell(attack: AttackMetrics): string }
+  | { readonly title: string; rate(attack: AttackMetrics): Rate; readonly overall: Rate };
+
+/** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */
+export function rows({ clean, attacks, overall }: Pick<Report, 'clean' | 'attacks' | 'overall'>): Row[] {
+  const errored: Row = { title: 'Errored', cell: (a) => String(a.errored) };
+  return [
+    { title: 'Successful attacks', cell: (a) => String(a.succeeded) },
+    { title: 'Failed attacks', cell: (a) => String(a.failed) },
+    { title: 'Skipped', cell: (a) => String(a.skipped) },
+    ...(attacks.some((a) => a.errored > 0) ? [errored] : []),
+    { title: 'Original accuracy', rate: () => clean.accuracy, overall: clean.accuracy },
+    { title: 'Accuracy under attack', rate: (a) => a.accuracyUnderAttack, overall: overall.accuracyUnderAttack },
+    { title: 'Attack success rate', rate: (a) => a.attackSuccessRate, overall: overall.attackSuccessRate },
+    { title: 'Perturbed words', cell: (a) => percent(a.perturbedWords) },
+    { title: 'Queries asked', cell: (a) => a.queries.asked.toFixed(1) },
+    { title: 'Queries computed', cell: (a) => a.queries.computed.toFixed(1) },
+  ];
+}

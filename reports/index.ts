@@ -1,0 +1,12 @@
+/** @file The formats a report can be written in. */
+import type { ReportRenderer } from '../src/index.js';
+import { csv } from './csv.js';
+import { jsonOf } from './json.js';
+import { markdown } from './markdown.js';
+
+/** What `-o` can write; the file's extension picks one. */
+export const fileFormats: readonly ReportRenderer[] = [markdown, jsonOf('attack'), csv];
+
+export { json, jsonOf, SCHEMA_VERSION } from './json.js';
+export { terminal } from './terminal.js';
+export { visible } from './visible.js';

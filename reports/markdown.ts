@@ -1,0 +1,133 @@
+/** @file The report as Markdown, for a pull request or a wiki. */
+import type { Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
+import { interval, percent } from './figures.js';
+import { lookAlikes, visible } from './visible.js';
+import { excerpt, type Segment, wordDiff } from './word-diff.js';
+
+/** Characters of unchanged text shown on each side of a change. */
+const CONTEXT = 200;
+
+/** Text as Markdown text: nothing in it is markup, a link, a mention or a table border. */
+const plain = (text: string): string =>
+  visible(text)
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/@/g, '&#64;')
+    .replace(/[\\`*_[\]|~$]/g, '\\$&')
+    // Hosts make links of bare addresses, and blocks of what begins a line.
+    .replace(/:(?=\/\/)|(?<=www)\.|^[#+\-=]|(?<=^\d+)[.)](?=\s|$)/gi, '\\$&');
+
+/** `81.5 % [75-87]` */
+const rate = (of: Rate): string => (of.value === null ? '-' : `${percent(of.value)} [${interval(of)}]`);
+
+const table = (head: readonly string[], body: readonly (readonly string[])[]): string =>
+  [head, head.map((_, i) => (i === 0 || head.length === 2 ? '---' : '---:')), ...body]
+    .map((cells) => `| ${cells.join(' | ')} |\n`)
+    .join('');
+
+export const markdown: ReportRenderer = {
+  name: 'markdown',
+  extension: 'md',
+  *render(report) {
+    const { model, data, clean, attacks, overall, seed } = report;
+    yield `# Robustness of ${plain(model.name)}\n\n`;
+    yield `${clean.accuracy.n} examples of ${plain(data.name)}, seed ${seed}. In brackets Wilson 95 % intervals, in %.\n\n`;
+    yield table(
+      [
+        'attack',
+        'success rate',
+        'accuracy under attack',
+        'succeeded',
+        'failed',
+        'skipped',
+        'errored',
+        'perturbed words',
+        'queries asked',
+        'queries computed',
+      ],
+      [
+        ...attacks.map((a) => [
+          plain(a.name),
+          rate(a.attackSuccessRate),
+          rate(a.accuracyUnderAttack),
+          ...[a.succeeded, a.failed, a.skipped, a.errored].map(String),
+          percent(a.perturbedWords),
+          a.queries.asked.toFixed(1),
+          a.queries.computed.toFixed(1),
+        ]),
+        [
+          '**any of them**',
+          rate(overall.attackSuccessRate),
+          rate(overall.accuracyUnderAttack),
+          '',
+          '',
+          '',
+          '',
+          '',
+          '',
+          '',
+        ],
+      ],
+    );
+    yield '\nSkipped: the model was already wrong. Any of them: an example counts as broken when at least one attack broke it.\n\n';
+    yield attacks.map((a) => `- ${plain(a.name)}: ${plain(a.constraints.join('; ') || 'any edit')}\n`).join('');
+    yield* unattacked(report);
+    if (report.telling.length > 0) yield '\n## Most telling adversarial texts\n';
+    for (const outcome of report.telling) {
+      if (outcome.adversarial !== undefined) yield sample(outcome, outcome.adversarial, model.labels);
+    }
+    if (report.warnings.length > 0) yield `\n## Warnings\n\n${report.warnings.map((w) => `- ${plain(w)}\n`).join('')}`;
+    yield* provenance(report);
+  },
+};
+
+/** How the model does before any attack. */
+function* unattacked({ clean, model }: Report): Iterable<string> {
+  yield `\n## Without attack\n\nAccuracy ${rate(clean.accuracy)}, macro F1 ${percent(clean.macroF1)}, expected calibration error ${percent(clean.calibration.error)}.\n\n`;
+  yield table(
+    ['label', 'precision', 'recall', 'F1', 'examples', ...model.labels.map((label) => `as ${plain(label)}`)],
+    clean.perClass.map((row, i) => [
+      plain(row.label),
+      percent(row.precision),
+      percent(row.recall),
+      percent(row.f1),
+      String(row.support),
+      ...(clean.confusion[i] ?? []).map(String),
+    ]),
+  );
+}
+
+/** A diff block: hosts highlight it, and inside it nothing is markup. */
+function sample(outcome: Outcome, adversarial: string, labels: readonly string[]): string {
+  const label = (index: number): string => plain(labels[index] ?? String(index));
+  const segments = excerpt(wordDiff(outcome.text, adversarial), CONTEXT);
+  const side = (of: 'from' | 'to'): string => visible(segments.map((s) => (s.changed ? s[of] : s.text)).join(''));
+  const changes = segments.flatMap((s) => (s.changed ? [changeOf(s)] : []));
+  return [
+    `\n**${plain(outcome.attack)}**, example ${plain(outcome.id)}: ${label(outcome.from)} → ${label(outcome.to)}`,
+    ` (${label(outcome.label)} ${outcome.scoreBefore.toFixed(2)} → ${outcome.scoreAfter.toFixed(2)}, ${outcome.queries.asked} queries)\n\n`,
+    `\`\`\`diff\n- ${side('from')}\n+ ${side('to')}\n! ${changes.join(', ')}\n\`\`\`\n`,
+  ].join('');
+}
+
+function changeOf({ from, to }: Extract<Segment, { changed: true }>): string {
+  const alike = lookAlikes(from, to);
+  return `${visible(from)} -> ${visible(to)}${alike.length === 0 ? '' : ` (${alike.join(', ')})`}`;
+}
+
+/** What it takes to get the same numbers again. */
+function* provenance({ model, data, engine, toolVersion, run, command, verdict }: Report): Iterable<string> {
+  yield '\n## Provenance\n\n';
+  yield table(
+    ['what', 'which'],
+    [
+      ['model', `${plain(model.name)}, sha256 ${model.sha256}`],
+      ['data', `${plain(data.name)}, sha256 ${data.sha256}`],
+      ['engine', `${engine}, robust ${plain(toolVersion)}`],
+      ['run', plain(run)],
+      ['verdict', verdict],
+    ],
+  );
+  yield `\n\`\`\`sh\n${visible(command)}\n\`\`\`\n`;
+}

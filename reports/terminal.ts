@@ -1,0 +1,79 @@
+/** @file The report a person sees in a terminal: a table with one column an attack, then the most telling texts. */
+import type { ChalkInstance } from 'chalk';
+import type { Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
+import { interval, percent, rows } from './figures.js';
+import { blocks, wrapped } from './layout.js';
+import { lookAlikes, visible } from './visible.js';
+import { excerpt, wordDiff } from './word-diff.js';
+
+export interface Screen {
+  /** Columns; lines of the table never exceed it. */
+  readonly width: number;
+  readonly chalk: ChalkInstance;
+}
+
+/** How many adversarial texts to show. */
+const SAMPLES = 5;
+
+/** Characters of unchanged text shown on each side of a change. */
+const CONTEXT = 160;
+
+/** The renderer for a screen of this width and these colours. */
+export function terminal({ width, chalk }: Screen): ReportRenderer {
+  return {
+    name: 'terminal',
+    extension: 'txt',
+    *render(report) {
+      const { model, data, clean, seed } = report;
+      yield `${chalk.bold(visible(model.name))} on ${chalk.bold(visible(data.name))}, ${clean.accuracy.n} examples, seed ${seed}\n\n`;
+      for (const block of blocks(columns(report, chalk), width)) yield `${block}\n\n`;
+      yield* legend(report, width, chalk);
+      const shown = report.telling.filter((outcome) => outcome.adversarial !== undefined).slice(0, SAMPLES);
+      if (shown.length > 0) yield `\n${chalk.bold('Most telling adversarial texts')}\n`;
+      for (const outcome of shown) yield `\n${sample(outcome, report.model.labels, width, chalk)}\n`;
+    },
+  };
+}
+
+/** Titles, then one column for all attacks together, then one for each. */
+function columns(report: Report, chalk: ChalkInstance): string[][] {
+  const lines = rows(report);
+  const rate = (of: Rate, title: string): string =>
+    `${title === 'Attack success rate' ? chalk.bold(percent(of.value)) : percent(of.value)}\n${chalk.dim(interval(of))}`;
+  const attacks = report.attacks.map((attack) => [
+    chalk.bold(visible(attack.name)),
+    ...lines.map((line) => ('rate' in line ? rate(line.rate(attack), line.title) : line.cell(attack))),
+  ]);
+  const all = [chalk.bold('any'), ...lines.map((line) => ('rate' in line ? rate(line.overall, line.title) : ''))];
+  return [['', ...lines.map(({ title }) => title)], ...(attacks.length > 1 ? [all] : []), ...attacks];
+}
+
+/** What the figures mean, and what each attack was allowed to do: a success rate without that means nothing. */
+function* legend(report: Report, width: number, chalk: ChalkInstance): Iterable<string> {
+  const any = report.attacks.length > 1 ? ' "any": broken by at least one of the attacks.' : '';
+  yield `${wrapped(`Under each rate its 95 % interval. Skipped: already wrong. Queries: means.${any}`, width, 0, chalk.dim)}\n`;
+  for (const { name, constraints } of report.attacks) {
+    yield `${wrapped(visible(`${name}: ${constraints.join('; ') || 'any edit'}`), width, 2, chalk.dim)}\n`;
+  }
+}
+
+function sample(outcome: Outcome, labels: readonly string[], width: number, chalk: ChalkInstance): string {
+  const label = (index: number): string => visible(labels[index] ?? String(index));
+  const [before, after] = [outcome.scoreBefore, outcome.scoreAfter].map((score) => score.toFixed(2));
+  const head = `${visible(outcome.attack)}, example ${visible(outcome.id)}: ${label(outcome.from)} -> ${label(outcome.to)}`;
+  const scores = chalk.dim(`(${label(outcome.label)} ${before} -> ${after}, ${outcome.queries.asked} queries)`);
+  const text = excerpt(wordDiff(outcome.text, outcome.adversarial ?? ''), CONTEXT)
+    .map((segment) => (segment.changed ? change(segment.from, segment.to, chalk) : visible(segment.text)))
+    .join('');
+  return `${chalk.cyan(head)} ${scores}\n${wrapped(text, width, 2)}`;
+}
+
+/** `[old -> new]`, which reads the same without colours. */
+function change(from: string, to: string, chalk: ChalkInstance): string {
+  const alike = lookAlikes(from, to);
+  const note = alike.length === 0 ? '' : chalk.dim(` (${alike.slice(0, 3).join(', ')})`);
+  // Word by word, so that a line may break between any two.
+  const painted = (text: string, paint: (word: string) => string): string =>
+    visible(text).replace(/\S+/g, (word) => paint(word));
+  return `[${painted(from, chalk.red)} -> ${painted(to, chalk.green)}${note}]`;
+}

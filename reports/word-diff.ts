@@ -1,0 +1,100 @@
+/** @file Which words of a text were changed, for highlighting. */
+import { diffArrays } from 'diff';
+
+export type Segment =
+  | { readonly changed: false; readonly text: string }
+  | { readonly changed: true; readonly from: string; readonly to: string };
+
+/** Words and the spaces between them; beyond this many differing tokens a diff tells a reader nothing and costs much. */
+const MOST_EDITS = 400;
+
+const tokens = (text: string): string[] => text.split(/(\s+)/).filter((token) => token !== '');
+
+/**
+ * The two texts as segments that read as the first with `from` and as the second with `to`. Changed segments are whole
+ * words without the punctuation they share: "idiot!" -> "idiit!" changes "idiot". Words an edit split or merged stay
+ * together in one segment.
+ */
+export function wordDiff(before: string, after: string): Segment[] {
+  const changes = diffArrays(tokens(before), tokens(after), { maxEditLength: MOST_EDITS });
+  if (changes === undefined) return [{ changed: true, from: before, to: after }];
+  const segments: Segment[] = [];
+  for (const { added, removed, value } of changes) {
+    const text = value.join('');
+    if (!added && !removed) segments.push({ changed: false, text });
+    else append(segments, added ? '' : text, removed ? '' : text);
+  }
+  return whole(segments).flatMap((segment) => (segment.changed ? trimmed(segment.from, segment.to) : [segment]));
+}
+
+/** Adds a change, to the one before it where they touch. */
+function append(segments: Segment[], from: string, to: string): void {
+  const last = segments.at(-1);
+  if (last?.changed) segments[segments.length - 1] = { changed: true, from: last.from + from, to: last.to + to };
+  else segments.push({ changed: true, from, to });
+}
+
+/** Joins changes that only space parts where one of them lacks a side: a word split or merged. */
+function whole(segments: readonly Segment[]): Segment[] {
+  const joined: Segment[] = [];
+  const oneSided = (segment: Segment): boolean => segment.changed && (segment.from === '' || segment.to === '');
+  for (const segment of segments) {
+    const [earlier, space] = joined.slice(-2);
+    if (
+      segment.changed &&
+      earlier?.changed &&
+      space?.changed === false &&
+      space.text.trim() === '' &&
+      (oneSided(earlier) || oneSided(segment))
+    ) {
+      joined.length -= 2;
+      append(joined, earlier.from + space.text + segment.from, earlier.to + space.text + segment.to);
+    } else joined.push(segment);
+  }
+  return joined;
+}
+
+/** A change without the spaces and punctuation both sides begin or end with. */
+function trimmed(from: string, to: string): Segment[] {
+  const [a, b] = [Array.from(from), Array.from(to)];
+  const shared = (one: string | undefined, other: string | undefined): boolean =>
+    one !== undefined && one === other && !/[\p{L}\p{N}\p{M}]/u.test(one);
+  let start = 0;
+  while (shared(a[start], b[start])) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && shared(a[a.length - 1 - end], b[b.length - 1 - end])) end++;
+  const cut = (list: string[]): string => list.slice(start, list.length - end).join('');
+  const segments: Segment[] = [
+    { changed: false, text: a.slice(0, start).join('') },
+    { changed: true, from: cut(a), to: cut(b) },
+    { changed: false, text: a.slice(a.length - end).join('') },
+  ];
+  return segments.filter((segment) => segment.changed || segment.text !== '');
+}
+
+/** The segments with long stretches cut to `context` characters beside each change, marked by an ellipsis. */
+export function excerpt(segments: readonly Segment[], context: number): Segment[] {
+  return segments.map((segment, i) => {
+    if (segment.changed)
+      return { changed: true, from: head(segment.from, 2 * context), to: head(segment.to, 2 * context) };
+    const [first, last] = [i === 0, i === segments.length - 1];
+    if (segment.text.length <= (first || last ? context : 2 * context)) return segment;
+    const text = (first ? '' : head(segment.text, context)) + (last ? '' : tail(segment.text, context));
+    return { changed: false, text: text.replace('……', '…') };
+  });
+}
+
+/** At most `length` characters from the start, ending between words where one ends near. */
+function head(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const cut = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+  const space = cut.lastIndexOf(' ');
+  return `${space > length / 2 ? cut.slice(0, space + 1) : cut}…`;
+}
+
+/** At most `length` characters from the end, starting between words where one starts near. */
+function tail(text: string, length: number): string {
+  const cut = text.slice(-length).replace(/^[\uDC00-\uDFFF]/, '');
+  const space = cut.indexOf(' ');
+  return `…${space !== -1 && space < length / 2 ? cut.slice(space) : cut}`;
+}

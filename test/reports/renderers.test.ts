@@ -1,0 +1,78 @@
+import { Chalk } from 'chalk';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { fileFormats, jsonOf, terminal } from '../../reports/index.js';
+import { attack, HOSTILE, outcomes, report, text } from './fixture.js';
+
+const plain = new Chalk({ level: 0 });
+const names = [
+  'deepwordbug',
+  'pruthi',
+  'textbugger',
+  'human-typos',
+  'split',
+  'homoglyphs',
+  'zero-width',
+  'leet',
+  'case',
+];
+const nine = names.map((name, i) => attack(name, i * 20, 180 - i * 20));
+
+describe('terminal', () => {
+  test.each([
+    ['80 columns', 80, {}],
+    ['120 columns', 120, {}],
+    ['nine attacks in 80 columns', 80, { attacks: nine }],
+    ['one attack', 80, { attacks: nine.slice(1, 2), telling: [] }],
+  ])('%s', async (name, width, rest) => {
+    const screen = await text(terminal({ width, chalk: plain }).render(report(rest)));
+    await expect(screen).toMatchFileSnapshot(`snapshots/terminal, ${name}.txt`);
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+  });
+
+  test('colours change nothing but colours', async () => {
+    const coloured = await text(terminal({ width: 80, chalk: new Chalk({ level: 3 }) }).render(report()));
+    await expect(coloured).toMatchFileSnapshot('snapshots/terminal, coloured.txt');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
+    const bare = coloured.replace(/\u001B\[\d+m/g, '');
+    expect(bare).toBe(await text(terminal({ width: 80, chalk: plain }).render(report())));
+  });
+});
+
+describe('files', () => {
+  test.each(fileFormats.map((format) => [format.name, format] as const))('%s', async (name, format) => {
+    await expect(await text(format.render(report()))).toMatchFileSnapshot(`snapshots/${name}.${format.extension}`);
+  });
+
+  test('JSON says what came in', async () => {
+    const document = JSON.parse(await text(jsonOf('attack').render(report())));
+    const { telling: _, examples: __, command, warnings, ...rest } = report();
+    expect(document).toEqual({
+      schemaVersion: 1,
+      ok: true,
+      command: 'attack',
+      result: { ...rest, replay: command, examples: outcomes },
+      warnings,
+    });
+  });
+
+  test('JSON without examples is JSON', async () => {
+    const empty = report({ examples: (async function* () {})(), attacks: [] });
+    expect(JSON.parse(await text(jsonOf('report').render(empty))).result.examples).toEqual([]);
+  });
+
+  test('CSV has a row an outcome, and no cell a spreadsheet would run', async () => {
+    const csv = fileFormats.find(({ name }) => name === 'csv')!;
+    const table: Record<string, string>[] = parse(await text(csv.render(report())), { columns: true });
+    expect(table.map(({ id }) => id)).toEqual(outcomes.map(({ id }) => id));
+    for (const cell of table.flatMap((row) => Object.values(row))) expect(cell).not.toMatch(/^\s*[=+@-]/);
+  });
+
+  test('Markdown lets no text act', async () => {
+    const label = { ...report().model, name: HOSTILE, labels: ['@all | x', '<b>y</b>'] };
+    const markdown = await text(fileFormats[0]!.render(report({ model: label, warnings: [HOSTILE] })));
+    const outsideFences = markdown.replace(/^```[\s\S]*?^```$/gm, '');
+    expect(outsideFences).not.toMatch(/<img|<b>|(?<!\\)`|(?<!\\)\]\(|@you|@all/);
+    expect(outsideFences).not.toMatch(/http:\/\//);
+  });
+});
