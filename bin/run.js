@@ -1,13 +1,24 @@
 #!/usr/bin/env node
 // A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE).
 const crash = (error) => {
-  process.stderr.write(
-    `robust: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
-  process.exit(70);
+  // The reader of stdout or stderr went away: nothing to tell, and nobody to tell it to.
+  if (error?.code === 'EPIPE') process.exit();
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`robust: internal error: ${text}\n`, () => process.exit(70));
 };
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 
-const { execute } = await import('@oclif/core');
-await execute({ dir: import.meta.url });
+// oclif formats help for the terminal's width and does not know COLUMNS.
+process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
+
+const { run } = await import('@oclif/core');
+try {
+  await run(process.argv.slice(2), import.meta.url);
+} catch (error) {
+  // Commands tell their own errors; here are those of finding one.
+  const { tell } = await import('../dist/src/commands/_shared/failure.js');
+  tell(error);
+}
+// A plugin may leave sockets or timers behind; the work is done once stdout has been written.
+process.stdout.write('', () => process.exit());

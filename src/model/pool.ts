@@ -57,6 +57,8 @@ export class WorkerPool {
   readonly #onFree: () => void;
   readonly #check: () => Promise<void>;
   readonly #seats = new Set<Seat>();
+  /** Threads that live, those still opening too, and their ends. */
+  readonly #threads = new Map<Worker, Promise<void>>();
   #opening = 0;
   #sent = 0;
   #closed = false;
@@ -80,6 +82,9 @@ export class WorkerPool {
     this.#opening++;
     const worker = new Worker(file, { workerData: this.#data });
     const seat: Seat = { worker, jobs: new Map() };
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    this.#threads.set(worker, ended);
+    void ended.then(() => this.#threads.delete(worker));
     try {
       const ports = await new Promise<Ports>((resolve, reject) => {
         worker.on('message', (message: FromWorker) => {
@@ -159,12 +164,20 @@ export class WorkerPool {
     seat.worker.postMessage(message);
   }
 
+  /** Ends the threads, each after the batch it is running. */
   async close(): Promise<void> {
     this.#closed = true;
     const seats = [...this.#seats];
     this.#seats.clear();
-    await Promise.all(seats.map(({ worker }) => worker.terminate()));
     for (const { jobs } of seats) for (const job of jobs.values()) job.failed(this.lost());
+    const close: ToWorker = { close: true };
+    await Promise.all(
+      [...this.#threads].map(([worker, ended]) => {
+        worker.ref();
+        worker.postMessage(close);
+        return ended;
+      }),
+    );
   }
 
   #least(): Seat | undefined {

@@ -7,12 +7,15 @@ export interface WorkerData {
   readonly model: string;
 }
 
-export type ToWorker = {
-  readonly id: number;
-  readonly wiring: Wiring;
-  readonly batch: Batch;
-  readonly rule: OutputRule | undefined;
-};
+export type ToWorker =
+  | {
+      readonly id: number;
+      readonly wiring: Wiring;
+      readonly batch: Batch;
+      readonly rule: OutputRule | undefined;
+    }
+  /** End once the batches sent before are done. A thread that is terminated inside onnxruntime takes the process with it. */
+  | { readonly close: true };
 
 export type FromWorker =
   | { readonly ready: Ports }
@@ -26,7 +29,9 @@ const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMes
 
 try {
   const { session, ports } = await openSession((workerData as WorkerData).model);
-  port.on('message', async ({ id, wiring, batch, rule }: ToWorker) => {
+  port.on('message', async (message: ToWorker) => {
+    if ('close' in message) return port.close();
+    const { id, wiring, batch, rule } = message;
     const begun = performance.now();
     try {
       const { values, width } = await runBatch(session, wiring, batch);

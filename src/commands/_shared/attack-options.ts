@@ -1,0 +1,93 @@
+/** @file `-a name:option=value:option=value`: an attack's options as text, and as its schema wants them. */
+import { didYouMean, type EvasionPlugin, UsageError, z } from '../../index.js';
+
+/** Option name, kebab-case -> its value as given. */
+export type GivenOptions = ReadonlyMap<string, string>;
+
+/** An option of an attack, for `robust list`. */
+export interface OptionFacts {
+  readonly name: string;
+  readonly type: string;
+  readonly default: unknown;
+  readonly description: string | undefined;
+}
+
+/** Splits at each colon that begins an option, so that a path or a value may hold colons. Throws UsageError. */
+export function splitSpec(spec: string): { name: string; given: GivenOptions } {
+  const [name = '', ...parts] = spec.split(/:(?=[A-Za-z][\w-]*=)/);
+  const malformed = /^([a-z0-9-]+):(.*)$/i.exec(name);
+  if (name === '' || (malformed && malformed[1]?.length !== 1)) {
+    throw new UsageError(`expected name or name:option=value, got "${spec}"`, {
+      code: 'ATTACK_OPTION',
+      hint: 'For example: -a deepwordbug:max-edits=10',
+    });
+  }
+  const given = parts.map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at).toLowerCase(), part.slice(at + 1)] as const;
+  });
+  return { name, given: new Map(given) };
+}
+
+/** What identifies an attack with these options in a run, its options in a stable order. */
+export const labelOf = (name: string, given: GivenOptions): string =>
+  [name, ...[...given].map(([option, value]) => `${option}=${value}`).sort()].join(':');
+
+const kebab = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const propertiesOf = (plugin: EvasionPlugin): [string, JsonSchema][] =>
+  Object.entries(z.toJSONSchema(plugin.options, { io: 'input', unrepresentable: 'any' }).properties ?? {}).flatMap(
+    ([key, schema]) => (typeof schema === 'object' ? [[key, schema]] : []),
+  );
+
+/** The options an attack takes. */
+export const optionFacts = (plugin: EvasionPlugin): OptionFacts[] =>
+  propertiesOf(plugin).map(([key, schema]) => ({
+    name: kebab(key),
+    type: schema.enum?.join('|') ?? String(schema.type ?? 'value'),
+    default: schema.default,
+    description: schema.description,
+  }));
+
+/** The options as the attack's schema parses them. Throws UsageError for options and values it does not take. */
+export function parsedOptions(plugin: EvasionPlugin, given: GivenOptions): Readonly<Record<string, unknown>> {
+  const keys = new Map(propertiesOf(plugin).map(([key, schema]) => [kebab(key), { key, schema }]));
+  const input: Record<string, unknown> = {};
+  for (const [name, text] of given) {
+    const known = keys.get(name);
+    if (known === undefined) {
+      throw new UsageError(`attack ${plugin.name} has no option "${name}"`, {
+        code: 'ATTACK_OPTION',
+        hint: keys.size === 0 ? 'It has none.' : didYouMean(name, [...keys.keys()]),
+      });
+    }
+    input[known.key] = typed(text, known.schema);
+  }
+  const result = plugin.options.safeParse(input);
+  if (result.success) return result.data as Readonly<Record<string, unknown>>;
+  const wrong = result.error.issues.map(({ path, message }) => `${path.map(String).map(kebab).join('.')}: ${message}`);
+  throw new UsageError(`attack ${plugin.name}: ${wrong.join('; ')}`, {
+    code: 'ATTACK_OPTION',
+    hint: `See robust list ${plugin.name}.`,
+  });
+}
+
+/** Text as the JSON type a schema names; what does not fit stays text, for the schema to refuse. */
+function typed(text: string, schema: JsonSchema): unknown {
+  switch (schema.type) {
+    case 'number':
+    case 'integer':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text === 'true' : text;
+    case 'array': {
+      const items = schema.items;
+      const item = typeof items === 'object' && !Array.isArray(items) ? items : {};
+      return text === '' ? [] : text.split(',').map((each) => typed(each, item));
+    }
+    default:
+      return text;
+  }
+}

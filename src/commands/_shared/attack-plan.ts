@@ -1,0 +1,58 @@
+/** @file From the flags of `robust attack` to the plan of a run. */
+import { didYouMean, type Goal, protect, targeted, UsageError, untargeted } from '../../index.js';
+import type { PlannedAttack, RunPlan } from '../../run/index.js';
+import { commandLine, type Settings } from './replay.js';
+import type { Victim } from './victim.js';
+
+export interface AttackFlags {
+  readonly 'num-examples': number;
+  readonly seed: number;
+  readonly concurrency: number;
+  readonly 'max-error-rate': number;
+  readonly 'query-budget': number | undefined;
+  readonly 'run-budget': number | undefined;
+  readonly protect: readonly string[] | undefined;
+  readonly target: string | undefined;
+  readonly force: boolean;
+}
+
+/** The plan; `settings` is what its record keeps of the command line. Throws UsageError for a target that is no label. */
+export function planOf(
+  flags: AttackFlags,
+  settings: Settings,
+  attacks: readonly PlannedAttack[],
+  { model, dataset }: Victim,
+  toolVersion: string,
+): RunPlan {
+  const queryBudget = flags['query-budget'];
+  const runBudget = flags['run-budget'];
+  return {
+    model: { classifier: model, name: model.name, sha256: model.sha256 },
+    dataset,
+    attacks,
+    numExamples: flags['num-examples'],
+    seed: flags.seed,
+    engine: 'onnx',
+    concurrency: flags.concurrency,
+    ...(queryBudget === undefined ? {} : { queryBudget }),
+    ...(runBudget === undefined ? {} : { runBudget }),
+    goal: flags.target === undefined ? untargeted : aimedAt(flags.target, model.labels),
+    constraints: flags.protect === undefined ? [] : [protect(flags.protect)],
+    maxErrorRate: flags['max-error-rate'],
+    force: flags.force,
+    command: commandLine('attack', settings),
+    toolVersion,
+    settings,
+  };
+}
+
+/** The goal of turning predictions into a label, given by name (any case) or index. */
+function aimedAt(target: string, labels: readonly string[]): Goal {
+  const named = labels.findIndex((label) => label.toLowerCase() === target.toLowerCase());
+  const index = named === -1 && /^\d+$/.test(target) ? Number(target) : named;
+  if (index >= 0 && index < labels.length) return targeted(index);
+  throw new UsageError(`--target: expected one of the model's labels, got "${target}"`, {
+    code: 'TARGET',
+    hint: didYouMean(target, labels),
+  });
+}

@@ -1,0 +1,149 @@
+/** @file What all commands share: streams, `--json`, warnings, errors and exit codes (docs: "What users may rely on"). */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Command, Flags, type Interfaces } from '@oclif/core';
+import { json, SCHEMA_VERSION } from '../../../reports/json.js';
+import { visible } from '../../../reports/visible.js';
+import type { Interrupted, RunHooks } from '../../run/index.js';
+import { environment, withValues } from './environment.js';
+import { failureDocument, failureOf, failureText } from './failure.js';
+import { interruption, Stopped } from './interruption.js';
+import type { ProgressLine } from './progress-line.js';
+import { type Screen, screenOf } from './screen.js';
+
+type Chunks = string | Iterable<string> | AsyncIterable<string>;
+
+const OUTPUT = { helpGroup: 'output' };
+
+export abstract class BaseCommand extends Command {
+  static override usage = '<%= command.id %> [FLAGS]';
+
+  static override baseFlags = {
+    quiet: Flags.boolean({ ...OUTPUT, char: 'q', description: 'no progress, notes or warnings on stderr' }),
+    verbose: Flags.boolean({ ...OUTPUT, char: 'v', description: 'details, and stacks of errors' }),
+    json: Flags.boolean({ ...OUTPUT, description: 'print one JSON document and nothing else on stdout' }),
+    'no-color': Flags.boolean({ ...OUTPUT, description: 'no colours; so do NO_COLOR=1 and TERM=dumb' }),
+  };
+
+  /** Everything worth knowing that is no error; `--json` lists it. */
+  protected readonly warnings: string[] = [];
+  #quiet = false;
+  #verbose = false;
+  #noColor = false;
+  #progress: ProgressLine | undefined;
+
+  /** Flags from the command line, else from the environment, else their defaults. */
+  protected override async parse<
+    F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
+  >(options: Interfaces.Input<F, B, A>, argv = this.argv): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
+    const layered = (await withValues(flags, environment(process.env))) as Interfaces.FlagInput<F>;
+    const parsed = await super.parse<F, B, A>({ ...options, flags: layered, baseFlags: {} as never }, argv);
+    const { quiet, verbose } = parsed.flags as Record<string, unknown>;
+    this.#quiet = quiet === true;
+    this.#verbose = verbose === true;
+    this.#noColor = (parsed.flags as Record<string, unknown>)['no-color'] === true;
+    return parsed;
+  }
+
+  /** Whether stdout is for a program. Asked before the flags are parsed, as a flag that cannot be parsed is reported too. */
+  override jsonEnabled(): boolean {
+    const end = this.argv.indexOf('--');
+    const flags = end === -1 ? this.argv : this.argv.slice(0, end);
+    return flags.includes('--json') || /^(1|true|yes|on)$/i.test(environment(process.env)('json') ?? '');
+  }
+
+  /** Whether people asked for less on stderr. */
+  protected get quiet(): boolean {
+    return this.#quiet;
+  }
+
+  /** What stdout can show. */
+  protected async screen(): Promise<Screen> {
+    return screenOf(process.stdout, process.env, this.#noColor);
+  }
+
+  /** Writes the result to stdout, as fast as the reader takes it. A reader that went away is no error. */
+  protected async print(chunks: Chunks): Promise<void> {
+    try {
+      await pipeline(Readable.from(typeof chunks === 'string' ? [chunks] : chunks), process.stdout, { end: false });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    }
+  }
+
+  /** Prints a result: as the document of `--json`, or as people read it. */
+  protected async answer(result: unknown, text: () => Chunks | Promise<Chunks>): Promise<void> {
+    const { warnings } = this;
+    await this.print(
+      this.jsonEnabled()
+        ? `${json({ schemaVersion: SCHEMA_VERSION, ok: true, command: this.commandName, result, warnings })}\n`
+        : await text(),
+    );
+  }
+
+  protected get commandName(): string {
+    return (this.id ?? '').replaceAll(':', ' ');
+  }
+
+  /** A line for people on stderr. */
+  protected note(text: string): void {
+    if (this.#quiet) return;
+    if (this.#progress) this.#progress.write(text);
+    else process.stderr.write(`${text}\n`);
+  }
+
+  /** A line for people who want to know more. */
+  protected detail(text: string): void {
+    if (this.#verbose) this.note(text);
+  }
+
+  protected warning(message: string): void {
+    if (this.warnings.includes(message)) return;
+    this.warnings.push(message);
+    this.note(`Warning: ${visible(message)}`);
+  }
+
+  /**
+   * Does long work that shows its progress and can be stopped: the first Ctrl-C ends it cleanly, the second at once.
+   * `again` is the command that continues it. Throws Stopped.
+   */
+  protected async interruptible<T>(
+    again: string,
+    progress: boolean,
+    work: (hooks: RunHooks) => Promise<T>,
+  ): Promise<T> {
+    const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
+    if (progress && !this.#quiet) {
+      const { progressLine } = await import('./progress-line.js');
+      this.#progress = await progressLine(process.stderr, process.env);
+    }
+    try {
+      return await work({
+        signal: stop.signal,
+        progress: (now) => this.#progress?.show(now),
+        warn: (message) => this.warning(message),
+        debug: (message) => this.detail(message),
+      });
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+      throw new Stopped((error as Interrupted).message, stop.exit, again);
+    } finally {
+      stop.stopListening();
+      this.#progress?.stop();
+      this.#progress = undefined;
+    }
+  }
+
+  /** The one place where errors end: told to people on stderr, to programs on stdout, to the shell by the exit code. */
+  protected override async catch(error: unknown): Promise<void> {
+    const failure = failureOf(error, this.ctor);
+    process.exitCode = failure.exit;
+    const { chalk } = await screenOf(process.stderr, process.env, this.#noColor || this.argv.includes('--no-color'));
+    const verbose = this.#verbose || this.argv.includes('--verbose') || this.argv.includes('-v');
+    process.stderr.write(`${failureText(failure, verbose).replace(/^Error:/, chalk.red.bold('Error:'))}\n`);
+    if (this.jsonEnabled()) await this.print(failureDocument(this.commandName, failure, this.warnings));
+  }
+}

@@ -1,0 +1,79 @@
+/** @file What there is to choose from: `robust list`. */
+import { attacks, suites } from '../../../attacks/index.js';
+import { bundledDatasets } from '../../../datasets/index.js';
+import { fileFormats } from '../../../reports/index.js';
+import { wrapped } from '../../../reports/layout.js';
+import { didYouMean, UsageError } from '../../index.js';
+import { bundledModels } from '../../model/resolve.js';
+import { optionFacts } from './attack-options.js';
+import type { Screen } from './screen.js';
+
+export interface Entry {
+  readonly name: string;
+  readonly summary?: string;
+  /** Told only of an entry asked for by name, and in JSON. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** Kind -> what there is of it. */
+export type Catalogue = Readonly<Record<string, readonly Entry[]>>;
+
+export const catalogue = (): Catalogue => ({
+  attacks: attacks.map((plugin) => ({
+    name: plugin.name,
+    summary: plugin.summary,
+    facts: {
+      level: plugin.level,
+      needs: plugin.needs,
+      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
+      constraints: plugin.create(plugin.options.parse({})).constraints,
+      options: optionFacts(plugin),
+    },
+  })),
+  suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
+  models: bundledModels().map((name) => ({ name })),
+  data: bundledDatasets().map(({ name, summary, size }) => ({ name, summary, facts: { examples: size } })),
+  formats: fileFormats.map(({ name, extension }) => ({ name, summary: `-o file.${extension}` })),
+});
+
+/** All of it, one kind of it, or the entries of one name. Throws UsageError for what is neither. */
+export function chosen(all: Catalogue, what: string | undefined): Catalogue {
+  if (what === undefined) return all;
+  const kind = all[what];
+  if (kind !== undefined) return { [what]: kind };
+  const named = Object.entries(all).flatMap(([of, entries]) => {
+    const found = entries.filter(({ name }) => name === what);
+    return found.length > 0 ? [[of, found] as const] : [];
+  });
+  if (named.length > 0) return Object.fromEntries(named);
+  const known = [...Object.keys(all), ...Object.values(all).flatMap((entries) => entries.map(({ name }) => name))];
+  throw new UsageError(`nothing to list under "${what}"`, { code: 'UNKNOWN_NAME', hint: didYouMean(what, known) });
+}
+
+/** Lists with a line an entry; an entry alone with everything about it. */
+export function catalogueText(found: Catalogue, { width, chalk }: Screen): string {
+  const all = Object.values(found).flat();
+  const indent = Math.max(...all.map(({ name }) => name.length)) + 4;
+  const line = ({ name, summary = '' }: Entry): string =>
+    `  ${chalk.cyan(name)}${wrapped(summary, width, indent).slice(name.length + 2)}\n`;
+  const lists = Object.entries(found).map(([kind, entries]) => `${chalk.bold(kind)}\n${entries.map(line).join('')}`);
+  const facts = all.length === 1 ? factsText(all[0]?.facts ?? {}, width) : '';
+  return `${lists.join('\n')}${facts}`;
+}
+
+function factsText(facts: Readonly<Record<string, unknown>>, width: number): string {
+  const lines = Object.entries(facts).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each, i) => {
+      const title = `  ${(i === 0 ? name : '').padEnd(13)}`;
+      return title + wrapped(shown(each), width, title.length).slice(title.length);
+    }),
+  );
+  return `\n${lines.join('\n')}\n`;
+}
+
+/** An option of an attack in one line, anything else as it is. */
+function shown(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { name, type, default: standard, description } = value as Partial<ReturnType<typeof optionFacts>[number]>;
+  return `${name}=${JSON.stringify(standard)} (${type})${description === undefined ? '' : ` ${description}`}`;
+}

@@ -1,0 +1,45 @@
+/** @file From `--suite` and `--attack` to the attacks of a run. */
+import { attacks, suites } from '../../../attacks/index.js';
+import { didYouMean, type EvasionPlugin, PluginError } from '../../index.js';
+import type { PlannedAttack } from '../../run/plan.js';
+import { labelOf, parsedOptions, splitSpec } from './attack-options.js';
+import { isPluginFile, loadPlugin } from './plugin-file.js';
+
+/**
+ * The attacks of the suites, then those named, each once: an attack that is named again with the same options runs once.
+ * Throws PluginError for an unknown name or an attack file that is none, UsageError for options an attack does not take.
+ */
+export async function chooseAttacks(suiteNames: readonly string[], specs: readonly string[]): Promise<PlannedAttack[]> {
+  const asked: { spec: string; suite: string | null }[] = [];
+  for (const name of suiteNames) {
+    const suite = suites.find((each) => each.name === name) ?? notFound('suite', name);
+    asked.push(...suite.attacks.map((spec) => ({ spec, suite: suite.name })));
+  }
+  asked.push(...specs.map((spec) => ({ spec, suite: null })));
+
+  const chosen = new Map<string, PlannedAttack>();
+  for (const { spec, suite } of asked) {
+    const { name, given } = splitSpec(spec);
+    const plugin = await pluginNamed(name);
+    const options = parsedOptions(plugin, given);
+    const label = labelOf(plugin.name, given);
+    if (!chosen.has(label)) chosen.set(label, { plugin, options, suite, label });
+  }
+  return [...chosen.values()];
+}
+
+async function pluginNamed(name: string): Promise<EvasionPlugin> {
+  if (isPluginFile(name)) return loadPlugin(name);
+  return attacks.find((plugin) => plugin.name === name) ?? notFound('attack', name);
+}
+
+function notFound(what: 'attack' | 'suite', name: string): never {
+  const known = (what === 'attack' ? attacks : suites).map((each) => each.name);
+  // Suites and attacks are easily taken for each other.
+  const other = (what === 'attack' ? suites : attacks).some((each) => each.name === name);
+  const hint = other ? `"${name}" is ${what === 'attack' ? 'a suite: --suite' : 'an attack: --attack'} ${name}.` : '';
+  throw new PluginError(`expected the name of ${what === 'attack' ? 'an attack' : 'a suite'}, got "${name}"`, {
+    code: `${what.toUpperCase()}_NOT_FOUND`,
+    hint: hint || `${didYouMean(name, known)} See robust list ${what}s.`,
+  });
+}

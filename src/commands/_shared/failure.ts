@@ -1,0 +1,78 @@
+/** @file What a user is told when a command fails, and the exit code other programs see. */
+import type { Command } from '@oclif/core';
+import { json, SCHEMA_VERSION } from '../../../reports/json.js';
+import { visible } from '../../../reports/visible.js';
+import { EXIT, RobustError, UsageError } from '../../core/errors.js';
+import { nearest } from '../../core/suggest.js';
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly exit: number;
+  /** Of unexpected errors and of the causes of known ones; printed with `--verbose` only. */
+  readonly stack?: string | undefined;
+}
+
+/** Errors of the flag parser carry `oclif`; those about unknown flags and arguments name them. */
+interface ParserError extends Error {
+  readonly oclif: { readonly exit?: number };
+  readonly flags?: readonly string[];
+}
+
+const isParserError = (error: unknown): error is ParserError => error instanceof Error && 'oclif' in error;
+
+/** The failure an error stands for. Errors of the flag parser are the user's; what nobody foresaw is a defect of ours. */
+export function failureOf(error: unknown, command?: Command.Class): Failure {
+  if (error instanceof RobustError) {
+    const { code, hint, exit, cause } = error;
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    return { code, message: withoutParserWords(error.message), hint, exit, stack };
+  }
+  if (isParserError(error)) return failureOf(usageError(error, command));
+  return {
+    code: 'INTERNAL',
+    message: `internal error: ${error instanceof Error ? error.message : String(error)}`,
+    hint: 'This is a defect of robust. Run again with --verbose to see where, and please report it.',
+    exit: EXIT.internal,
+    stack: error instanceof Error ? error.stack : undefined,
+  };
+}
+
+/** What the flag parser puts around the message of a value it could not parse. */
+const withoutParserWords = (message: string): string =>
+  message.replace(/^Parsing --\S+ \s*/, '').replace(/\s*See more help with --help$/, '');
+
+function usageError(error: ParserError, command: Command.Class | undefined): UsageError {
+  const help = `robust ${command?.id?.replaceAll(':', ' ') ?? ''} --help`.replace('  ', ' ');
+  const known = Object.keys({ ...command?.baseFlags, ...command?.flags }).map((name) => `--${name}`);
+  const unknown = error.flags?.filter((flag) => flag.startsWith('-')) ?? [];
+  if (unknown.length === 0) {
+    return new UsageError(withoutParserWords(error.message), { code: 'USAGE', hint: `See ${help}.` });
+  }
+  const meant = unknown.flatMap((flag) => nearest(flag.split('=')[0] as string, known) ?? []);
+  return new UsageError(`unknown flag${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`, {
+    code: 'UNKNOWN_FLAG',
+    hint: meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : `See ${help}.`,
+  });
+}
+
+/** The failure as people read it, without the last line break. */
+export function failureText({ message, hint, stack }: Failure, verbose: boolean): string {
+  const lines = [`Error: ${message}`, ...(hint === undefined ? [] : [hint]), ...(verbose && stack ? [stack] : [])];
+  return lines.join('\n').split('\n').map(visible).join('\n');
+}
+
+/** The document `--json` prints for a failure. */
+export function failureDocument(command: string, { code, message, hint, exit }: Failure, warnings: readonly string[]) {
+  const error = { code, message, hint, exit };
+  return `${json({ schemaVersion: SCHEMA_VERSION, ok: false, command, error, warnings })}\n`;
+}
+
+/** Tells a failure that happened before there was a command: to people, to programs if `--json` was asked for, to the shell. */
+export function tell(error: unknown, argv: readonly string[] = process.argv.slice(2)): void {
+  const failure = failureOf(error);
+  process.exitCode = failure.exit;
+  process.stderr.write(`${failureText(failure, argv.includes('--verbose') || argv.includes('-v'))}\n`);
+  if (argv.includes('--json')) process.stdout.write(failureDocument('', failure, []));
+}

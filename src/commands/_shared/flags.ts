@@ -1,0 +1,95 @@
+/** @file Flags that mean the same in every command that has them. */
+import { Flags } from '@oclif/core';
+import { UsageError } from '../../core/errors.js';
+
+const badNumber = (expected: string, got: string): UsageError =>
+  new UsageError(`expected ${expected}, got "${got}"`, { code: 'USAGE' });
+
+/** A whole number of at least `min`, of which the flag's name is told by the caller. */
+export const wholeNumber = (flag: string, min: number) =>
+  Flags.custom<number>({
+    parse: async (text) => {
+      const number = Number(text);
+      if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < min) {
+        throw badNumber(`--${flag} to be a whole number of at least ${min}`, text);
+      }
+      return number;
+    },
+  });
+
+/** A number from 0 to 1. */
+export const fraction = (flag: string) =>
+  Flags.custom<number>({
+    parse: async (text) => {
+      const number = Number(text);
+      if (text.trim() === '' || !(number >= 0 && number <= 1)) {
+        throw badNumber(`--${flag} to be a number from 0 to 1`, text);
+      }
+      return number;
+    },
+  });
+
+/** `data=model`, split at the first equals sign. */
+const renaming = Flags.custom<readonly [string, string]>({
+  parse: async (text) => {
+    const at = text.indexOf('=');
+    if (at < 1 || at === text.length - 1) throw badNumber('--label-map to be data=model', text);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  },
+});
+
+const DATA = { helpGroup: 'data' };
+
+/** The victim and the labelled texts. */
+export const victimFlags = {
+  model: Flags.string({
+    char: 'm',
+    default: 'distilbert',
+    description: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, or an .mjs module',
+  }),
+  data: Flags.string({
+    char: 'd',
+    default: 'reviews',
+    description: 'labelled texts: a bundled name, or a .tsv, .csv, .jsonl or .parquet file',
+  }),
+  'num-examples': wholeNumber(
+    'num-examples',
+    0,
+  )({
+    char: 'n',
+    default: 200,
+    description: 'use the first so many examples; 0 = all',
+  }),
+  'text-column': Flags.string({ ...DATA, description: 'column of the texts, where its name does not say it' }),
+  'label-column': Flags.string({ ...DATA, description: 'column of the labels' }),
+  'id-column': Flags.string({ ...DATA, description: 'column of the ids; rows are numbered without it' }),
+  'label-map': renaming({
+    ...DATA,
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'data=model',
+    description: 'a label of the data and the label of the model it means; repeat',
+  }),
+  force: Flags.boolean({ ...DATA, description: 'go on although the labels look permuted' }),
+};
+
+/** How fast, not what. */
+export const speedFlags = {
+  workers: wholeNumber(
+    'workers',
+    1,
+  )({
+    helpGroup: 'running',
+    description: 'threads that run the model [default: one a core]',
+  }),
+  'no-progress': Flags.boolean({ helpGroup: 'output', description: 'no progress on stderr' }),
+};
+
+export const outputFlag = Flags.string({
+  helpGroup: 'output',
+  char: 'o',
+  multiple: true,
+  multipleNonGreedy: true,
+  helpValue: 'file',
+  description: 'write the report to this file; its ending picks the format: .md, .json or .csv; repeat',
+});

@@ -1,0 +1,48 @@
+/** @file Ctrl-C: the first stops cleanly, the second at once. */
+import { RobustError } from '../../core/errors.js';
+
+/** Exit codes of a process that was told to stop: 128 + the signal's number. */
+const EXIT_CODE = { SIGINT: 130, SIGTERM: 143 } as const;
+
+type StopSignal = keyof typeof EXIT_CODE;
+
+/** The user, or the system, stopped the command. */
+export class Stopped extends RobustError {
+  override readonly exit: number;
+
+  constructor(message: string, exit: number, hint: string) {
+    super(message, { code: 'INTERRUPTED', hint });
+    this.exit = exit;
+  }
+}
+
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** Exit code of the signal that came; SIGINT's where none came. */
+  readonly exit: number;
+  /** Back to what signals do by themselves. */
+  stopListening(): void;
+}
+
+/** Listens for signals that ask to stop; `asked` is called at the first one. */
+export function interruption(asked: () => void): Interruption {
+  const controller = new AbortController();
+  let exit: number = EXIT_CODE.SIGINT;
+  const listener = (name: StopSignal): void => {
+    if (controller.signal.aborted) process.exit(EXIT_CODE[name]);
+    exit = EXIT_CODE[name];
+    controller.abort();
+    asked();
+  };
+  const names = Object.keys(EXIT_CODE) as StopSignal[];
+  for (const name of names) process.on(name, listener);
+  return {
+    signal: controller.signal,
+    get exit() {
+      return exit;
+    },
+    stopListening: () => {
+      for (const name of names) process.off(name, listener);
+    },
+  };
+}

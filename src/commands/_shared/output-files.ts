@@ -1,0 +1,103 @@
+/** @file `-o file.ext`: reports written beside the run. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { fileFormats } from '../../../reports/index.js';
+import { nearest } from '../../core/suggest.js';
+import { OutputError, type Report, type ReportRenderer, UsageError } from '../../index.js';
+
+export interface OutputFile {
+  /** As the user wrote it. */
+  readonly path: string;
+  readonly format: ReportRenderer;
+}
+
+/** The formats of these paths, once each can be written. Throws UsageError or OutputError, before anything was run. */
+export async function outputFiles(paths: readonly string[]): Promise<OutputFile[]> {
+  const files = paths.map((path) => ({ path, format: formatOf(path) }));
+  const twice = paths.find((path, i) => paths.some((other, j) => j < i && resolve(other) === resolve(path)));
+  if (twice !== undefined) {
+    throw new UsageError(`--output: ${twice} is given twice`, { code: 'OUTPUT_TWICE', hint: 'Give each file once.' });
+  }
+  for (const { path } of files) await probe(path);
+  return files;
+}
+
+function formatOf(path: string): ReportRenderer {
+  const extension = extname(path).slice(1).toLowerCase();
+  const format = fileFormats.find((each) => each.extension === extension);
+  if (format) return format;
+  const known = fileFormats.map((each) => `.${each.extension}`);
+  const near = nearest(`.${extension}`, known);
+  throw new UsageError(`--output: expected a file ending in ${known.join(', ')}, got "${path}"`, {
+    code: 'OUTPUT_FORMAT',
+    hint: near === undefined ? 'The ending picks the format.' : `Did you mean "${near}"?`,
+  });
+}
+
+/** Something other than a plain file: a terminal or a pipe, which cannot be replaced by renaming. */
+const isStream = (path: string): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+};
+
+const besides = (path: string): string => join(dirname(resolve(path)), `.${basename(path)}.${process.pid}.tmp`);
+
+async function probe(path: string): Promise<void> {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+    if (found) accessSync(path, constants.W_OK);
+    if (isStream(path)) return;
+    const file = await open(besides(path), 'wx');
+    await file.close();
+    await rm(besides(path));
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+}
+
+/** Writes a report: the file appears whole, or an earlier one stays. Throws OutputError. */
+export async function writeReport({ path, format }: OutputFile, report: Report): Promise<void> {
+  const target = isStream(path) ? path : besides(path);
+  try {
+    const file = await open(target, 'w');
+    try {
+      // In pieces of a page or more: one call a line would cost more than the rendering.
+      let piece = '';
+      for await (const chunk of format.render(report)) {
+        piece += chunk;
+        if (piece.length < 65_536) continue;
+        await file.write(piece);
+        piece = '';
+      }
+      await file.write(piece);
+    } finally {
+      await file.close();
+    }
+    if (target !== path) await rename(target, path);
+  } catch (error) {
+    if (target !== path) await rm(target, { force: true });
+    throw notWritten(path, error);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder is a file',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+};
+
+function notWritten(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error instanceof OutputError) return error;
+  const reason = REASONS[String(error.code)] ?? error.message;
+  return new OutputError(`--output: ${path} cannot be written: ${reason}`, {
+    code: 'OUTPUT_NOT_WRITABLE',
+    hint: 'Choose another path.',
+    cause: error,
+  });
+}

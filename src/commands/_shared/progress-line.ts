@@ -1,0 +1,95 @@
+/** @file How far a run is: a bar on a terminal, else a line every ten seconds. */
+import type { SingleBar } from 'cli-progress';
+import { visible } from '../../../reports/visible.js';
+import type { Progress } from '../../run/plan.js';
+
+/** Seconds between two lines where there is no terminal. */
+const PAUSE = 10;
+
+export interface ProgressLine {
+  show(progress: Progress): void;
+  /** Writes a line for people without tearing the bar. */
+  write(text: string): void;
+  stop(): void;
+}
+
+/** Minutes and seconds, or hours, minutes and seconds: `1:05`, `2:00:05`. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const pad = (n: number): string => String(n).padStart(2, '0');
+  return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
+}
+
+/** What a progress says in words: `45/200, 61 % ASR, 1240 queries/s, 0:12 left`. */
+export function inWords({ done, total, resumed, succeeded, attacked, asked, seconds, stage }: Progress): string {
+  const parts = [total === undefined ? String(done) : `${done}/${total}`];
+  if (stage === 'attack' && attacked > 0) parts.push(`${Math.round((100 * succeeded) / attacked)} % ASR`);
+  if (seconds > 0 && asked > 0) parts.push(`${Math.round(asked / seconds)} queries/s`);
+  const fresh = done - resumed;
+  if (total !== undefined && fresh > 0 && seconds > 0) parts.push(`${clock(((total - done) * seconds) / fresh)} left`);
+  return parts.join(', ');
+}
+
+const titleOf = ({ stage, attack }: Progress): string =>
+  stage === 'clean' ? 'unattacked texts' : visible(attack ?? 'attacks');
+
+/** A bar where the stream is a terminal that can move its cursor. */
+export async function progressLine(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Promise<ProgressLine> {
+  return stream.isTTY && env.TERM !== 'dumb' ? bar(stream) : lines(stream);
+}
+
+function lines(stream: NodeJS.WriteStream): ProgressLine {
+  let next = PAUSE;
+  let stage: Progress['stage'] | undefined;
+  return {
+    show(progress) {
+      // Each stage counts its seconds from its own beginning.
+      if (progress.stage !== stage) next = PAUSE;
+      stage = progress.stage;
+      if (progress.seconds < next) return;
+      next = progress.seconds + PAUSE;
+      stream.write(`${titleOf(progress)}: ${inWords(progress)}\n`);
+    },
+    write: (text) => stream.write(`${text}\n`),
+    stop: () => {},
+  };
+}
+
+async function bar(stream: NodeJS.WriteStream): Promise<ProgressLine> {
+  const { default: progress } = await import('cli-progress');
+  let current: Progress | undefined;
+  const draw = (): string => {
+    if (current === undefined) return '';
+    const words = `${titleOf(current)}  ${inWords(current)}`;
+    const room = Math.min(30, (stream.columns ?? 80) - words.length - 3);
+    if (room < 8 || current.total === undefined) return words.slice(0, (stream.columns ?? 80) - 1);
+    const filled = Math.round((room * current.done) / Math.max(1, current.total));
+    return `${'█'.repeat(filled)}${'░'.repeat(room - filled)}  ${words}`;
+  };
+  const line: SingleBar = new progress.SingleBar({
+    stream,
+    format: draw,
+    clearOnComplete: true,
+    fps: 8,
+    gracefulExit: false,
+  });
+  let drawn = false;
+  return {
+    show(progress) {
+      current = progress;
+      if (!drawn) line.start(progress.total ?? 0, progress.done);
+      drawn = true;
+      line.setTotal(progress.total ?? 0);
+      line.update(progress.done);
+    },
+    write(text) {
+      if (drawn) stream.write('\r\u001B[K');
+      stream.write(`${text}\n`);
+    },
+    stop: () => {
+      if (drawn) line.stop();
+      drawn = false;
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { relative } from 'node:path';
+import { Flags } from '@oclif/core';
+import { EXIT } from '../core/errors.js';
+import type { Report } from '../core/types.js';
+import type { RunFolder } from '../run/index.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { fraction, outputFlag, speedFlags, victimFlags, wholeNumber } from './_shared/flags.js';
+import { commandLine, settingsOf } from './_shared/replay.js';
+import { RUNS } from './_shared/runs.js';
+
+const ATTACK = { helpGroup: 'attack' };
+const RUNNING = { helpGroup: 'running' };
+
+/** What decides the result: recorded with the run, printed as the command that replays it. */
+const SETTINGS = [
+  ...['model', 'data', 'text-column', 'label-column', 'id-column', 'label-map', 'suite', 'attack', 'num-examples'],
+  ...['seed', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
+];
+
+export default class Attack extends BaseCommand {
+  static override summary = 'Attack a classifier with rewritten texts and report how often its prediction turns.';
+
+  static override description = [
+    'Every run is kept in .robust/runs with each outcome, so that it can be resumed after an interruption and rendered again (robust report). Same seed and inputs give the same results, whatever the concurrency.',
+    'Each flag can be set in the environment: --num-examples is ROBUST_NUM_EXAMPLES.',
+    'Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (too many examples ended in an error), 70 internal error, 130 interrupted.',
+  ].join('\n\n');
+
+  static override examples = [
+    {
+      description: 'Misspell 200 reviews until the bundled model gets them wrong',
+      command: '<%= config.bin %> attack --model distilbert --suite typos',
+    },
+    {
+      description: 'Your own model and data, two suites, all examples, two reports',
+      command: '<%= config.bin %> attack -m ./my-model -d dev.tsv -s typos -s chars -n 0 -o report.md -o report.json',
+    },
+    {
+      description: 'One attack with other options, and one of your own',
+      command: '<%= config.bin %> attack -a deepwordbug:max-edits=5 -a ./my-attack.mjs',
+    },
+    { description: 'Go on with an interrupted run', command: '<%= config.bin %> attack --resume' },
+  ];
+
+  static override flags = {
+    ...victimFlags,
+    suite: Flags.string({
+      char: 's',
+      multiple: true,
+      multipleNonGreedy: true,
+      description: 'a list of attacks by name; repeat [default: typos, unless --attack is given]',
+    }),
+    attack: Flags.string({
+      char: 'a',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'name[:option=value]',
+      description: 'an attack by name, or the file of your own; options after colons; repeat',
+    }),
+    seed: wholeNumber('seed', 0)({ default: 42, description: 'of all randomness' }),
+    target: Flags.string({
+      ...ATTACK,
+      helpValue: 'label',
+      description: 'turn predictions into this label, not just any other',
+    }),
+    protect: Flags.string({
+      ...ATTACK,
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'phrase',
+      description: 'words no attack may touch; repeat',
+    }),
+    'query-budget': wholeNumber(
+      'query-budget',
+      1,
+    )({ ...ATTACK, description: 'texts one attack may ask about one example' }),
+    'run-budget': wholeNumber('run-budget', 1)({ ...ATTACK, description: 'texts the whole run may ask' }),
+    'max-error-rate': fraction('max-error-rate')({
+      ...ATTACK,
+      default: 0.02,
+      description: 'share of errored examples above which the verdict is inconclusive',
+    }),
+    concurrency: wholeNumber(
+      'concurrency',
+      1,
+    )({ ...RUNNING, char: 'j', default: 32, description: 'texts attacked at once' }),
+    ...speedFlags,
+    resume: Flags.string({
+      ...RUNNING,
+      helpValue: '[run]',
+      description: 'go on with an interrupted run: its id, or the latest; its other flags are remembered',
+    }),
+    output: outputFlag,
+  };
+
+  async run(): Promise<void> {
+    const { flags, metadata } = await this.parse(Attack, withLatest(this.argv));
+    const [engine, { chooseAttacks }, { planOf }, { openVictim }, { outputFiles, writeReport }] = await Promise.all([
+      import('../run/index.js'),
+      import('./_shared/choose-attacks.js'),
+      import('./_shared/attack-plan.js'),
+      import('./_shared/victim.js'),
+      import('./_shared/output-files.js'),
+    ]);
+    const outputs = await outputFiles(flags.output ?? []);
+    const resumed = flags.resume === undefined ? undefined : await engine.openRun(RUNS, flags.resume);
+    const given = SETTINGS.filter((name) => metadata.flags[name]?.setFromDefault !== true);
+    const choice: typeof flags = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
+    const attacks = await chooseAttacks(choice.suite ?? (choice.attack ? [] : ['typos']), choice.attack ?? []);
+    const { model, dataset } = await openVictim(choice, (message) => this.warning(message));
+    try {
+      const plan = planOf(choice, settingsOf(choice, SETTINGS), attacks, { model, dataset }, this.config.version);
+      const folder = resumed ?? (await engine.createRun(RUNS, plan));
+      this.note(`${plan.model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
+      const again = commandLine('attack', { resume: folder.id, ...settingsOf(flags, ['output']) });
+      const report = await this.interruptible(again, !flags['no-progress'], (hooks) =>
+        engine.attack(plan, folder, hooks),
+      );
+      // Closing may have something to say that belongs into the report.
+      await model.close();
+      const told: Report = { ...report, warnings: [...new Set([...report.warnings, ...this.warnings])] };
+      for (const output of outputs) await writeReport(output, told);
+      await this.#show(told, outputs, folder);
+      if (told.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
+    } finally {
+      await model.close();
+    }
+  }
+
+  async #show(report: Report, outputs: readonly { path: string }[], { id, path }: RunFolder): Promise<void> {
+    const { jsonOf, terminal } = await import('../../reports/index.js');
+    if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
+    const screen = await this.screen();
+    await this.print(terminal(screen).render(report));
+    const { bold, dim, yellow } = screen.chalk;
+    const lines = [
+      ...(report.verdict === 'inconclusive' ? [yellow('Inconclusive: too many examples ended in an error.')] : []),
+      ...outputs.map((output) => `Written  ${output.path}`),
+      `Run      ${relative('', path)}`,
+      `Next     ${bold(outputs.length > 0 ? 'robust attack --suite chars' : `robust report ${id} -o report.md`)}`,
+      dim(`Replay   ${report.command}`),
+    ];
+    await this.print(`\n${lines.join('\n')}\n`);
+  }
+}
+
+/** `--resume` may stand alone, which flags with a value may not: then it means the latest run. */
+const withLatest = (argv: readonly string[]): string[] =>
+  argv.flatMap((word, i) => (word === '--resume' && (argv[i + 1] ?? '-').startsWith('-') ? [word, 'latest'] : [word]));

@@ -1,0 +1,29 @@
+import { Args } from '@oclif/core';
+import { BaseCommand } from './_shared/base-command.js';
+
+export default class List extends BaseCommand {
+  static override summary = 'List attacks, suites, models, data sets and formats; or tell all about one of them.';
+
+  static override examples = [
+    '<%= config.bin %> list',
+    '<%= config.bin %> list attacks',
+    { description: 'What an attack does, its paper and its options', command: '<%= config.bin %> list deepwordbug' },
+  ];
+
+  static override usage = '<%= command.id %> [WHAT] [FLAGS]';
+
+  static override args = {
+    what: Args.string({
+      ignoreStdin: true,
+      description: 'attacks, suites, models, data or formats, or the name of one of those listed',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(List);
+    const { catalogue, catalogueText, chosen } = await import('./_shared/catalogue.js');
+    const found = chosen(catalogue(), args.what);
+    const screen = await this.screen();
+    await this.answer(found, () => catalogueText(found, screen));
+  }
+}
