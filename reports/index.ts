@@ -7,6 +7,7 @@ import { markdown } from './markdown.js';
 /** What `-o` can write; the file's extension picks one. */
 export const fileFormats: readonly ReportRenderer[] = [markdown, jsonOf('attack'), csv];
 
+export { unattacked } from './clean.js';
 export { json, jsonOf, SCHEMA_VERSION } from './json.js';
 export { terminal } from './terminal.js';
 export { visible } from './visible.js';

@@ -60,12 +60,12 @@ function* legend(report: Report, width: number, chalk: ChalkInstance): Iterable<
 function sample(outcome: Outcome, labels: readonly string[], width: number, chalk: ChalkInstance): string {
   const label = (index: number): string => visible(labels[index] ?? String(index));
   const [before, after] = [outcome.scoreBefore, outcome.scoreAfter].map((score) => score.toFixed(2));
-  const head = `${visible(outcome.attack)}, example ${visible(outcome.id)}: ${label(outcome.from)} -> ${label(outcome.to)}`;
-  const scores = chalk.dim(`(${label(outcome.label)} ${before} -> ${after}, ${outcome.queries.asked} queries)`);
+  const head = `${visible(outcome.attack)}, example ${visible(outcome.id)}, ${outcome.queries.asked} queries:`;
+  const turn = `${label(outcome.label)} ${before} -> ${after}, now ${label(outcome.to)}`;
   const text = excerpt(wordDiff(outcome.text, outcome.adversarial ?? ''), CONTEXT)
     .map((segment) => (segment.changed ? change(segment.from, segment.to, chalk) : visible(segment.text)))
     .join('');
-  return `${chalk.cyan(head)} ${scores}\n${wrapped(text, width, 2)}`;
+  return `${wrapped(`${head} ${turn}`, width, 0, chalk.cyan)}\n${wrapped(text, width, 2)}`;
 }
 
 /** `[old -> new]`, which reads the same without colours. */

@@ -29,20 +29,28 @@ export function interruption(asked: () => void): Interruption {
   const controller = new AbortController();
   let exit: number = EXIT_CODE.SIGINT;
   const listener = (name: StopSignal): void => {
-    if (controller.signal.aborted) process.exit(EXIT_CODE[name]);
-    exit = EXIT_CODE[name];
-    controller.abort();
-    asked();
+    if (controller.signal.aborted) die(name);
+    else {
+      exit = EXIT_CODE[name];
+      controller.abort();
+      asked();
+    }
   };
   const names = Object.keys(EXIT_CODE) as StopSignal[];
+  const stopListening = (): void => {
+    for (const name of names) process.off(name, listener);
+  };
+  // By the signal itself: process.exit would wait for the threads that run the model.
+  const die = (name: StopSignal): void => {
+    stopListening();
+    process.kill(process.pid, name);
+  };
   for (const name of names) process.on(name, listener);
   return {
     signal: controller.signal,
     get exit() {
       return exit;
     },
-    stopListening: () => {
-      for (const name of names) process.off(name, listener);
-    },
+    stopListening,
   };
 }

@@ -6,6 +6,15 @@ import { didYouMean } from '../../core/suggest.js';
 const hook: Hook.CommandNotFound = async ({ id, config }) => {
   const known = config.commands.filter(({ hidden }) => !hidden).map((command) => command.id.replaceAll(':', ' '));
   const name = id.replaceAll(':', ' ');
+  // Words after a command are read as part of its name.
+  const command = known.find((each) => name.startsWith(`${each} `));
+  if (command !== undefined) {
+    const words = name.slice(command.length + 1);
+    throw new UsageError(`robust ${command} takes no argument, got "${words}"`, {
+      code: 'USAGE',
+      hint: `See robust ${command} --help.`,
+    });
+  }
   throw new UsageError(`robust has no command "${name}"`, { code: 'UNKNOWN_COMMAND', hint: didYouMean(name, known) });
 };
 
