@@ -24,6 +24,7 @@ import {
   maxEdits,
   noRepeat,
   type Random,
+  rankingOption,
   rankings,
   substituted,
   swapped,
@@ -32,8 +33,8 @@ import {
 } from '../src/index.js';
 
 const options = z.strictObject({
-  maxEdits: z.int().min(1).default(30).describe('Levenshtein distance of the whole text (paper, section IV)'),
-  ranking: z.enum(['unk', 'delete', 'random']).default('unk').describe('how words are ranked before they are edited'),
+  maxEdits: z.int().min(1).default(30).describe('Levenshtein distance of the whole text (paper: epsilon = 30)'),
+  ranking: rankingOption(),
 });
 
 /** One random edit of each kind: swap, substitution, deletion, insertion. */

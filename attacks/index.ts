@@ -1,7 +1,33 @@
 /** @file The built-in attacks. An attack is listed here under its file name; a test holds the two together. */
 import type { EvasionPlugin } from '../src/index.js';
+import { bidi } from './bidi.js';
+import { caseFlip } from './case-flip.js';
 import { deepwordbug } from './deepwordbug.js';
+import { diacritics } from './diacritics.js';
+import { homoglyphs } from './homoglyphs.js';
+import { humanTypos } from './human-typos.js';
+import { leet } from './leet.js';
+import { mergeWords } from './merge-words.js';
+import { pruthi } from './pruthi.js';
+import { punctuation } from './punctuation.js';
+import { splitWords } from './split-words.js';
+import { textbugger } from './textbugger.js';
+import { zeroWidth } from './zero-width.js';
 
 export { suites } from './suites.js';
 
-export const attacks: readonly EvasionPlugin[] = [deepwordbug];
+export const attacks: readonly EvasionPlugin[] = [
+  deepwordbug,
+  pruthi,
+  textbugger,
+  humanTypos,
+  splitWords,
+  mergeWords,
+  homoglyphs,
+  zeroWidth,
+  bidi,
+  leet,
+  caseFlip,
+  diacritics,
+  punctuation,
+];

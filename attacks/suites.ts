@@ -6,6 +6,22 @@ export const suites: readonly Suite[] = [
     name: 'typos',
     summary:
       'Does a misspelled word turn the prediction? Slips of the finger and of spelling, and misspellings on purpose.',
-    attacks: ['deepwordbug'],
+    attacks: ['deepwordbug', 'pruthi', 'textbugger', 'human-typos'],
+  },
+  {
+    name: 'chars',
+    summary:
+      'Does the same text in other characters turn it? Spaces, look-alikes, invisible characters, case, accents, marks.',
+    attacks: [
+      'split-words',
+      'merge-words',
+      'homoglyphs',
+      'zero-width',
+      'bidi',
+      'leet',
+      'case-flip',
+      'diacritics',
+      'punctuation',
+    ],
   },
 ];

@@ -135,6 +135,17 @@ export class Draft {
       .filter(({ before, after }) => before !== after);
   }
 
+  /** The slots an edit changed: those where this draft differs from another draft of the same original. */
+  editedSince(other: Draft): ReadonlySet<number> {
+    const since = new Set<number>();
+    const differing = (changes: readonly Change[], than: Draft) => {
+      for (const change of changes) if (change.content !== than.#content(change.piece)) this.#mark(change, since);
+    };
+    differing(this.#changes, other);
+    differing(other.#changes, this);
+    return since;
+  }
+
   /** Whether both came from one splitting of one text, so that their slots mean the same words. */
   sharesOriginalWith(other: Draft): boolean {
     return this.#original === other.#original;

@@ -78,7 +78,7 @@ export function irregularForms(base: string, wordClass: WordClass): readonly str
  * The dictionary forms a word may be an inflection of, itself first if WordNet lists it: "saw" (verb) -> saw, see.
  * Lower case. Empty for words WordNet does not know in that class.
  */
-export function baseForms(word: string, wordClass: WordClass, dictionary: WordNet = wordnet): string[] {
+export function baseForms(word: string, wordClass: WordClass, dictionary: Pick<WordNet, 'has'> = wordnet): string[] {
   const lower = word.toLowerCase();
   const list = exceptions(wordClass);
   const exception = Object.hasOwn(list, lower) ? list[lower] : undefined;

@@ -27,3 +27,7 @@ export const substituted = (letters: readonly string[], at: number, text: string
 
 /** The 52 letters that random edits draw from, as TextAttack's do. */
 export const LETTERS: readonly string[] = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
+
+/** Whether all letters of a word belong to alphabets written apart and from left to right: Latin, Greek, Cyrillic. */
+export const writtenApart = (word: string): boolean =>
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\p{N}\p{P}\p{S}]+$/u.test(word);

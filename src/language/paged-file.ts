@@ -35,6 +35,12 @@ export class PagedFile {
     return this.#bytes.toString('latin1', start, end);
   }
 
+  /** The whole file, every page of it. */
+  text(): string {
+    for (let page = 0; page < this.#loaded.length; page++) if (this.#loaded[page] === 0) this.#load(page);
+    return this.#bytes.toString('latin1');
+  }
+
   /** Start of the line after the one that holds `at`. */
   nextLine(at: number): number {
     let end = at;

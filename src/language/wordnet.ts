@@ -87,6 +87,7 @@ export class WordNet {
   readonly #folder: string;
   readonly #files = new Map<string, PagedFile>();
   readonly #synsets = new Map<string, Synset>();
+  readonly #lemmas = new Map<WordClass, ReadonlySet<string>>();
 
   /** @param folder of the files index.noun, data.noun, ... and index.sense; opened when first needed */
   constructor(folder: string) {
@@ -97,6 +98,17 @@ export class WordNet {
   has(word: string, wordClass: WordClass): boolean {
     const key = keyOf(word);
     return key !== '' && this.#file(`index.${EXTENSION[wordClass]}`).find(`${key} `) !== undefined;
+  }
+
+  /** All single words of a class, for those who look up thousands: 30 ms and some megabytes once, a set's look-up after. */
+  lemmas(wordClass: WordClass): ReadonlySet<string> {
+    let lemmas = this.#lemmas.get(wordClass);
+    if (lemmas === undefined) {
+      const file = this.#file(`index.${EXTENSION[wordClass]}`);
+      lemmas = new Set(file.text().match(/^[!-^`-~]+(?= )/gm));
+      this.#lemmas.set(wordClass, lemmas);
+    }
+    return lemmas;
   }
 
   /** The meanings of a base form, the most frequent first. */

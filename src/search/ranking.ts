@@ -1,4 +1,5 @@
 /** @file In which order a greedy search tries the words: word importance ranking. */
+import { z } from 'zod';
 import type { Draft } from '../core/draft.js';
 import type { SearchSpace } from '../core/types.js';
 
@@ -46,3 +47,10 @@ export const atRandom: Ranking = {
 
 /** Rankings by the name an option gives them. */
 export const rankings = { unk: byUnknown(), delete: byDeletion, random: atRandom } as const;
+
+/** The option `ranking` of an attack, with the default its paper calls for. */
+export const rankingOption = (standard: keyof typeof rankings = 'unk') =>
+  z
+    .enum(['unk', 'delete', 'random'])
+    .default(standard)
+    .describe('which words first: those whose replacement by the unknown token, or deletion, hurts most; or any');

@@ -65,10 +65,11 @@ export class Space implements SearchSpace {
   async neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]> {
     const slots = at === undefined ? this.editable(draft) : this.#editable(draft, at);
     if (slots.length === 0) return [];
+    const asked = new Set(slots);
     const seen = new Set([draft.text, this.start.draft.text]);
     const found: Draft[] = [];
     const keep = (candidate: Draft) => {
-      if (seen.has(candidate.text) || !this.#editsOnlyEditable(candidate, draft)) return;
+      if (seen.has(candidate.text) || !this.#editsOnly(asked, candidate, draft)) return;
       seen.add(candidate.text);
       found.push(candidate);
     };
@@ -101,10 +102,12 @@ export class Space implements SearchSpace {
   }
 
   /** An edit may reach beyond the slots it was asked for: merging two words edits both. */
-  #editsOnlyEditable(candidate: Draft, draft: Draft): boolean {
+  #editsOnly(slots: ReadonlySet<number>, candidate: Draft, draft: Draft): boolean {
     if (!candidate.sharesOriginalWith(draft)) return true;
-    const beyond = [...candidate.edited].filter((slot) => !draft.edited.has(slot));
-    return this.#editable(draft, beyond).length === beyond.length;
+    for (const slot of candidate.editedSince(draft)) {
+      if (!slots.has(slot) && this.#editable(draft, [slot]).length === 0) return false;
+    }
+    return true;
   }
 
   async #score(drafts: readonly Draft[]): Promise<Scored[]> {

@@ -1,0 +1,63 @@
+/**
+ * Bidi: letters stored in another order and turned back by direction controls on display.
+ *
+ * Threat: spam and abuse that must look untouched; the trick behind file names such as "annexe.exe" shown as "annexexe.e".
+ * Example: "good" -> RIGHT-TO-LEFT OVERRIDE "doog" POP DIRECTIONAL FORMATTING, which displays as "good"
+ * Readable because: the Unicode Bidirectional Algorithm (UAX 9) shows an overridden run from right to left, so what is stored
+ * backwards reads forwards. Only words of left-to-right alphabets are touched.
+ * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE
+ * S&P 2022; https://arxiv.org/abs/2106.09898
+ * Differs: the paper swaps neighbouring characters with nested overrides and isolates; one override and its end display the same
+ * and cost two characters. Words are taken by importance instead of by differential evolution; 5 words, after the paper's
+ * budgets of up to 5 edits. Where the tokenizer strips the controls, the model is left with the letters in their stored order.
+ */
+import {
+  compose,
+  type EvasionPlugin,
+  greedy,
+  lettersOf,
+  maxWords,
+  noRepeat,
+  rankingOption,
+  rankings,
+  swapWords,
+  writtenApart,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxWords: z.int().min(1).default(5).describe('words that may be reordered (paper: budgets of up to 5 edits)'),
+  ranking: rankingOption(),
+});
+
+/** RIGHT-TO-LEFT OVERRIDE, and POP DIRECTIONAL FORMATTING, which ends it. */
+const backwards = (letters: readonly string[]) => `\u202e${letters.toReversed().join('')}\u202c`;
+
+/** Two neighbours turned round, or the whole word. */
+function* rewrites(word: string): Iterable<string> {
+  const letters = lettersOf(word);
+  if (!writtenApart(word) || letters.length < 2) return;
+  for (let at = 0; at + 1 < letters.length; at++) {
+    yield letters.slice(0, at).join('') + backwards(letters.slice(at, at + 2)) + letters.slice(at + 2).join('');
+  }
+  yield backwards(letters);
+}
+
+export const bidi: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'bidi',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Stores letters backwards inside direction controls that display them forwards.',
+  paper: {
+    title: 'Bad Characters: Imperceptible NLP Attacks',
+    url: 'https://arxiv.org/abs/2106.09898',
+  },
+  options,
+  create: (chosen) =>
+    compose({
+      transformation: swapWords('letters reordered under direction controls', rewrites),
+      constraints: [noRepeat, maxWords(chosen.maxWords)],
+      search: greedy(rankings[chosen.ranking]),
+    }),
+};

@@ -1,0 +1,65 @@
+/**
+ * Case flip: the same letters in another case.
+ *
+ * Threat: shouting, mocking ("sO gOoD"), a stuck shift key: ordinary writing that a cased model may never have seen.
+ * Example: "a good film" -> "a GOOD film"
+ * Readable because: no letter changes. Capitals stress a word and alternating ones mock it, which shades the tone of a sentence but
+ * not what it says.
+ * Paper: none; upper, lower and title case of a whole text are perturbations that Giskard's scan makes
+ * (https://github.com/Giskard-AI/giskard, scanner/robustness).
+ * Differs: single words, by importance, instead of the whole text; upper, lower, capitalised and alternating case and each single flip are tried. A model
+ * that lower-cases its input is immune, and that is the finding.
+ */
+import {
+  compose,
+  type EvasionPlugin,
+  greedy,
+  lettersOf,
+  maxFraction,
+  minLength,
+  noRepeat,
+  rankingOption,
+  rankings,
+  substituted,
+  swapWords,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be flipped'),
+  ranking: rankingOption(),
+});
+
+/** The other case of a letter; the letter itself where that has none of one character ("ß"). */
+function flipped(letter: string): string {
+  const upper = letter.toUpperCase();
+  const other = letter === upper ? letter.toLowerCase() : upper;
+  return other.length === letter.length ? other : letter;
+}
+
+function* rewrites(word: string): Iterable<string> {
+  const letters = lettersOf(word);
+  const lower = letters.map((letter) => (letter === letter.toLowerCase() ? letter : flipped(letter)));
+  const upper = lower.map(flipped);
+  yield upper.join('');
+  yield lower.join('');
+  yield letters.map((_, at) => (at === 0 ? upper[at] : lower[at])).join('');
+  yield letters.map((_, at) => (at % 2 === 0 ? lower[at] : upper[at])).join('');
+  yield letters.map((_, at) => (at % 2 === 0 ? upper[at] : lower[at])).join('');
+  for (const [at, letter] of letters.entries()) yield substituted(letters, at, flipped(letter));
+}
+
+export const caseFlip: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'case-flip',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Writes words in another case: "good" -> "GOOD", "gOoD".',
+  options,
+  create: (chosen) =>
+    compose({
+      transformation: swapWords('letters in another case', rewrites),
+      constraints: [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],
+      search: greedy(rankings[chosen.ranking]),
+    }),
+};

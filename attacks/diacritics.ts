@@ -1,0 +1,85 @@
+/**
+ * Diacritics: accents put on letters that have none.
+ *
+ * Threat: keyboards of other languages, decorative spelling, and evasion that still reads: "fílm".
+ * Example: "a good film" -> "a gòod film"
+ * Readable because: English readers take an accented letter for its base letter ("naive" and "naïve" are one word); the marks are
+ * those of European spelling, on letters that carry them there.
+ * Paper: Steffen Eger et al., "Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems", NAACL 2019 (VIPER),
+ * whose "easy" space adds one mark a letter; https://arxiv.org/abs/1903.11508
+ * Differs: VIPER replaces each letter with a set probability; here one letter or all vowels, in the words that matter most, at most
+ * one in four. A tokenizer that strips accents (BERT uncased) is immune, and that is the finding.
+ */
+import {
+  compose,
+  type EvasionPlugin,
+  greedy,
+  lettersOf,
+  maxFraction,
+  minLength,
+  noRepeat,
+  rankingOption,
+  rankings,
+  substituted,
+  swapWords,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be accented'),
+  ranking: rankingOption(),
+});
+
+const [GRAVE, ACUTE, CIRCUMFLEX, TILDE, DIAERESIS, CEDILLA, CARON] = [
+  '\u0300',
+  '\u0301',
+  '\u0302',
+  '\u0303',
+  '\u0308',
+  '\u0327',
+  '\u030c',
+];
+
+/** Letter -> the marks it carries in European spelling. */
+const MARKS: Readonly<Record<string, readonly string[]>> = {
+  a: [GRAVE, ACUTE, CIRCUMFLEX, TILDE, DIAERESIS],
+  c: [CEDILLA, CARON],
+  e: [GRAVE, ACUTE, CIRCUMFLEX, DIAERESIS],
+  i: [GRAVE, ACUTE, CIRCUMFLEX, DIAERESIS],
+  n: [TILDE, ACUTE],
+  o: [GRAVE, ACUTE, CIRCUMFLEX, TILDE, DIAERESIS],
+  s: [CARON],
+  u: [GRAVE, ACUTE, CIRCUMFLEX, DIAERESIS],
+  y: [ACUTE, DIAERESIS],
+  z: [CARON],
+};
+
+const marksOf = (letter: string) => MARKS[letter.toLowerCase()] ?? [];
+
+function* rewrites(word: string): Iterable<string> {
+  const letters = lettersOf(word);
+  for (const [at, letter] of letters.entries()) {
+    for (const mark of marksOf(letter)) yield substituted(letters, at, (letter + mark).normalize('NFC'));
+  }
+  const vowel = /^[aeiou]$/i;
+  yield letters.map((letter) => (vowel.test(letter) ? (letter + ACUTE).normalize('NFC') : letter)).join('');
+}
+
+export const diacritics: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'diacritics',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Puts accents on letters: "film" -> "fílm".',
+  paper: {
+    title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
+    url: 'https://arxiv.org/abs/1903.11508',
+  },
+  options,
+  create: (chosen) =>
+    compose({
+      transformation: swapWords('accents on letters', rewrites),
+      constraints: [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],
+      search: greedy(rankings[chosen.ranking]),
+    }),
+};

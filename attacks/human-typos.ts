@@ -1,0 +1,74 @@
+/**
+ * Human typos: the slips people make when they type fast or spell by ear, where they hurt the model most.
+ *
+ * Threat: nobody at all, only users: how far can the mistakes of ordinary writers, at their worst, bend the prediction?
+ * Example: "What an idiot!" -> "What an idiit!"; "an enjoyable film" -> "an enjoyible film"
+ * Readable because: each word keeps its first letter, holds one slip and becomes no other English word; four in five human
+ * misspellings are one swap, one letter lost, one too many or one wrong (F. Damerau, "A technique for computer detection and
+ * correction of spelling errors", CACM 7(3), 1964), and readers mend these without noticing. At most one word in five.
+ * Paper: none; the error classes are those of K. Kukich, "Techniques for Automatically Correcting Words in Text", ACM Computing
+ * Surveys 24(4), 1992, section 1.1; https://doi.org/10.1145/146370.146380
+ * Differs: from deepwordbug and pruthi in that no letter is random: wrong letters are keys that touch, doubled keys, sounds
+ * confused ("seperate") or spellings known to be common ("definately"), so that every success is one a user may type.
+ */
+import {
+  compose,
+  dropped,
+  type EvasionPlugin,
+  greedy,
+  inserted,
+  isEnglishWord,
+  keepStopWords,
+  lettersOf,
+  maxFraction,
+  minLength,
+  misspellings,
+  neighbourKeys,
+  noRepeat,
+  rankingOption,
+  rankings,
+  soundSlips,
+  substituted,
+  swapped,
+  swapWords,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words that may be misspelled'),
+  minLength: z.int().min(3).default(4).describe('letters a word must have to be misspelled'),
+  ranking: rankingOption(),
+});
+
+/** Spelling before fingers: where two rewrites fool the model equally well, the likelier one is kept. */
+function* slips(word: string): Iterable<string> {
+  yield* misspellings(word);
+  yield* soundSlips(word);
+  const letters = lettersOf(word);
+  const last = letters.length - 1;
+  for (let at = 1; at < last; at++) yield swapped(letters, at);
+  for (let at = 1; at < last; at++) yield dropped(letters, at);
+  for (let at = 1; at <= last; at++) yield inserted(letters, at, letters[at] as string);
+  for (let at = 1; at < last; at++) {
+    for (const key of neighbourKeys(letters[at] as string, 'touching')) yield substituted(letters, at, key);
+  }
+}
+
+function* rewrites(word: string): Iterable<string> {
+  for (const slip of slips(word)) if (!isEnglishWord(slip)) yield slip;
+}
+
+export const humanTypos: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'human-typos',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Makes the slips people make, typing fast or spelling by ear: "idiot" -> "idiit".',
+  options,
+  create: (chosen) =>
+    compose({
+      transformation: swapWords('a slip of the finger or of spelling', rewrites),
+      constraints: [noRepeat, keepStopWords, minLength(chosen.minLength), maxFraction(chosen.maxFraction)],
+      search: greedy(rankings[chosen.ranking]),
+    }),
+};

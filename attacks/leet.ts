@@ -1,0 +1,63 @@
+/**
+ * Leet: letters written as the digits and signs that look like them.
+ *
+ * Threat: users who write past a word list, by habit or for fun: "1d10t".
+ * Example: "an idiot" -> "an id!ot", "an !d!0t"
+ * Readable because: the signs were chosen for their look, and readers take them for the letters they resemble at once (M. Perea, J. A.
+ * Duñabeitia and M. Carreiras, "R34D1NG W0RD5 W1TH NUMB3R5", JEP: Human Perception and Performance 34(1), 2008). Words that hold
+ * a digit already are left alone, since there it would be another number.
+ * Paper: Steffen Eger et al., "Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems", NAACL 2019 (VIPER);
+ * https://arxiv.org/abs/1903.11508
+ * Differs: VIPER replaces each letter with a set probability by one of many look-alikes; here the stand-ins are the few of
+ * common leet spelling, one letter or all vowels, in the words that matter most, at most one in four.
+ */
+import {
+  asciiLook,
+  compose,
+  type EvasionPlugin,
+  greedy,
+  keepStopWords,
+  lettersOf,
+  maxFraction,
+  minLength,
+  noRepeat,
+  rankingOption,
+  rankings,
+  substituted,
+  swapWords,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be rewritten'),
+  ranking: rankingOption(),
+});
+
+function* rewrites(word: string): Iterable<string> {
+  if (/\p{N}/u.test(word)) return;
+  const letters = lettersOf(word);
+  for (const [at, letter] of letters.entries()) {
+    for (const sign of asciiLook(letter)) yield substituted(letters, at, sign);
+  }
+  const vowel = /^[aeiou]$/i;
+  yield letters.map((letter) => (vowel.test(letter) ? asciiLook(letter).at(-1) : undefined) ?? letter).join('');
+}
+
+export const leet: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'leet',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Writes letters as digits and signs that look like them: "idiot" -> "1d10t".',
+  paper: {
+    title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
+    url: 'https://arxiv.org/abs/1903.11508',
+  },
+  options,
+  create: (chosen) =>
+    compose({
+      transformation: swapWords('letters as digits and signs', rewrites),
+      constraints: [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
+      search: greedy(rankings[chosen.ranking]),
+    }),
+};

@@ -1,0 +1,61 @@
+/**
+ * Punctuation: an apostrophe or a hyphen inside a word.
+ *
+ * Threat: hasty writing and hyphens left over from line breaks, or a word broken just enough for a filter to miss it.
+ * Example: "a tedious film" -> "a te-dious film"
+ * Readable because: no letter changes; readers of text with inserted hyphens and apostrophes lose less speed and accuracy than with
+ * inserted letters (the paper's reading test). Other marks are left out: quotation marks would add irony, and
+ * a question mark doubt.
+ * Paper: Brian Formento, Chuan Sheng Foo, Luu Anh Tuan and See Kiong Ng, "Using Punctuation as an Adversarial Attack on Deep
+ * Learning-Based NLP Systems: An Empirical Study", Findings of EACL 2023; https://aclanthology.org/2023.findings-eacl.1/
+ * Differs: the paper runs the search of four published attacks with these insertions; here it is word importance and greedy, at
+ * most one word in four, and no sentence encoder stands guard: the letters do.
+ */
+import {
+  compose,
+  type EvasionPlugin,
+  greedy,
+  inserted,
+  keepStopWords,
+  lettersOf,
+  maxFraction,
+  minLength,
+  noRepeat,
+  rankingOption,
+  rankings,
+  swapWords,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  marks: z.string().min(1).default("-'").describe('characters to insert, one a word'),
+  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be broken'),
+  ranking: rankingOption(),
+});
+
+const rewrites = (marks: string) =>
+  function* (word: string): Iterable<string> {
+    const letters = lettersOf(word);
+    for (let at = 1; at < letters.length; at++) {
+      for (const mark of marks) yield inserted(letters, at, mark);
+    }
+  };
+
+export const punctuation: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'punctuation',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Puts an apostrophe or a hyphen inside a word: "tedious" -> "te-dious".',
+  paper: {
+    title: 'Using Punctuation as an Adversarial Attack on Deep Learning-Based NLP Systems: An Empirical Study',
+    url: 'https://aclanthology.org/2023.findings-eacl.1/',
+  },
+  options,
+  create: (chosen) =>
+    compose({
+      transformation: swapWords('a mark inside a word', rewrites(chosen.marks)),
+      constraints: [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
+      search: greedy(rankings[chosen.ranking]),
+    }),
+};

@@ -1,0 +1,87 @@
+/**
+ * TextBugger, its character bugs: a space, a lost letter, a swap, a look-alike or the key beside it, whichever hurts most.
+ *
+ * Threat: someone who sees scores and disguises the telling words by hand, as spammers and trolls do.
+ * Example: "a tedious film" -> "a ted ious film", "a t3dious film"
+ * Readable because: one bug a word, made where the eye forgives it: inside the word, or by a sign that looks like the letter.
+ * Paper: Jinfeng Li, Shouling Ji, Tianyu Du, Bo Li and Ting Wang, "TextBugger: Generating Adversarial Text Against Real-world
+ * Applications", NDSS 2019, section III; https://arxiv.org/abs/1812.05271
+ * Differs: its fifth bug, Sub-W, swaps in a neighbour in word-vector space; that is a synonym and no typo, so it is left to
+ * the synonym attacks, and with it goes the sentence encoder that watched over it. Words are ranked over the whole text by
+ * deleting each, as in TextAttack's recipe; the paper ranks sentences first. Lengths are the paper's: only words of fewer
+ * than six letters are split (longer ones might give two real words), only words of five or more are swapped. Its Sub-C
+ * knows "visually similar" signs and neighbouring keys: one of each is tried. `look=unicode` tries TextAttack's kind
+ * instead, a letter of another alphabet at every place.
+ */
+import {
+  asciiLook,
+  compose,
+  dropped,
+  type EvasionPlugin,
+  greedy,
+  homoglyph,
+  inserted,
+  keepStopWords,
+  lettersOf,
+  neighbourKeys,
+  noRepeat,
+  type Random,
+  rankingOption,
+  rankings,
+  substituted,
+  swapped,
+  swapWords,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  look: z
+    .enum(['ascii', 'unicode'])
+    .default('ascii')
+    .describe('look-alikes: signs and keys, or letters of other alphabets'),
+  ranking: rankingOption('delete'),
+});
+
+type Look = z.infer<typeof options>['look'];
+
+const rewrites = (look: Look) =>
+  function* (word: string, random: Random): Iterable<string> {
+    const letters = lettersOf(word);
+    const inner = letters.length - 2;
+    if (inner > 0 && letters.length < 6) yield inserted(letters, 1 + random.int(letters.length - 1), ' ');
+    if (inner > 0) yield dropped(letters, 1 + random.int(inner));
+    if (letters.length > 4) yield swapped(letters, 1 + random.int(inner - 1));
+    if (look === 'unicode') {
+      for (const [at, letter] of letters.entries()) yield substituted(letters, at, homoglyph(letter) ?? letter);
+    } else {
+      yield* somewhere(letters, asciiLook, random);
+      yield* somewhere(letters, (letter) => neighbourKeys(letter, 'touching'), random);
+    }
+  };
+
+/** One random letter that has stand-ins, replaced by one of them. */
+function* somewhere(letters: string[], standIns: (letter: string) => readonly string[], random: Random) {
+  const places = letters.flatMap((letter, at) => (standIns(letter).length > 0 ? [at] : []));
+  if (places.length === 0) return;
+  const at = random.pick(places);
+  yield substituted(letters, at, random.pick(standIns(letters[at] as string)));
+}
+
+export const textbugger: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'textbugger',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Splits, drops, swaps or disguises one letter in the words that matter most: "tedious" -> "t3dious".',
+  paper: {
+    title: 'TextBugger: Generating Adversarial Text Against Real-world Applications',
+    url: 'https://arxiv.org/abs/1812.05271',
+  },
+  options,
+  create: ({ look, ranking }) =>
+    compose({
+      transformation: swapWords('a space, a lost letter, a swap, a look-alike or the key beside it', rewrites(look)),
+      constraints: [noRepeat, keepStopWords],
+      search: greedy(rankings[ranking]),
+    }),
+};

@@ -1,0 +1,66 @@
+/**
+ * Zero-width characters: nothing that can be seen, put inside a word.
+ *
+ * Threat: spam and abuse that must look untouched; also text copied from web pages and editors that hold such characters.
+ * Example: "good" -> "go\u200bod", which displays as "good"
+ * Readable because: zero-width space, non-joiner, joiner and word joiner have no glyph. Only words of alphabets whose letters stand
+ * apart are touched: in Arabic or Devanagari a joiner changes the shapes.
+ * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE
+ * S&P 2022; https://arxiv.org/abs/2106.09898
+ * Differs: words are taken by importance instead of by differential evolution, one character a place or one in every place; 5
+ * words, after the paper's budgets of up to 5 edits. Many tokenizers (BERT's among them) strip these characters: against those the
+ * attack fails, and that is the finding.
+ */
+import {
+  compose,
+  type EvasionPlugin,
+  greedy,
+  inserted,
+  lettersOf,
+  maxWords,
+  noRepeat,
+  type Random,
+  rankingOption,
+  rankings,
+  swapWords,
+  writtenApart,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxWords: z
+    .int()
+    .min(1)
+    .default(5)
+    .describe('words that may hold hidden characters (paper: budgets of up to 5 edits)'),
+  ranking: rankingOption(),
+});
+
+/** Zero-width space, zero-width non-joiner, zero-width joiner, word joiner. */
+const INVISIBLE = ['\u200b', '\u200c', '\u200d', '\u2060'];
+
+function* rewrites(word: string, random: Random): Iterable<string> {
+  if (!writtenApart(word)) return;
+  const letters = lettersOf(word);
+  for (let at = 1; at < letters.length; at++) yield inserted(letters, at, random.pick(INVISIBLE));
+  yield letters.join(random.pick(INVISIBLE));
+}
+
+export const zeroWidth: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'zero-width',
+  level: 'character',
+  needs: 'scores',
+  summary: 'Hides zero-width characters inside words: the text looks the same.',
+  paper: {
+    title: 'Bad Characters: Imperceptible NLP Attacks',
+    url: 'https://arxiv.org/abs/2106.09898',
+  },
+  options,
+  create: (chosen) =>
+    compose({
+      transformation: swapWords('zero-width characters inside a word', rewrites),
+      constraints: [noRepeat, maxWords(chosen.maxWords)],
+      search: greedy(rankings[chosen.ranking]),
+    }),
+};

@@ -1,0 +1,22 @@
+/** @file Which keys a finger may hit instead of the one it aimed at. */
+import { table } from './data-files.js';
+
+/** `touching`: the keys around it. `near`: TextAttack's wider list, for results that compare with its own. */
+export type Reach = 'touching' | 'near';
+
+let keys: Record<Reach, ReadonlyMap<string, readonly string[]>> | undefined;
+
+/** The neighbours of a letter on a QWERTY keyboard, in the letter's case; none for what has no key there. */
+export function neighbourKeys(letter: string, reach: Reach): readonly string[] {
+  keys ??= load();
+  const lower = keys[reach].get(letter.toLowerCase()) ?? [];
+  return letter === letter.toLowerCase() ? lower : lower.map((key) => key.toUpperCase());
+}
+
+function load(): Record<Reach, ReadonlyMap<string, readonly string[]>> {
+  const rows = table('qwerty.tsv') as [string, string, string][];
+  return {
+    touching: new Map(rows.map(([key, touching]) => [key, [...touching]])),
+    near: new Map(rows.map(([key, , near]) => [key, [...near]])),
+  };
+}
