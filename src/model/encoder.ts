@@ -1,3 +1,4 @@
+import { ModelError } from '../core/errors.js';
 import type { Token } from '../core/types.js';
 import type { Description } from './describe.js';
 import { stringEncoder } from './string-input.js';
@@ -37,6 +38,15 @@ export async function createEncoder(model: Description, fixedLength?: number): P
     case 'tokenizer':
       return tokenizerEncoder(folder, { maximum, padId, length: fixedLength });
     case 'word-index':
+      if (fixedLength !== undefined && input.length !== null && input.length !== fixedLength) {
+        throw new ModelError(
+          `${folder}: input.length: the graph takes ${fixedLength} ids, the manifest says ${input.length}`,
+          {
+            code: 'MANIFEST_INVALID',
+            hint: `Say "length": ${fixedLength} in robust.json.`,
+          },
+        );
+      }
       return wordIndexEncoder(folder, { ...input, length: input.length ?? fixedLength ?? null }, maximum);
     case 'string':
       return stringEncoder();

@@ -7,6 +7,9 @@ export interface AddedToken {
   readonly special: boolean;
   /** It is looked for in the normalised text, not in the raw one. */
   readonly normalized: boolean;
+  /** It swallows the spaces before it, or after it. */
+  readonly lstrip: boolean;
+  readonly rstrip: boolean;
 }
 
 export interface Normalizer {
@@ -47,9 +50,31 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
   // WordLevel models keep their unknown token in tokenizer.json, the library looks for it in tokenizer_config.json.
   const unknown = typeof model === 'object' && model !== null && 'unk_token' in model ? model.unk_token : undefined;
   return new Tokenizer(
-    { added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, ...definition },
+    {
+      added_tokens: [],
+      normalizer: null,
+      post_processor: null,
+      decoder: null,
+      ...definition,
+      pre_tokenizer: unicodeWhitespace(definition.pre_tokenizer ?? null),
+    },
     { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config },
   ) as HfTokenizer;
+}
+
+/**
+ * The library's Whitespace pre-tokeniser takes "é" for no letter; its Split knows better, and with the pattern the format's
+ * documentation gives for Whitespace it cuts as the reference does.
+ */
+function unicodeWhitespace(preTokenizer: unknown): unknown {
+  if (typeof preTokenizer !== 'object' || preTokenizer === null) return preTokenizer;
+  const { type, pretokenizers } = preTokenizer as { type?: unknown; pretokenizers?: unknown };
+  if (type === 'Whitespace') {
+    return { type: 'Split', pattern: { Regex: '\\w+|[^\\w\\s]+' }, behavior: 'Removed', invert: true };
+  }
+  return Array.isArray(pretokenizers)
+    ? { ...preTokenizer, pretokenizers: pretokenizers.map(unicodeWhitespace) }
+    : preTokenizer;
 }
 
 /** Does any pre-tokeniser of this tokenizer.json turn text into bytes (GPT-2, RoBERTa)? */

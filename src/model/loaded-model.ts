@@ -24,7 +24,10 @@ export interface InferenceFigures {
   readonly batches: number;
   /** Texts per batch. */
   readonly meanBatch: number;
-  /** Fraction of the token ids run that only filled a batch up: 0, for batches hold texts of equal token count. */
+  /**
+   * Fraction of the token ids run that only filled a batch up: 0 unless the graph fixes its batch or answers a lone text
+   * differently, for batches hold texts of equal token count.
+   */
   readonly paddingWaste: number;
   /** Seconds the model computed, all workers together. */
   readonly secondsBusy: number;

@@ -40,14 +40,18 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const probed = await probe(pool, wiring, encoder, largest);
     const rule = outputRule(description, probed);
     const labels = labelNames(description, rule, options.labels);
-    const alone = facts.quantisesBatches || !probed.independent;
+    const alone = facts.quantisesBatches || probed.steadyFrom === undefined;
     if (alone && largest > 1) {
       options.onWarning?.(
         `${files.name}: a text's answer depends on the others in its batch${facts.quantisesBatches ? ' (the graph quantises whole batches)' : ''}, so each text is run alone, which is slower`,
       );
     }
     await check();
-    const running = new InferenceQueue(pool, wiring, rule, alone ? 1 : largest);
+    pool.busy = 0;
+    const running = new InferenceQueue(pool, wiring, rule, {
+      least: wiring.fixedBatch ?? (alone ? 1 : (probed.steadyFrom ?? 1)),
+      most: alone ? 1 : largest,
+    });
     queue = running;
     let truncated = 0;
     return loadedModel(

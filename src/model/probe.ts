@@ -4,49 +4,63 @@ import type { Encoder } from './encoder.js';
 import type { Answer, WorkerPool } from './pool.js';
 import type { Batch, Wiring } from './session.js';
 
-/** Any text will do; this one has common English words, so that few of its ids are "unknown". */
-const SAMPLE = 'the film is good and the story is not bad but it was a little too long for me';
+/** Any texts will do, one long, one short; of common words, so that few of their ids are "unknown". */
+const SAMPLES = ['the film is good and the story is not bad but it was a little too long for me', 'not so bad'];
+
+/**
+ * From how many texts on a row is bitwise the same whatever its batch. 1 for most graphs; 2 for those that pool with
+ * ReduceMean, as onnxruntime sums a lone text in another order; `undefined` where rows truly depend on each other.
+ */
+export type SteadyFrom = 1 | 2 | undefined;
 
 export interface Probe {
   /** Columns of the output. */
   readonly width: number;
   /** Raw rows of some texts. */
   readonly rows: readonly Float32Array[];
-  /** Each of them is bitwise the same alone and in any batch tried. */
-  readonly independent: boolean;
-}
-
-/** Runs three texts alone, together, and in a batch of `largest`. Throws ModelError where the model cannot be run. */
-export async function probe(pool: WorkerPool, wiring: Wiring, encoder: Encoder, largest: number): Promise<Probe> {
-  const texts = [0, 1, 2].map((by) => rotated(encoder, by));
-  const run = async (order: readonly number[]): Promise<Float32Array[]> => {
-    const rows = wiring.fixedBatch ?? order.length;
-    const filled = Array.from({ length: rows }, (_, at) => texts[order[at] ?? 0] as Sample);
-    const { rows: values, width } = await ask(pool, wiring, batch(filled));
-    return order.map((_, at) => values.slice(at * width, (at + 1) * width));
-  };
-  const rows = await Promise.all([0, 1, 2].map(async (text) => (await run([text]))[0] as Float32Array));
-  const orders = wiring.fixedBatch === 1 ? [] : [[0, 1, 2], Array.from({ length: largest }, (_, at) => (at + 1) % 3)];
-  const together = await Promise.all(orders.map(run));
-  const same = (a: Float32Array, b: Float32Array) => a.every((value, at) => Object.is(value, b[at]));
-  return {
-    width: rows[0]?.length ?? 0,
-    rows,
-    independent: together.every((answers, o) =>
-      answers.every((row, at) => same(row, rows[orders[o]?.[at] ?? 0] as Float32Array)),
-    ),
-  };
+  readonly steadyFrom: SteadyFrom;
 }
 
 type Sample = { readonly text: string; readonly ids: Int32Array };
 
-/** Three different texts of one length: the sample's words (and so, in between the special tokens, its ids) rotated. */
-function rotated(encoder: Encoder, by: number): Sample {
-  const words = SAMPLE.split(' ');
-  const ids = encoder.encode(SAMPLE).ids.slice();
-  const inner = Array.from(ids.subarray(1, -1));
-  if (inner.length > 0) ids.set([...inner.slice(by), ...inner.slice(0, by)], 1);
-  return { text: [...words.slice(by), ...words.slice(0, by)].join(' '), ids };
+/** Runs some texts alone and in batches of 2, 3 and `largest`. Throws ModelError where the model cannot be run. */
+export async function probe(pool: WorkerPool, wiring: Wiring, encoder: Encoder, largest: number): Promise<Probe> {
+  const run = async (samples: readonly Sample[]): Promise<Float32Array[]> => {
+    const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => samples[at] ?? samples[0]!);
+    const { rows, width } = await ask(pool, wiring, batch(filled));
+    return samples.map((_, at) => rows.slice(at * width, (at + 1) * width));
+  };
+  const rows: Float32Array[] = [];
+  const steady: SteadyFrom[] = [];
+  for (const text of SAMPLES) {
+    const texts = [0, 1, 2].map((by) => rotated(encoder, text, by));
+    const alone = (await Promise.all(texts.map((sample) => run([sample])))).flat();
+    rows.push(...alone);
+    const orders = [[0, 1], [1, 2, 0], Array.from({ length: largest }, (_, at) => (at + 2) % 3)].filter(
+      (order) => order.length <= (wiring.fixedBatch ?? largest),
+    );
+    const together = await Promise.all(orders.map((order) => run(order.map((at) => texts[at]!))));
+    // The first row each text got in company.
+    const inCompany = [0, 1, 2].map((text) => {
+      const which = orders.findIndex((order) => order.includes(text));
+      return together[which]?.[orders[which]!.indexOf(text)] ?? alone[text]!;
+    });
+    const agree = (expected: readonly Float32Array[]) =>
+      together.every((answers, which) => answers.every((row, at) => same(row, expected[orders[which]![at]!]!)));
+    steady.push(agree(alone) ? 1 : agree(inCompany) ? 2 : undefined);
+  }
+  const steadyFrom = steady.includes(undefined) ? undefined : steady.includes(2) ? 2 : 1;
+  return { width: rows[0]?.length ?? 0, rows, steadyFrom };
+}
+
+const same = (a: Float32Array, b: Float32Array): boolean => a.every((value, at) => Object.is(value, b[at]));
+
+/** Different texts of one length: the sample's words (and so, in between the special tokens, its ids) rotated. */
+function rotated(encoder: Encoder, text: string, by: number): Sample {
+  const rotate = <T>(items: readonly T[]): T[] => [...items.slice(by), ...items.slice(0, by)];
+  const ids = encoder.encode(text).ids.slice();
+  ids.set(rotate(Array.from(ids.subarray(1, -1))), Math.min(1, ids.length));
+  return { text: rotate(text.split(' ')).join(' '), ids };
 }
 
 function batch(samples: readonly Sample[]): Batch {

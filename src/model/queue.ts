@@ -29,11 +29,17 @@ interface Group {
   since: number;
 }
 
+export interface BatchSize {
+  /** Smaller batches are filled up with copies of their first text. */
+  readonly least: number;
+  readonly most: number;
+}
+
 export class InferenceQueue {
   readonly #pool: WorkerPool;
   readonly #wiring: Wiring;
   readonly #rule: OutputRule;
-  readonly #maxBatch: number;
+  readonly #size: BatchSize;
   readonly #groups = new Map<number, Group>();
   #waiting = 0;
   #scheduled = false;
@@ -43,11 +49,11 @@ export class InferenceQueue {
   #idsWasted = 0;
 
   /** `pool` must call `wake` whenever a worker is free. */
-  constructor(pool: WorkerPool, wiring: Wiring, rule: OutputRule, maxBatch: number) {
+  constructor(pool: WorkerPool, wiring: Wiring, rule: OutputRule, size: BatchSize) {
     this.#pool = pool;
     this.#wiring = wiring;
     this.#rule = rule;
-    this.#maxBatch = maxBatch;
+    this.#size = size;
   }
 
   get figures() {
@@ -105,7 +111,7 @@ export class InferenceQueue {
       this.#batches++;
       this.#send(texts, group.length);
     }
-    this.#pool.grow(crowded + Math.ceil(this.#waiting / this.#maxBatch));
+    this.#pool.grow(crowded + Math.ceil(this.#waiting / this.#size.most));
     if (this.#waiting > 0 && this.#pool.dead) {
       for (const { texts } of this.#groups.values()) for (const text of texts) text.reject(this.#pool.lost());
       this.#groups.clear();
@@ -129,11 +135,11 @@ export class InferenceQueue {
   }
 
   #limit(length: number): number {
-    return Math.max(1, Math.min(this.#maxBatch, Math.floor(LARGEST / Math.max(1, length))));
+    return Math.max(1, Math.min(this.#size.most, Math.floor(LARGEST / Math.max(1, length))));
   }
 
   #send(texts: readonly Waiting[], length: number): void {
-    const rows = this.#wiring.fixedBatch ?? texts.length;
+    const rows = Math.max(texts.length, this.#size.least);
     const width = columns(this.#rule);
     this.#pool.send({
       batch: makeBatch(texts, length, rows),
@@ -159,7 +165,7 @@ export class InferenceQueue {
   }
 }
 
-/** `rows` may exceed the texts where the graph's batch is fixed: the first text then fills up. */
+/** `rows` may exceed the texts: the first text then fills up. */
 function makeBatch(texts: readonly Waiting[], length: number, rows: number): Batch {
   const first = texts[0] as Waiting;
   const filled = Array.from({ length: rows }, (_, at) => texts[at] ?? first);

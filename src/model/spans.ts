@@ -4,7 +4,7 @@
  */
 import type { Token } from '../core/types.js';
 import { Aligned } from './aligned.js';
-import type { HfTokenizer, Normalizer } from './hf-tokenizer.js';
+import type { AddedToken, HfTokenizer, Normalizer } from './hf-tokenizer.js';
 import { locateWord } from './locate-word.js';
 
 /**
@@ -14,25 +14,22 @@ import { locateWord } from './locate-word.js';
 export function spanFinder(tokenizer: HfTokenizer, bytes: boolean): (text: string) => Token[] {
   const added = [...tokenizer.get_added_tokens_decoder().values()];
   const normalised = (content: string) => tokenizer.normalizer?.normalize(content) ?? content;
-  const cutRaw = cutter(added.filter((token) => !token.normalized).map(({ id, content }) => [content, id]));
+  const cutRaw = cutter(added.filter((token) => !token.normalized).map((token) => [token.content, token]));
   const cutNormalised = cutter(
-    added.filter((token) => token.normalized).map(({ id, content }) => [normalised(content), id]),
+    added.filter((token) => token.normalized).map((token) => [normalised(token.content), token]),
   );
-  const addedToken = (part: Aligned, id: number): Token => ({ id, ...part.span(0, part.text.length), special: true });
+  const addedToken = ({ text, added }: Part): Token | undefined =>
+    added && { id: added.id, ...text.span(0, text.text.length), special: true };
 
   const find = (text: string): Token[] | undefined => {
     const tokens: Token[] = [];
-    for (const [section, { part, id }] of cutRaw(Aligned.of(text)).entries()) {
-      if (id !== undefined) tokens.push(addedToken(part, id));
-      else {
-        for (const inner of cutNormalised(normalise(part, tokenizer.normalizer))) {
-          if (inner.id !== undefined) tokens.push(addedToken(inner.part, inner.id));
-          else {
-            const content = contentTokens(tokenizer, inner.part, section, bytes);
-            if (content === undefined) return undefined;
-            tokens.push(...content);
-          }
-        }
+    for (const [section, outer] of cutRaw(Aligned.of(text)).entries()) {
+      const parts = outer.added ? [outer] : cutNormalised(normalise(outer.text, tokenizer.normalizer));
+      for (const part of parts) {
+        const whole = addedToken(part);
+        const content = whole ? [whole] : contentTokens(tokenizer, part.text, section, bytes);
+        if (content === undefined) return undefined;
+        tokens.push(...content);
       }
     }
     return tokens;
@@ -54,26 +51,37 @@ function normalise(text: Aligned, normalizer: Normalizer | null): Aligned {
   return text.rewrite((part) => normalizer.normalize(part));
 }
 
+/** A stretch of text, which may be an added token spelled out. */
+interface Part {
+  readonly text: Aligned;
+  readonly added?: AddedToken;
+}
+
 /** Cuts a text at the given contents, leftmost and longest first. */
-function cutter(contents: readonly (readonly [string, number])[]) {
-  const ids = new Map(contents.filter(([content]) => content !== ''));
-  const longestFirst = [...ids.keys()].sort((a, b) => b.length - a.length);
+function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Aligned) => Part[] {
+  const tokens = new Map(contents.filter(([content]) => content !== ''));
+  if (tokens.size === 0) return (text) => [{ text }];
+  const longestFirst = [...tokens.keys()].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(
     longestFirst.map((content) => content.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
     'g',
   );
-  return (text: Aligned): { part: Aligned; id?: number }[] => {
-    if (ids.size === 0) return [{ part: text }];
-    const parts: { part: Aligned; id?: number }[] = [];
+  return (text) => {
+    const parts: Part[] = [];
     let cursor = 0;
     for (const match of text.text.matchAll(pattern)) {
       const end = match.index + match[0].length;
-      if (match.index > cursor) parts.push({ part: text.slice(cursor, match.index) });
-      parts.push({ part: text.slice(match.index, end), id: ids.get(match[0]) as number });
+      if (match.index > cursor) parts.push({ text: text.slice(cursor, match.index) });
+      parts.push({ text: text.slice(match.index, end), added: tokens.get(match[0]) as AddedToken });
       cursor = end;
     }
-    if (cursor < text.text.length) parts.push({ part: text.slice(cursor, text.text.length) });
-    return parts;
+    if (cursor < text.text.length) parts.push({ text: text.slice(cursor, text.text.length) });
+    return parts.map((part, at) => {
+      if (part.added) return part;
+      const from = parts[at - 1]?.added?.rstrip ? part.text.text.length - part.text.text.trimStart().length : 0;
+      const to = parts[at + 1]?.added?.lstrip ? part.text.text.trimEnd().length : part.text.text.length;
+      return { text: part.text.slice(from, Math.max(from, to)) };
+    });
   };
 }
 

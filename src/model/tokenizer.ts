@@ -70,8 +70,15 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
 }
 
 function open(definition: Record<string, unknown>, config: Record<string, unknown>, path: string): HfTokenizer {
+  const vocabulary: unknown = (definition.model as { vocab?: unknown } | undefined)?.vocab;
+  if (typeof vocabulary === 'object' && vocabulary !== null && !Array.isArray(vocabulary)) {
+    const wrong = Object.entries(vocabulary).find(([, id]) => !Number.isInteger(id) || id < 0);
+    if (wrong) throw invalid(path, `expected an id for every token, got ${JSON.stringify(wrong[1])} for "${wrong[0]}"`);
+  }
   try {
-    return openTokenizer(definition, config);
+    const tokenizer = openTokenizer(definition, config);
+    tokenizer.encode('any text', { add_special_tokens: true });
+    return tokenizer;
   } catch (cause) {
     throw invalid(path, (cause as Error).message, cause);
   }

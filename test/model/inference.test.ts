@@ -1,0 +1,256 @@
+/** What goes into the graph and what comes out, and that nobody's answer depends on anybody else. */
+import type { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ModelError } from '../../src/core/errors.js';
+import { random } from '../../src/core/random.js';
+import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import { haveShared, rows, victims } from './shared.js';
+import { config, type Toy, toyFolder, vocabulary } from './toy.js';
+
+const open: LoadedModel[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((model) => model.close()));
+});
+
+async function load(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
+  const model = await loadModel(spec, { workers: 2, ...options });
+  open.push(model);
+  return model;
+}
+
+const toy = (graph: Toy, more: Parameters<typeof toyFolder>[1] = {}, options: LoadOptions = {}) =>
+  load(toyFolder(graph, more), options);
+
+/** The toy's logits by hand: the mean of the rows of [CLS], the words and [SEP], each plus `extra` of its place. */
+function logits(words: readonly string[], width = 2, extra = (_at: number) => 0): number[] {
+  const tokens = ['[CLS]', ...words, '[SEP]'];
+  return Array.from({ length: width }, (_, column) => {
+    const values = tokens.map((word, at) => {
+      const meant = word === 'good' ? width - 1 : word === 'bad' ? 0 : -1;
+      const id = vocabulary.indexOf(word);
+      return (column === meant ? 4 : Math.fround(Math.sin(id * 7 + column) / 3)) + extra(at);
+    });
+    return values.reduce((a, b) => a + b, 0) / tokens.length;
+  });
+}
+
+const softmax = (row: readonly number[]): number[] => {
+  const powers = row.map(Math.exp);
+  return powers.map((power) => power / powers.reduce((a, b) => a + b, 0));
+};
+const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
+
+function expectClose(row: Float32Array | undefined, expected: readonly number[]): void {
+  expect(row).toHaveLength(expected.length);
+  expected.forEach((value, at) => {
+    expect(row?.[at]).toBeCloseTo(value, 5);
+  });
+}
+
+describe('reading the output', () => {
+  const words = ['good', 'film'];
+
+  test.each<[string, Toy, object | undefined, string[], number[]]>([
+    ['logits', {}, undefined, ['no', 'yes'], softmax(logits(words))],
+    ['three classes', { width: 3 }, undefined, ['a', 'b', 'c'], softmax(logits(words, 3))],
+    ['probabilities, recognised by their sum', { last: 'Softmax' }, undefined, ['no', 'yes'], softmax(logits(words))],
+    [
+      'one logit, two labels',
+      { width: 1 },
+      undefined,
+      ['no', 'yes'],
+      [1 - sigmoid(logits(words, 1)[0]!), sigmoid(logits(words, 1)[0]!)],
+    ],
+    [
+      'sigmoids made to sum to 1',
+      { last: 'Sigmoid' },
+      { output: { activation: 'none', normalise: true } },
+      ['no', 'yes'],
+      normalised(logits(words).map(sigmoid)),
+    ],
+    [
+      'an output of another name',
+      { output: 'scores' },
+      { output: { name: 'scores' } },
+      ['no', 'yes'],
+      softmax(logits(words)),
+    ],
+  ])('%s', async (_, graph, manifest, labels, expected) => {
+    const model = await toy(graph, { 'config.json': config(labels), ...(manifest && { 'robust.json': manifest }) });
+    expect(model.labels).toEqual(labels);
+    expectClose((await model.classify(['Good film']))[0], expected);
+  });
+
+  test('independent labels need not sum to 1', async () => {
+    const more = { 'config.json': config(['toxic', 'rude', 'spam'], { problem_type: 'multi_label_classification' }) };
+    const [row] = await (await toy({ width: 3 }, more)).classify(['good film']);
+    expectClose(row, logits(words, 3).map(sigmoid));
+  });
+
+  test('label names given by hand win', async () => {
+    expect((await toy({}, {}, { labels: ['minus', 'plus'] })).labels).toEqual(['minus', 'plus']);
+    expect((await toy({}, { 'config.json': { max_position_embeddings: 16 } })).labels).toEqual(['LABEL_0', 'LABEL_1']);
+  });
+
+  function normalised(row: number[]): number[] {
+    return row.map((p) => p / row.reduce((a, b) => a + b, 0));
+  }
+});
+
+describe('feeding the input', () => {
+  test.each<[string, Toy, (at: number) => number]>([
+    ['int64 ids', {}, () => 0],
+    ['int32 ids', { idType: DataType.int32 }, () => 0],
+    ['an attention mask of ones', { inputs: ['attention_mask'] }, () => 0],
+    ['token types of zero', { inputs: ['token_type_ids'] }, () => 0],
+    ['positions', { inputs: ['position_ids'] }, (at) => at],
+    [
+      'all three, int32',
+      { inputs: ['attention_mask', 'token_type_ids', 'position_ids'], idType: DataType.int32 },
+      (at) => at,
+    ],
+  ])('%s', async (_, graph, extra) => {
+    const model = await toy(graph);
+    expectClose((await model.classify(['bad film !']))[0], softmax(logits(['bad', 'film', '!'], 2, extra)));
+  });
+
+  test('a graph of fixed length and batch: padding is masked and counted', async () => {
+    const model = await toy({ shape: [3, 8], inputs: ['attention_mask'] });
+    const [row] = await model.classify(['good film']);
+    // The masked mean still divides by 8.
+    expectClose(row, softmax(logits(['good', 'film']).map((logit) => (logit * 4) / 8)));
+    expect(model.onnx?.encoder.tokens('good film').map(({ id }) => id)).toEqual([2, 4, 6, 3, 0, 0, 0, 0]);
+    expect(model.figures().paddingWaste).toBeCloseTo(2 / 3);
+  });
+
+  test('long texts lose their end but keep [SEP], and are counted', async () => {
+    const warnings: string[] = [];
+    const model = await loadModel(toyFolder(), { onWarning: (warning) => warnings.push(warning), workers: 1 });
+    const [long, cut] = await model.classify([`${'film '.repeat(14)}good`, 'film '.repeat(14)]);
+    expect(long).toEqual(cut);
+    expect(model.figures().truncated).toBe(1);
+    await model.close();
+    expect(warnings).toEqual([expect.stringMatching(/1 text was longer than 16 tokens/)]);
+  });
+
+  test('odd texts are answered, each its own', async () => {
+    const model = await toy({});
+    const odd = [
+      '',
+      ' ',
+      '\u0000',
+      '\ud800',
+      '\udc00',
+      '\ud800good',
+      'good\u0000',
+      'good',
+      '👩‍👩‍👧',
+      '\u202egood',
+      '!!!',
+      'a'.repeat(1_000_000),
+    ];
+    const answers = await model.classify(odd);
+    answers.forEach((row) => {
+      expect(row[0]! + row[1]!).toBeCloseTo(1);
+    });
+    expect(model.figures().computed).toBe(odd.length);
+  });
+});
+
+describe('company', () => {
+  test('bad texts fail alone: an id beyond the table, an answer that is not a number', async () => {
+    const model = await toy({});
+    const texts = ['good', 'beyond', 'bad', 'nan', 'film', 'the', '!'];
+    const outcomes = await Promise.allSettled(texts.map((text) => model.classify([text])));
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, false, true, true, true]);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(ModelError);
+    }
+    expect(String((outcomes[3] as PromiseRejectedResult).reason)).toMatch(/NaN/);
+    // Failures are not remembered, and the model works on.
+    await expect(model.classify(['beyond'])).rejects.toThrow(ModelError);
+    expectClose((await model.classify(['good']))[0], softmax(logits(['good'])));
+  });
+
+  test.each<[string, Toy]>([
+    ['quantises whole batches', { company: 'quantise' }],
+    ['subtracts the mean of the batch', { company: 'mean' }],
+  ])('a graph that %s runs each text alone, and says so', async (_, graph) => {
+    const warnings: string[] = [];
+    const model = await toy(graph, {}, { onWarning: (warning) => warnings.push(warning) });
+    const texts = ['good', 'bad', 'film', 'the'];
+    const together = await model.classify(texts);
+    expect(model.figures().meanBatch).toBe(1);
+    expect(warnings).toEqual([expect.stringMatching(/depends on the others in its batch/)]);
+    for (const [at, text] of texts.entries()) {
+      const fresh = await toy(graph);
+      expect((await fresh.classify([text]))[0]).toEqual(together[at]);
+    }
+  });
+
+  test('where a lone text is summed in another order, it runs beside a copy of itself', async () => {
+    const texts = ['good film the', 'bad film good', 'the the bad', '! film good'];
+    const together = await (await toy({})).classify(texts);
+    const model = await toy({});
+    for (const [at, text] of texts.entries()) expect((await model.classify([text]))[0]).toEqual(together[at]);
+    expect(model.figures()).toMatchObject({ computed: 4, batches: 4, paddingWaste: 0.5 });
+  });
+
+  const real = ['distilbert', ...(haveShared ? [`${victims}berttiny-sst2`, `${victims}imdb-wordcnn`] : [])];
+  test.skipIf(!haveShared).each(real)('%s answers with the same bytes however its callers interleave', async (spec) => {
+    const texts = rows('sst2/dev.tsv')
+      .slice(0, 240)
+      .map(([text]) => text!);
+    const stream = random(1, spec);
+    const ask = async (options: LoadOptions, chunk: () => number) => {
+      const model = await loadModel(spec, options);
+      const answers = new Map<string, Float32Array>();
+      const waiting: Promise<void>[] = [];
+      for (let order = stream.shuffle(texts); order.length > 0; ) {
+        const some = order.splice(0, chunk());
+        waiting.push(
+          model.classify(some).then((rows) => {
+            for (const [at, text] of some.entries()) answers.set(text, rows[at]!);
+          }),
+        );
+        if (stream.int(4) === 0) await waiting[stream.int(waiting.length)];
+      }
+      await Promise.all(waiting);
+      await model.close();
+      return texts.map((text) => answers.get(text));
+    };
+    const one = await ask({ workers: 1, batchSize: 1 }, () => 1);
+    expect(await ask({ workers: 2 }, () => texts.length)).toEqual(one);
+    expect(await ask({ workers: 2, batchSize: 32 }, () => 1 + stream.int(40))).toEqual(one);
+    expect(await ask({ workers: 1, batchSize: 7, cacheEntries: 0 }, () => 1 + stream.int(9))).toEqual(one);
+  });
+});
+
+test('a worker that dies costs nobody an answer; another takes its place', async () => {
+  const workers: Worker[] = [];
+  const notice = (worker: Worker) => workers.push(worker);
+  process.on('worker', notice);
+  const model = await load('distilbert', { workers: 1, batchSize: 4 });
+  const texts = Array.from({ length: 120 }, (_, at) => `number ${at} is good`);
+  const waiting = Promise.allSettled(texts.map((text) => model.classify([text])));
+  await model.classify(['the first one']);
+  await workers[0]!.terminate();
+  const outcomes = await waiting;
+  expect(workers.length).toBe(2);
+  process.off('worker', notice);
+  const fresh = await load('distilbert');
+  const expected = await fresh.classify(texts);
+  for (const [at, outcome] of outcomes.entries()) {
+    expect(outcome).toEqual({ status: 'fulfilled', value: [expected[at]] });
+  }
+});
+
+test('closing rejects what still waits, and later questions', async () => {
+  const model = await loadModel('distilbert', { workers: 1 });
+  const waiting = Promise.allSettled(Array.from({ length: 200 }, (_, at) => model.classify([`number ${at}`])));
+  await model.close();
+  const outcomes = await waiting;
+  expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+  await expect(model.classify(['afterwards'])).rejects.toThrow(/was closed/);
+});

@@ -1,0 +1,300 @@
+/** What cannot be loaded says so, with a code and a cure, and never takes the process down. */
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ModelError } from '../../src/core/errors.js';
+import { loadModel } from '../../src/model/load.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import { withGraph, withInitializers } from '../../src/onnx/edit.js';
+import { readTensor } from '../../src/onnx/read-tensor.js';
+import { Message } from '../../src/onnx/wire.js';
+import { writeModel } from '../../src/onnx/write.js';
+import { config, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
+
+async function failure(spec: string, options = {}): Promise<ModelError> {
+  const outcome = await loadModel(spec, { workers: 1, ...options }).then(
+    async (model) => {
+      await model.close();
+      return new Error(`"${spec}" was loaded`);
+    },
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(ModelError);
+  return outcome as ModelError;
+}
+
+test('names that nothing bears', async () => {
+  const typo = await failure('distilbrt');
+  expect(typo.code).toBe('MODEL_NOT_FOUND');
+  expect(typo.hint).toBe('Did you mean "distilbert"?');
+  expect((await failure('ftp://somewhere/model')).code).toBe('MODEL_NOT_FOUND');
+  expect((await failure(join(folder({ 'data.csv': 'a,b' }), 'data.csv'))).message).toMatch(
+    /expected a model, got the file/,
+  );
+});
+
+const graph = () => toyGraph().build();
+const config3 = config(['a', 'b', 'c']);
+const wordIndex = (more: object = {}) => ({
+  'robust.json': { labels: ['no', 'yes'], input: { kind: 'word-index', vocabulary: 'words.json', ...more } },
+  'words.json': { good: 4, bad: 5 },
+});
+
+const cases: [name: string, files: () => Parameters<typeof folder>[0], code: string, message: RegExp][] = [
+  ['an empty folder', () => ({}), 'MODEL_FILE_NOT_FOUND', /model\.onnx/],
+  [
+    'no tokenizer',
+    () => ({ 'model.onnx': graph(), 'config.json': config() }),
+    'TOKENIZER_NOT_FOUND',
+    /tokenizer\.json/,
+  ],
+  [
+    'no model',
+    () => ({ 'tokenizer.json': wordPiece(), 'config.json': config() }),
+    'MODEL_FILE_NOT_FOUND',
+    /model\.onnx/,
+  ],
+  [
+    'a text file named .onnx',
+    () => toyFiles({ 'model.onnx': 'I am a poem.\n'.repeat(20) }),
+    'MODEL_MALFORMED',
+    /model\.onnx/,
+  ],
+  ['an empty .onnx', () => toyFiles({ 'model.onnx': '' }), 'MODEL_MALFORMED', /model\.onnx/],
+  [
+    'a tokenizer that is no JSON',
+    () => toyFiles({ 'tokenizer.json': '{"model": ' }),
+    'MODEL_FILE_INVALID',
+    /tokenizer\.json: expected UTF-8 JSON/,
+  ],
+  ['a tokenizer that is a list', () => toyFiles({ 'tokenizer.json': [1] }), 'MODEL_FILE_INVALID', /an array/],
+  [
+    'a tokenizer that is not UTF-8',
+    () => toyFiles({ 'tokenizer.json': Buffer.from([0x7b, 0xff, 0x7d]) }),
+    'MODEL_FILE_INVALID',
+    /UTF-8/,
+  ],
+  ['a tokenizer without a model', () => toyFiles({ 'tokenizer.json': {} }), 'TOKENIZER_INVALID', /model/],
+  [
+    'a tokenizer of an unknown kind',
+    () => toyFiles({ 'tokenizer.json': { ...wordPiece(), pre_tokenizer: { type: 'Magic' } } }),
+    'TOKENIZER_INVALID',
+    /Magic/,
+  ],
+  [
+    'a vocabulary whose ids are words',
+    () =>
+      toyFiles({
+        'tokenizer.json': { ...wordPiece(), model: { type: 'WordPiece', unk_token: 'a', vocab: { a: 'x' } } },
+      }),
+    'TOKENIZER_INVALID',
+    /"a"/,
+  ],
+  ['a config that is no JSON', () => toyFiles({ 'config.json': 'labels: yes' }), 'MODEL_FILE_INVALID', /config\.json/],
+  [
+    'labels with a gap',
+    () => toyFiles({ 'config.json': { id2label: { 0: 'no', 2: 'yes' } } }),
+    'MODEL_FILE_INVALID',
+    /id2label/,
+  ],
+  [
+    'a regression model',
+    () => toyFiles({ 'config.json': config(['x'], { problem_type: 'regression' }) }),
+    'NOT_A_CLASSIFIER',
+    /regression/,
+  ],
+  [
+    'more labels than columns',
+    () => toyFiles({ 'config.json': config3 }),
+    'LABEL_COUNT',
+    /expected 2 label names for its 2 columns, got 3/,
+  ],
+  [
+    'an output that is not there',
+    () => toyFiles({ 'robust.json': { output: { name: 'probs' } } }),
+    'MODEL_OUTPUT_NOT_FOUND',
+    /"probs", got logits/,
+  ],
+  [
+    'an input that is not there',
+    () => toyFiles({ 'robust.json': { input: { kind: 'tokenizer', name: 'ids' } } }),
+    'MODEL_INPUT_UNKNOWN',
+    /"ids"/,
+  ],
+  [
+    'text fed to a graph of ids',
+    () => toyFiles({ 'robust.json': { input: { kind: 'string' } } }),
+    'MODEL_INPUT_UNKNOWN',
+    /string/,
+  ],
+  [
+    'logits said to be probabilities',
+    () =>
+      toyFiles({ 'model.onnx': toyGraph({ last: 'Neg' }).build(), 'robust.json': { output: { activation: 'none' } } }),
+    'MODEL_OUTPUT_RANGE',
+    /\[0, 1\]/,
+  ],
+  [
+    'a softmax of one score',
+    () =>
+      toyFiles({ 'model.onnx': toyGraph({ width: 1 }).build(), 'robust.json': { output: { activation: 'softmax' } } }),
+    'MODEL_OUTPUT_WIDTH',
+    /single/,
+  ],
+  [
+    'a manifest with a misspelt key',
+    () => toyFiles({ 'robust.json': { output: { activaton: 'none' } } }),
+    'MANIFEST_INVALID',
+    /output\.activaton: unknown key, did you mean "activation"\?/,
+  ],
+  [
+    'a manifest with two faults',
+    () => toyFiles({ 'robust.json': { labels: ['one'], input: { kind: 'magic' } } }),
+    'MANIFEST_INVALID',
+    /labels: .*; input\.kind: /,
+  ],
+  [
+    'a manifest whose model lies outside',
+    () => toyFiles({ 'robust.json': { model: '../other.onnx' } }),
+    'MODEL_PATH_OUTSIDE',
+    /outside/,
+  ],
+  [
+    'a manifest whose model is an absolute path',
+    () => toyFiles({ 'robust.json': { model: '/etc/passwd' } }),
+    'MODEL_PATH_OUTSIDE',
+    /outside/,
+  ],
+  ['a vocabulary outside', () => toyFiles(wordIndex({ vocabulary: '../words.json' })), 'MODEL_PATH_OUTSIDE', /outside/],
+  [
+    'a vocabulary that is not there',
+    () => toyFiles({ ...wordIndex(), 'words.json': undefined }),
+    'MODEL_FILE_NOT_FOUND',
+    /words\.json/,
+  ],
+  [
+    'a vocabulary without ids',
+    () => toyFiles({ ...wordIndex(), 'words.json': { good: -1 } }),
+    'MODEL_FILE_INVALID',
+    /-1 for "good"/,
+  ],
+  ['a pattern that is none', () => toyFiles(wordIndex({ remove: '[' })), 'MANIFEST_INVALID', /input\.remove/],
+  [
+    'a length the graph does not have',
+    () => toyFiles({ 'model.onnx': toyGraph({ shape: ['batch', 8] }).build(), ...wordIndex({ length: 9 }) }),
+    'MANIFEST_INVALID',
+    /input\.length/,
+  ],
+];
+
+function toyFiles(more: Parameters<typeof folder>[0]): Parameters<typeof folder>[0] {
+  return { 'model.onnx': graph(), 'config.json': config(), 'tokenizer.json': wordPiece(), ...more };
+}
+
+test.each(cases)('%s', async (_, files, code, message) => {
+  const error = await failure(folder(files()));
+  expect(error.message).toMatch(message);
+  expect(error.code).toBe(code);
+  expect(error.hint).toBeTruthy();
+});
+
+test('a tokenizer.json of more than 64 MiB is not read', async () => {
+  const path = toyFolder();
+  truncateSync(join(path, 'tokenizer.json'), 65 * 2 ** 20);
+  expect((await failure(path)).message).toMatch(/at most 64 MiB, got 65\.0 MiB/);
+});
+
+test('a folder named like a model file', async () => {
+  const path = folder({ 'config.json': config(), 'tokenizer.json': wordPiece() });
+  mkdirSync(join(path, 'model.onnx'));
+  expect((await failure(path)).code).toBe('MODEL_NOT_FOUND');
+});
+
+test('label names given by hand must fit too', async () => {
+  expect((await failure(toyFolder(), { labels: ['a', 'b', 'c'] })).code).toBe('LABEL_COUNT');
+});
+
+test('a scikit-learn export with maps for outputs says how to export it', async () => {
+  const g = toyGraph({ output: 'raw' });
+  const zip = { domain: 'ai.onnx.ml', attributes: { classlabels_int64s: [0, 1] }, outputs: ['probabilities'] };
+  g.output(g.op('ZipMap', ['raw'], zip));
+  const graph = g.graph();
+  const outputs = graph.outputs.filter(({ name }) => name === 'probabilities');
+  const error = await failure(toyFolder({}, { 'model.onnx': writeModel(withGraph(g.model(), { ...graph, outputs })) }));
+  expect(error.code).toBe('MODEL_OUTPUT_NOT_FOUND');
+  expect(error.hint).toContain('zipmap');
+});
+
+test('any of 60 stumps of a model file', async () => {
+  const whole = graph();
+  for (let at = 0; at < 60; at++) {
+    const error = await failure(
+      toyFolder({}, { 'model.onnx': whole.subarray(0, Math.floor((whole.length * at) / 60)) }),
+    );
+    expect(error.code).toMatch(/^(MODEL|LABEL|TOKENIZER)_/);
+  }
+});
+
+describe('external data', () => {
+  /** The toy with its table in another file. */
+  const external = (location: string) => {
+    const model = toyGraph().model();
+    const { dims, data } = model.graph.initializers.get('table')!;
+    const message = new Message();
+    for (const dim of dims) message.int(1, dim);
+    message.int(2, DataType.float).string(8, 'table');
+    message.message(13, new Message().string(1, 'location').string(2, location)).int(14, 1);
+    const table = readTensor(message.build(), () => new Uint8Array(0));
+    return {
+      bytes: writeModel(withGraph(model, withInitializers(model.graph, [table]))),
+      data: new Uint8Array(data.buffer),
+    };
+  };
+
+  test('beside the model is loaded, hashed and answers', async () => {
+    const { bytes, data } = external('model.onnx_data');
+    const path = toyFolder({}, { 'model.onnx': bytes, 'model.onnx_data': data });
+    const model = await loadModel(path, { workers: 1 });
+    const plain = await loadModel(toyFolder(), { workers: 1 });
+    expect(model.paths).toContain(join(path, 'model.onnx_data'));
+    expect(await model.classify(['good film'])).toEqual(await plain.classify(['good film']));
+    const before = model.sha256;
+    await Promise.all([model.close(), plain.close()]);
+    writeFileSync(
+      join(path, 'model.onnx_data'),
+      data.map((byte, at) => (at === 40 ? byte ^ 1 : byte)),
+    );
+    const after = await loadModel(path, { workers: 1 });
+    expect(after.sha256).not.toBe(before);
+    await after.close();
+  });
+
+  test('in the layout of the Hub cache, where every file is a link into one folder of blobs', async () => {
+    const { bytes, data } = external('model.onnx_data');
+    const store = folder({
+      'blobs/a': bytes,
+      'blobs/b': data,
+      'snapshots/1/config.json': config(),
+      'snapshots/1/tokenizer.json': wordPiece(),
+    });
+    const path = join(store, 'snapshots', '1');
+    symlinkSync('../../blobs/a', join(path, 'model.onnx'));
+    symlinkSync('../../blobs/b', join(path, 'model.onnx_data'));
+    const model = await loadModel(path, { workers: 1 });
+    expect((await model.classify(['good']))[0]![1]).toBeGreaterThan(0.5);
+    await model.close();
+  });
+
+  test.each(['../secret', '/etc/passwd', 'sub/../../secret', 'C:\\secret', ''])(
+    '%j is refused unread',
+    async (location) => {
+      const path = toyFolder({}, { 'model.onnx': external(location).bytes });
+      expect((await failure(path)).code).toBe('MODEL_EXTERNAL_DATA');
+    },
+  );
+
+  test('that is not there', async () => {
+    const path = toyFolder({}, { 'model.onnx': external('gone.bin').bytes });
+    expect((await failure(path)).code).toBe('MODEL_EXTERNAL_DATA');
+  });
+});
