@@ -7,8 +7,7 @@
  * is the first of comma, semicolon and tab that the header has (spreadsheets write semicolons in half of the world).
  * Lines without a character are skipped in both. A file without a header is read when it is unmistakable: see `headerless`.
  */
-import { pipeline, Readable } from 'node:stream';
-import { CsvError, type Info, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { DatasetError } from '../src/index.js';
 import { headerless } from './columns.js';
 import { blocks, LONGEST_LINE, lines, tooLong } from './lines.js';
@@ -81,6 +80,7 @@ async function* csvRecords(path: string): AsyncGenerator<Fields> {
   const header = await firstOf(blocks(path));
   const headerLine = header?.text.slice(0, header.text.indexOf('\n') + 1 || undefined) ?? '';
   let ended = 0; // Last line of the record read last.
+  let records: Fields[] = [];
   const parser = parse({
     delimiter: [',', ';', '\t'].find((separator) => headerLine.includes(separator)) ?? ',',
     record_delimiter: ['\r\n', '\n'],
@@ -88,22 +88,25 @@ async function* csvRecords(path: string): AsyncGenerator<Fields> {
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_LINE,
-    info: true,
-    on_record: (record, { lines }) => {
-      ended = lines;
-      return record;
+    on_record: (fields: string[], { lines: end }) => {
+      ended = end;
+      const breaks = fields.reduce(
+        (sum, field) => (field.includes('\n') ? sum + field.split('\n').length - 1 : sum),
+        0,
+      );
+      records.push({ line: end - breaks, fields });
+      return null; // Taken here: the parser's own object stream is three times slower.
     },
   });
-  async function* text(): AsyncGenerator<string> {
-    for await (const block of blocks(path)) yield block.text;
-  }
-  // An error on the way in reaches the loop below through the parser, and leaving the loop closes the file.
-  pipeline(Readable.from(text()), parser, () => {});
+  parser.on('error', () => {}); // Given to the callbacks below as well.
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      const breaks = record.reduce((sum, field) => sum + field.split('\n').length - 1, 0);
-      yield { line: info.lines - breaks, fields: record };
+    for await (const { text } of blocks(path)) {
+      await new Promise<void>((done, failed) => parser.write(text, (error) => (error ? failed(error) : done())));
+      yield* records;
+      records = [];
     }
+    await new Promise<void>((done, failed) => parser.end((error?: Error | null) => (error ? failed(error) : done())));
+    yield* records;
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     if (cause.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(path, ended + 1);
