@@ -28,20 +28,34 @@ export interface OpOptions {
   readonly outputs?: number | readonly string[];
 }
 
+export interface BuilderOptions {
+  readonly opset?: number;
+  readonly irVersion?: number;
+  readonly base?: Model;
+  readonly prefix?: string;
+}
+
 export class GraphBuilder {
   /** The ai.onnx opset: some operators take an attribute below and an input above a version. */
   readonly opset: number;
   readonly #base: Model;
+  readonly #prefix: string;
   readonly #nodes: Node[] = [];
   readonly #initializers = new Map<string, Tensor>();
   readonly #inputs: ValueInfo[] = [];
   readonly #outputs: ValueInfo[] = [];
   readonly #opsets: Map<string, number>;
   readonly #names = new Set<string>();
+  /** What a constant holds -> its name. */
+  readonly #constants = new Map<string, string>();
   #count = 0;
 
-  /** An empty graph, or one that starts with another model's (`base`), whose outputs stay. */
-  constructor({ opset = 17, irVersion = 8, base }: { opset?: number; irVersion?: number; base?: Model } = {}) {
+  /**
+   * An empty graph, or one that starts with another model's (`base`), whose outputs stay. `prefix` starts the names it makes up:
+   * a subgraph's must differ from those around it.
+   */
+  constructor({ opset = 17, irVersion = 8, base, prefix = '' }: BuilderOptions = {}) {
+    this.#prefix = prefix;
     this.#base = base === undefined ? emptyModel(opset, irVersion) : modern(base);
     this.#opsets = new Map(this.#base.opsets);
     this.opset = this.#opsets.get('') ?? opset;
@@ -68,6 +82,11 @@ export class GraphBuilder {
     return this.#constant(`float ${Object.is(value, -0) ? '-0' : value}`, [], Float32Array.of(value));
   }
 
+  /** A constant single-precision vector; equal ones are stored once. */
+  vector(values: readonly number[]): string {
+    return this.#constant(`floats ${values}`, [values.length], Float32Array.from(values));
+  }
+
   /** A constant vector of 64-bit integers; equal ones are stored once. */
   ints(values: readonly number[]): string {
     return this.#constant(`ints ${values}`, [values.length], BigInt64Array.from(values, BigInt));
@@ -87,7 +106,7 @@ export class GraphBuilder {
   ops(op: string, inputs: readonly string[], { attributes = {}, domain = '', outputs = 1 }: OpOptions = {}): string[] {
     const names =
       typeof outputs === 'number'
-        ? Array.from({ length: outputs }, () => this.#free(op))
+        ? Array.from({ length: outputs }, () => this.#claim(this.#free(op)))
         : outputs.map((name) => (name === '' ? '' : this.#claim(name)));
     if (!this.#opsets.has(domain)) this.#opsets.set(domain, 1);
     this.#nodes.push({
@@ -128,8 +147,13 @@ export class GraphBuilder {
     return writeModel(this.model());
   }
 
-  #constant(name: string, dims: readonly number[], data: TypedArray): string {
-    if (!this.#initializers.has(name)) this.initializer(name, dims, data);
+  #constant(key: string, dims: readonly number[], data: TypedArray): string {
+    let name = this.#constants.get(key);
+    if (name === undefined) {
+      name = this.#names.has(key) ? this.#free(key) : key;
+      this.initializer(name, dims, data);
+      this.#constants.set(key, name);
+    }
     return name;
   }
 
@@ -141,9 +165,9 @@ export class GraphBuilder {
 
   #free(op: string): string {
     let name: string;
-    do name = `${op}_${this.#count++}`;
+    do name = `${this.#prefix}${op}_${this.#count++}`;
     while (this.#names.has(name));
-    return this.#claim(name);
+    return name;
   }
 }
 

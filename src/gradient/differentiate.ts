@@ -1,0 +1,131 @@
+/**
+ * @file Reverse-mode differentiation of a graph: walks the nodes from the loss back to what it is differentiated by and lets
+ * each operator's rule append the nodes that compute its gradient. The result is an ordinary ONNX graph.
+ */
+import { UnsupportedOpError } from '../core/errors.js';
+import { withGraph } from '../onnx/edit.js';
+import { type Model, type Node, opsetOf, subgraphs } from '../onnx/model.js';
+import { assertKnown, NEWEST_OPSET } from '../onnx/versions.js';
+import { MULTIPLE_OUTPUTS, RULES } from './rules/index.js';
+import type { Shapes } from './shapes.js';
+import { type Gradient, Tape, Unsupported } from './tape.js';
+
+/** Below it some operators mean something else. */
+export const OLDEST_OPSET = 11;
+
+export interface Differentiated {
+  /** The forward graph with the backward nodes after its own; its outputs are untouched. */
+  readonly model: Model;
+  /** Tensor -> the tensor of its gradient, of the same shape. Absent where the loss does not depend on it. */
+  readonly gradients: ReadonlyMap<string, string>;
+}
+
+/** One operator we cannot differentiate, where it stands. */
+interface Obstacle {
+  readonly node: Node;
+  readonly reason: string;
+}
+
+/**
+ * The gradient of the sum of tensor `loss`'s elements with respect to each of `wrt`, any tensors of the graph.
+ * Throws UnsupportedOpError that lists every operator in the way.
+ */
+export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: readonly string[]): Differentiated {
+  assertKnown(model);
+  const opset = opsetOf(model);
+  if (opset < OLDEST_OPSET) {
+    throw new UnsupportedOpError(`expected opset ${OLDEST_OPSET} to ${NEWEST_OPSET} for gradients, got ${opset}`, {
+      code: 'UNSUPPORTED_OPSET',
+      hint: 'Convert it with onnx.version_converter, or export it anew. Black-box attacks run as it is.',
+    });
+  }
+  const g = new Tape(model, shapes);
+  const { nodes } = model.graph;
+  const needed = between(g, nodes, wrt, loss);
+  /** What has reached a tensor from each of its readers. */
+  const arrived = new Map<string, string[]>([[loss, [g.expandLike(g.float(1), loss)]]]);
+  const total = (name: string): string | undefined => {
+    const parts = arrived.get(name);
+    if (parts === undefined) return undefined;
+    const sum = parts.reduce((a, b) => g.add(a, b));
+    arrived.set(name, [sum]);
+    return sum;
+  };
+  const obstacles: Obstacle[] = [];
+  for (const node of nodes.toReversed()) {
+    if (!node.inputs.some((name) => needed.has(name)) || !node.outputs.some((name) => arrived.has(name))) continue;
+    const dys = node.outputs.map((name) => (name === '' ? undefined : total(name)));
+    let parts: readonly (string | undefined)[];
+    try {
+      const gradients = visit(g, node, dys);
+      parts = node.inputs.map((name, i) => (needed.has(name) ? gradients[i]?.() : undefined));
+    } catch (error) {
+      if (!(error instanceof Unsupported)) throw error;
+      obstacles.push({ node, reason: error.message });
+      // The walk goes on with placeholders, to find the obstacles behind this one.
+      parts = node.inputs.map((name) => (needed.has(name) ? name : undefined));
+    }
+    parts.forEach((part, i) => {
+      const name = node.inputs[i] as string;
+      if (part !== undefined) arrived.set(name, [...(arrived.get(name) ?? []), part]);
+    });
+  }
+  if (obstacles.length > 0) throw unsupported(model, obstacles);
+  const gradients = new Map(
+    wrt.flatMap((name) => {
+      const gradient = total(name);
+      return gradient === undefined ? [] : [[name, gradient] as const];
+    }),
+  );
+  return { model: withExtraOutputs(g), gradients };
+}
+
+/** The differentiable tensors on a way from `from` to `to`. */
+function between(g: Tape, nodes: readonly Node[], from: readonly string[], to: string): Set<string> {
+  const after = new Set(from);
+  for (const node of nodes) {
+    if (!node.inputs.some((name) => after.has(name))) continue;
+    for (const output of node.outputs) if (g.differentiable(output)) after.add(output);
+  }
+  const before = new Set([to]);
+  for (const node of nodes.toReversed()) {
+    if (node.outputs.some((name) => before.has(name))) for (const input of node.inputs) before.add(input);
+  }
+  return new Set(Array.from(after).filter((name) => before.has(name)));
+}
+
+function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): readonly Gradient[] {
+  if (subgraphs(node).length > 0) throw new Unsupported('control flow');
+  const rule = node.domain === '' ? RULES[node.op] : undefined;
+  if (rule === undefined) throw new Unsupported('no rule');
+  if (!MULTIPLE_OUTPUTS.has(node.op)) {
+    const other = dys.findIndex((dy, i) => i > 0 && dy !== undefined);
+    if (other > 0) throw new Unsupported(`its output ${other} is used`);
+  }
+  const [x, y, dy] = [node.inputs[0] as string, node.outputs[0] as string, dys[0] as string];
+  return rule({ g, node, inputs: node.inputs, x, y, dy, dys });
+}
+
+function unsupported(model: Model, obstacles: readonly Obstacle[]): UnsupportedOpError {
+  const lines = new Map<string, number>();
+  for (const { node, reason } of obstacles) {
+    const domain = node.domain === '' ? 'ai.onnx' : node.domain;
+    const line = `${domain}.${node.op} (opset ${model.opsets.get(node.domain) ?? '?'}): ${reason}`;
+    lines.set(line, (lines.get(line) ?? 0) + 1);
+  }
+  const list = Array.from(lines, ([line, count]) => (count === 1 ? line : `${line}, ${count} times`)).sort();
+  return new UnsupportedOpError(`cannot differentiate this graph: ${list.join('; ')}`, {
+    code: 'UNSUPPORTED_OPS',
+    hint: 'Attacks that need no gradients run on it all the same; docs/supported-ops.md lists what has a gradient.',
+  });
+}
+
+/** The graph, with the optional outputs of forward nodes that rules asked for. */
+function withExtraOutputs(g: Tape): Model {
+  const model = g.builder.model();
+  const nodes = model.graph.nodes.map((node) => {
+    const outputs = g.extraOutputs.get(node);
+    return outputs === undefined ? node : { ...node, outputs };
+  });
+  return withGraph(model, { ...model.graph, nodes });
+}

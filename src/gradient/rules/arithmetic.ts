@@ -1,0 +1,60 @@
+/** @file Arithmetic of two or more operands, with broadcasting. */
+import { broadcasting, type Rule, Unsupported } from '../tape.js';
+
+/** y = a + b:  da = dy,  db = dy */
+export const Add: Rule = broadcasting(({ dy }) => [() => dy, () => dy]);
+
+/** y = a - b:  da = dy,  db = -dy */
+export const Sub: Rule = broadcasting(({ g, dy }) => [() => dy, () => g.neg(dy)]);
+
+/** y = a b:  da = dy b,  db = dy a */
+export const Mul: Rule = broadcasting(({ g, inputs: [a, b], dy }) => [() => g.mul(dy, b!), () => g.mul(dy, a!)]);
+
+/** y = a / b:  da = dy / b,  db = -dy y / b */
+export const Div: Rule = broadcasting(({ g, inputs: [, b], y, dy }) => [
+  () => g.div(dy, b!),
+  () => g.neg(g.mul(g.div(dy, b!), y)),
+]);
+
+/** y = x^e:  dx = dy e x^(e-1),  de = dy y ln x (where x > 0) */
+export const Pow: Rule = broadcasting(({ g, inputs: [x, e], y, dy }) => [
+  () => {
+    const exponent = g.constant(e);
+    if (exponent?.length !== 1) return g.mul(dy, g.mul(e!, g.op('Pow', [x!, g.sub(e!, g.float(1))])));
+    const [power] = exponent as [number];
+    if (power === 2) return g.mul(dy, g.scale(x!, 2));
+    return g.mul(dy, g.scale(g.op('Pow', [x!, g.float(power - 1)]), power));
+  },
+  () => g.keep(g.op('Greater', [x!, g.float(0)]), g.mul(dy, g.mul(y, g.op('Log', [x!])))),
+]);
+
+/** y = a + b + ...:  dy to each */
+export const Sum: Rule = broadcasting(({ inputs, dy }) => inputs.map(() => () => dy));
+
+/** y = (a + b + ...) / n:  dy / n to each */
+export const Mean: Rule = broadcasting(({ g, inputs, dy }) => inputs.map(() => () => g.scale(dy, 1 / inputs.length)));
+
+/** y = max(a, b, ...):  dy to the operand that is y; where n operands tie, dy / n to each */
+export const Max: Rule = broadcasting(({ g, inputs, y, dy }) => {
+  const isMax = (x: string) => g.indicator(g.op('Equal', [x, y]));
+  const ties = () => inputs.map(isMax).reduce((sum, term) => g.add(sum, term));
+  return inputs.map((x) => () => g.mul(isMax(x), inputs.length === 1 ? dy : g.div(dy, ties())));
+});
+
+/** y = min(a, b, ...): as Max */
+export const Min: Rule = Max;
+
+/** y = a where m, else b:  da = dy where m, db = dy elsewhere */
+export const Where: Rule = broadcasting(({ g, inputs: [m], dy }) => [
+  undefined,
+  () => g.keep(m!, dy),
+  () => g.where(m!, g.float(0), dy),
+]);
+
+/** y = a mod b, the remainder C's fmod gives:  da = dy */
+export const Mod: Rule = broadcasting(({ dy }) => [
+  () => dy,
+  () => {
+    throw new Unsupported('the divisor depends on the input');
+  },
+]);

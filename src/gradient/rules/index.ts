@@ -1,0 +1,35 @@
+/** @file The rule table: ONNX operator -> how its gradient is written. */
+import type { Rule } from '../tape.js';
+import * as activation from './activation.js';
+import * as arithmetic from './arithmetic.js';
+import { Conv } from './convolution.js';
+import { GRU } from './gru.js';
+import { LSTM } from './lstm.js';
+import { LayerNormalization } from './normalisation.js';
+import { Einsum, Gemm, MatMul } from './product.js';
+import * as reduction from './reduction.js';
+import * as select from './select.js';
+import * as shape from './shape.js';
+import * as softmax from './softmax.js';
+import * as unary from './unary.js';
+
+/** Every operator of the ai.onnx domain that can stand between the loss and a parameter. */
+export const RULES: Readonly<Record<string, Rule>> = {
+  ...arithmetic,
+  ...unary,
+  ...activation,
+  ...softmax,
+  ...reduction,
+  ...shape,
+  ...select,
+  MatMul,
+  Gemm,
+  Einsum,
+  LayerNormalization,
+  Conv,
+  LSTM,
+  GRU,
+};
+
+/** Operators whose rule takes the gradient of every output; all others have one differentiable output, the first. */
+export const MULTIPLE_OUTPUTS: ReadonlySet<string> = new Set(['Split', 'LSTM', 'GRU']);

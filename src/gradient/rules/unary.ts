@@ -1,0 +1,38 @@
+/** @file Functions of one operand, element by element. */
+import type { Rule } from '../tape.js';
+
+/** y = sqrt x:  dx = dy / 2y */
+export const Sqrt: Rule = ({ g, y, dy }) => [() => g.div(g.scale(dy, 0.5), y)];
+
+/** y = 1 / x:  dx = -dy y^2 */
+export const Reciprocal: Rule = ({ g, y, dy }) => [() => g.neg(g.mul(dy, g.square(y)))];
+
+/** y = e^x:  dx = dy y */
+export const Exp: Rule = ({ g, y, dy }) => [() => g.mul(dy, y)];
+
+/** y = ln x:  dx = dy / x */
+export const Log: Rule = ({ g, x, dy }) => [() => g.div(dy, x)];
+
+/** y = -x:  dx = -dy */
+export const Neg: Rule = ({ g, dy }) => [() => g.neg(dy)];
+
+/** y = |x|:  dx = dy sign x */
+export const Abs: Rule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Sign', [x]))];
+
+/** y = erf x:  dx = dy 2/sqrt(pi) e^(-x^2) */
+export const Erf: Rule = ({ g, x, dy }) => [
+  () => g.mul(dy, g.scale(g.exp(g.neg(g.square(x))), 2 / Math.sqrt(Math.PI))),
+];
+
+/** y = sin x:  dx = dy cos x */
+export const Sin: Rule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Cos', [x]))];
+
+/** y = cos x:  dx = -dy sin x */
+export const Cos: Rule = ({ g, x, dy }) => [() => g.neg(g.mul(dy, g.op('Sin', [x])))];
+
+/** Steps: flat wherever they have a derivative. */
+const flat: Rule = () => [undefined];
+export const Sign: Rule = flat;
+export const Floor: Rule = flat;
+export const Ceil: Rule = flat;
+export const Round: Rule = flat;
