@@ -6,6 +6,7 @@ import { UnsupportedOpError } from '../core/errors.js';
 import { withGraph } from '../onnx/edit.js';
 import { type Model, type Node, opsetOf, subgraphs } from '../onnx/model.js';
 import { assertKnown, NEWEST_OPSET } from '../onnx/versions.js';
+import { whyNotLowered } from './lower/index.js';
 import { MULTIPLE_OUTPUTS, RULES } from './rules/index.js';
 import type { Shapes } from './shapes.js';
 import { type Gradient, Tape, Unsupported } from './tape.js';
@@ -97,7 +98,7 @@ function between(g: Tape, nodes: readonly Node[], from: readonly string[], to: s
 function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): readonly Gradient[] {
   if (subgraphs(node).length > 0) throw new Unsupported('control flow');
   const rule = node.domain === '' ? RULES[node.op] : undefined;
-  if (rule === undefined) throw new Unsupported('no rule');
+  if (rule === undefined) throw new Unsupported(whyNotLowered(node) ?? 'no rule');
   if (!MULTIPLE_OUTPUTS.has(node.op)) {
     const other = dys.findIndex((dy, i) => i > 0 && dy !== undefined);
     if (other > 0) throw new Unsupported(`its output ${other} is used`);

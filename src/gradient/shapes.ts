@@ -2,60 +2,65 @@
  * @file Shapes by observation: instead of inferring how every operator transforms every shape, run the graph on two small
  * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
  */
-import type { InferenceSession, Tensor as OrtTensor } from 'onnxruntime-node';
-import { withGraph, withOutputs } from '../onnx/edit.js';
+import { ModelError } from '../core/errors.js';
+import { DataType } from '../onnx/data-type.js';
+import { embedded, withGraph, withOutputs } from '../onnx/edit.js';
 import type { Model } from '../onnx/model.js';
 import { writeModel } from '../onnx/write.js';
-import { openSession } from './session.js';
+import type { Feed } from './engine.js';
+import { PROBES, probeFeeds } from './probes.js';
+import { Session } from './session.js';
 
 /** A dimension that depends on the input. */
 export const DYNAMIC = -1;
 
 export interface Observed {
-  readonly type: string;
+  /** Differentiable: single-precision numbers. */
+  readonly float: boolean;
   readonly dims: readonly number[];
 }
 
-/** Every tensor of a graph, by name. Types are onnxruntime's: `float32`, `int64`, `bool`. */
+/** Every tensor of a graph, by name. */
 export type Shapes = ReadonlyMap<string, Observed>;
 
+/** Two runs whose dynamic dimensions all differ. */
+export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Feed>];
+
 /**
- * Runs a graph on two feeds whose dynamic dimensions differ (in every dynamic dimension, and from each other) and reports what
- * every tensor looked like. Costs one session without optimisation and two small runs.
+ * What every tensor of a graph looks like. Costs one session without optimisation and two small runs. Without `probes`
+ * they are made up from the declared inputs. Throws ModelError where the graph cannot be run.
  */
-export async function observe(model: Model, feeds: readonly InferenceSession.FeedsType[]): Promise<Shapes> {
+export async function observe(model: Model, probes?: Probes): Promise<Shapes> {
   const names = model.graph.nodes.flatMap((node) => node.outputs.filter(Boolean));
-  const session = await openSession(writeModel(withGraph(model, withOutputs(model.graph, names))), { optimise: false });
-  const shapes = new Map<string, Observed>();
-  const note = (name: string, type: string, dims: readonly number[]) => {
-    const before = shapes.get(name);
-    shapes.set(name, {
-      type,
-      dims: before === undefined ? [...dims] : before.dims.map((d, i) => (d === dims[i] ? d : DYNAMIC)),
-    });
-  };
+  const exposed = withOutputs(embedded(model.graph), names);
+  const session = await Session.open(writeModel(withGraph(model, exposed)), { optimise: false });
+  const made = PROBES.map((pair): Probes => [probeFeeds(model.graph, pair[0]), probeFeeds(model.graph, pair[1])]);
   try {
-    for (const feed of feeds) {
-      const results: InferenceSession.OnnxValueMapType = await session.run(feed);
-      for (const [name, value] of [...Object.entries(feed), ...Object.entries(results)]) {
-        const tensor = value as OrtTensor;
-        note(name, tensor.type, tensor.dims);
+    let failure: unknown;
+    for (const pair of probes === undefined ? made : [probes]) {
+      try {
+        return await look(session, model, pair);
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        failure = error;
       }
     }
+    throw failure;
   } finally {
     await session.release();
   }
-  for (const [name, tensor] of model.graph.initializers) {
-    shapes.set(name, { type: ORT_TYPES[tensor.type] ?? 'other', dims: tensor.dims });
-  }
-  return shapes;
 }
 
-const ORT_TYPES: Readonly<Record<number, string>> = {
-  1: 'float32',
-  6: 'int32',
-  7: 'int64',
-  9: 'bool',
-  10: 'float16',
-  11: 'float64',
-};
+async function look(session: Session, model: Model, probes: Probes): Promise<Shapes> {
+  const shapes = new Map<string, Observed>();
+  const note = (name: string, float: boolean, dims: readonly number[]) => {
+    const before = shapes.get(name)?.dims ?? dims;
+    shapes.set(name, { float, dims: dims.map((d, i) => (d === before[i] ? d : DYNAMIC)) });
+  };
+  for (const feeds of probes) {
+    for (const [name, { type, dims }] of feeds) note(name, type === DataType.float, dims);
+    for (const [name, { type, dims }] of await session.runAll(feeds)) note(name, type === 'float32', dims);
+  }
+  for (const { name, type, dims } of model.graph.initializers.values()) note(name, type === DataType.float, dims);
+  return shapes;
+}

@@ -56,7 +56,7 @@ export class Tape extends Algebra {
 
   /** Gradients flow through single precision only: integers steer shapes, booleans mask. */
   differentiable(name: string): boolean {
-    return this.#shapes.get(name)?.type === 'float32';
+    return this.#shapes.get(name)?.float === true;
   }
 
   /** The values of a constant as numbers, or undefined for what depends on the input. */

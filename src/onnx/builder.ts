@@ -77,6 +77,12 @@ export class GraphBuilder {
     return name;
   }
 
+  /** Adds a parameter under its own name unless it is there already (by this call), and returns the name. */
+  shared(tensor: Tensor): string {
+    if (!this.#initializers.has(tensor.name)) this.#initializers.set(this.#claim(tensor.name), tensor);
+    return tensor.name;
+  }
+
   /** A constant single-precision scalar; equal ones are stored once. */
   float(value: number): string {
     return this.#constant(`float ${Object.is(value, -0) ? '-0' : value}`, [], Float32Array.of(value));
@@ -124,6 +130,11 @@ export class GraphBuilder {
   output(name: string, type = 0, dims?: readonly Dim[]): string {
     this.#outputs.push({ name, type, ...(dims && { dims }) });
     return name;
+  }
+
+  /** The nodes appended since the last call, no longer part of the graph: for callers that order them themselves. */
+  take(): Node[] {
+    return this.#nodes.splice(0);
   }
 
   /** The graph so far. A base graph's nodes come first, its outputs too. */

@@ -122,3 +122,20 @@ export function embedded(graph: Graph): Graph {
     outside.map((tensor) => Tensor.of(tensor.name, tensor.dims, tensor.data, tensor.type)),
   );
 }
+
+/** The graph without the nodes, initializers and inputs that none of its outputs depends on. */
+export function prune(graph: Graph): Graph {
+  const needed = new Set(graph.outputs.map((output) => output.name));
+  const nodes = graph.nodes.toReversed().filter((node) => {
+    if (!node.outputs.some((name) => needed.has(name))) return false;
+    for (const name of reads(node)) needed.add(name);
+    return true;
+  });
+  return {
+    ...graph,
+    nodes: nodes.reverse(),
+    initializers: new Map(Array.from(graph.initializers).filter(([name]) => needed.has(name))),
+    inputs: graph.inputs.filter((input) => needed.has(input.name)),
+    valueInfos: graph.valueInfos.filter((info) => needed.has(info.name)),
+  };
+}

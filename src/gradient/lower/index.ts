@@ -1,6 +1,73 @@
-/** @file Rewrites a graph in operators that have rules. */
-import type { Model } from '../../onnx/model.js';
+/**
+ * @file Spells compound operators out in those that have rules, so that their gradients follow from the rules and each
+ * spelling can be checked against the operator itself.
+ */
+import type { Model, Node } from '../../onnx/model.js';
+import type { Shapes } from '../shapes.js';
+import { Tape, Unsupported } from '../tape.js';
+import { Attention, MultiHeadAttention } from './attention.js';
+import * as fused from './fused.js';
+import type { Lowering } from './lowering.js';
+import * as normalisation from './normalisation.js';
+import * as pooling from './pooling.js';
 
-export function lower(model: Model): Model {
-  return model;
+const { Celu, ...contributed } = fused;
+const { BatchNormalization, InstanceNormalization, RMSNormalization, ...contributedNorms } = normalisation;
+
+/** Domain -> operator -> its spelling. */
+export const LOWERINGS: Readonly<Record<string, Readonly<Record<string, Lowering>>>> = {
+  '': {
+    ...pooling,
+    BatchNormalization,
+    InstanceNormalization,
+    RMSNormalization,
+    SimplifiedLayerNormalization: normalisation.SimplifiedLayerNormalization,
+    Celu,
+  },
+  'com.microsoft': { ...contributed, ...contributedNorms, Attention, MultiHeadAttention },
+};
+
+const refusals = new WeakMap<Node, string>();
+
+/** Why a compound operator was left as it is. */
+export const whyNotLowered = (node: Node): string | undefined => refusals.get(node);
+
+/** The same graph in simpler operators; the same object where there is nothing to do. */
+export function lower(model: Model, shapes: Shapes): Model {
+  const lowering = (node: Node) => LOWERINGS[node.domain]?.[node.op];
+  if (!model.graph.nodes.some((node) => lowering(node) !== undefined)) return model;
+  const g = new Tape(model, shapes);
+  const nodes: Node[] = [];
+  for (const node of model.graph.nodes) {
+    const outputs = spell(g, node, lowering(node));
+    nodes.push(...g.builder.take());
+    if (outputs === undefined) nodes.push(node);
+    else {
+      node.outputs.forEach((name, i) => {
+        if (name !== '' && outputs[i]) nodes.push(identity(outputs[i], name));
+      });
+    }
+  }
+  const built = g.builder.model();
+  return { ...built, graph: { ...built.graph, nodes } };
 }
+
+function spell(g: Tape, node: Node, lowering: Lowering | undefined): readonly string[] | undefined {
+  if (lowering === undefined) return undefined;
+  try {
+    return lowering({ g, node, inputs: node.inputs, x: node.inputs[0] as string });
+  } catch (error) {
+    if (!(error instanceof Unsupported)) throw error;
+    refusals.set(node, error.message);
+    return undefined;
+  }
+}
+
+const identity = (from: string, to: string): Node => ({
+  op: 'Identity',
+  domain: '',
+  name: to,
+  inputs: [from],
+  outputs: [to],
+  attributes: new Map(),
+});

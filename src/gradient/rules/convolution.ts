@@ -1,64 +1,30 @@
 /** @file Convolution over any number of spatial axes: x [batch, channels, ...], w [filters, channels / groups, ...kernel]. */
 import type { Attributes } from '../algebra.js';
-import { DYNAMIC } from '../shapes.js';
 import { attributesOf, type Rule, type Tape, Unsupported, type Visit } from '../tape.js';
+import { type Window, windowOf } from '../window.js';
 
 /** More groups than this would write too many nodes. */
 const MOST_GROUPS = 64;
 
-interface Geometry {
-  /** The spatial axes: 2, 3, ... */
-  readonly axes: readonly number[];
-  readonly kernel: readonly number[];
-  readonly strides: readonly number[];
-  readonly dilations: readonly number[];
-  /** All begins, then all ends. */
-  readonly pads: readonly number[];
-  readonly group: number;
-}
-
-function geometryOf({ g, node, inputs: [x, w] }: Visit): Geometry {
-  const { int, ints, string } = attributesOf(node);
-  const axes = Array.from({ length: g.rank(x!) - 2 }, (_, i) => i + 2);
-  const kernel = g.dims(w!).slice(2);
-  const strides = ints('strides') ?? axes.map(() => 1);
-  const dilations = ints('dilations') ?? axes.map(() => 1);
-  const spans = kernel.map((k, i) => (dilations[i] as number) * (k - 1) + 1);
-  const automatic = string('auto_pad', 'NOTSET');
-  let pads = ints('pads') ?? [...axes, ...axes].map(() => 0);
-  if (automatic === 'VALID') pads = pads.map(() => 0);
-  else if (automatic !== 'NOTSET') {
-    // SAME: as much as makes y ceil(size / stride) long, the odd one at the end (UPPER) or the start (LOWER).
-    const total = axes.map((axis, i) => {
-      const [size, stride, span] = [g.dims(x!)[axis] as number, strides[i] as number, spans[i] as number];
-      if (stride === 1) return span - 1;
-      if (size === DYNAMIC) throw new Unsupported(`auto_pad ${automatic} with stride ${stride} on a dynamic axis`);
-      return Math.max(0, (Math.ceil(size / stride) - 1) * stride + span - size);
-    });
-    const small = total.map((t) => Math.floor(t / 2));
-    const large = total.map((t) => Math.ceil(t / 2));
-    pads = automatic === 'SAME_LOWER' ? [...large, ...small] : [...small, ...large];
-  }
-  return { axes, kernel, strides, dilations, pads, group: int('group', 1) };
-}
-
 /** y = x * w + b:  dx = dy convolved with the mirrored w,  dw = x correlated with dy,  db = sum dy over batch and space */
 export const Conv: Rule = (at) => {
-  const geometry = geometryOf(at);
-  const { g, inputs, dy } = at;
+  const { g, node, inputs, dy } = at;
+  const window = windowOf(g, node, g.dims(inputs[1]!).slice(2));
+  const group = attributesOf(node).int('group', 1);
   return [
-    () => inputGradient(at, geometry),
-    () => weightGradient(at, geometry),
-    inputs[2] ? () => g.sum(dy, [0, ...geometry.axes], false) : undefined,
+    () => inputGradient(at, window, group),
+    () => weightGradient(at, window, group),
+    inputs[2] ? () => g.sum(dy, [0, ...window.axes], false) : undefined,
   ];
 };
 
-function inputGradient({ g, inputs, dy }: Visit, { axes, kernel, strides, dilations, pads, group }: Geometry): string {
+function inputGradient(
+  { g, inputs, dy }: Visit,
+  { axes, strides, dilations, pads, spans }: Window,
+  group: number,
+): string {
   const [x, w] = inputs as [string, string];
-  const around = pads.map((p, i) => {
-    const axis = i % axes.length;
-    return (dilations[axis] as number) * ((kernel[axis] as number) - 1) - p;
-  });
+  const around = pads.map((p, i) => (spans[i % axes.length] as number) - 1 - p);
   if (group === 1 && strides.every((s) => s === 1) && around.every((p) => p >= 0)) {
     // Stride 1: an ordinary convolution with the mirrored kernel; onnxruntime's is ~10x faster than its ConvTranspose.
     const backwards = axes.map(() => -1);
@@ -80,9 +46,9 @@ function inputGradient({ g, inputs, dy }: Visit, { axes, kernel, strides, dilati
 }
 
 /** dw[f, c, k] = sum over batch and places of x[c, s place + d k] dy[f, place]: x and dy swap batch and channels, s and d swap roles. */
-function weightGradient({ g, inputs, dy }: Visit, geometry: Geometry): string {
+function weightGradient({ g, inputs, dy }: Visit, window: Window, group: number): string {
   const [x, w] = inputs as [string, string];
-  const { axes, kernel, strides, dilations, pads, group } = geometry;
+  const { axes, kernel, strides, dilations, pads } = window;
   if (group > MOST_GROUPS) throw new Unsupported(`weights of ${group} groups`);
   const attributes: Attributes = { pads, strides: dilations, dilations: strides };
   const perm = [1, 0, ...axes];

@@ -1,0 +1,54 @@
+/** @file The gradient engine of onnxruntime: the backward pass is more of the same graph. */
+
+import { GraphBuilder } from '../onnx/builder.js';
+import { embedded, initializersToInputs, prune, withGraph, withOutputs } from '../onnx/edit.js';
+import type { Model } from '../onnx/model.js';
+import { writeModel } from '../onnx/write.js';
+import { differentiate } from './differentiate.js';
+import { type Engine, gradientOf } from './engine.js';
+import { lower } from './lower/index.js';
+import { Session, type SessionOptions } from './session.js';
+import { observe, type Probes } from './shapes.js';
+
+/** The engine, each runner a session of its own on the calling thread. */
+export function onnxEngine(options: SessionOptions = {}): Engine {
+  return {
+    name: 'onnx',
+    async forward(model, outputs, weights = []) {
+      return Session.open(forwardGraph(model, outputs, weights), options);
+    },
+    async backward(model, outputs, weights, loss, wrt) {
+      return Session.open(await backwardGraph(model, outputs, weights, loss, wrt), options);
+    },
+  };
+}
+
+/** The file of the graph that computes `outputs`, given `weights`. */
+export function forwardGraph(model: Model, outputs: readonly string[], weights: readonly string[]): Uint8Array {
+  const graph = embedded(prune(withOutputs(model.graph, outputs)));
+  const fed = weights.filter((name) => graph.initializers.has(name));
+  return writeModel(withGraph(model, initializersToInputs(graph, fed)));
+}
+
+/** The file of the graph that computes `outputs` and the gradients of `loss`. Throws UnsupportedOpError, ModelError. */
+export async function backwardGraph(
+  model: Model,
+  outputs: readonly string[],
+  weights: readonly string[],
+  loss: string,
+  wrt: readonly string[],
+  probes?: Probes,
+): Promise<Uint8Array> {
+  const forward = withGraph(model, prune(withOutputs(model.graph, [...outputs, loss])));
+  const shapes = await observe(forward, probes);
+  const lowered = lower(forward, shapes);
+  const known = lowered === forward ? shapes : await observe(lowered, probes);
+  const { model: whole, gradients } = differentiate(lowered, known, loss, wrt);
+  const g = new GraphBuilder({ base: whole });
+  for (const name of wrt) {
+    const zero = () => g.op('Expand', [g.float(0), g.op('Shape', [name])]);
+    g.op('Identity', [gradients.get(name) ?? zero()], { outputs: [gradientOf(name)] });
+  }
+  const named = g.model();
+  return forwardGraph(named, [...outputs, ...wrt.map(gradientOf)], weights);
+}
