@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import type { Draft } from '../core/draft.js';
 import { repair } from './tag-repairs.js';
+import { type DraftToken, draftTokens } from './tokens.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './word-tags.js';
 import type { WordClass } from './wordnet.js';
 
@@ -114,48 +115,17 @@ export function partOfSpeech(penn: string): PartOfSpeech {
   return { penn, universal, wordClass: penn === 'MD' ? undefined : CLASS_OF[universal] };
 }
 
-/** "don't" -> do, n't; "film's" -> film, 's; "cannot" -> can, not. The Penn Treebank's tokens. */
-function split(word: string): string[] {
-  const clitic = /^(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m))$/i.exec(word);
-  if (clitic !== null) return [clitic[1] as string, (clitic[2] as string).replace('’', "'")];
-  return /^cannot$/i.test(word) ? [word.slice(0, 3), word.slice(3)] : [word];
-}
-
-/** Text -> tokens; `slot` is the draft's slot a token is the head of, or -1 for punctuation and clitics. */
-function tokensOf(draft: Draft): { text: string; slot: number }[] {
-  const tokens: { text: string; slot: number }[] = [];
-  const gap = (text: string): void => {
-    for (const mark of text.match(/\.{2,}|-{2,}|[^\s]/gu) ?? []) tokens.push({ text: mark, slot: -1 });
-  };
-  gap(draft.text.slice(0, draft.words.length === 0 ? undefined : draft.startOf(0)));
-  draft.words.forEach((content, slot) => {
-    let head = slot;
-    for (const word of content.split(/\s+/).filter((part) => part !== '')) {
-      // SST-2's "it 's" reaches us as the words "it" and "s" with an apostrophe between.
-      const last = tokens.at(-1);
-      const joined = last !== undefined && /^['’]$/.test(last.text) && /^(?:s|re|ve|ll|d|m)$/i.test(word);
-      if (joined) tokens.pop();
-      for (const part of joined ? [`'${word}`] : split(word)) {
-        tokens.push({ text: part, slot: head });
-        head = -1;
-      }
-    }
-    gap(draft.gapAfter(slot));
-  });
-  return tokens;
-}
-
 const cache = new WeakMap<Draft, readonly PartOfSpeech[]>();
 
 /** The part of speech of each slot of a draft: of its first word where it holds several, `X` where it is empty. */
 export function tagDraft(draft: Draft): readonly PartOfSpeech[] {
   let tags = cache.get(draft);
   if (tags === undefined) {
-    const tokens = tokensOf(draft);
+    const tokens = draftTokens(draft);
     const bySlot: PartOfSpeech[] = draft.words.map(() => partOfSpeech('SYM'));
     tagTokens(tokens.map((token) => token.text)).forEach(({ tag }, i) => {
-      const slot = (tokens[i] as { slot: number }).slot;
-      if (slot >= 0) bySlot[slot] = partOfSpeech(tag);
+      const { slot, head } = tokens[i] as DraftToken;
+      if (head) bySlot[slot] = partOfSpeech(tag);
     });
     tags = bySlot;
     cache.set(draft, tags);

@@ -1,0 +1,131 @@
+/**
+ * @file Interpolated Kneser-Ney smoothing with three discounts (Chen and Goodman 1998, section 3): from the counts of
+ * n-grams in a trie to p(last word | the words before it) of each, and to what each context leaves to the shorter one.
+ */
+import { group, type Trie } from './trie.js';
+
+/** Id of the mark that opens a text: counted as context, never predicted. */
+export const START = 0;
+
+export interface Smoothed {
+  /** p(word of the node | the rest of the node), by node. */
+  readonly probability: Float64Array;
+  /** The weight that a node, as a context, leaves to the context without its first word. */
+  readonly backoff: Float64Array;
+}
+
+/**
+ * @param counts how often the n-gram of each node was seen
+ * @param depths n of each node
+ * @param order the longest n counted
+ * @param uniform what an n-gram of one word is interpolated with: one over the words that can come next
+ */
+export function smooth(
+  trie: Trie,
+  counts: Float64Array,
+  depths: readonly number[],
+  order: number,
+  uniform: number,
+): Smoothed {
+  const suffixes = suffixesOf(trie, depths);
+  const adjusted = adjust(trie, counts, depths, order, suffixes);
+  const discounts = discountsByOrder(trie, adjusted, depths, order);
+  const probability = new Float64Array(trie.size);
+  const backoff = new Float64Array(trie.size).fill(1);
+  const [firstChild, children] = group(
+    trie.size,
+    trie.size - 1,
+    (i) => trie.parent(i + 1),
+    (i) => i + 1,
+  );
+  const [firstOfDepth, byDepth] = group(
+    order + 1,
+    trie.size,
+    (node) => depths[node] as number,
+    (node) => node,
+  );
+  // Shortest contexts first: each needs the probabilities of the one without its first word.
+  for (const context of byDepth.subarray(0, firstOfDepth[order])) {
+    const discount = discounts[(depths[context] as number) + 1] as (count: number) => number;
+    const followers = children
+      .subarray(firstChild[context], firstChild[context + 1])
+      .filter((node) => trie.word(node) !== START);
+    let [total, held] = [0, 0];
+    for (const node of followers) {
+      total += adjusted[node] as number;
+      held += discount(adjusted[node] as number);
+    }
+    if (total === 0) continue; // only the end of a text, which is no context
+    const left = held / total;
+    backoff[context] = left;
+    for (const node of followers) {
+      const count = adjusted[node] as number;
+      const lower = context === 0 ? uniform : (probability[suffixes[node] as number] as number);
+      probability[node] = (count - discount(count)) / total + left * lower;
+    }
+  }
+  return { probability, backoff };
+}
+
+/** The node of each n-gram without its first word. The trie holds it: it was counted wherever the longer one was. */
+function suffixesOf(trie: Trie, depths: readonly number[]): Int32Array {
+  const suffixes = new Int32Array(trie.size);
+  for (let node = 1; node < trie.size; node++) {
+    if ((depths[node] as number) > 1)
+      suffixes[node] = trie.child(suffixes[trie.parent(node)] as number, trie.word(node));
+  }
+  return suffixes;
+}
+
+/**
+ * The counts of the longest n-grams, and of those that open a text, as they are; of every other, in how many contexts it
+ * was seen: the number of words v of which v + n-gram was counted.
+ */
+function adjust(
+  trie: Trie,
+  counts: Float64Array,
+  depths: readonly number[],
+  order: number,
+  suffixes: Int32Array,
+): Float64Array {
+  const adjusted = new Float64Array(trie.size);
+  const opens = new Uint8Array(trie.size);
+  for (let node = 1; node < trie.size; node++) {
+    const depth = depths[node] as number;
+    opens[node] = depth === 1 ? Number(trie.word(node) === START) : (opens[trie.parent(node)] as number);
+    if (depth === order || opens[node] === 1) adjusted[node] = counts[node] as number;
+    const suffix = suffixes[node] as number;
+    if (depth > 1) adjusted[suffix] = (adjusted[suffix] as number) + 1;
+  }
+  return adjusted;
+}
+
+/**
+ * The discounts of each order, from its counts of counts (Chen and Goodman 1998, equation 26): one each for n-grams
+ * counted once, twice, and more often. Too few texts to tell them apart get one discount (Ney, Essen and Kneser 1994), or half a count.
+ */
+function discountsByOrder(
+  trie: Trie,
+  adjusted: Float64Array,
+  depths: readonly number[],
+  order: number,
+): ((count: number) => number)[] {
+  const tallies = Array.from({ length: order + 1 }, () => [0, 0, 0, 0, 0]);
+  for (let node = 1; node < adjusted.length; node++) {
+    const count = adjusted[node] as number;
+    const tally = tallies[depths[node] as number] as number[];
+    if (count >= 1 && count <= 4 && trie.word(node) !== START) tally[count] = (tally[count] as number) + 1;
+  }
+  return tallies.map(([, n1 = 0, n2 = 0, n3 = 0, n4 = 0]) => {
+    const y = n1 > 0 && n2 > 0 ? n1 / (n1 + 2 * n2) : 0.5;
+    const d = [0, y, y, y];
+    if (n1 > 0 && n2 > 0 && n3 > 0 && n4 > 0) {
+      d[1] = 1 - (2 * y * n2) / n1;
+      d[2] = 2 - (3 * y * n3) / n2;
+      d[3] = 3 - (4 * y * n4) / n3;
+      // Counts that fall off unlike those of language would give a negative discount, or more than is there.
+      if (d.some((value, i) => value < 0 || value > i)) d.fill(y, 1);
+    }
+    return (count) => d[Math.min(3, count)] as number;
+  });
+}

@@ -1,0 +1,225 @@
+/**
+ * @file An n-gram language model with interpolated, modified Kneser-Ney smoothing (Chen and Goodman 1998, section 3;
+ * lower orders count in how many contexts a word was seen, not how often). Trained in memory on the texts at hand, it says
+ * how surprising a word is where it stands, and which words would fit there.
+ */
+import type { Draft } from '../core/draft.js';
+import { UsageError } from '../core/errors.js';
+import { START, smooth } from './kneser-ney.js';
+import { draftTokens, tokenize } from './tokens.js';
+import { group, Trie } from './trie.js';
+
+/** Word ids that are no words, besides START: END closes a text; UNKNOWN is all that training did not see. */
+const END = 1;
+const UNKNOWN = 2;
+
+export interface NgramOptions {
+  /** Longest run of words counted. From 1 to 6. @default 3 */
+  readonly order?: number;
+}
+
+export interface RankedWord {
+  readonly word: string;
+  /** Natural logarithm. */
+  readonly logProbability: number;
+}
+
+export class NgramModel {
+  readonly order: number;
+  readonly #ids = new Map<string, number>();
+  readonly #words: string[] = ['<s>', '</s>', '<unk>'];
+  readonly #trie: Trie;
+  /** p(word of the node | the rest of the node), by node. */
+  readonly #probability: Float64Array;
+  /** The weight that a node as context leaves to the shorter context. */
+  readonly #backoff: Float64Array;
+  /** Children of node n are at #children[#firstChild[n] .. #firstChild[n + 1]). */
+  readonly #children: Int32Array;
+  readonly #firstChild: Int32Array;
+  /** Words seen before word w, in the same layout. */
+  readonly #before: Int32Array;
+  readonly #firstBefore: Int32Array;
+
+  /** Counts the texts' n-grams and smooths them. Throws UsageError where there is no text, or on an order out of range. */
+  constructor(texts: Iterable<string>, { order = 3 }: NgramOptions = {}) {
+    if (!Number.isInteger(order) || order < 1 || order > 6) {
+      throw new UsageError(`expected an n-gram order from 1 to 6, got ${order}`, { code: 'NGRAM_ORDER' });
+    }
+    this.order = order;
+    const trie = new Trie();
+    let counts = new Float64Array(4096);
+    const depths: number[] = [0];
+    let some = false;
+    for (const text of texts) {
+      const ids = [START];
+      for (const token of tokenize(text)) ids.push(this.#learn(token.toLowerCase()));
+      some ||= ids.length > 1;
+      ids.push(END);
+      for (let from = 0; from < ids.length; from++) {
+        let node = 0;
+        for (let at = from; at < Math.min(ids.length, from + order); at++) {
+          node = trie.grow(node, ids[at] as number);
+          depths[node] = at - from + 1;
+          if (node >= counts.length) counts = doubled(counts);
+          counts[node] = (counts[node] as number) + 1;
+        }
+      }
+    }
+    if (!some) {
+      throw new UsageError('expected texts to train the n-gram model on, got none with a word', {
+        code: 'NGRAM_NO_TEXT',
+        hint: 'Give it at least a few hundred texts of the kind under test.',
+      });
+    }
+    this.#trie = trie;
+    [this.#firstChild, this.#children] = group(
+      trie.size,
+      trie.size - 1,
+      (i) => trie.parent(i + 1),
+      (i) => i + 1,
+    );
+    ({ probability: this.#probability, backoff: this.#backoff } = smooth(trie, counts, depths, order, this.#uniform));
+    const pairs: number[] = [];
+    for (let node = 1; node < trie.size; node++) if (depths[node] === 2) pairs.push(node);
+    const wordOf = (i: number): number => trie.word(pairs[i] as number);
+    const wordBefore = (i: number): number => trie.word(trie.parent(pairs[i] as number));
+    [this.#firstBefore, this.#before] = group(this.#words.length, pairs.length, wordOf, wordBefore);
+  }
+
+  /** Distinct words of the training texts. */
+  get vocabulary(): number {
+    return this.#words.length - 3;
+  }
+
+  knows(word: string): boolean {
+    return this.#ids.has(word.toLowerCase());
+  }
+
+  /**
+   * Natural log of p(word | the last words before it). `undefined` stands for the end of the text as the word, and
+   * for its start where it is the first of `before`.
+   */
+  logProbability(word: string | undefined, before: readonly (string | undefined)[]): number {
+    return Math.log(
+      this.#p(
+        word === undefined ? END : this.#id(word),
+        before.map((w) => (w === undefined ? START : this.#id(w))),
+      ),
+    );
+  }
+
+  /** -log2 p of every token of the text and of its end: how surprising each is after those before it. In bits. */
+  surprisals(text: string): { readonly tokens: readonly string[]; readonly bits: Float64Array } {
+    const tokens = tokenize(text);
+    return { tokens, bits: this.#bits(tokens) };
+  }
+
+  /** Surprisal of each slot of a draft, its tokens added up; 0 for an empty one. In bits. */
+  slotSurprisals(draft: Draft): Float64Array {
+    const tokens = draftTokens(draft);
+    const bits = this.#bits(tokens.map((token) => token.text));
+    const sums = new Float64Array(draft.words.length);
+    tokens.forEach(({ slot }, i) => {
+      if (slot >= 0) sums[slot] = (sums[slot] as number) + (bits[i] as number);
+    });
+    return sums;
+  }
+
+  /** 2 to the mean surprisal of the text's tokens and its end. */
+  perplexity(text: string): number {
+    const { bits } = this.surprisals(text);
+    return 2 ** (bits.reduce((sum, b) => sum + b, 0) / bits.length);
+  }
+
+  /**
+   * The words that fit best between `left` and `right`, by p(word | left) times p(right's first words | left, word). Ranked
+   * are the words the training texts hold next to either neighbour; those seen beside neither are left out.
+   */
+  candidates(left: readonly string[], right: readonly string[], limit = 20): RankedWord[] {
+    const before = [START, ...left.map((w) => this.#id(w))];
+    const after = [...right.map((w) => this.#id(w)), END].slice(0, this.order - 1);
+    const seen = new Set<number>();
+    for (let from = Math.max(0, before.length - this.order + 1); from <= before.length; from++) {
+      // The empty context holds every word: only where nothing longer was seen.
+      if (from === before.length && seen.size > 0) continue;
+      const node = this.#find(before, from, before.length);
+      if (node < 0) continue;
+      for (let i = this.#firstChild[node] as number; i < (this.#firstChild[node + 1] as number); i++) {
+        seen.add(this.#trie.word(this.#children[i] as number));
+      }
+    }
+    const next = after[0];
+    if (next !== undefined) {
+      for (let i = this.#firstBefore[next] as number; i < (this.#firstBefore[next + 1] as number); i++) {
+        seen.add(this.#before[i] as number);
+      }
+    }
+    const ranked: RankedWord[] = [];
+    for (const id of seen) {
+      if (id <= UNKNOWN) continue;
+      let sum = Math.log(this.#p(id, before));
+      const context = [...before, id];
+      for (const word of after) {
+        sum += Math.log(this.#p(word, context));
+        context.push(word);
+      }
+      ranked.push({ word: this.#words[id] as string, logProbability: sum });
+    }
+    // Equal ones in alphabetic order, so that the order of the training texts breaks no tie.
+    ranked.sort((a, b) => b.logProbability - a.logProbability || (a.word < b.word ? -1 : 1));
+    return ranked.slice(0, limit);
+  }
+
+  #learn(word: string): number {
+    let id = this.#ids.get(word);
+    if (id === undefined) {
+      id = this.#words.push(word) - 1;
+      this.#ids.set(word, id);
+    }
+    return id;
+  }
+
+  #id(word: string): number {
+    return this.#ids.get(word.toLowerCase()) ?? UNKNOWN;
+  }
+
+  /** The node of ids[from..to), or -1. */
+  #find(ids: readonly number[], from: number, to: number): number {
+    let node = 0;
+    for (let at = from; at < to && node >= 0; at++) node = this.#trie.child(node, ids[at] as number);
+    return node;
+  }
+
+  /** p(word | the last order - 1 of `before`): the longest n-gram seen, times what each longer context left to it. */
+  #p(word: number, before: readonly number[]): number {
+    let weight = 1;
+    for (let from = Math.max(0, before.length - this.order + 1); from <= before.length; from++) {
+      const context = this.#find(before, from, before.length);
+      if (context < 0) continue;
+      const node = this.#trie.child(context, word);
+      if (node >= 0) return weight * (this.#probability[node] as number);
+      weight *= this.#backoff[context] as number;
+    }
+    // Not in the vocabulary, or never seen but as a start: the uniform share.
+    return weight * this.#uniform;
+  }
+
+  /** One over the words that can come next: the vocabulary, the end and the unknown. */
+  get #uniform(): number {
+    return 1 / (this.#words.length - 1);
+  }
+
+  #bits(tokens: readonly string[]): Float64Array {
+    const ids = [START, ...tokens.map((token) => this.#id(token)), END];
+    return Float64Array.from({ length: ids.length - 1 }, (_, i) => {
+      const from = Math.max(0, i + 2 - this.order);
+      return -Math.log2(this.#p(ids[i + 1] as number, ids.slice(from, i + 1)));
+    });
+  }
+}
+
+function doubled(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const longer = new Float64Array(array.length * 2);
+  longer.set(array);
+  return longer;
+}
