@@ -1,0 +1,51 @@
+/**
+ * @file How near two words are in WordNet, between 0 and 1, for want of word vectors. A measure of our own, named as such
+ * wherever it is reported.
+ */
+import { areOpposed } from './antonyms.js';
+import { baseForms } from './base-forms.js';
+import { WORD_CLASSES, wordnet } from './wordnet.js';
+
+/** Similarity by the fewest relations between any two meanings; words further apart count as unrelated. */
+const BY_STEPS = [0.9, 0.7, 0.45] as const;
+
+const reach = new Map<string, ReadonlyMap<string, number>>();
+
+/** Synsets within one relation of a word's meanings, and how many relations away. */
+function around(word: string): ReadonlyMap<string, number> {
+  let steps = reach.get(word);
+  if (steps === undefined) {
+    const found = new Map<string, number>();
+    for (const wordClass of WORD_CLASSES) {
+      for (const base of baseForms(word, wordClass)) {
+        for (const synset of wordnet.synsets(base, wordClass)) {
+          found.set(synset.id, 0);
+          for (const relation of ['similar', 'hypernym', 'derived', 'pertains to', 'verb group', 'see also'] as const) {
+            for (const { id } of wordnet.related(synset, relation)) if (!found.has(id)) found.set(id, 1);
+          }
+        }
+      }
+    }
+    steps = found;
+    reach.set(word, steps);
+  }
+  return steps;
+}
+
+/**
+ * 1 for forms of one word; 0.9 for words of one meaning, 0.7 and 0.45 for meanings one and two relations apart (similar,
+ * broader, derived from); 0 for the rest, for opposites, and for words WordNet lacks.
+ */
+export function wordSimilarity(a: string, b: string): number {
+  const [first, second] = [a.toLowerCase(), b.toLowerCase()];
+  if (first === second) return 1;
+  for (const wordClass of WORD_CLASSES) {
+    const bases = baseForms(second, wordClass);
+    if (baseForms(first, wordClass).some((base) => bases.includes(base))) return 1;
+  }
+  const theirs = around(second);
+  let least = Number.POSITIVE_INFINITY;
+  for (const [id, steps] of around(first))
+    least = Math.min(least, steps + (theirs.get(id) ?? Number.POSITIVE_INFINITY));
+  return least > 2 || areOpposed(first, second) ? 0 : (BY_STEPS[least] as number);
+}

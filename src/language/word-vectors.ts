@@ -1,0 +1,189 @@
+/**
+ * @file Word vectors from a user's file (GloVe, word2vec or counter-fitted vectors as text, gzipped or not) and exact
+ * nearest neighbours by cosine. Vectors are kept at unit length, so that a cosine is a dot product.
+ */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { RobustError } from '../core/errors.js';
+
+export interface Neighbour {
+  readonly word: string;
+  /** Cosine similarity, -1 to 1. */
+  readonly similarity: number;
+}
+
+export class WordVectors {
+  /** Numbers a word. */
+  readonly width: number;
+  /** In file order, which for GloVe and word2vec is by falling frequency. */
+  readonly words: readonly string[];
+  /** Row-major [words, width], rows of length 1, or 0 for a vector of zeros. */
+  readonly #rows: Float32Array;
+  readonly #index: ReadonlyMap<string, number>;
+
+  /** @param rows row-major [words, width]; scaled in place to unit length */
+  constructor(words: readonly string[], rows: Float32Array, width: number) {
+    if (rows.length !== words.length * width) {
+      throw new RangeError(`expected ${words.length} x ${width} numbers, got ${rows.length}`);
+    }
+    this.words = words;
+    this.width = width;
+    this.#rows = rows;
+    // The first of two equal words counts: the more frequent spelling.
+    const index = new Map<string, number>();
+    words.forEach((word, i) => {
+      if (!index.has(word)) index.set(word, i);
+    });
+    this.#index = index;
+    for (let start = 0; start < rows.length; start += width) {
+      let squares = 0;
+      for (let i = start; i < start + width; i++) squares += (rows[i] as number) ** 2;
+      if (squares === 0) continue;
+      const scale = 1 / Math.sqrt(squares);
+      for (let i = start; i < start + width; i++) rows[i] = (rows[i] as number) * scale;
+    }
+  }
+
+  /** Unit vector of a word as written, else of its lower case; undefined where the file has neither. */
+  vector(word: string): Float32Array | undefined {
+    const at = this.#index.get(word) ?? this.#index.get(word.toLowerCase());
+    return at === undefined ? undefined : this.#rows.subarray(at * this.width, (at + 1) * this.width);
+  }
+
+  /** Cosine of two words, or undefined where the file lacks one. */
+  similarity(a: string, b: string): number | undefined {
+    const [first, second] = [this.vector(a), this.vector(b)];
+    if (first === undefined || second === undefined) return undefined;
+    let sum = 0;
+    for (let i = 0; i < this.width; i++) sum += (first[i] as number) * (second[i] as number);
+    return Math.max(-1, Math.min(1, sum));
+  }
+
+  /**
+   * The nearest `limit` words, best first, without the word itself in any case; all of them compared. Empty where the
+   * file lacks the word. Equal similarities in file order.
+   */
+  nearest(word: string, limit: number): Neighbour[] {
+    const query = this.vector(word);
+    if (query === undefined) return [];
+    const own = word.toLowerCase();
+    const best: { at: number; similarity: number }[] = [];
+    let least = Number.NEGATIVE_INFINITY;
+    const dots = dotProducts(query, this.#rows);
+    for (let at = 0; at < dots.length; at++) {
+      const similarity = dots[at] as number;
+      if (best.length >= limit && similarity <= least) continue;
+      if ((this.words[at] as string).toLowerCase() === own) continue;
+      let place = best.length;
+      while (place > 0 && (best[place - 1] as { similarity: number }).similarity < similarity) place--;
+      best.splice(place, 0, { at, similarity });
+      if (best.length > limit) best.pop();
+      least = best.at(-1)?.similarity ?? least;
+    }
+    return best.map(({ at, similarity }) => ({
+      word: this.words[at] as string,
+      similarity: Math.max(-1, Math.min(1, similarity)),
+    }));
+  }
+}
+
+/** One vector times each row, 20 ms for 100,000 rows of 300. */
+function dotProducts(query: Float32Array, rows: Float32Array): Float64Array {
+  const width = query.length;
+  const dots = new Float64Array(rows.length / width);
+  for (let at = 0, start = 0; at < dots.length; at++, start += width) {
+    // Four sums at once: the processor need not wait for one addition before the next.
+    let s0 = 0;
+    let s1 = 0;
+    let s2 = 0;
+    let s3 = 0;
+    let i = 0;
+    for (; i + 3 < width; i += 4) {
+      s0 += (query[i] as number) * (rows[start + i] as number);
+      s1 += (query[i + 1] as number) * (rows[start + i + 1] as number);
+      s2 += (query[i + 2] as number) * (rows[start + i + 2] as number);
+      s3 += (query[i + 3] as number) * (rows[start + i + 3] as number);
+    }
+    for (; i < width; i++) s0 += (query[i] as number) * (rows[start + i] as number);
+    dots[at] = s0 + s1 + (s2 + s3);
+  }
+  return dots;
+}
+
+/**
+ * Reads vectors from a text file: a word and its numbers a line, separated by single spaces or tabs; word2vec's first line
+ * (how many words, how many numbers) is recognised; `.gz` is unpacked. Throws RobustError naming the file and the line
+ * where a row has another width than the first, or holds what is no number.
+ *
+ * @param limit reads only the first so many words
+ */
+export async function readWordVectors(path: string, limit: number = Number.POSITIVE_INFINITY): Promise<WordVectors> {
+  const fail = (message: string, cause?: unknown): RobustError =>
+    new RobustError(message, {
+      code: 'VECTORS_UNREADABLE',
+      hint: 'Give a GloVe or word2vec file in text form: one word and its numbers a line, all lines of one width.',
+      cause,
+    });
+  const words: string[] = [];
+  let rows = new Float32Array(0);
+  let width = 0;
+  let number = 0;
+  const source = createReadStream(path);
+  const stream = path.endsWith('.gz') ? source.pipe(createGunzip()) : source;
+  // An error of the source does not reach what it is piped into.
+  if (stream !== source) source.once('error', (error) => stream.destroy(error));
+  try {
+    for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      number++;
+      if (words.length >= limit) break;
+      const fields = line.trimEnd().split(/[ \t]/);
+      if (line.trim() === '') continue;
+      if (number === 1 && fields.length === 2 && fields.every((field) => /^\d+$/.test(field))) continue;
+      if (width === 0) {
+        // The first row sets the width. Some GloVe words hold spaces: count the numbers from the end.
+        width =
+          fields.length -
+          1 -
+          fields.slice(1).findLastIndex((field) => !Number.isFinite(Number(field)) || field === '') -
+          1;
+        if (width < 2)
+          throw fail(`expected a word and at least two numbers in ${path}, line ${number}, got "${line.slice(0, 60)}"`);
+      }
+      const wordFields = fields.length - width;
+      if (wordFields < 1) {
+        throw fail(`expected ${width} numbers after the word in ${path}, line ${number}, got ${fields.length - 1}`);
+      }
+      const values = fields.slice(wordFields).map(Number);
+      const wrong = values.findIndex((value) => !Number.isFinite(value));
+      if (wrong >= 0) {
+        throw fail(
+          `expected a number in ${path}, line ${number}, field ${wordFields + wrong + 1}, got "${fields[wordFields + wrong]}"`,
+        );
+      }
+      if (
+        wordFields > 1 &&
+        fields.slice(1, wordFields).every((field) => field !== '' && Number.isFinite(Number(field)))
+      ) {
+        throw fail(`expected ${width} numbers after the word in ${path}, line ${number}, got ${fields.length - 1}`);
+      }
+      if ((words.length + 1) * width > rows.length) {
+        const longer = new Float32Array(Math.max(1024, words.length * 2) * width);
+        longer.set(rows);
+        rows = longer;
+      }
+      rows.set(values, words.length * width);
+      words.push(fields.slice(0, wordFields).join(' '));
+    }
+  } catch (error) {
+    if (error instanceof RobustError) throw error;
+    throw fail(
+      `expected word vectors in ${path}, but it cannot be read${number > 0 ? ` after line ${number}` : ''}`,
+      error,
+    );
+  } finally {
+    source.destroy();
+  }
+  if (words.length === 0) throw fail(`expected word vectors in ${path}, but it holds none`);
+  return new WordVectors(words, rows.slice(0, words.length * width), width);
+}
