@@ -83,7 +83,7 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
   const best = new Map<string, Lemma>();
   const offer = (synset: Synset, share: number): void => {
     synset.words.forEach((lemma, i) => {
-      if (lemma === base || !/^[a-z]+(?:-[a-z]+)*$/.test(lemma) || INSULTS.has(lemma) || shunned(synset, i)) return;
+      if (lemma === base || !/^[a-z]{3,}(?:-[a-z]+)*$/.test(lemma) || INSULTS.has(lemma) || shunned(synset, i)) return;
       const weight = share * useOf(lemma, synset);
       if (weight > (best.get(lemma)?.weight ?? 0)) best.set(lemma, { lemma, synset, weight });
     });
@@ -145,7 +145,8 @@ export function synonymsAt(draft: Draft, at: number, limit = 20): Synonym[] {
   const { stem, clitic } = parts(draft.words[at] as string);
   const { penn, wordClass } = tagDraft(draft)[at] ?? { penn: 'SYM', wordClass: undefined };
   const lower = stem.toLowerCase();
-  if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]+$/.test(lower) || GRAMMATICAL.has(lower)) return [];
+  if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(lower) || GRAMMATICAL.has(lower))
+    return [];
   if (inExpression(draft, at)) return [];
   const found: Synonym[] = [];
   for (const base of baseForms(lower, wordClass)) {

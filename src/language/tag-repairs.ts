@@ -62,6 +62,16 @@ export function repair(words: TaggedWord[], plain: readonly string[]): TaggedWor
     if (tag(i) === 'NNS' && i === 0 && /^(?:DT|PRP|PRP\$|TO|RB)$/.test(after) && listed(w, 'verb')) set(i, 'VBZ');
     // "it drags and ends badly"
     if (tag(i) === 'NNS' && before === 'CC' && /^(?:RB|DT|PRP|TO)$/.test(after) && listed(w, 'verb')) set(i, 'VBZ');
+    // "a tender heartfelt drama"
+    if (
+      tag(i) === 'NN' &&
+      DETERMINER.test(before) &&
+      /^JJ$/.test(after) &&
+      NOUN.test(tag(i + 2)) &&
+      listed(w, 'adjective')
+    ) {
+      set(i, 'JJ');
+    }
     // "small-town life"
     if (tag(i) === 'NN' && w.includes('-') && NOUN.test(after)) set(i, 'JJ');
     // "this film works": a verb is missing before the clause closes, and the noun before it is singular.

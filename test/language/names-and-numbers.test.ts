@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Draft } from '../../src/core/draft.js';
+import { contract, expandContraction } from '../../src/language/contractions.js';
+import { entitiesOf } from '../../src/language/entities.js';
+import { numberToWords, wordsToNumber } from '../../src/language/number-words.js';
+
+describe('named entities', () => {
+  const found = (text: string): string[] => {
+    const draft = Draft.of(text);
+    return entitiesOf(draft).map(({ kind, first, last }) => `${kind}: ${draft.words.slice(first, last + 1).join(' ')}`);
+  };
+  test.each([
+    ['I saw Hugh Grant in London last week', ['name: Hugh Grant', 'place: London']],
+    ['Great film. The acting is fine.', []],
+    ['Sarah Polley directs.', ['person: Sarah Polley']],
+    ['The Bank of America closed on 4 July 1999', ['name: Bank of America', 'date: 4 July', 'date: 1999']],
+    ['Mr. Smith paid two hundred and five dollars', ['person: Mr Smith', 'number: two hundred and five']],
+    ['We left New York on Monday , May 3rd', ['place: New York', 'date: Monday', 'date: May 3rd']],
+    ['May I come in ? It may rain in march', []],
+    ['it cost $ 1.8 million and 20% more', ['number: 1 8 million', 'number: 20']],
+    ["London's best", ["place: London's"]],
+    ['Paris Hilton in Paris , France', ['name: Paris Hilton', 'place: Paris', 'place: France']],
+    ['the france of turkey and phoenix', ['place: france']],
+    ['I think I am Iron Man', ['name: Iron Man']],
+    ['WHAT A GREAT FILM', []],
+    ['one of the best', []],
+    ['Vincent van Gogh painted', ['name: Vincent van Gogh']],
+    ['', []],
+    ['__proto__ constructor', []],
+  ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test('entities lie in order and do not overlap, in any text', () => {
+    const words = [
+      'London',
+      'New',
+      'York',
+      'May',
+      '4',
+      'July',
+      'two',
+      'hundred',
+      'and',
+      'Hugh',
+      'of',
+      'the',
+      'Mr',
+      '.',
+      ',',
+      'I',
+      'film',
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...words)), (text) => {
+        const draft = Draft.of(text.join(' '));
+        let end = -1;
+        for (const { first, last } of entitiesOf(draft)) {
+          expect(first).toBeGreaterThan(end);
+          expect(last).toBeGreaterThanOrEqual(first);
+          end = last;
+        }
+        expect(end).toBeLessThan(Math.max(1, draft.words.length));
+      }),
+    );
+  });
+});
+
+describe('contractions', () => {
+  test.each([
+    ["I don't like it", 1, 'I do not like it'],
+    ["It's good", 0, 'It is good'],
+    ["it's been good", 0, 'it has been good'],
+    ["i'd better go", 0, 'I had better go'],
+    ["I'd go", 0, 'I would go'],
+    ["CAN'T STOP", 0, 'CANNOT STOP'],
+    ['Won’t stop', 0, 'Will not stop'],
+    ["we do n't know", 2, 'we do not know'],
+    ["we ca n't know", 2, 'we can not know'],
+    ["it 's good", 1, 'it is good'],
+    ["they 're good", 1, 'they are good'],
+  ])('%s: %i -> %s', (text, at, expected) => expect(expandContraction(Draft.of(text), at)?.text).toBe(expected));
+
+  test.each([
+    ["it ain't good", 1],
+    ["the film 's good", 2], // or the film's goods
+    ['good', 0],
+    ["n't", 0],
+    ['constructor', 0],
+  ])('%s: %i stays', (text, at) => expect(expandContraction(Draft.of(text), at)).toBeUndefined());
+
+  test.each([
+    ['It is good', 0, "It's good"],
+    ['I do not know', 1, "I don't know"],
+    ['I am here', 0, "I'm here"],
+    ['you can not go', 1, "you can't go"],
+    ['WE ARE HERE', 0, "WE'RE HERE"],
+    ['this is not', 1, "this isn't"],
+  ])('%s: %i -> %s', (text, at, expected) => expect(contract(Draft.of(text), at)?.text).toBe(expected));
+
+  test.each([
+    ['I know who he is', 3],
+    ['here I am', 1],
+    ['it , is good', 0],
+    ['the film', 0],
+  ])('%s: %i does not contract', (text, at) => expect(contract(Draft.of(text), at)).toBeUndefined());
+});
+
+describe('numbers in words', () => {
+  test.each([
+    [0, 'zero'],
+    [13, 'thirteen'],
+    [42, 'forty-two'],
+    [100, 'one hundred'],
+    [205, 'two hundred five'],
+    [1999, 'one thousand nine hundred ninety-nine'],
+    [1_000_001, 'one million one'],
+  ])('%i: %s', (n, words) => expect(numberToWords(n)).toBe(words));
+
+  test('there and back', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e12 - 1 }), (n) => {
+        expect(wordsToNumber(numberToWords(n))).toBe(n);
+      }),
+    );
+  });
+
+  test.each(['', 'film', 'two three', 'hundred hundred', 'and', 'twenty eleven', '__proto__'])('%j is none', (phrase) =>
+    expect(wordsToNumber(phrase)).toBeUndefined(),
+  );
+  test('with "and", in capitals', () => expect(wordsToNumber('Two hundred and Forty-Two')).toBe(242));
+  test.each([-1, 1.5, 1e12, Number.NaN])('%d is refused', (n) => expect(() => numberToWords(n)).toThrow(RangeError));
+});
