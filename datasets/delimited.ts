@@ -70,11 +70,12 @@ async function* tsvRecords(path: string): AsyncGenerator<Fields> {
   }
 }
 
-/** A whole field in quotation marks, every mark inside doubled. */
-const QUOTED = /^"(?:[^"]|"")*"$/;
-
-const unquoted = (field: string): string =>
-  field.startsWith('"') && QUOTED.test(field) ? field.slice(1, -1).replaceAll('""', '"') : field;
+/** A field without its quotation marks, if it stands in marks whole and every mark inside is doubled; else as it is. */
+function unquoted(field: string): string {
+  if (field.length < 2 || !field.startsWith('"') || !field.endsWith('"')) return field;
+  const inside = field.slice(1, -1);
+  return inside.replaceAll('""', '').includes('"') ? field : inside.replaceAll('""', '"');
+}
 
 async function* csvRecords(path: string): AsyncGenerator<Fields> {
   const header = await firstOf(blocks(path));
@@ -95,7 +96,7 @@ async function* csvRecords(path: string): AsyncGenerator<Fields> {
         0,
       );
       records.push({ line: end - breaks, fields });
-      return null; // Taken here: the parser's own object stream is three times slower.
+      return null; // Taken here: the parser's own object stream is twice as slow.
     },
   });
   parser.on('error', () => {}); // Given to the callbacks below as well.

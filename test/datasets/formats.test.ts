@@ -253,6 +253,7 @@ describe('long lines', () => {
     const text = 'good '.repeat(2 ** 18).trim();
     for (const [name, content] of [
       ['a.tsv', `text\tlabel\n${text}\t1\nbad\t0\n`],
+      ['a.tsv', `text\tlabel\n"${text}"\t1\nbad\t0\n`],
       ['a.csv', `text,label\n"${text}",1\nbad,0\n`],
       ['a.jsonl', `${JSON.stringify({ text, label: 1 })}\n{"text":"bad","label":0}\n`],
     ]) {
