@@ -1,0 +1,139 @@
+/**
+ * @file What the search costs: wall time of a whole DeepWordBug run over the time the model itself needs for the texts that run computed.
+ *
+ *     npm run bench dist/bench/attack-overhead.js [small|base]
+ *
+ * The model's own time is that of its bare sessions, on as many worker threads, in the same process: the texts of the run, tokenised
+ * beforehand, in batches of equal token count. Runs and baselines alternate; the medians of the ratios are printed.
+ */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deepwordbug } from '../attacks/deepwordbug.js';
+import { openDataset } from '../datasets/index.js';
+import { packageRoot } from '../src/core/package-root.js';
+import type { Classifier } from '../src/core/types.js';
+import { loadModel } from '../src/model/load.js';
+import { WorkerPool } from '../src/model/pool.js';
+import { attack, createRun } from '../src/run/index.js';
+import { untargeted } from '../src/search/goals.js';
+import { DISTILBERT_BASE, encoder, SMALL } from './models.js';
+
+const which = process.argv[2] ?? 'small';
+const shape = which === 'base' ? DISTILBERT_BASE : SMALL;
+const sentences = which === 'base' ? 40 : 200;
+const rounds = which === 'base' ? 3 : 7;
+const BATCH = 16;
+
+const folder = mkdtempSync(join(tmpdir(), 'robust-bench-'));
+cpSync(join(packageRoot, 'models', 'distilbert'), folder, { recursive: true });
+writeFileSync(join(folder, 'model.onnx'), encoder(shape));
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+const dataset = await openDataset('../shared/data/sst2/dev.tsv', { labels: ['NEGATIVE', 'POSITIVE'] });
+
+/** One run on a model freshly loaded, so that no cache helps; the texts the model had to answer, and the seconds it took. */
+async function run(): Promise<{ seconds: number; texts: string[]; meanBatch: number; waste: number }> {
+  const model = await loadModel(folder);
+  const texts = new Set<string>();
+  const classifier: Classifier = {
+    labels: model.labels,
+    classify: (asked) => {
+      for (const text of asked) texts.add(text);
+      return model.classify(asked);
+    },
+  };
+  const plan = {
+    model: { classifier, name: 'random', sha256: model.sha256 },
+    dataset,
+    attacks: [{ plugin: deepwordbug, options: { maxEdits: 30, ranking: 'unk' }, suite: null, label: 'deepwordbug' }],
+    numExamples: sentences,
+    seed: 42,
+    engine: 'onnx' as const,
+    concurrency: 64,
+    goal: untargeted,
+    constraints: [],
+    maxErrorRate: 0,
+    force: true,
+    command: '',
+    toolVersion: 'bench',
+    settings: {},
+  };
+  await model.classify(['warm up', 'a second worker']);
+  const record = await createRun(join(folder, 'runs'), plan);
+  const start = performance.now();
+  await attack(plan, record);
+  const seconds = (performance.now() - start) / 1000;
+  const { meanBatch, paddingWaste } = model.figures();
+  await model.close();
+  return { seconds, texts: [...texts], meanBatch, waste: paddingWaste };
+}
+
+/** Seconds of the bare sessions for the same texts. */
+async function own(texts: readonly string[]): Promise<number> {
+  const model = await loadModel(folder, { workers: 1 });
+  if (model.onnx === undefined) throw new Error('expected an ONNX model');
+  const { encoder: tokenizer, wiring, rule, file } = model.onnx;
+  const groups = new Map<number, Int32Array[]>();
+  for (const { ids } of texts.map((text) => tokenizer.encode(text))) {
+    groups.set(ids.length, [...(groups.get(ids.length) ?? []), ids]);
+  }
+  const batches = [...groups].flatMap(([length, rows]) =>
+    Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, i) => {
+      const some = rows.slice(i * BATCH, (i + 1) * BATCH);
+      const ids = new Int32Array(some.length * length);
+      some.forEach((row, at) => void ids.set(row, at * length));
+      return { ids, texts: some.length, length };
+    }),
+  );
+  let free = (): void => {};
+  const pool = new WorkerPool({
+    model: file,
+    size: availableParallelism(),
+    onFree: () => free(),
+    check: async () => {},
+  });
+  for (let i = 0; i < availableParallelism(); i++) await pool.open();
+  const seconds = await new Promise<number>((resolve, reject) => {
+    const start = performance.now();
+    let left = batches.length;
+    let next = 0;
+    free = () => {
+      while (next < batches.length && pool.free) {
+        pool.send({
+          batch: batches[next++],
+          wiring,
+          rule,
+          done: () => {
+            if (--left === 0) resolve((performance.now() - start) / 1000);
+          },
+          failed: reject,
+          again: () => reject(new Error('a worker was lost')),
+        });
+      }
+    };
+    free();
+  });
+  await pool.close();
+  await model.close();
+  return seconds;
+}
+
+await run(); // warm-up
+const ratios: number[] = [];
+let last = await run();
+for (let round = 0; round < rounds; round++) {
+  const before = await own(last.texts);
+  last = await run();
+  const after = await own(last.texts);
+  ratios.push(last.seconds / ((before + after) / 2));
+  process.stdout.write(
+    `round ${round + 1}: run ${last.seconds.toFixed(2)} s, model alone ${before.toFixed(2)} and ${after.toFixed(2)} s, ratio ${ratios.at(-1)?.toFixed(3)}\n`,
+  );
+}
+process.stdout.write(
+  `${which}: DeepWordBug over ${sentences} sentences, ${last.texts.length} texts computed, mean batch ${last.meanBatch.toFixed(1)}, padding ${(100 * last.waste).toFixed(1)} %\n` +
+    `wall time / model's own time: median ${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)})\n`,
+);
+rmSync(folder, { recursive: true, force: true });
