@@ -1,0 +1,107 @@
+/**
+ * @file What a training step costs, as multiples of the forward pass of the same model in the same process. Run:
+ * npx jiti bench/training-step.ts [--large]. Prints medians: the forward pass as inference runs it (weights constant),
+ * forward and backward to all weights (weights fed), masks, clipping and AdamW, and the whole step. Aim: at most 4.6.
+ */
+import { random } from '../src/core/random.js';
+import { type Engine, type Feed, gradientOf } from '../src/gradient/engine.js';
+import { onnxEngine } from '../src/gradient/onnx-engine.js';
+import { AdamW } from '../src/train/adamw.js';
+import { distilbert, type EncoderSize } from '../src/train/architectures/encoder.js';
+import { maskFeeds, padded, targetFeeds, tokenFeeds, tokenValues } from '../src/train/batch-feeds.js';
+import { Gradients } from '../src/train/gradients.js';
+import { fresh } from '../src/train/trainee.js';
+
+const SEQUENCE = 32;
+const small = { layers: 4, dim: 256, heads: 4, feedForward: 1024, vocabulary: 8000, maxTokens: 128 };
+const base = { layers: 6, dim: 768, heads: 12, feedForward: 3072, vocabulary: 30522, maxTokens: 512 };
+
+async function measure(
+  name: string,
+  size: EncoderSize,
+  batch: number,
+  threads: number,
+  dropout: number,
+  rounds: number,
+) {
+  const draw = random(1, 'bench');
+  const trainee = fresh(distilbert(size), draw.split('weights'), {
+    labels: 2,
+    dropout: { embedding: dropout, hidden: dropout, attention: dropout },
+    gamma: 0,
+  });
+  const engine: Engine = onnxEngine({ threads });
+  const names = trainee.parameters.map((parameter) => parameter.name);
+  const rows = new Map(trainee.lookups.map((lookup) => [lookup.table, lookup.rows]));
+  const inference = await engine.forward(trainee.plain, ['logits'], []);
+  const backward = await engine.backward(
+    trainee.graph,
+    [trainee.loss],
+    names,
+    trainee.loss,
+    names.map((each) => rows.get(each) ?? each),
+  );
+  const texts = Array.from({ length: batch }, () =>
+    Int32Array.from({ length: SEQUENCE }, () => 5 + draw.int(size.vocabulary - 5)),
+  );
+  const tokens = padded(texts, 0);
+  const targets = targetFeeds(
+    Float32Array.from({ length: 2 * batch }, (_, at) => at % 2),
+    new Float32Array(batch).fill(1 / batch),
+  );
+  const optimiser = new AdamW(trainee.parameters);
+  const gradients = new Gradients(trainee.parameters);
+  const times: Record<string, number[]> = {
+    forward: [],
+    masks: [],
+    backward: [],
+    bookkeeping: [],
+    adamw: [],
+    step: [],
+  };
+  const clock = async <T>(part: string, work: () => T | Promise<T>): Promise<T> => {
+    const start = performance.now();
+    const result = await work();
+    times[part].push(performance.now() - start);
+    return result;
+  };
+  for (let round = 0; round < rounds; round++) {
+    await clock('forward', () => inference.run(tokenFeeds(trainee, tokens)));
+    await clock('step', async () => {
+      const masks = await clock('masks', () => maskFeeds(trainee, tokens, draw.split(String(round))));
+      const feeds = new Map<string, Feed>([
+        ...trainee.parameters.map(({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const),
+        ...tokenFeeds(trainee, tokens),
+        ...targets,
+        ...masks,
+      ]);
+      const out = await clock('backward', () => backward.run(feeds));
+      const norm = await clock('bookkeeping', () => {
+        gradients.clear();
+        for (const { name, table } of trainee.parameters) {
+          if (!table) gradients.add(name, out.get(gradientOf(name)) as Float32Array);
+        }
+        for (const { table, role, rows: name } of trainee.lookups) {
+          gradients.scatter(table, tokenValues(role, tokens), out.get(gradientOf(name)) as Float32Array);
+        }
+        return gradients.norm();
+      });
+      await clock('adamw', () => optimiser.step(gradients, 1e-5, Math.min(1, 1 / norm)));
+    });
+  }
+  await inference.release();
+  await backward.release();
+  const median = (part: string) => times[part].slice(2).sort((a, b) => a - b)[(rounds - 2) >> 1];
+  const forward = median('forward');
+  const parts = Object.keys(times).map(
+    (part) => `${part} ${median(part).toFixed(1)} ms (${(median(part) / forward).toFixed(2)})`,
+  );
+  console.log(
+    `${name}, batch ${batch}, ${threads} thread${threads > 1 ? 's' : ''}, dropout ${dropout}: ${parts.join(', ')}`,
+  );
+}
+
+for (const threads of [1, 2]) for (const dropout of [0, 0.1]) await measure('4x256', small, 16, threads, dropout, 33);
+if (process.argv.includes('--large')) {
+  for (const threads of [1, 2]) await measure('DistilBERT-base', base, 8, threads, 0, 13);
+}

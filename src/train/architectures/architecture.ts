@@ -1,0 +1,107 @@
+/** @file What every architecture builds with: named weights, their first values, and the places where dropout acts. */
+import type { Random } from '../../core/random.js';
+import { GraphBuilder } from '../../onnx/builder.js';
+import { DataType } from '../../onnx/data-type.js';
+import type { Dim, Model } from '../../onnx/model.js';
+
+/** A classifier that can be built as ONNX, with the files that describe it. */
+export interface Architecture {
+  /** As `--arch` names it. */
+  readonly name: string;
+  /** Writes inputs, weights and nodes into the canvas and returns the logits, [batch, labels]. */
+  draw(canvas: Canvas, labels: number): string;
+  /** Most tokens a text may have. */
+  readonly maxTokens: number;
+  /** The content of config.json, for labels in column order. */
+  config(labels: readonly string[]): object;
+  /** The Hugging Face class that reads the tokenizer. */
+  readonly tokenizerClass: string;
+}
+
+/** Dropout rates; 0 leaves the place out. */
+export interface DropoutRates {
+  /** On the embeddings. */
+  readonly embedding: number;
+  /** On the output of each sub-layer and before the classifier. */
+  readonly hidden: number;
+  /** On attention probabilities. */
+  readonly attention: number;
+}
+
+/** An input of the training graph that is filled with random zeros each step. */
+export interface Mask {
+  readonly name: string;
+  /** 'batch' and 'sequence' stand for the sizes of the batch at hand. */
+  readonly dims: readonly Dim[];
+  readonly rate: number;
+}
+
+/** First values of a weight: normal with this standard deviation, or one number everywhere. */
+export type Initial = { readonly deviation: number } | { readonly constant: number };
+
+/** The graph builder with what architectures share. Without dropout rates it draws the graph that is exported. */
+export class Canvas {
+  readonly builder = new GraphBuilder({ opset: 17 });
+  readonly masks: Mask[] = [];
+  readonly #random: Random;
+  readonly #rates: DropoutRates | undefined;
+
+  /** Weights are drawn from a stream each, named by the weight: adding one changes no other. */
+  constructor(random: Random, rates?: DropoutRates) {
+    this.#random = random;
+    this.#rates = rates;
+  }
+
+  weight(name: string, dims: readonly number[], initial: Initial): string {
+    const values = new Float32Array(dims.reduce((product, size) => product * size, 1));
+    if ('constant' in initial) {
+      values.fill(initial.constant);
+    } else {
+      const random = this.#random.split(name);
+      for (let i = 0; i < values.length; i++) values[i] = random.normal() * initial.deviation;
+    }
+    return this.builder.initializer(name, dims, values);
+  }
+
+  /** x w + b with weights `name`.weight [inputs, outputs] and `name`.bias. */
+  linear(x: string, name: string, inputs: number, outputs: number, deviation: number): string {
+    const weight = this.weight(`${name}.weight`, [inputs, outputs], { deviation });
+    const bias = this.weight(`${name}.bias`, [outputs], { constant: 0 });
+    return this.builder.op('Add', [this.builder.op('MatMul', [x, weight]), bias]);
+  }
+
+  layerNorm(x: string, name: string, width: number): string {
+    const weight = this.weight(`${name}.weight`, [width], { constant: 1 });
+    const bias = this.weight(`${name}.bias`, [width], { constant: 0 });
+    return this.builder.op('LayerNormalization', [x, weight, bias], {
+      attributes: { axis: -1, epsilon: { kind: 'float', value: 1e-12 } },
+    });
+  }
+
+  /** The integer input `name`, [batch, sequence]. */
+  tokens(name: string): string {
+    return this.builder.input(name, DataType.int64, ['batch', 'sequence']);
+  }
+
+  dropout(x: string, place: keyof DropoutRates, dims: readonly Dim[]): string {
+    const rate = this.#rates?.[place] ?? 0;
+    if (rate === 0) return x;
+    const name = `dropout.${this.masks.length}`;
+    this.masks.push({ name, dims, rate });
+    return this.builder.op('Mul', [x, this.builder.input(name, DataType.float, dims)]);
+  }
+}
+
+/** The architecture drawn as a model with the output `logits`; with `rates`, the training graph and its masks. */
+export function draw(
+  architecture: Architecture,
+  labels: number,
+  random: Random,
+  rates?: DropoutRates,
+): { model: Model; masks: readonly Mask[] } {
+  const canvas = new Canvas(random, rates);
+  const logits = architecture.draw(canvas, labels);
+  canvas.builder.op('Identity', [logits], { outputs: ['logits'] });
+  canvas.builder.output('logits', DataType.float, ['batch', labels]);
+  return { model: canvas.builder.model(), masks: canvas.masks };
+}

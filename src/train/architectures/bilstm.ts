@@ -1,0 +1,54 @@
+/**
+ * @file A bidirectional LSTM over words (Hochreiter and Schmidhuber 1997; Graves and Schmidhuber 2005), the largest
+ * value of each state over the text (Conneau et al., "Supervised Learning of Universal Sentence Representations", EMNLP
+ * 2017, section 3.2.2), one linear layer.
+ */
+import type { Architecture } from './architecture.js';
+import { labelTables } from './labels.js';
+
+export interface BiLstmSize {
+  /** Words in the vocabulary. */
+  readonly vocabulary: number;
+  /** Width of a word vector. */
+  readonly dim: number;
+  /** Width of each direction's state. */
+  readonly hidden: number;
+  readonly maxTokens: number;
+}
+
+export function biLstm(size: BiLstmSize): Architecture {
+  const { vocabulary, dim, hidden, maxTokens } = size;
+  return {
+    name: 'bilstm',
+    maxTokens,
+    tokenizerClass: 'PreTrainedTokenizerFast',
+    config: (labels) => ({ model_type: 'bilstm', ...size, pad_token_id: 0, ...labelTables(labels) }),
+    draw(canvas, labels) {
+      const { builder: g } = canvas;
+      const ids = canvas.tokens('input_ids');
+      const mask = canvas.tokens('attention_mask'); // [batch, sequence]
+      // With each text's own length the backward direction starts at its last word, not in the padding.
+      const lengths = g.op('Cast', [g.op('ReduceSum', [mask, g.ints([1])], { attributes: { keepdims: 0 } })], {
+        attributes: { to: 6 },
+      });
+      const table = canvas.weight('embeddings.weight', [vocabulary, dim], { deviation: 0.1 });
+      const words = canvas.dropout(g.op('Gather', [table, ids]), 'embedding', ['batch', 'sequence', dim]);
+      const x = g.op('Transpose', [words], { attributes: { perm: [1, 0, 2] } }); // [sequence, batch, dim]
+      const deviation = 1 / Math.sqrt(hidden);
+      const weight = canvas.weight('lstm.weight', [2, 4 * hidden, dim], { deviation });
+      const recurrent = canvas.weight('lstm.recurrent', [2, 4 * hidden, hidden], { deviation });
+      const bias = canvas.weight('lstm.bias', [2, 8 * hidden], { constant: 0 });
+      const states = g.op('LSTM', [x, weight, recurrent, bias, lengths], {
+        attributes: { hidden_size: hidden, direction: 'bidirectional' },
+      }); // [sequence, 2, batch, hidden]
+      const perText = g.op('Transpose', [states], { attributes: { perm: [2, 0, 1, 3] } }); // [batch, sequence, 2, hidden]
+      const joined = g.op('Reshape', [perText, g.ints([0, 0, 2 * hidden])]);
+      // A state lies in (-1, 1), so -2 never is the largest.
+      const present = g.op('Unsqueeze', [g.op('Cast', [mask], { attributes: { to: 9 } }), g.ints([2])]);
+      const visible = g.op('Where', [present, joined, g.float(-2)]);
+      const pooled = g.op('ReduceMax', [visible], { attributes: { axes: [1], keepdims: 0 } }); // [batch, 2 hidden]
+      const dropped = canvas.dropout(pooled, 'hidden', ['batch', 2 * hidden]);
+      return canvas.linear(dropped, 'classifier', 2 * hidden, labels, 1 / Math.sqrt(2 * hidden));
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * @file Transformer encoders with a classifier on [CLS]: BERT (Devlin et al., NAACL 2019) and DistilBERT (Sanh et al.
+ * 2019: no token types, no pooler, a ReLU before the classifier), of any size. Weights bear the Hugging Face names;
+ * matrices are stored [inputs, outputs], the transpose of PyTorch's.
+ */
+import { UsageError } from '../../core/errors.js';
+import type { Architecture, Canvas } from './architecture.js';
+import { labelTables } from './labels.js';
+
+export interface EncoderSize {
+  readonly layers: number;
+  /** Width of a token's representation; a multiple of `heads`. */
+  readonly dim: number;
+  readonly heads: number;
+  /** Width of the feed-forward layer. */
+  readonly feedForward: number;
+  /** Entries of the vocabulary. */
+  readonly vocabulary: number;
+  /** Rows of the position table. */
+  readonly maxTokens: number;
+}
+
+/** Standard deviation of BERT's initial weights, for its own width of 768. */
+const DEVIATION = 0.02;
+
+interface Names {
+  readonly embeddings: string;
+  layer(at: number): {
+    readonly query: string;
+    readonly key: string;
+    readonly value: string;
+    readonly attention: string;
+    readonly attentionNorm: string;
+    readonly expand: string;
+    readonly contract: string;
+    readonly outputNorm: string;
+  };
+}
+
+const DISTILBERT: Names = {
+  embeddings: 'distilbert.embeddings',
+  layer: (at) => {
+    const layer = `distilbert.transformer.layer.${at}`;
+    return {
+      query: `${layer}.attention.q_lin`,
+      key: `${layer}.attention.k_lin`,
+      value: `${layer}.attention.v_lin`,
+      attention: `${layer}.attention.out_lin`,
+      attentionNorm: `${layer}.sa_layer_norm`,
+      expand: `${layer}.ffn.lin1`,
+      contract: `${layer}.ffn.lin2`,
+      outputNorm: `${layer}.output_layer_norm`,
+    };
+  },
+};
+
+const BERT: Names = {
+  embeddings: 'bert.embeddings',
+  layer: (at) => {
+    const layer = `bert.encoder.layer.${at}`;
+    return {
+      query: `${layer}.attention.self.query`,
+      key: `${layer}.attention.self.key`,
+      value: `${layer}.attention.self.value`,
+      attention: `${layer}.attention.output.dense`,
+      attentionNorm: `${layer}.attention.output.LayerNorm`,
+      expand: `${layer}.intermediate.dense`,
+      contract: `${layer}.output.dense`,
+      outputNorm: `${layer}.output.LayerNorm`,
+    };
+  },
+};
+
+export function distilbert(size: EncoderSize): Architecture {
+  check(size);
+  return {
+    name: 'distilbert',
+    maxTokens: size.maxTokens,
+    tokenizerClass: 'DistilBertTokenizer',
+    config: (labels) => ({
+      architectures: ['DistilBertForSequenceClassification'],
+      model_type: 'distilbert',
+      vocab_size: size.vocabulary,
+      dim: size.dim,
+      n_layers: size.layers,
+      n_heads: size.heads,
+      hidden_dim: size.feedForward,
+      max_position_embeddings: size.maxTokens,
+      activation: 'gelu',
+      pad_token_id: 0,
+      problem_type: 'single_label_classification',
+      ...labelTables(labels),
+    }),
+    draw(canvas, labels) {
+      const cls = encode(canvas, size, DISTILBERT, false); // [batch, dim]
+      const hidden = canvas.builder.op('Relu', [
+        canvas.linear(cls, 'pre_classifier', size.dim, size.dim, deviation(size)),
+      ]);
+      const dropped = canvas.dropout(hidden, 'hidden', ['batch', size.dim]);
+      return canvas.linear(dropped, 'classifier', size.dim, labels, deviation(size));
+    },
+  };
+}
+
+export function bert(size: EncoderSize): Architecture {
+  check(size);
+  return {
+    name: 'bert',
+    maxTokens: size.maxTokens,
+    tokenizerClass: 'BertTokenizer',
+    config: (labels) => ({
+      architectures: ['BertForSequenceClassification'],
+      model_type: 'bert',
+      vocab_size: size.vocabulary,
+      hidden_size: size.dim,
+      num_hidden_layers: size.layers,
+      num_attention_heads: size.heads,
+      intermediate_size: size.feedForward,
+      max_position_embeddings: size.maxTokens,
+      type_vocab_size: 2,
+      hidden_act: 'gelu',
+      layer_norm_eps: 1e-12,
+      pad_token_id: 0,
+      problem_type: 'single_label_classification',
+      ...labelTables(labels),
+    }),
+    draw(canvas, labels) {
+      const cls = encode(canvas, size, BERT, true); // [batch, dim]
+      const pooled = canvas.builder.op('Tanh', [
+        canvas.linear(cls, 'bert.pooler.dense', size.dim, size.dim, deviation(size)),
+      ]);
+      const dropped = canvas.dropout(pooled, 'hidden', ['batch', size.dim]);
+      return canvas.linear(dropped, 'classifier', size.dim, labels, deviation(size));
+    },
+  };
+}
+
+/** The representation of the first token after the last layer, [batch, dim]. */
+function encode(canvas: Canvas, size: EncoderSize, names: Names, tokenTypes: boolean): string {
+  const { builder: g } = canvas;
+  const { dim, vocabulary, maxTokens } = size;
+  const ids = canvas.tokens('input_ids');
+  const mask = g.op('Cast', [canvas.tokens('attention_mask')], { attributes: { to: 1 } }); // [batch, sequence]
+
+  const table = (name: string, rows: number) =>
+    canvas.weight(`${names.embeddings}.${name}_embeddings.weight`, [rows, dim], { deviation: DEVIATION });
+  let x = g.op('Gather', [table('word', vocabulary), ids]); // [batch, sequence, dim]
+  if (tokenTypes) x = g.op('Add', [x, g.op('Gather', [table('token_type', 2), canvas.tokens('token_type_ids')])]);
+  const sequence = g.op('Slice', [g.op('Shape', [ids]), g.ints([1]), g.ints([2])]);
+  const positions = g.op('Slice', [table('position', maxTokens), g.ints([0]), sequence, g.ints([0])]); // [sequence, dim]
+  x = g.op('Add', [x, positions]);
+  x = canvas.layerNorm(x, `${names.embeddings}.LayerNorm`, dim);
+  x = canvas.dropout(x, 'embedding', ['batch', 'sequence', dim]);
+
+  // 0 for words, -10,000 for padding: exp of it is exactly 0, so padding changes nothing.
+  const padding = g.op('Mul', [g.op('Sub', [g.float(1), mask]), g.float(-10_000)]);
+  const bias = g.op('Unsqueeze', [padding, g.ints([1, 2])]); // [batch, 1, 1, sequence]
+  for (let at = 0; at < size.layers; at++) x = layer(canvas, size, names.layer(at), x, bias);
+  return g.op('Gather', [x, g.int(0)], { attributes: { axis: 1 } }); // [batch, dim]
+}
+
+function layer(canvas: Canvas, size: EncoderSize, names: ReturnType<Names['layer']>, x: string, bias: string): string {
+  const { builder: g } = canvas;
+  const { dim, heads, feedForward } = size;
+  const std = deviation(size);
+  // [batch, sequence, dim] -> [batch, heads, sequence, dim / heads], or its transpose for the keys
+  const split = (name: string, perm: readonly number[]) =>
+    g.op('Transpose', [g.op('Reshape', [canvas.linear(x, name, dim, dim, std), g.ints([0, 0, heads, dim / heads])])], {
+      attributes: { perm },
+    });
+  const query = split(names.query, [0, 2, 1, 3]);
+  const key = split(names.key, [0, 2, 3, 1]);
+  const value = split(names.value, [0, 2, 1, 3]);
+  const scores = g.op('Div', [g.op('MatMul', [query, key]), g.float(Math.sqrt(dim / heads))]);
+  const weights = g.op('Softmax', [g.op('Add', [scores, bias])], { attributes: { axis: -1 } }); // [batch, heads, sequence, sequence]
+  const kept = canvas.dropout(weights, 'attention', ['batch', heads, 'sequence', 'sequence']);
+  const mixed = g.op('Transpose', [g.op('MatMul', [kept, value])], { attributes: { perm: [0, 2, 1, 3] } });
+  const attended = canvas.linear(g.op('Reshape', [mixed, g.ints([0, 0, dim])]), names.attention, dim, dim, std);
+  const hidden = ['batch', 'sequence', dim] as const;
+  const y = canvas.layerNorm(g.op('Add', [canvas.dropout(attended, 'hidden', hidden), x]), names.attentionNorm, dim);
+  const expanded = gelu(canvas, canvas.linear(y, names.expand, dim, feedForward, std));
+  const contracted = canvas.linear(expanded, names.contract, feedForward, dim, std);
+  return canvas.layerNorm(g.op('Add', [canvas.dropout(contracted, 'hidden', hidden), y]), names.outputNorm, dim);
+}
+
+/** x (1 + erf(x / sqrt 2)) / 2, spelt out: the Gelu operator needs opset 20, which older tools cannot read. */
+function gelu({ builder: g }: Canvas, x: string): string {
+  const erf = g.op('Erf', [g.op('Div', [x, g.float(Math.SQRT2)])]);
+  return g.op('Mul', [g.op('Mul', [x, g.op('Add', [erf, g.float(1)])]), g.float(0.5)]);
+}
+
+/** A narrower layer sums fewer terms: the deviation grows so that a layer's output keeps its size. */
+const deviation = ({ dim }: EncoderSize): number => DEVIATION * Math.sqrt(768 / dim);
+
+function check({ dim, heads }: EncoderSize): void {
+  if (dim % heads === 0) return;
+  throw new UsageError(`expected a width that is a multiple of the heads, got ${dim} and ${heads}`, {
+    code: 'ARCHITECTURE_INVALID',
+    hint: 'Choose --heads so that it divides --dim.',
+  });
+}

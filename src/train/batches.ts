@@ -1,0 +1,42 @@
+/** @file Which examples are learnt together: texts of similar length, so that little of a batch is padding. */
+import type { Random } from '../core/random.js';
+
+/** Batches whose texts are sorted together: large enough to find neighbours in length, small enough to stay random. */
+const POOL = 50;
+
+/**
+ * One epoch: every example once, in batches of `size` (the last may be smaller), as indices. Examples are shuffled,
+ * sorted by length within pools of 50 batches, cut, and the batches shuffled again. A pure function of its arguments.
+ */
+export function epochBatches(lengths: ArrayLike<number>, size: number, random: Random): Uint32Array[] {
+  const order = Uint32Array.from({ length: lengths.length }, (_, at) => at);
+  shuffle(order, random);
+  const batches: Uint32Array[] = [];
+  for (let from = 0; from < order.length; from += POOL * size) {
+    // Typed arrays sort stably, so equal lengths keep their shuffled order.
+    const pool = order
+      .subarray(from, from + POOL * size)
+      .sort((a, b) => (lengths[a] as number) - (lengths[b] as number));
+    for (let at = 0; at < pool.length; at += size) batches.push(pool.subarray(at, at + size));
+  }
+  return random.shuffle(batches);
+}
+
+/** Batches in order of length, for measuring: the same whatever the seed. */
+export function sortedBatches(lengths: ArrayLike<number>, size: number): Uint32Array[] {
+  const order = Uint32Array.from({ length: lengths.length }, (_, at) => at);
+  order.sort((a, b) => (lengths[a] as number) - (lengths[b] as number));
+  const batches: Uint32Array[] = [];
+  for (let at = 0; at < order.length; at += size) batches.push(order.subarray(at, at + size));
+  return batches;
+}
+
+/** Fisher and Yates, in place: a million examples must not become a million objects. */
+function shuffle(order: Uint32Array, random: Random): void {
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = random.int(last + 1);
+    const moved = order[last] as number;
+    order[last] = order[other] as number;
+    order[other] = moved;
+  }
+}

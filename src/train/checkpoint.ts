@@ -1,0 +1,73 @@
+/** @file Where a training stands, as one file: what a resumed run needs to end in the same weights as an uninterrupted one. */
+import { existsSync } from 'node:fs';
+import { UsageError } from '../core/errors.js';
+import type { AdamW } from './adamw.js';
+import type { Point } from './history.js';
+import type { Parameter } from './parameter.js';
+import { readSafetensors, safetensors } from './safetensors.js';
+import type { WeightAverage } from './weight-average.js';
+import { writeAside } from './write-aside.js';
+
+/** The part that is not an array. Everything random follows from the seed and these counters. */
+export interface Progress {
+  /** Optimiser steps taken. */
+  step: number;
+  /** Sum and number of the batch losses since the last measurement. */
+  lossSum: number;
+  lossCount: number;
+  /** Measurements since the best one. */
+  sinceBest: number;
+  points: Point[];
+}
+
+export interface Learner {
+  readonly parameters: readonly Parameter[];
+  readonly optimiser: AdamW;
+  readonly average?: WeightAverage;
+}
+
+/** `fingerprint` names the data and the options: a checkpoint fits only the training that wrote it. */
+export async function saveCheckpoint(
+  path: string,
+  fingerprint: string,
+  learner: Learner,
+  progress: Progress,
+): Promise<void> {
+  const counters = { fingerprint, steps: learner.optimiser.steps, updates: learner.average?.updates ?? 0, progress };
+  await writeAside(path, safetensors({ tensors: arrays(learner), metadata: { robust: JSON.stringify(counters) } }));
+}
+
+/** Puts the learner where the checkpoint left it. Undefined where there is none. Throws UsageError for another training's. */
+export async function loadCheckpoint(
+  path: string,
+  fingerprint: string,
+  learner: Learner,
+): Promise<Progress | undefined> {
+  if (!existsSync(path)) return undefined;
+  const { tensors, metadata } = await readSafetensors(path);
+  const saved = JSON.parse(metadata.robust ?? '{}');
+  if (saved.fingerprint !== fingerprint) {
+    throw new UsageError(`${path}: expected a checkpoint of this training, got one of other data or options`, {
+      code: 'CHECKPOINT_MISMATCH',
+      hint: 'Resume with the data, model and options it was started with, or start afresh in another folder.',
+    });
+  }
+  for (const { name, values } of learner.parameters) values.set(tensors.get(`weight/${name}`) as Float32Array);
+  learner.optimiser.restore(saved.steps, tensors);
+  learner.average?.restore(saved.updates, part(tensors, 'average/'));
+  return saved.progress as Progress;
+}
+
+function arrays({ parameters, optimiser, average }: Learner): Map<string, Float32Array> {
+  const all = new Map<string, Float32Array>(optimiser.state);
+  for (const { name, values } of parameters) all.set(`weight/${name}`, values);
+  for (const [name, values] of average?.values ?? []) all.set(`average/${name}`, values);
+  return all;
+}
+
+const part = (tensors: ReadonlyMap<string, Float32Array>, prefix: string): Map<string, Float32Array> =>
+  new Map(
+    Array.from(tensors).flatMap(([name, values]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), values]] : [],
+    ),
+  );

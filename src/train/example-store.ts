@@ -1,0 +1,161 @@
+/**
+ * @file Tokenised examples on disk. Training data may be larger than memory: what stays in memory is 16 bytes an
+ * example (offset, length, label), the token ids are read back batch by batch.
+ */
+import { createHash } from 'node:crypto';
+import { readSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { DatasetError, OutputError } from '../core/errors.js';
+import type { Dataset } from '../core/types.js';
+
+/** Texts to token ids, special tokens included, cut to what the model takes. */
+export interface TextEncoder {
+  encode(text: string): { readonly ids: Int32Array; readonly truncated: boolean };
+}
+
+/** Bytes gathered before they are written. */
+const CHUNK = 1 << 20;
+
+export class ExampleStore {
+  /** Tokens of each example. */
+  readonly lengths: Uint32Array;
+  /** Label index of each example. */
+  readonly labels: Uint32Array;
+  /** Examples of each class. */
+  readonly classes: readonly number[];
+  /** Texts that lost their end. */
+  readonly truncated: number;
+  /** Of the tokens and labels: what a resumed training compares. */
+  readonly sha256: string;
+  readonly #file: FileHandle;
+  readonly #offsets: Float64Array;
+
+  private constructor(file: FileHandle, parts: Parts) {
+    this.#file = file;
+    this.#offsets = parts.offsets;
+    this.lengths = parts.lengths;
+    this.labels = parts.labels;
+    this.classes = parts.classes;
+    this.truncated = parts.truncated;
+    this.sha256 = parts.sha256;
+  }
+
+  get size(): number {
+    return this.labels.length;
+  }
+
+  /**
+   * Tokenises a data set into `path`, which is overwritten. Throws DatasetError for labels that `labelCount` does not
+   * cover and for an empty data set, OutputError where the file cannot be written.
+   */
+  static async create(data: Dataset, path: string, labelCount: number, encoder: TextEncoder): Promise<ExampleStore> {
+    const file = await open(path, 'w+').catch((cause) => {
+      throw unwritable(path, cause);
+    });
+    try {
+      return new ExampleStore(file, await fill(file, path, data, labelCount, encoder));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** The token ids of one example. Synchronous: a batch needs dozens, each a few microseconds from the page cache. */
+  tokens(index: number): Int32Array {
+    const ids = new Int32Array(this.lengths[index] as number);
+    readSync(this.#file.fd, new Uint8Array(ids.buffer), 0, ids.byteLength, this.#offsets[index] as number);
+    return ids;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+interface Parts {
+  readonly offsets: Float64Array;
+  readonly lengths: Uint32Array;
+  readonly labels: Uint32Array;
+  readonly classes: readonly number[];
+  readonly truncated: number;
+  readonly sha256: string;
+}
+
+async function fill(
+  file: FileHandle,
+  path: string,
+  data: Dataset,
+  labelCount: number,
+  encoder: TextEncoder,
+): Promise<Parts> {
+  let capacity = 1024;
+  let lengths = new Uint32Array(capacity);
+  let labels = new Uint32Array(capacity);
+  const classes = new Array<number>(labelCount).fill(0);
+  const hash = createHash('sha256');
+  let count = 0;
+  let truncated = 0;
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
+  const flush = async () => {
+    const bytes = Buffer.concat(pending);
+    hash.update(bytes);
+    await file.writeFile(bytes).catch((cause) => {
+      throw unwritable(path, cause);
+    });
+    pending = [];
+    pendingBytes = 0;
+  };
+
+  for await (const { id, text, label } of data.examples()) {
+    if (!(Number.isInteger(label) && label >= 0 && label < labelCount)) {
+      throw new DatasetError(
+        `${data.name}: example ${id}: expected a label from 0 to ${labelCount - 1}, got ${label}`,
+        {
+          code: 'LABEL_OUT_OF_RANGE',
+          hint: 'The model has no output for that label: train a model with more labels, or map the labels.',
+        },
+      );
+    }
+    if (count === capacity) {
+      capacity *= 2;
+      lengths = grown(lengths, capacity);
+      labels = grown(labels, capacity);
+    }
+    const { ids, truncated: cut } = encoder.encode(text);
+    if (cut) truncated++;
+    lengths[count] = ids.length;
+    labels[count] = label;
+    classes[label] = (classes[label] as number) + 1;
+    count++;
+    pending.push(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
+    pendingBytes += ids.byteLength;
+    if (pendingBytes >= CHUNK) await flush();
+  }
+  await flush();
+  if (count === 0) {
+    throw new DatasetError(`${data.name}: expected labelled texts, got none`, {
+      code: 'DATASET_EMPTY',
+      hint: 'Name a file with at least one row below its header.',
+    });
+  }
+  lengths = lengths.slice(0, count);
+  labels = labels.slice(0, count);
+  const offsets = new Float64Array(count);
+  for (let at = 1; at < count; at++) offsets[at] = (offsets[at - 1] as number) + 4 * (lengths[at - 1] as number);
+  const sha256 = hash.update(new Uint8Array(labels.buffer)).digest('hex');
+  return { offsets, lengths, labels, classes, truncated, sha256 };
+}
+
+function grown(array: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(capacity);
+  larger.set(array);
+  return larger;
+}
+
+const unwritable = (path: string, cause: unknown): OutputError =>
+  new OutputError(`${path}: could not write the tokenised examples: ${(cause as Error).message}`, {
+    code: 'OUTPUT_UNWRITABLE',
+    hint: 'Free some space or name another output folder.',
+    cause,
+  });

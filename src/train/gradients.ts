@@ -1,0 +1,95 @@
+/**
+ * @file The gradient of one optimiser step: a sum over its micro-batches. A lookup table's gradient arrives as the
+ * gradient of the looked-up rows and is scattered into a table here, because few rows are touched.
+ */
+import type { Parameter } from './parameter.js';
+
+export interface Gradient {
+  readonly values: Float32Array;
+  /** Of a lookup table: the rows that are not zero, ascending; absent for dense gradients. */
+  readonly rows?: Iterable<number>;
+}
+
+export class Gradients {
+  readonly #sums = new Map<string, Float32Array>();
+  readonly #rows = new Map<string, Set<number>>();
+  readonly #widths = new Map<string, number>();
+  readonly #dense = new Map<string, Float32Array>();
+  readonly #copies: boolean;
+
+  /** `microBatches` a step: one alone is borrowed, several are summed in arrays of our own. */
+  constructor(parameters: readonly Parameter[], microBatches = 1) {
+    this.#copies = microBatches > 1;
+    for (const { name, values, table, dims } of parameters) {
+      if (!table) continue;
+      this.#sums.set(name, new Float32Array(values.length));
+      this.#rows.set(name, new Set());
+      this.#widths.set(name, values.length / (dims[0] as number));
+    }
+  }
+
+  /** Adds a dense gradient. With one micro-batch a step it is borrowed: it must stay unchanged until the step is taken. */
+  add(name: string, values: Float32Array): void {
+    const sum = this.#dense.get(name);
+    if (!sum) this.#dense.set(name, this.#copies ? values.slice() : values);
+    else for (let i = 0; i < values.length; i++) sum[i] = (sum[i] as number) + (values[i] as number);
+  }
+
+  /** Adds the gradient of looked-up rows: `values` is row-major [ids.length, width], one row per id, repeats included. */
+  scatter(name: string, ids: ArrayLike<number>, values: Float32Array): void {
+    const sum = this.#sums.get(name) as Float32Array;
+    const rows = this.#rows.get(name) as Set<number>;
+    const width = this.#widths.get(name) as number;
+    for (let at = 0; at < ids.length; at++) {
+      const row = ids[at] as number;
+      rows.add(row);
+      const to = row * width;
+      const from = at * width;
+      for (let k = 0; k < width; k++) sum[to + k] = (sum[to + k] as number) + (values[from + k] as number);
+    }
+  }
+
+  of(name: string): Gradient {
+    const rows = this.#rows.get(name);
+    if (rows) return { values: this.#sums.get(name) as Float32Array, rows };
+    return { values: this.#dense.get(name) as Float32Array };
+  }
+
+  /** The L2 norm of all gradients together. */
+  norm(): number {
+    let sum = 0;
+    for (const values of this.#dense.values()) sum += squares(values, 0, values.length);
+    for (const [name, rows] of this.#rows) {
+      const width = this.#widths.get(name) as number;
+      for (const row of rows) sum += squares(this.#sums.get(name) as Float32Array, row * width, (row + 1) * width);
+    }
+    return Math.sqrt(sum);
+  }
+
+  /** Ready for the next step. */
+  clear(): void {
+    this.#dense.clear();
+    for (const [name, rows] of this.#rows) {
+      const width = this.#widths.get(name) as number;
+      for (const row of rows) this.#sums.get(name)?.fill(0, row * width, (row + 1) * width);
+      rows.clear();
+    }
+  }
+}
+
+/** Four partial sums: 0.4 ns a value instead of 0.7. */
+function squares(values: Float32Array, from: number, to: number): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let i = from;
+  for (; i + 3 < to; i += 4) {
+    a += (values[i] as number) ** 2;
+    b += (values[i + 1] as number) ** 2;
+    c += (values[i + 2] as number) ** 2;
+    d += (values[i + 3] as number) ** 2;
+  }
+  for (; i < to; i++) a += (values[i] as number) ** 2;
+  return a + b + c + d;
+}

@@ -1,0 +1,22 @@
+/** @file The course of a training: one point per measurement. No wall times, so that equal runs write equal files. */
+import type { Scores } from './scores.js';
+
+export interface Point {
+  /** Optimiser steps taken. */
+  readonly step: number;
+  /** Epochs completed, in fractions. */
+  readonly epoch: number;
+  /** Mean training loss since the last point. */
+  readonly loss: number;
+  readonly validation: Scores & { readonly loss: number };
+  /** The best so far by the chosen metric, so these weights were kept. */
+  readonly best: boolean;
+}
+
+export interface History {
+  readonly points: readonly Point[];
+  /** Optimiser steps taken; where it diverged, the step after these gave the loss that is no number. */
+  readonly steps: number;
+  /** Why it ended. */
+  readonly end: 'finished' | 'stopped early' | 'diverged' | 'interrupted';
+}

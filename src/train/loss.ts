@@ -1,0 +1,48 @@
+/**
+ * @file The loss as ONNX nodes behind the logits, so that differentiating the graph needs to know nothing about it.
+ * Inputs it adds: `targets` [batch, labels], one row of probabilities per text (one-hot, smoothed, or a teacher's), and
+ * `importance` [batch], which also carries the averaging over the batch.
+ */
+import type { GraphBuilder } from '../onnx/builder.js';
+import { DataType } from '../onnx/data-type.js';
+
+/** Columns compete (softmax), or each answers for itself (sigmoid: one logit, or several labels at once). */
+export type Head = 'softmax' | 'sigmoid';
+
+export const TARGETS = 'targets';
+export const IMPORTANCE = 'importance';
+
+/**
+ * Appends the loss, a scalar, and returns its name: sum over texts of importance x sum over columns of the cross-entropy.
+ * With `gamma` above 0 each term is multiplied by (1 - p of what is right)^gamma: Lin et al., "Focal Loss for Dense
+ * Object Detection" (ICCV 2017), eq. 4.
+ */
+export function appendLoss(g: GraphBuilder, logits: string, columns: number, head: Head, gamma = 0): string {
+  const targets = g.input(TARGETS, DataType.float, ['batch', columns]);
+  const importance = g.input(IMPORTANCE, DataType.float, ['batch']);
+  let terms: string; // [batch, labels], what each column loses
+  if (head === 'softmax') {
+    const logs = g.op('LogSoftmax', [logits], { attributes: { axis: -1 } });
+    terms = g.op('Mul', [targets, focused(g, logs, gamma)]);
+  } else {
+    const negated = g.op('Neg', [logits]);
+    const yes = focused(g, logSigmoid(g, negated), gamma);
+    const no = focused(g, logSigmoid(g, logits), gamma);
+    const opposite = g.op('Sub', [g.float(1), targets]);
+    terms = g.op('Add', [g.op('Mul', [targets, yes]), g.op('Mul', [opposite, no])]);
+  }
+  const perText = g.op('ReduceSum', [terms, g.ints([1])], { attributes: { keepdims: 0 } });
+  const total = g.op('ReduceSum', [g.op('Mul', [perText, importance])], { attributes: { keepdims: 0 } });
+  return g.op('Neg', [total]);
+}
+
+/** log sigmoid(-x) = -softplus(x). */
+const logSigmoid = (g: GraphBuilder, negated: string): string => g.op('Neg', [g.op('Softplus', [negated])]);
+
+/** (1 - p)^gamma log p of log p. */
+function focused(g: GraphBuilder, logs: string, gamma: number): string {
+  if (gamma === 0) return logs;
+  // Kept off 0, where the derivative of a power below 1 is infinite.
+  const doubt = g.op('Clip', [g.op('Sub', [g.float(1), g.op('Exp', [logs])]), g.float(1e-7), g.float(1)]);
+  return g.op('Mul', [g.op('Pow', [doubt, g.float(gamma)]), logs]);
+}

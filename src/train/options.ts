@@ -1,0 +1,41 @@
+/** @file What a training can be told. */
+import type { Decay } from './schedule.js';
+import type { Metric } from './scores.js';
+
+export interface TrainOptions {
+  readonly seed: number;
+  /** Passes over the training data. */
+  readonly epochs: number;
+  /** Texts per forward and backward pass. */
+  readonly batchSize: number;
+  /** Batches whose gradients are summed into one optimiser step. */
+  readonly accumulate: number;
+  /** The highest learning rate. */
+  readonly rate: number;
+  /** Share of all steps, in [0, 1), over which the rate rises to it. */
+  readonly warmup: number;
+  readonly decay: Decay;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly weightDecay: number;
+  /** Largest norm of a step's gradient; 0 for no limit. */
+  readonly clip: number;
+  readonly smoothing: number;
+  readonly classWeights?: 'balanced' | readonly number[];
+  /** Decay of the moving average of the weights; 0 for none. */
+  readonly average: number;
+  /** Share of tokens replaced by [UNK] in training. */
+  readonly tokenDropout: number;
+  /** Share of matches skipped when a word is split into pieces, in training. */
+  readonly pieceDropout: number;
+  /** Share of a teacher's answer in the target. */
+  readonly teacherShare: number;
+  /** Optimiser steps between measurements on the validation set; 0 for one per epoch. */
+  readonly evaluateEvery: number;
+  /** Optimiser steps between checkpoints; 0 for one per measurement. */
+  readonly checkpointEvery: number;
+  /** The score that chooses the weights to keep. */
+  readonly metric: Metric;
+  /** Measurements without a better score after which the training stops; 0 to train to the end. */
+  readonly patience: number;
+}

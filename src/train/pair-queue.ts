@@ -1,0 +1,90 @@
+/** @file Counts adjacent pairs of pieces and hands out the most frequent one: a binary heap whose stale entries are refreshed when they surface. */
+
+export interface Joinable {
+  readonly left: string;
+  readonly right: string;
+}
+
+interface Pair extends Joinable {
+  count: number;
+  /** Indices of words it stands in, or stood in once. */
+  readonly words: Set<number>;
+}
+
+interface Entry {
+  /** The pair's count when it was queued; the pair itself may have moved on. */
+  readonly count: number;
+  readonly pair: Pair;
+}
+
+export class PairQueue {
+  readonly #pairs = new Map<string, Pair>();
+  /** Invariant: every pair with a positive count has an entry of at least that count. */
+  readonly #heap: Entry[] = [];
+
+  /** Adds `count` (negative to take away) occurrences of a pair in a word. */
+  add(left: string, right: string, count: number, word: number): void {
+    // A space cannot occur in a piece: words are split at white space.
+    const key = `${left} ${right}`;
+    let pair = this.#pairs.get(key);
+    if (!pair) {
+      pair = { left, right, count: 0, words: new Set() };
+      this.#pairs.set(key, pair);
+    }
+    pair.count += count;
+    pair.words.add(word);
+    if (count > 0) this.#push({ count: pair.count, pair });
+  }
+
+  /** Removes and returns the most frequent pair, ties by smaller left then right; undefined when none is left. */
+  takeMostFrequent(): Readonly<Pair> | undefined {
+    for (let top = this.#pop(); top; top = this.#pop()) {
+      const { pair } = top;
+      if (pair.count !== top.count) {
+        if (pair.count > 0 && pair.count < top.count) this.#push({ count: pair.count, pair });
+        continue;
+      }
+      if (pair.count <= 0) continue;
+      this.#pairs.delete(`${pair.left} ${pair.right}`);
+      return pair;
+    }
+    return undefined;
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(entry);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!precedes(entry, heap[parent] as Entry)) break;
+      heap[at] = heap[parent] as Entry;
+      at = parent;
+    }
+    heap[at] = entry;
+  }
+
+  #pop(): Entry | undefined {
+    const heap = this.#heap;
+    const top = heap[0];
+    const last = heap.pop();
+    if (top === undefined || last === undefined || heap.length === 0) return top;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && precedes(heap[child + 1] as Entry, heap[child] as Entry)) child++;
+      if (!precedes(heap[child] as Entry, last)) break;
+      heap[at] = heap[child] as Entry;
+      at = child;
+    }
+    heap[at] = last;
+    return top;
+  }
+}
+
+function precedes(a: Entry, b: Entry): boolean {
+  if (a.count !== b.count) return a.count > b.count;
+  if (a.pair.left !== b.pair.left) return a.pair.left < b.pair.left;
+  return a.pair.right < b.pair.right;
+}

@@ -1,0 +1,29 @@
+/** @file How well a model does on the validation set, to choose by. */
+
+export interface Scores {
+  readonly accuracy: number;
+  /** Mean over the labels of F1 = 2 tp / (2 tp + fp + fn); a label neither present nor predicted counts as 0. */
+  readonly macroF1: number;
+}
+
+export type Metric = keyof Scores;
+
+/** Scores of predicted against true labels. */
+export function scores(predicted: ArrayLike<number>, labels: ArrayLike<number>, labelCount: number): Scores {
+  const right = new Array<number>(labelCount).fill(0);
+  const asked = new Array<number>(labelCount).fill(0);
+  const answered = new Array<number>(labelCount).fill(0);
+  for (let at = 0; at < labels.length; at++) {
+    const label = labels[at] as number;
+    const answer = predicted[at] as number;
+    asked[label] = (asked[label] as number) + 1;
+    answered[answer] = (answered[answer] as number) + 1;
+    if (answer === label) right[label] = (right[label] as number) + 1;
+  }
+  const f1 = right.map((both, at) =>
+    both === 0 ? 0 : (2 * both) / ((asked[at] as number) + (answered[at] as number)),
+  );
+  return { accuracy: sum(right) / labels.length, macroF1: sum(f1) / labelCount };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,59 @@
+/** @file What each text is taught, and how much it counts. */
+import { DatasetError, UsageError } from '../core/errors.js';
+
+export interface TargetOptions {
+  /** Share of the target spread evenly over all labels (Szegedy et al., CVPR 2016, section 7). @default 0 */
+  readonly smoothing?: number;
+  /** How much a text of each class counts; 'balanced' makes every class count the same in all. @default equal */
+  readonly classWeights?: 'balanced' | readonly number[];
+  /** Share of a teacher's probabilities in the target, where there is a teacher (Hinton et al. 2015). @default 0 */
+  readonly teacherShare?: number;
+}
+
+/** Importance of each class, mean 1 over the examples for 'balanced'. Throws UsageError unless there is one positive weight per class. */
+export function classImportance(classes: readonly number[], weights: TargetOptions['classWeights']): readonly number[] {
+  if (weights === undefined) return classes.map(() => 1);
+  if (weights === 'balanced') {
+    const total = classes.reduce((sum, count) => sum + count, 0);
+    return classes.map((count) => total / (classes.length * count));
+  }
+  if (weights.length !== classes.length || weights.some((weight) => !(weight > 0))) {
+    throw new UsageError(`class weights: expected ${classes.length} positive numbers, got ${weights.join(', ')}`, {
+      code: 'CLASS_WEIGHTS_INVALID',
+      hint: 'Give one weight per label, in label order, or "balanced".',
+    });
+  }
+  return weights;
+}
+
+/** Throws DatasetError where a class has no example: a model cannot learn what it never sees. */
+export function checkClasses(name: string, classes: readonly number[], labels: readonly string[]): void {
+  const seen = classes.filter((count) => count > 0).length;
+  if (seen === classes.length && seen > 1) return;
+  const empty = labels.filter((_, at) => classes[at] === 0);
+  const found =
+    seen < 2 ? `only "${labels[classes.findIndex((count) => count > 0)]}"` : `none of "${empty.join('", "')}"`;
+  throw new DatasetError(`${name}: expected examples of every label (${labels.join(', ')}), got ${found}`, {
+    code: seen < 2 ? 'DATASET_ONE_CLASS' : 'DATASET_EMPTY_CLASS',
+    hint: 'Add examples of the missing labels, or name a data set without them.',
+  });
+}
+
+/**
+ * Fills one row of targets. A one-column (sigmoid) head has P(label 1) only.
+ * `teacher` holds a teacher's probability of each label.
+ */
+export function fillTargets(
+  row: Float32Array,
+  label: number,
+  smoothing: number,
+  teacher?: Float32Array,
+  teacherShare = 0,
+): void {
+  const labels = row.length === 1 ? 2 : row.length;
+  for (let column = 0; column < row.length; column++) {
+    const of = row.length === 1 ? 1 : column;
+    const own = (of === label ? 1 - smoothing : 0) + smoothing / labels;
+    row[column] = teacher ? (1 - teacherShare) * own + teacherShare * (teacher[of] as number) : own;
+  }
+}

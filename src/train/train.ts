@@ -1,0 +1,285 @@
+/**
+ * @file The training loop. Everything random is a pure function of the seed and a counter (epoch, step), so that a
+ * training resumed from a checkpoint ends in the same bytes as one that was never interrupted.
+ */
+import { createHash } from 'node:crypto';
+import { ModelError } from '../core/errors.js';
+import { random } from '../core/random.js';
+import { type Engine, type Feed, gradientOf, type Runner } from '../gradient/engine.js';
+import { AdamW } from './adamw.js';
+import { maskFeeds, padded, targetFeeds, tokenFeeds, tokenValues } from './batch-feeds.js';
+import { epochBatches } from './batches.js';
+import { type Learner, loadCheckpoint, type Progress, saveCheckpoint } from './checkpoint.js';
+import type { ExampleStore } from './example-store.js';
+import { Gradients } from './gradients.js';
+import type { History, Point } from './history.js';
+import { hideTokens } from './noise.js';
+import type { TrainOptions } from './options.js';
+import { PieceDropout } from './piece-dropout.js';
+import { schedule } from './schedule.js';
+import { classImportance, fillTargets } from './targets.js';
+import type { Trainee } from './trainee.js';
+import { measure } from './validation.js';
+import { WeightAverage } from './weight-average.js';
+
+export interface Training {
+  readonly trainee: Trainee;
+  readonly engine: Engine;
+  readonly train: ExampleStore;
+  readonly validation: ExampleStore;
+  /** Pieces in id order, for piece dropout; the ids of [PAD] and [UNK]. */
+  readonly vocabulary?: readonly string[];
+  readonly padId: number;
+  readonly unknownId?: number;
+  /** A teacher's probabilities, row-major [examples, labels]. */
+  readonly teacher?: Float32Array;
+  readonly options: TrainOptions;
+  /** File the state is kept in. */
+  readonly checkpoint: string;
+  /** Go on from the checkpoint, if there is one. */
+  readonly resume: boolean;
+  /** Stop after the step at hand, write a checkpoint. */
+  readonly signal?: AbortSignal;
+  /** Called with the best weights so far; resolves when they are safe. */
+  readonly keep: (weights: ReadonlyMap<string, Float32Array>) => Promise<void>;
+  /** Called after each step and each measurement. */
+  readonly onProgress?: (at: Standing) => void;
+}
+
+/** What a live line shows. */
+export interface Standing {
+  readonly step: number;
+  readonly steps: number;
+  readonly epoch: number;
+  readonly loss: number;
+  readonly rate: number;
+  /** Tokens learnt from in this run of the program, padding not counted. */
+  readonly tokens: number;
+  readonly latest?: Point;
+}
+
+/** Throws ModelError where nothing can be trained, UsageError for a checkpoint of another training. */
+export async function train(training: Training): Promise<History> {
+  const { trainee, engine, options, checkpoint } = training;
+  const { graph, plain, logits, loss } = trainee;
+  if (trainee.parameters.length === 0) throw untrainable();
+  const weights = trainee.parameters.map(({ name }) => name);
+  const rows = new Map(trainee.lookups.map(({ table, rows }) => [table, rows]));
+  const forward = await engine.forward(plain, [logits], weights);
+  const wrt = weights.map((name) => rows.get(name) ?? name);
+  const backward = await engine.backward(graph, [loss], weights, loss, wrt);
+  try {
+    const learner: Learner = {
+      parameters: trainee.parameters,
+      optimiser: new AdamW(trainee.parameters, options),
+      ...(options.average > 0 && { average: new WeightAverage(trainee.parameters, options.average) }),
+    };
+    const fingerprint = fingerprintOf(training);
+    const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
+    const progress = resumed ?? { step: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
+    return await new Loop(training, learner, progress, forward, backward, fingerprint).run();
+  } finally {
+    await forward.release();
+    await backward.release();
+  }
+}
+
+const untrainable = (): ModelError =>
+  new ModelError('training: expected weights that the loss depends on, got none', {
+    code: 'NOTHING_TO_TRAIN',
+    hint: 'Choose other parts of the model to train.',
+  });
+
+class Loop {
+  readonly #gradients: Gradients;
+  readonly #importance: readonly number[];
+  readonly #resplit: PieceDropout | undefined;
+  readonly #stepsPerEpoch: number;
+  readonly #steps: number;
+  readonly #rate: (step: number) => number;
+  #tokens = 0;
+
+  constructor(
+    readonly training: Training,
+    readonly learner: Learner,
+    readonly progress: Progress,
+    readonly forward: Runner,
+    readonly backward: Runner,
+    readonly fingerprint: string,
+  ) {
+    const { options, train, vocabulary } = training;
+    this.#gradients = new Gradients(learner.parameters, options.accumulate);
+    this.#importance = classImportance(train.classes, options.classWeights);
+    this.#resplit = options.pieceDropout > 0 && vocabulary ? new PieceDropout(vocabulary) : undefined;
+    this.#stepsPerEpoch = Math.ceil(Math.ceil(train.size / options.batchSize) / options.accumulate);
+    this.#steps = this.#stepsPerEpoch * options.epochs;
+    this.#rate = schedule({
+      rate: options.rate,
+      steps: this.#steps,
+      warmup: Math.floor(this.#steps * options.warmup),
+      decay: options.decay,
+    });
+  }
+
+  async run(): Promise<History> {
+    const { options, checkpoint, signal } = this.training;
+    const { progress } = this;
+    const evaluateEvery = options.evaluateEvery || this.#stepsPerEpoch;
+    const checkpointEvery = options.checkpointEvery || evaluateEvery;
+    const save = () => saveCheckpoint(checkpoint, this.fingerprint, this.learner, progress);
+    let batches: Uint32Array[] = [];
+    let epochOfBatches = -1;
+    while (progress.step < this.#steps) {
+      if (signal?.aborted) {
+        await save();
+        return this.#history('interrupted');
+      }
+      if (options.patience > 0 && progress.sinceBest >= options.patience) {
+        return this.#history('stopped early');
+      }
+      const epoch = Math.floor(progress.step / this.#stepsPerEpoch);
+      if (epoch !== epochOfBatches) {
+        const order = random(options.seed, 'order', String(epoch));
+        batches = epochBatches(this.training.train.lengths, options.batchSize, order);
+        epochOfBatches = epoch;
+      }
+      const first = (progress.step % this.#stepsPerEpoch) * options.accumulate;
+      const loss = await this.#step(batches.slice(first, first + options.accumulate));
+      if (!Number.isFinite(loss)) return this.#history('diverged');
+      progress.step++;
+      progress.lossSum += loss;
+      progress.lossCount++;
+      this.#report(loss);
+      const last = progress.step === this.#steps;
+      if (progress.step % evaluateEvery === 0 || last) await this.#evaluate();
+      if (progress.step % checkpointEvery === 0 || last) await save();
+    }
+    return this.#history('finished');
+  }
+
+  #history(end: History['end']): History {
+    const { points, step } = this.progress;
+    return { points, steps: step, end };
+  }
+
+  /** One optimiser step; the mean loss of its texts. NaN or infinite where it diverged: the weights are then unchanged. */
+  async #step(batches: readonly Uint32Array[]): Promise<number> {
+    const { trainee, options } = this.training;
+    const { step } = this.progress;
+    this.#gradients.clear();
+    const share = 1 / sum(batches.flatMap((batch) => Array.from(batch, (at) => this.#importanceOf(at))));
+    let loss = 0;
+    for (const [part, batch] of batches.entries()) {
+      const { feeds, tokens } = this.#feeds(batch, share, random(options.seed, 'noise', `${step}.${part}`));
+      const out = await this.backward.run(feeds);
+      loss += out.get(trainee.loss)?.[0] as number;
+      for (const { name, table } of this.learner.parameters) {
+        if (!table) this.#gradients.add(name, out.get(gradientOf(name)) as Float32Array);
+      }
+      for (const { table, role, rows } of trainee.lookups) {
+        this.#gradients.scatter(table, tokenValues(role, tokens), out.get(gradientOf(rows)) as Float32Array);
+      }
+    }
+    const norm = this.#gradients.norm();
+    if (!Number.isFinite(loss) || !Number.isFinite(norm)) return Number.NaN;
+    const scale = options.clip > 0 && norm > options.clip ? options.clip / norm : 1;
+    this.learner.optimiser.step(this.#gradients, this.#rate(step), scale);
+    this.learner.average?.update();
+    return loss;
+  }
+
+  #importanceOf(example: number): number {
+    return this.#importance[this.training.train.labels[example] as number] as number;
+  }
+
+  #feeds(batch: Uint32Array, share: number, noise: ReturnType<typeof random>) {
+    const { trainee, train, options, padId, unknownId, teacher } = this.training;
+    const texts = Array.from(batch, (at, row) => {
+      const stream = noise.split(`text ${row}`);
+      let ids = train.tokens(at);
+      if (this.#resplit) ids = this.#resplit.resplit(ids, options.pieceDropout, 512, stream);
+      if (options.tokenDropout > 0 && unknownId !== undefined) hideTokens(ids, options.tokenDropout, unknownId, stream);
+      this.#tokens += ids.length;
+      return ids;
+    });
+    const tokens = padded(texts, padId);
+    const labels = trainee.columns === 1 ? 2 : trainee.columns;
+    const targets = new Float32Array(batch.length * trainee.columns);
+    batch.forEach((at, row) => {
+      fillTargets(
+        targets.subarray(row * trainee.columns, (row + 1) * trainee.columns),
+        train.labels[at] as number,
+        options.smoothing,
+        teacher?.subarray(at * labels, (at + 1) * labels),
+        options.teacherShare,
+      );
+    });
+    const importance = Float32Array.from(batch, (at) => this.#importanceOf(at) * share);
+    const feeds = new Map<string, Feed>([
+      ...this.#weightFeeds(),
+      ...tokenFeeds(trainee, tokens),
+      ...targetFeeds(targets, importance),
+      ...maskFeeds(trainee, tokens, noise),
+    ]);
+    return { feeds, tokens };
+  }
+
+  #weightFeeds(values?: ReadonlyMap<string, Float32Array>): [string, Feed][] {
+    return this.training.trainee.parameters.map((parameter) => [
+      parameter.name,
+      { type: 1, dims: parameter.dims, data: values?.get(parameter.name) ?? parameter.values },
+    ]);
+  }
+
+  async #evaluate(): Promise<void> {
+    const { training, progress, learner } = this;
+    const { options } = training;
+    const weights = learner.average?.values ?? new Map(learner.parameters.map(({ name, values }) => [name, values]));
+    const validation = await measure(
+      this.forward,
+      training.trainee,
+      training.validation,
+      training.padId,
+      this.#weightFeeds(weights),
+    );
+    const past = Math.max(-1, ...progress.points.map((point) => point.validation[options.metric]));
+    const best = validation[options.metric] > past;
+    progress.points.push({
+      step: progress.step,
+      epoch: progress.step / this.#stepsPerEpoch,
+      loss: progress.lossSum / progress.lossCount,
+      validation,
+      best,
+    });
+    progress.lossSum = 0;
+    progress.lossCount = 0;
+    progress.sinceBest = best ? 0 : progress.sinceBest + 1;
+    if (best) await training.keep(weights);
+    this.#report(progress.points.at(-1)?.loss as number);
+  }
+
+  #report(loss: number): void {
+    const { progress } = this;
+    const latest = progress.points.at(-1);
+    this.training.onProgress?.({
+      step: progress.step,
+      steps: this.#steps,
+      epoch: progress.step / this.#stepsPerEpoch,
+      loss,
+      rate: this.#rate(Math.max(0, progress.step - 1)),
+      tokens: this.#tokens,
+      ...(latest && { latest }),
+    });
+  }
+}
+
+function fingerprintOf({ train, validation, options, trainee }: Training): string {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([train.sha256, validation.sha256, options]));
+  for (const { name, dims, values } of trainee.parameters) {
+    hash.update(`${name} ${dims}`).update(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  }
+  return hash.digest('hex');
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

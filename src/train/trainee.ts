@@ -1,0 +1,174 @@
+/** @file A model in training: its graph with the loss, the weights that change, and what each input is fed. */
+import { ModelError } from '../core/errors.js';
+import type { Random } from '../core/random.js';
+import { GraphBuilder } from '../onnx/builder.js';
+import { producers, withInitializers, withOutputs } from '../onnx/edit.js';
+import { feeds, type Graph, type Model } from '../onnx/model.js';
+import { Tensor } from '../onnx/tensor.js';
+import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture.js';
+import { appendLoss, type Head } from './loss.js';
+import { decays, type Parameter } from './parameter.js';
+import { headOf, type Part, weightsOf } from './trainable.js';
+
+/** What an input of the graph is fed with. */
+export type Role = 'ids' | 'mask' | 'types' | 'positions';
+
+export interface TokenInput {
+  readonly name: string;
+  readonly role: Role;
+  /** Element type: onnx/data-type. */
+  readonly type: number;
+}
+
+/** A lookup of rows by an input: the gradient of the table is that of the rows. */
+export interface Lookup {
+  readonly table: string;
+  /** What the input holds the ids of. */
+  readonly role: Role;
+  /** The looked-up rows, [batch, sequence, width]. */
+  readonly rows: string;
+}
+
+export interface Trainee {
+  /** Forward graph with the loss behind it and, where the architecture is ours, dropout masks in it. */
+  readonly graph: Model;
+  /** The graph that is measured: no masks, no loss. */
+  readonly plain: Model;
+  readonly logits: string;
+  readonly loss: string;
+  readonly head: Head;
+  /** Columns of the logits: labels, or 1 where one column answers for two labels. */
+  readonly columns: number;
+  readonly inputs: readonly TokenInput[];
+  readonly masks: readonly Mask[];
+  readonly parameters: readonly Parameter[];
+  readonly lookups: readonly Lookup[];
+}
+
+export interface FreshOptions {
+  readonly labels: number;
+  readonly dropout: DropoutRates;
+  /** Focal loss exponent; 0 is plain cross-entropy. */
+  readonly gamma: number;
+}
+
+/** A new model of an architecture of ours. Its weights are drawn from `random`. */
+export function fresh(architecture: Architecture, random: Random, { labels, dropout, gamma }: FreshOptions): Trainee {
+  const { model: plain } = draw(architecture, labels, random);
+  const { model: training, masks } = draw(architecture, labels, random, dropout);
+  const inputs = ourInputs(plain.graph);
+  const parts = { plain, training, masks, inputs, logits: 'logits', columns: labels, head: 'softmax', gamma } as const;
+  return assemble(parts, weightsOf(plain.graph, 'logits'));
+}
+
+export interface ExistingOptions {
+  readonly inputs: readonly TokenInput[];
+  /** The output that is read, and how: as in the model's manifest or config. */
+  readonly output: string;
+  readonly activation: 'softmax' | 'sigmoid' | 'none';
+  readonly columns: number;
+  readonly part: Part;
+  readonly gamma: number;
+}
+
+/**
+ * A model from a file, prepared for training (single precision, merged weights split): see `trainable-file.ts`.
+ * Throws ModelError where its output cannot be traced to logits.
+ */
+export function existing(model: Model, { inputs, output, activation, columns, part, gamma }: ExistingOptions): Trainee {
+  const { logits, head } = logitsOf(model.graph, output, activation);
+  const plain = { ...model, graph: withOutputs(model.graph, [logits]) };
+  const weights = {
+    all: () => weightsOf(plain.graph, logits),
+    head: () => headOf(plain.graph, logits),
+    embeddings: () => lookupsOf(plain.graph, inputs).map(({ table }) => table),
+  }[part]();
+  return assemble({ plain, training: plain, masks: [], inputs, logits, columns, head, gamma }, weights);
+}
+
+/** The tensor before the last Softmax or Sigmoid, and which of the two follows it: the loss wants logits. */
+function logitsOf(
+  graph: Graph,
+  output: string,
+  activation: ExistingOptions['activation'],
+): { logits: string; head: Head } {
+  if (activation !== 'none') return { logits: output, head: activation };
+  const made = producers(graph);
+  let node = made.get(output);
+  while (node && ['Identity', 'Cast'].includes(node.op)) node = made.get(node.inputs[0] as string);
+  if (node?.op === 'Softmax') return { logits: node.inputs[0] as string, head: 'softmax' };
+  if (node?.op === 'Sigmoid') return { logits: node.inputs[0] as string, head: 'sigmoid' };
+  throw new ModelError(
+    `training: expected output "${output}" to come from a Softmax or a Sigmoid, got ${node?.op ?? 'nothing'}`,
+    {
+      code: 'NO_LOGITS',
+      hint: 'If the output holds logits, say "output": { "activation": "softmax" } in a robust.json.',
+    },
+  );
+}
+
+interface Parts {
+  readonly plain: Model;
+  readonly training: Model;
+  readonly masks: readonly Mask[];
+  readonly inputs: readonly TokenInput[];
+  readonly logits: string;
+  readonly columns: number;
+  readonly head: Head;
+  readonly gamma: number;
+}
+
+function assemble(parts: Parts, trained: readonly string[]): Trainee {
+  const { plain, training, masks, inputs, logits, columns, head, gamma } = parts;
+  const builder = new GraphBuilder({ base: training });
+  const loss = appendLoss(builder, logits, columns, head, gamma);
+  const lookups = lookupsOf(training.graph, inputs).filter(({ table }) => trained.includes(table));
+  const tables = new Set(lookups.map(({ table }) => table));
+  return {
+    graph: builder.model(),
+    plain: { ...plain, graph: withOutputs(plain.graph, [logits]) },
+    logits,
+    loss,
+    head,
+    columns,
+    inputs,
+    masks,
+    lookups,
+    parameters: trained.map((name) => {
+      const tensor = training.graph.initializers.get(name) as Tensor;
+      return {
+        name,
+        dims: tensor.dims,
+        values: tensor.floats().slice(),
+        decays: decays(name, tensor.dims),
+        table: tables.has(name),
+      };
+    }),
+  };
+}
+
+/** The inputs our architectures read. */
+const OUR_ROLES: Readonly<Record<string, Role>> = { attention_mask: 'mask', token_type_ids: 'types' };
+
+const ourInputs = (graph: Graph): TokenInput[] =>
+  feeds(graph).map(({ name, type }) => ({ name, type, role: OUR_ROLES[name] ?? 'ids' }));
+
+/** Gathers of rows of a matrix by an input, each the only reader of its table. */
+function lookupsOf(graph: Graph, inputs: readonly TokenInput[]): Lookup[] {
+  return graph.nodes.flatMap(({ op, inputs: [table = '', ids = ''], outputs: [rows = ''], attributes }) => {
+    const axis = attributes.get('axis');
+    const byRow = op === 'Gather' && (axis === undefined || (axis.kind === 'int' && axis.value === 0));
+    const input = inputs.find(({ name }) => name === ids);
+    if (!byRow || !input || graph.initializers.get(table)?.dims.length !== 2) return [];
+    const readers = graph.nodes.filter((node) => node.inputs.includes(table)).length;
+    return readers === 1 ? [{ table, role: input.role, rows }] : [];
+  });
+}
+
+/** The graph with the given values in place of its weights. */
+export function withWeights(model: Model, values: ReadonlyMap<string, Float32Array>): Model {
+  const tensors = Array.from(values, ([name, data]) =>
+    Tensor.of(name, (model.graph.initializers.get(name) as Tensor).dims, data),
+  );
+  return { ...model, graph: withInitializers(model.graph, tensors) };
+}

@@ -1,0 +1,57 @@
+/** @file Measures the weights at hand on the validation set. */
+
+import type { Feed, Runner } from '../gradient/engine.js';
+import { padded, tokenFeeds } from './batch-feeds.js';
+import { sortedBatches } from './batches.js';
+import type { ExampleStore } from './example-store.js';
+import { type Scores, scores } from './scores.js';
+import type { Trainee } from './trainee.js';
+
+const BATCH = 64;
+
+/** Scores and mean cross-entropy. `weights` are fed as they are: the model's own, or their average. */
+export async function measure(
+  forward: Runner,
+  trainee: Trainee,
+  examples: ExampleStore,
+  padId: number,
+  weights: Iterable<readonly [string, Feed]>,
+): Promise<Scores & { loss: number }> {
+  const { columns, head, logits } = trainee;
+  const fixed = [...weights];
+  const predicted = new Uint32Array(examples.size);
+  let loss = 0;
+  for (const batch of sortedBatches(examples.lengths, BATCH)) {
+    const tokens = padded(
+      Array.from(batch, (at) => examples.tokens(at)),
+      padId,
+    );
+    const out = await forward.run(new Map([...fixed, ...tokenFeeds(trainee, tokens)]));
+    const values = out.get(logits) as Float32Array;
+    batch.forEach((at, row) => {
+      const answer = readRow(values.subarray(row * columns, (row + 1) * columns), head, examples.labels[at] as number);
+      predicted[at] = answer.predicted;
+      loss += answer.loss;
+    });
+  }
+  const labels = columns === 1 ? 2 : columns;
+  return { ...scores(predicted, examples.labels, labels), loss: loss / examples.size };
+}
+
+/** The label of the largest logit (of the first, where equal) and the cross-entropy of the true one. */
+function readRow(row: Float32Array, head: Trainee['head'], label: number): { predicted: number; loss: number } {
+  if (row.length === 1) {
+    const logit = row[0] as number;
+    return { predicted: logit > 0 ? 1 : 0, loss: softplus(label === 1 ? -logit : logit) };
+  }
+  const largest = Math.max(...row);
+  const predicted = row.indexOf(largest);
+  if (head === 'sigmoid') {
+    return { predicted, loss: row.reduce((sum, logit, at) => sum + softplus(at === label ? -logit : logit), 0) };
+  }
+  const total = row.reduce((sum, logit) => sum + Math.exp(logit - largest), 0);
+  return { predicted, loss: Math.log(total) + largest - (row[label] as number) };
+}
+
+/** log(1 + e^x), without overflow. */
+const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));

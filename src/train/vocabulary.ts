@@ -1,0 +1,106 @@
+/**
+ * @file Learns a WordPiece vocabulary from word counts. Pieces grow as in byte-pair encoding (Sennrich, Haddow and Birch,
+ * "Neural Machine Translation of Rare Words with Subword Units", ACL 2016, Algorithm 1): join the most frequent
+ * adjacent pair, again and again. Encoding is WordPiece's longest match first (Devlin et al. 2019, BERT), so a piece
+ * inside a word carries "##".
+ */
+import { UsageError } from '../core/errors.js';
+import { type Joinable, PairQueue } from './pair-queue.js';
+
+/** In id order, so padding is 0 and unknown is 1. */
+export const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'] as const;
+export const CONTINUING = '##';
+
+export interface VocabularyOptions {
+  /** Entries in all: special tokens, characters, pieces. The result is shorter where the words hold fewer pairs. */
+  readonly size: number;
+  /** A pair (or, for whole words, a word) rarer than this is not worth an entry. @default 2 */
+  readonly minFrequency?: number;
+  /** Rarer characters beyond this many are left out; words that hold one become [UNK]. @default 1000 */
+  readonly alphabetLimit?: number;
+}
+
+/**
+ * The vocabulary in id order: special tokens, then characters sorted by code unit, then pieces in the order of their
+ * making. Of equally frequent pairs the one with the smaller left, then right piece (by code unit) is joined first, so
+ * the result depends on the counts alone, and a smaller vocabulary is a prefix of a larger one.
+ * Throws UsageError where `size` cannot even hold the characters.
+ */
+export function trainWordPiece(counts: ReadonlyMap<string, number>, options: VocabularyOptions): string[] {
+  const { size, minFrequency = 2, alphabetLimit = 1000 } = options;
+  const kept = commonCharacters(counts, alphabetLimit);
+  const words: { pieces: string[]; count: number }[] = [];
+  const characters = new Set<string>();
+  for (const word of [...counts.keys()].sort()) {
+    const letters = Array.from(word);
+    if (!letters.every((letter) => kept.has(letter))) continue;
+    const pieces = letters.map((letter, at) => (at === 0 ? letter : CONTINUING + letter));
+    for (const piece of pieces) characters.add(piece);
+    words.push({ pieces, count: counts.get(word) as number });
+  }
+
+  const vocabulary = new Set<string>([...SPECIAL_TOKENS, ...[...characters].sort()]);
+  if (vocabulary.size > size) {
+    throw new UsageError(
+      `vocabulary: expected a size of at least ${vocabulary.size} (the special tokens and every character), got ${size}`,
+      { code: 'VOCABULARY_TOO_SMALL', hint: 'Ask for more entries, or for fewer characters.' },
+    );
+  }
+  const pairs = new PairQueue();
+  words.forEach(({ pieces, count }, word) => {
+    for (let at = 1; at < pieces.length; at++) pairs.add(pieces[at - 1] as string, pieces[at] as string, count, word);
+  });
+  while (vocabulary.size < size) {
+    const pair = pairs.takeMostFrequent();
+    if (!pair || pair.count < minFrequency) break;
+    const joined = pair.left + pair.right.slice(CONTINUING.length);
+    vocabulary.add(joined);
+    for (const word of pair.words)
+      joinIn(words[word] as { pieces: string[]; count: number }, word, pair, joined, pairs);
+  }
+  return [...vocabulary];
+}
+
+/** The most frequent whole words, ties by code unit: for models that read words. A word outside it is [UNK]. */
+export function wordVocabulary(counts: ReadonlyMap<string, number>, options: VocabularyOptions): string[] {
+  const { size, minFrequency = 2 } = options;
+  const words = [...counts]
+    .filter(([, count]) => count >= minFrequency)
+    .sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
+    .map(([word]) => word);
+  return [...SPECIAL_TOKENS, ...words].slice(0, size);
+}
+
+function commonCharacters(counts: ReadonlyMap<string, number>, limit: number): Set<string> {
+  const frequency = new Map<string, number>();
+  for (const [word, count] of counts) {
+    for (const letter of word) frequency.set(letter, (frequency.get(letter) ?? 0) + count);
+  }
+  const ranked = [...frequency].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
+  return new Set(ranked.slice(0, limit).map(([letter]) => letter));
+}
+
+/** Joins every occurrence of the pair in one word, left to right, and tells the queue which neighbours changed. */
+function joinIn(
+  word: { pieces: string[]; count: number },
+  index: number,
+  { left, right }: Joinable,
+  joined: string,
+  pairs: PairQueue,
+): void {
+  const before = word.pieces;
+  const after: string[] = [];
+  for (let at = 0; at < before.length; at++) {
+    if (before[at] === left && before[at + 1] === right) {
+      after.push(joined);
+      at++;
+    } else {
+      after.push(before[at] as string);
+    }
+  }
+  if (after.length === before.length) return;
+  for (let at = 1; at < before.length; at++)
+    pairs.add(before[at - 1] as string, before[at] as string, -word.count, index);
+  for (let at = 1; at < after.length; at++) pairs.add(after[at - 1] as string, after[at] as string, word.count, index);
+  word.pieces = after;
+}

@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { random } from '../../src/core/random.js';
+import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import type { Graph } from '../../src/onnx/model.js';
+import type { Tensor } from '../../src/onnx/tensor.js';
+import { biLstm } from '../../src/train/architectures/bilstm.js';
+import { bert, distilbert } from '../../src/train/architectures/encoder.js';
+import { wordCnn } from '../../src/train/architectures/word-cnn.js';
+import { padded, tokenFeeds } from '../../src/train/batch-feeds.js';
+import { openModelFile } from '../../src/train/model-file.js';
+import { weightsOf } from '../../src/train/trainable.js';
+import { fresh, type Trainee, withWeights } from '../../src/train/trainee.js';
+
+const GOLDENS = '../shared/goldens';
+
+const size = { vocabulary: 30, dim: 8, maxTokens: 16 };
+const encoder = { ...size, layers: 2, heads: 2, feedForward: 16 };
+const ARCHITECTURES = [
+  distilbert(encoder),
+  bert(encoder),
+  wordCnn({ ...size, filters: 6, widths: [1, 3, 5] }),
+  biLstm({ ...size, hidden: 6 }),
+];
+const NONE = { embedding: 0, hidden: 0, attention: 0 };
+const TEXTS = [
+  [2, 9, 8, 3],
+  [2, 5, 6, 7, 8, 29, 11, 3],
+  [2, 3],
+].map((ids) => Int32Array.from(ids));
+
+async function logits(trainee: Trainee, texts: readonly Int32Array[]): Promise<number[][]> {
+  const runner = await onnxEngine().forward(trainee.plain, ['logits'], []);
+  const values = (await runner.run(tokenFeeds(trainee, padded(texts, 0)))).get('logits') as Float32Array;
+  await runner.release();
+  return texts.map((_, row) => [...values.subarray(row * trainee.columns, (row + 1) * trainee.columns)]);
+}
+
+describe.each(ARCHITECTURES)('$name', (architecture) => {
+  const trainee = fresh(architecture, random(1, 'x'), { labels: 3, dropout: NONE, gamma: 0 });
+
+  test('padding changes no answer: a text in a batch gets the logits it gets alone', async () => {
+    const together = await logits(trainee, TEXTS);
+    for (const [row, text] of TEXTS.entries()) {
+      const [alone] = await logits(trainee, [text]);
+      alone.forEach((value, column) => {
+        expect(together[row][column]).toBeCloseTo(value, 5);
+      });
+    }
+    expect(together[0]).not.toEqual(together[1]);
+  });
+
+  test('dropout lives in the training graph only, and a rate of 0 leaves no trace', () => {
+    const dropout = { embedding: 0.1, hidden: 0.2, attention: 0.3 };
+    const noisy = fresh(architecture, random(1, 'x'), { labels: 3, dropout, gamma: 0 });
+    expect(trainee.masks).toEqual([]);
+    expect(noisy.masks.length).toBeGreaterThan(0);
+    expect(noisy.plain.graph.inputs.map(({ name }) => name)).toEqual(
+      trainee.plain.graph.inputs.map(({ name }) => name),
+    );
+    // The first values depend on the weight's name alone.
+    expect(noisy.parameters).toEqual(trainee.parameters);
+  });
+
+  test('biases and normalisation are exempt from weight decay, tables and matrices are not', () => {
+    const decaying = trainee.parameters.filter(({ decays }) => decays).map(({ name }) => name);
+    expect(decaying.some((name) => /embeddings/.test(name))).toBe(true);
+    expect(decaying.filter((name) => /bias$|norm/i.test(name))).toEqual([]);
+  });
+});
+
+test('a width that the heads do not divide is refused', () => {
+  expect(() => distilbert({ ...encoder, heads: 3 })).toThrow(/multiple of the heads, got 8 and 3/);
+});
+
+describe.skipIf(!existsSync(GOLDENS))('against PyTorch (../shared/goldens)', () => {
+  test.each([
+    ['distil', distilbert],
+    ['bert', bert],
+  ] as const)('with the weights of an exported %s our graph gives its logits', async (name, architecture) => {
+    const { model } = await openModelFile(`${GOLDENS}/exp_${name}_17.onnx`);
+    const golden = JSON.parse(readFileSync(`${GOLDENS}/exp_${name}.json`, 'utf8'));
+    const theirs = inOrderOfUse(model.graph);
+    const [words, positions] = theirs.filter(({ dims }) => dims.length === 2 && dims[0] >= 64).map(({ dims }) => dims);
+    const [, dim] = words;
+    const feedForward = Math.max(...theirs.filter(({ dims }) => dims.length === 1).map(({ dims }) => dims[0]));
+    const trainee = fresh(
+      architecture({
+        layers: 2,
+        dim,
+        heads: golden.heads ?? 4,
+        feedForward,
+        vocabulary: words[0],
+        maxTokens: positions[0],
+      }),
+      random(1, 'x'),
+      { labels: 3, dropout: NONE, gamma: 0 },
+    );
+    const ours = inOrderOfUse(trainee.plain.graph);
+    expect(ours.map(({ dims }) => [...dims])).toEqual(theirs.map(({ dims }) => [...dims]));
+    const weights = new Map(ours.map(({ name: own }, at) => [own, theirs[at].values]));
+    const runner = await onnxEngine().forward(withWeights(trainee.plain, weights), ['logits'], []);
+    const texts = golden.ids.map((ids: number[], row: number) =>
+      Int32Array.from(ids, (id, at) => (golden.am[row][at] === 1 ? id : 0)),
+    );
+    const values = (await runner.run(tokenFeeds(trainee, padded(texts, 0)))).get('logits') as Float32Array;
+    await runner.release();
+    golden.logits.flat().forEach((value: number, at: number) => {
+      expect(values[at]).toBeCloseTo(value, 5);
+    });
+  });
+});
+
+/** A graph's weights in the order its nodes read them, matrices as [inputs, outputs]. */
+function inOrderOfUse(graph: Graph): { name: string; dims: readonly number[]; values: Float32Array }[] {
+  const weights = new Set(weightsOf(graph, 'logits'));
+  const names = new Set(graph.nodes.flatMap(({ inputs }) => inputs.filter((name) => weights.has(name))));
+  return Array.from(names, (name) => {
+    const tensor = graph.initializers.get(name) as Tensor;
+    const gemm = graph.nodes.find((node) => node.op === 'Gemm' && node.inputs[1] === name);
+    const { dims } = tensor;
+    const values = tensor.floats();
+    if (!gemm) return { name, dims, values };
+    // PyTorch's exporter writes Gemm with transB = 1.
+    const [rows, columns] = dims;
+    const turned = values.map((_, at) => values[(at % rows) * columns + Math.floor(at / rows)]);
+    return { name, dims: [columns, rows], values: turned };
+  });
+}

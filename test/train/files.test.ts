@@ -1,0 +1,130 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Dataset, Example } from '../../src/core/types.js';
+import { ExampleStore } from '../../src/train/example-store.js';
+import { readSafetensors, safetensors } from '../../src/train/safetensors.js';
+import { writeAside } from '../../src/train/write-aside.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'robust-train-'));
+let files = 0;
+const fresh = () => join(folder, `file-${files++}`);
+
+function dataset(examples: readonly Omit<Example, 'id'>[]): Dataset {
+  return {
+    name: 'toy',
+    labels: ['no', 'yes'],
+    source: { url: '', license: '', sha256: '' },
+    async *examples() {
+      for (const [at, example] of examples.entries()) yield { id: String(at), ...example };
+    },
+  };
+}
+const letters = {
+  encode: (text: string) => ({ ids: Int32Array.from(text, (c) => c.charCodeAt(0)), truncated: text.length > 5 }),
+};
+
+describe('ExampleStore', () => {
+  test('gives back the tokens, labels and lengths of every example, in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ text: fc.string(), label: fc.nat(1) }), { minLength: 1, maxLength: 50 }),
+        async (examples) => {
+          const store = await ExampleStore.create(dataset(examples), fresh(), 2, letters);
+          for (const at of [...examples.keys()].reverse()) {
+            expect(store.tokens(at)).toEqual(letters.encode(examples[at].text).ids);
+            expect(store.labels[at]).toBe(examples[at].label);
+            expect(store.lengths[at]).toBe(store.tokens(at).length);
+          }
+          expect(store.classes[1]).toBe(examples.filter(({ label }) => label === 1).length);
+          expect(store.truncated).toBe(examples.filter(({ text }) => text.length > 5).length);
+          await store.close();
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test('its hash names tokens and labels', async () => {
+    const hash = async (text: string, label: number) => {
+      const store = await ExampleStore.create(dataset([{ text, label }]), fresh(), 2, letters);
+      await store.close();
+      return store.sha256;
+    };
+    expect(await hash('ab', 0)).toBe(await hash('ab', 0));
+    expect(await hash('ab', 1)).not.toBe(await hash('ab', 0));
+    expect(await hash('ac', 0)).not.toBe(await hash('ab', 0));
+  });
+
+  test.each([2, -1, 0.5, Number.NaN])('refuses label %d, naming the example', async (label) => {
+    const examples = [
+      { text: 'a', label: 0 },
+      { text: 'b', label },
+    ];
+    await expect(ExampleStore.create(dataset(examples), fresh(), 2, letters)).rejects.toThrow(
+      /toy: example 1: expected a label from 0 to 1, got/,
+    );
+  });
+
+  test('refuses an empty data set and an unwritable place', async () => {
+    await expect(ExampleStore.create(dataset([]), fresh(), 2, letters)).rejects.toThrow(
+      /expected labelled texts, got none/,
+    );
+    const nowhere = join(folder, 'missing', 'x');
+    await expect(ExampleStore.create(dataset([{ text: 'a', label: 0 }]), nowhere, 2, letters)).rejects.toThrow(
+      /could not write the tokenised examples/,
+    );
+  });
+});
+
+describe('safetensors', () => {
+  const content = {
+    tensors: new Map([
+      ['a', Float32Array.of(1, -2, 0.5)],
+      ['b', new Float32Array(0)],
+    ]),
+    metadata: { robust: '{"x":1}' },
+  };
+
+  test('round trip', async () => {
+    const path = fresh();
+    await writeAside(path, safetensors(content));
+    expect(await readSafetensors(path)).toEqual(content);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['cut short', (bytes) => bytes.subarray(0, bytes.length - 4)],
+    ['without a header', (bytes) => bytes.subarray(0, 5)],
+    ['a header length beyond the file', (bytes) => Buffer.concat([Buffer.alloc(8, 0x7f), bytes.subarray(8)])],
+    ['a header that is no JSON', (bytes) => Buffer.from(bytes.toString('latin1').replace('{', '['), 'latin1')],
+    [
+      'offsets that run backwards',
+      (bytes) => Buffer.from(bytes.toString('latin1').replace('[0,12]', '[12,0]'), 'latin1'),
+    ],
+  ])('a file %s gives an error, not a crash', async (_, damage) => {
+    const path = fresh();
+    writeFileSync(path, damage(Buffer.concat([...safetensors(content)])));
+    await expect(readSafetensors(path)).rejects.toThrow(/expected a checkpoint in safetensors format/);
+  });
+});
+
+describe('writeAside', () => {
+  test('a disk that fills up leaves the old file and no debris', async () => {
+    const path = fresh();
+    await writeAside(path, ['old']);
+    const before = readdirSync(folder).length;
+    function* fills(): Generator<string> {
+      yield 'new content';
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    }
+    await expect(writeAside(path, fills())).rejects.toThrow(/could not be written: ENOSPC/);
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(folder).length).toBe(before);
+  });
+
+  test('a missing folder is an error that says so', async () => {
+    await expect(writeAside(join(folder, 'missing', 'x'), ['x'])).rejects.toThrow(/ENOENT/);
+  });
+});

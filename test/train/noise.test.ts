@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { random } from '../../src/core/random.js';
+import { dropoutMask, hideTokens } from '../../src/train/noise.js';
+import { PieceDropout } from '../../src/train/piece-dropout.js';
+import { SPECIAL_TOKENS } from '../../src/train/vocabulary.js';
+
+describe('dropoutMask', () => {
+  test.each([0.1, 0.3, 0.5])('zeroes a share of %d and keeps the mean at 1', (rate) => {
+    const mask = new Float32Array(100_001);
+    dropoutMask(mask, rate, random(1, 'mask'));
+    const zeros = mask.filter((value) => value === 0).length / mask.length;
+    // Four standard deviations of a binomial share.
+    const tolerance = 4 * Math.sqrt((rate * (1 - rate)) / mask.length);
+    expect(Math.abs(zeros - rate)).toBeLessThan(tolerance);
+    expect(Math.abs(mask.reduce((sum, value) => sum + value, 0) / mask.length - 1)).toBeLessThan(
+      tolerance / (1 - rate),
+    );
+    expect(new Set(mask)).toEqual(new Set([0, Math.fround(65536 / (65536 - Math.round(rate * 65536)))]));
+  });
+
+  test('neighbours and neighbouring streams are independent', () => {
+    const [a, b] = ['a', 'b'].map((label) => {
+      const mask = new Float32Array(50_000);
+      dropoutMask(mask, 0.5, random(1, label));
+      return mask;
+    });
+    const agree = (x: Float32Array, y: Float32Array) => x.filter((value, at) => value === y[at]).length / x.length;
+    expect(Math.abs(agree(a, b) - 0.5)).toBeLessThan(0.01);
+    expect(Math.abs(agree(a.subarray(1), a.subarray(0, -1)) - 0.5)).toBeLessThan(0.01);
+  });
+});
+
+test('hideTokens spares the first and the last token', () => {
+  const ids = Int32Array.of(2, 10, 11, 12, 3);
+  hideTokens(ids, 1, 1, random(1, 'x'));
+  expect([...ids]).toEqual([2, 1, 1, 1, 3]);
+});
+
+describe('PieceDropout', () => {
+  const vocabulary = [...SPECIAL_TOKENS, 'a', 'b', '##a', '##b', 'ab', '##ab', 'abab', '[', '##ba'];
+  const dropout = new PieceDropout(vocabulary);
+  const id = (piece: string) => vocabulary.indexOf(piece);
+  const spell = (ids: Int32Array) =>
+    Array.from(ids, (at) => vocabulary[at])
+      .join(' ')
+      .replace(/ ##/g, '');
+  const ids = Int32Array.from(['[CLS]', 'abab', '[UNK]', '[', 'b', '##ab', '[SEP]'].map(id));
+
+  test('never changes what the pieces spell, and at rate 0 nothing', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.double({ min: 0, max: 1, noNaN: true }), (seed, rate) => {
+        expect(spell(dropout.resplit(ids, rate, 99, random(seed, 'x')))).toBe(spell(ids));
+      }),
+    );
+    // "bab" is split longest match first: b, ##ab.
+    expect(dropout.resplit(ids, 0, 99, random(1, 'x'))).toEqual(ids);
+  });
+
+  test('at rate 1 only characters are left', () => {
+    const split = dropout.resplit(ids, 1, 99, random(1, 'x'));
+    expect(Array.from(split, (at) => vocabulary[at])).toEqual([
+      '[CLS]',
+      'a',
+      '##b',
+      '##a',
+      '##b',
+      '[UNK]',
+      '[',
+      'b',
+      '##a',
+      '##b',
+      '[SEP]',
+    ]);
+  });
+
+  test('keeps the text as it was where the split would be too long or a character is missing', () => {
+    expect(dropout.resplit(ids, 1, 8, random(1, 'x'))).toBe(ids);
+    const whole = new PieceDropout([...SPECIAL_TOKENS, 'word']);
+    expect([...whole.resplit(Int32Array.of(2, 5, 3), 1, 99, random(1, 'x'))]).toEqual([2, 5, 3]);
+  });
+});

@@ -1,0 +1,125 @@
+/** A toy task small enough to train in a second: "good" and "fine" are positive, "bad" and "poor" negative, the rest is filler. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { random } from '../../src/core/random.js';
+import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import type { Architecture } from '../../src/train/architectures/architecture.js';
+import { distilbert } from '../../src/train/architectures/encoder.js';
+import { ExampleStore } from '../../src/train/example-store.js';
+import type { TrainOptions } from '../../src/train/options.js';
+import { type Training, train } from '../../src/train/train.js';
+import { fresh, type Trainee } from '../../src/train/trainee.js';
+
+export const VOCABULARY = [
+  '[PAD]',
+  '[UNK]',
+  '[CLS]',
+  '[SEP]',
+  '[MASK]',
+  'good',
+  'fine',
+  'bad',
+  'poor',
+  'a',
+  'b',
+  'c',
+  'd',
+];
+
+export const OPTIONS: TrainOptions = {
+  seed: 7,
+  epochs: 3,
+  batchSize: 8,
+  accumulate: 1,
+  rate: 3e-3,
+  warmup: 0.1,
+  decay: 'linear',
+  beta1: 0.9,
+  beta2: 0.99,
+  weightDecay: 0.01,
+  clip: 1,
+  smoothing: 0,
+  average: 0,
+  tokenDropout: 0,
+  pieceDropout: 0,
+  teacherShare: 0,
+  evaluateEvery: 0,
+  checkpointEvery: 0,
+  metric: 'accuracy',
+  patience: 0,
+};
+
+export const SMALL = distilbert({
+  layers: 1,
+  dim: 16,
+  heads: 2,
+  feedForward: 32,
+  vocabulary: VOCABULARY.length,
+  maxTokens: 16,
+});
+
+export const folder = (): string => mkdtempSync(join(tmpdir(), 'robust-train-'));
+
+const encoder = {
+  encode: (text: string) => ({
+    ids: Int32Array.from(['[CLS]', ...text.split(' '), '[SEP]'], (word) => VOCABULARY.indexOf(word)),
+    truncated: false,
+  }),
+};
+
+/** `count` sentences of 2 to 8 words; the label of each is that of its one telling word. */
+export async function toyStore(count: number, name: string, at = folder()): Promise<ExampleStore> {
+  const draw = random(1, name);
+  const examples = Array.from({ length: count }, (_, row) => {
+    const label = draw.int(2);
+    const filler = Array.from({ length: 1 + draw.int(7) }, () => draw.pick(['a', 'b', 'c', 'd']));
+    filler.splice(draw.int(filler.length), 0, draw.pick(label === 1 ? ['good', 'fine'] : ['bad', 'poor']));
+    return { id: String(row), text: filler.join(' '), label };
+  });
+  const data = {
+    name,
+    labels: ['negative', 'positive'],
+    source: { url: '', license: '', sha256: '' },
+    async *examples() {
+      yield* examples;
+    },
+  };
+  return ExampleStore.create(data, join(at, `${name}.ids`), 2, encoder);
+}
+
+export const toyTrainee = (architecture: Architecture = SMALL, dropout = 0, gamma = 0): Trainee =>
+  fresh(architecture, random(OPTIONS.seed, 'weights'), {
+    labels: 2,
+    dropout: { embedding: dropout, hidden: dropout, attention: dropout },
+    gamma,
+  });
+
+/** Trains on the toy task; the weights that `keep` was last given, and the history. */
+export async function toyTraining(options: Partial<TrainOptions>, rest: Partial<Training> = {}) {
+  const at = folder();
+  const kept = new Map<string, Float32Array>();
+  const trainee = rest.trainee ?? toyTrainee();
+  const training: Training = {
+    trainee,
+    engine: onnxEngine(),
+    train: await toyStore(64, 'train', at),
+    validation: await toyStore(40, 'validation', at),
+    vocabulary: VOCABULARY,
+    padId: 0,
+    unknownId: 1,
+    options: { ...OPTIONS, ...options },
+    checkpoint: join(at, 'checkpoint.safetensors'),
+    resume: false,
+    keep: async (weights) => {
+      for (const [name, values] of weights) kept.set(name, values.slice());
+    },
+    ...rest,
+  };
+  const history = await train(training).finally(async () => {
+    await training.train.close();
+    await training.validation.close();
+  });
+  const final = new Map(trainee.parameters.map(({ name, values }) => [name, values.slice()]));
+  return { history, kept, final, training };
+}
