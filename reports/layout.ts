@@ -54,3 +54,7 @@ export function wrapped(text: string, width: number, indent: number, paint = (li
   }
   return [...lines, line].map((each) => ' '.repeat(indent) + paint(each)).join('\n');
 }
+
+/** `head`, then the text beside it, its further lines under its first. `column` is where the text begins. */
+export const beside = (head: string, text: string, width: number, column: number): string =>
+  head + ' '.repeat(Math.max(0, column - shownLength(head))) + wrapped(text, width, column).slice(column);

@@ -2,7 +2,7 @@
 import { attacks, suites } from '../../../attacks/index.js';
 import { bundledDatasets } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
-import { wrapped } from '../../../reports/layout.js';
+import { beside } from '../../../reports/layout.js';
 import { didYouMean, UsageError } from '../../index.js';
 import { bundledModels } from '../../model/resolve.js';
 import { optionFacts } from './attack-options.js';
@@ -53,9 +53,9 @@ export function chosen(all: Catalogue, what: string | undefined): Catalogue {
 /** Lists with a line an entry; an entry alone with everything about it. */
 export function catalogueText(found: Catalogue, { width, chalk }: Screen): string {
   const all = Object.values(found).flat();
-  const indent = Math.max(...all.map(({ name }) => name.length)) + 4;
+  const column = Math.max(...all.map(({ name }) => name.length)) + 4;
   const line = ({ name, summary = '' }: Entry): string =>
-    `  ${chalk.cyan(name)}${wrapped(summary, width, indent).slice(name.length + 2)}\n`;
+    `${beside(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
   const lists = Object.entries(found).map(([kind, entries]) => `${chalk.bold(kind)}\n${entries.map(line).join('')}`);
   const facts = all.length === 1 ? factsText(all[0]?.facts ?? {}, width) : '';
   return `${lists.join('\n')}${facts}`;
@@ -63,10 +63,9 @@ export function catalogueText(found: Catalogue, { width, chalk }: Screen): strin
 
 function factsText(facts: Readonly<Record<string, unknown>>, width: number): string {
   const lines = Object.entries(facts).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((each, i) => {
-      const title = `  ${(i === 0 ? name : '').padEnd(13)}`;
-      return title + wrapped(shown(each), width, title.length).slice(title.length);
-    }),
+    (Array.isArray(value) ? value : [value]).map((each, i) =>
+      beside(i === 0 ? `  ${name}` : '', shown(each), width, 15),
+    ),
   );
   return `\n${lines.join('\n')}\n`;
 }

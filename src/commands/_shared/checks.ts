@@ -1,0 +1,157 @@
+/** @file What `robust doctor` looks at. */
+
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { bundledDatasets, openDataset } from '../../../datasets/index.js';
+import { EXIT } from '../../core/errors.js';
+import { tfjsBackend } from '../../gradient/tfjs/backend.js';
+import { bundledModels, loadModel } from '../../model/load.js';
+import { failureOf } from './failure.js';
+import { RUNS } from './runs.js';
+
+export interface Finding {
+  readonly name: string;
+  readonly state: 'ok' | 'limited' | 'broken';
+  readonly detail: string;
+  /** What to do about it. */
+  readonly cure?: string;
+}
+
+export const EXIT_OF: Readonly<Record<Finding['state'], number>> = {
+  ok: EXIT.done,
+  limited: EXIT.done,
+  broken: EXIT.input,
+};
+
+/** In the order they are told. None throws. */
+export const checks: readonly (() => Finding | Promise<Finding>)[] = [
+  node,
+  machine,
+  models,
+  data,
+  tensorflow,
+  locale,
+  folder,
+];
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const name = 'Node.js';
+  if (major > 20 || (major === 20 && minor >= 19)) return { name, state: 'ok', detail: process.version };
+  return {
+    name,
+    state: 'broken',
+    detail: `${process.version}, expected 20.19 or newer`,
+    cure: 'Install a newer Node.js.',
+  };
+}
+
+function machine(): Finding {
+  const cores = availableParallelism();
+  const detail = `${process.platform} ${process.arch}, ${cores} cores, ${(totalmem() / 2 ** 30).toFixed(1)} GiB of memory`;
+  return { name: 'Machine', state: 'ok', detail };
+}
+
+/** Each bundled model must load and answer: that proves onnxruntime, the files, and the worker threads. */
+async function models(): Promise<Finding> {
+  const name = 'Bundled models';
+  try {
+    const facts: string[] = [];
+    for (const spec of bundledModels()) {
+      const model = await loadModel(spec, { workers: 1 });
+      try {
+        const [row] = await model.classify(['A warm and funny film.']);
+        const top = row === undefined ? undefined : model.labels[row.indexOf(Math.max(...row))];
+        facts.push(`${spec} answers ${top} (sha256 ${model.sha256.slice(0, 12)})`);
+      } finally {
+        await model.close();
+      }
+    }
+    if (facts.length > 0) return { name, state: 'ok', detail: facts.join(', ') };
+    return { name, state: 'broken', detail: 'none found', cure: 'Install robust-text again.' };
+  } catch (error) {
+    const { message, hint } = failureOf(error);
+    return { name, state: 'broken', detail: message, cure: hint ?? 'Install robust-text again.' };
+  }
+}
+
+/** Each bundled data set must read from end to end. */
+async function data(): Promise<Finding> {
+  const name = 'Bundled data';
+  try {
+    const facts: string[] = [];
+    for (const each of bundledDatasets()) {
+      const { size, source } = await openDataset(each.name);
+      facts.push(`${each.name} has ${size} texts (sha256 ${source.sha256.slice(0, 12)})`);
+    }
+    return { name, state: 'ok', detail: facts.join(', ') };
+  } catch (error) {
+    const { message } = failureOf(error);
+    return { name, state: 'broken', detail: message, cure: 'Install robust-text again.' };
+  }
+}
+
+/** The second gradient engine. The first one, onnxruntime's, is proved by the models above. */
+async function tensorflow(): Promise<Finding> {
+  const name = 'TF.js engine';
+  try {
+    const { name: backend } = await tfjsBackend();
+    if (backend === 'tensorflow') return { name, state: 'ok', detail: 'runs on tfjs-node' };
+    const faster =
+      'Only --engine tfjs runs on it; for more speed: npm install @tensorflow/tfjs-node (Node.js 22 or older).';
+    if (backend === 'wasm') return { name, state: 'ok', detail: 'runs on WebAssembly', cure: faster };
+    return { name, state: 'limited', detail: 'runs on plain JavaScript, which is slow', cure: faster };
+  } catch (error) {
+    const cure = 'Needed for --engine tfjs only. Install robust-text again.';
+    return { name, state: 'limited', detail: failureOf(error).message, cure };
+  }
+}
+
+/** Models that take whole strings (scikit-learn exports) need it: onnxruntime's text operators name it. */
+function locale(): Finding {
+  const name = 'Locale en_US.UTF-8';
+  if (process.platform !== 'linux') return { name, state: 'ok', detail: 'not needed here' };
+  const has = /^en_US\.utf-?8$/im.test(output('locale', ['-a']));
+  if (has) return { name, state: 'ok', detail: 'there' };
+  return {
+    name,
+    state: 'limited',
+    detail: 'missing; models that take whole strings will not load, all others do',
+    cure: 'Install it: apt-get install -y locales && localedef -i en_US -f UTF-8 en_US.UTF-8',
+  };
+}
+
+function output(command: string, args: readonly string[]): string {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
+}
+
+/** Runs are kept below the working directory. */
+function folder(): Finding {
+  const name = 'Run folder';
+  const path = resolve(RUNS);
+  let made: string | undefined;
+  try {
+    made = mkdirSync(path, { recursive: true });
+    const probe = join(path, `doctor-${randomUUID()}`);
+    writeFileSync(probe, '');
+    rmSync(probe);
+    return { name, state: 'ok', detail: `${path} can be written` };
+  } catch (error) {
+    const { message } = failureOf(error);
+    return {
+      name,
+      state: 'broken',
+      detail: `${path} cannot be written (${message})`,
+      cure: 'Run robust in a folder of your own.',
+    };
+  } finally {
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
+  }
+}

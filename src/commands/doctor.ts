@@ -1,0 +1,30 @@
+import { BaseCommand } from './_shared/base-command.js';
+import type { Finding } from './_shared/checks.js';
+
+export default class Doctor extends BaseCommand {
+  static override summary = 'Check the installation, and say what to do about what is amiss.';
+
+  static override description =
+    'Exit codes: 0 all is well or works with limits, 3 something that every run needs does not work.';
+
+  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --json'];
+
+  async run(): Promise<void> {
+    await this.parse(Doctor);
+    const [{ checks, EXIT_OF }, { beside }] = await Promise.all([
+      import('./_shared/checks.js'),
+      import('../../reports/layout.js'),
+    ]);
+    const { width, chalk } = await this.screen();
+    const paint = { ok: chalk.green, limited: chalk.yellow, broken: chalk.red };
+    const found: Finding[] = [];
+    for (const check of checks) found.push(await check());
+    await this.answer({ checks: found }, () =>
+      found.map(({ name, state, detail, cure }) => {
+        const text = beside(paint[state](state), `${name}: ${detail}`, width, 9);
+        return cure === undefined ? `${text}\n` : `${text}\n${beside('', cure, width, 9)}\n`;
+      }),
+    );
+    process.exitCode = Math.max(...found.map(({ state }) => EXIT_OF[state]));
+  }
+}
