@@ -13,6 +13,11 @@ process.on('unhandledRejection', crash);
 process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
 
 const { run } = await import('@oclif/core');
+// oclif throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error.
+process.stdout.removeAllListeners('error');
+process.stdout.on('error', ({ code }) => {
+  if (code !== 'EPIPE') process.exitCode = 3;
+});
 try {
   await run(process.argv.slice(2), import.meta.url);
 } catch (error) {

@@ -2,7 +2,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
 import { interval, percent, rows } from './figures.js';
-import { blocks, wrapped } from './layout.js';
+import { beside, blocks, wrapped } from './layout.js';
 import { lookAlikes, visible } from './visible.js';
 import { excerpt, wordDiff } from './word-diff.js';
 
@@ -31,6 +31,11 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
       const shown = report.telling.filter((outcome) => outcome.adversarial !== undefined).slice(0, SAMPLES);
       if (shown.length > 0) yield `\n${chalk.bold('Most telling adversarial texts')}\n`;
       for (const outcome of shown) yield `\n${sample(outcome, report.model.labels, width, chalk)}\n`;
+      if (report.warnings.length > 0) yield '\n';
+      for (const warning of report.warnings) yield `${beside(chalk.yellow('Warning'), visible(warning), width, 9)}\n`;
+      if (report.verdict === 'inconclusive') {
+        yield `\n${chalk.yellow('Inconclusive:')} too many examples ended in an error.\n`;
+      }
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Report } from '../core/types.js';
 import type { RunFolder } from '../run/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { fraction, outputFlag, speedFlags, victimFlags, wholeNumber } from './_shared/flags.js';
-import { commandLine, settingsOf } from './_shared/replay.js';
+import { commandLine, type Settings, settingsOf } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
 
 const ATTACK = { helpGroup: 'attack' };
@@ -77,8 +77,7 @@ export default class Attack extends BaseCommand {
     'run-budget': wholeNumber('run-budget', 1)({ ...ATTACK, description: 'texts the whole run may ask' }),
     'max-error-rate': fraction('max-error-rate')({
       ...ATTACK,
-      default: 0.02,
-      description: 'share of errored examples above which the verdict is inconclusive',
+      description: 'share of errored examples above which the verdict is inconclusive [default: 0.02]',
     }),
     concurrency: wholeNumber(
       'concurrency',
@@ -106,7 +105,8 @@ export default class Attack extends BaseCommand {
     const resumed = flags.resume === undefined ? undefined : await engine.openRun(RUNS, flags.resume);
     const given = SETTINGS.filter((name) => metadata.flags[name]?.setFromDefault !== true);
     const choice: typeof flags = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
-    const attacks = await chooseAttacks(choice.suite ?? (choice.attack ? [] : ['typos']), choice.attack ?? []);
+    if (choice.attack === undefined) choice.suite ??= ['typos'];
+    const attacks = await chooseAttacks(choice.suite ?? [], choice.attack ?? []);
     const { model, dataset } = await openVictim(choice, (message) => this.warning(message));
     try {
       const plan = planOf(choice, settingsOf(choice, SETTINGS), attacks, { model, dataset }, this.config.version);
@@ -120,28 +120,47 @@ export default class Attack extends BaseCommand {
       await model.close();
       const told: Report = { ...report, warnings: [...new Set([...report.warnings, ...this.warnings])] };
       for (const output of outputs) await writeReport(output, told);
-      await this.#show(told, outputs, folder);
+      await this.#show(
+        told,
+        outputs.map(({ path }) => path),
+        folder,
+        plan.settings,
+      );
       if (told.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
     } finally {
       await model.close();
     }
   }
 
-  async #show(report: Report, outputs: readonly { path: string }[], { id, path }: RunFolder): Promise<void> {
+  async #show(report: Report, outputs: readonly string[], folder: RunFolder, settings: Settings): Promise<void> {
     const { jsonOf, terminal } = await import('../../reports/index.js');
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
     const screen = await this.screen();
-    await this.print(terminal(screen).render(report));
-    const { bold, dim, yellow } = screen.chalk;
+    // Whoever reads both streams on one screen has seen the warnings.
+    const untold =
+      process.stdout.isTTY && !this.quiet ? report.warnings.filter((w) => !this.warnings.includes(w)) : report.warnings;
+    await this.print(terminal(screen).render({ ...report, warnings: untold }));
+    const { bold, dim } = screen.chalk;
+    const next = await nextCommand(report, outputs, settings);
     const lines = [
-      ...(report.verdict === 'inconclusive' ? [yellow('Inconclusive: too many examples ended in an error.')] : []),
-      ...outputs.map((output) => `Written  ${output.path}`),
-      `Run      ${relative('', path)}`,
-      `Next     ${bold(outputs.length > 0 ? 'robust attack --suite chars' : `robust report ${id} -o report.md`)}`,
+      ...outputs.map((output) => `Written  ${output}`),
+      `Run      ${relative('', folder.path)}`,
+      `Next     ${bold(next)}`,
       dim(`Replay   ${report.command}`),
     ];
     await this.print(`\n${lines.join('\n')}\n`);
   }
+}
+
+/** What a reader of this report may want to do now. */
+async function nextCommand({ run, attacks }: Report, outputs: readonly string[], settings: Settings): Promise<string> {
+  if (outputs.length === 0) return `robust report ${run} -o report.md`;
+  const { suites } = await import('../../attacks/index.js');
+  const other = suites.find(({ name }) => attacks.every(({ suite }) => suite !== name));
+  const victim = settingsOf(settings, ['model', 'data']);
+  return other === undefined
+    ? commandLine('evaluate', victim)
+    : commandLine('attack', { ...victim, suite: other.name });
 }
 
 /** `--resume` may stand alone, which flags with a value may not: then it means the latest run. */

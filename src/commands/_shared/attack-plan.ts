@@ -8,13 +8,16 @@ export interface AttackFlags {
   readonly 'num-examples': number;
   readonly seed: number;
   readonly concurrency: number;
-  readonly 'max-error-rate': number;
+  readonly 'max-error-rate': number | undefined;
   readonly 'query-budget': number | undefined;
   readonly 'run-budget': number | undefined;
   readonly protect: readonly string[] | undefined;
   readonly target: string | undefined;
   readonly force: boolean;
 }
+
+/** Above it a run says nothing certain. */
+const MAX_ERROR_RATE = 0.02;
 
 /** The plan; `settings` is what its record keeps of the command line. Throws UsageError for a target that is no label. */
 export function planOf(
@@ -38,7 +41,7 @@ export function planOf(
     ...(runBudget === undefined ? {} : { runBudget }),
     goal: flags.target === undefined ? untargeted : aimedAt(flags.target, model.labels),
     constraints: flags.protect === undefined ? [] : [protect(flags.protect)],
-    maxErrorRate: flags['max-error-rate'],
+    maxErrorRate: flags['max-error-rate'] ?? MAX_ERROR_RATE,
     force: flags.force,
     command: commandLine('attack', settings),
     toolVersion,

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Flags, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
+import { OutputError } from '../../core/errors.js';
 import type { Interrupted, RunHooks } from '../../run/index.js';
 import { environment, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
@@ -65,12 +66,16 @@ export abstract class BaseCommand extends Command {
     return screenOf(process.stdout, process.env, this.#noColor);
   }
 
-  /** Writes the result to stdout, as fast as the reader takes it. A reader that went away is no error. */
+  /** Writes the result to stdout, as fast as the reader takes it. A reader that went away is no error. Throws OutputError. */
   protected async print(chunks: Chunks): Promise<void> {
     try {
       await pipeline(Readable.from(typeof chunks === 'string' ? [chunks] : chunks), process.stdout, { end: false });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+      const { code, syscall, message } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') return;
+      // Anything else that broke is the maker of the chunks.
+      if (syscall !== 'write') throw error;
+      throw new OutputError(`stdout cannot be written: ${message}`, { code: 'STDOUT', cause: error });
     }
   }
 
@@ -129,7 +134,7 @@ export abstract class BaseCommand extends Command {
       });
     } catch (error) {
       if (!stop.signal.aborted) throw error;
-      throw new Stopped((error as Interrupted).message, stop.exit, again);
+      throw new Stopped((error as Interrupted).message, stop.exit, `Go on with: ${again}`);
     } finally {
       stop.stopListening();
       this.#progress?.stop();
@@ -144,6 +149,8 @@ export abstract class BaseCommand extends Command {
     const { chalk } = await screenOf(process.stderr, process.env, this.#noColor || this.argv.includes('--no-color'));
     const verbose = this.#verbose || this.argv.includes('--verbose') || this.argv.includes('-v');
     process.stderr.write(`${failureText(failure, verbose).replace(/^Error:/, chalk.red.bold('Error:'))}\n`);
-    if (this.jsonEnabled()) await this.print(failureDocument(this.commandName, failure, this.warnings));
+    if (this.jsonEnabled() && failure.code !== 'STDOUT') {
+      await this.print(failureDocument(this.commandName, failure, this.warnings));
+    }
   }
 }

@@ -1,9 +1,11 @@
 /** @file What there is to choose from: `robust list`. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { attacks, suites } from '../../../attacks/index.js';
 import { bundledDatasets } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
 import { beside } from '../../../reports/layout.js';
-import { didYouMean, UsageError } from '../../index.js';
+import { didYouMean, packageRoot, UsageError } from '../../index.js';
 import { bundledModels } from '../../model/resolve.js';
 import { optionFacts } from './attack-options.js';
 import type { Screen } from './screen.js';
@@ -31,10 +33,18 @@ export const catalogue = (): Catalogue => ({
     },
   })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
-  models: bundledModels().map((name) => ({ name })),
+  models: bundledModels().map((name) => ({ name, summary: cardOf(name) })),
   data: bundledDatasets().map(({ name, summary, size }) => ({ name, summary, facts: { examples: size } })),
   formats: fileFormats.map(({ name, extension }) => ({ name, summary: `-o file.${extension}` })),
 });
+
+/** The first paragraph of a bundled model's card. */
+function cardOf(model: string): string {
+  const card = join(packageRoot, 'models', model, 'README.md');
+  if (!existsSync(card)) return '';
+  const [, summary = ''] = readFileSync(card, 'utf8').split(/\n{2,}/);
+  return summary.replaceAll('\n', ' ');
+}
 
 /** All of it, one kind of it, or the entries of one name. Throws UsageError for what is neither. */
 export function chosen(all: Catalogue, what: string | undefined): Catalogue {
@@ -57,7 +67,7 @@ export function catalogueText(found: Catalogue, { width, chalk }: Screen): strin
   const line = ({ name, summary = '' }: Entry): string =>
     `${beside(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
   const lists = Object.entries(found).map(([kind, entries]) => `${chalk.bold(kind)}\n${entries.map(line).join('')}`);
-  const facts = all.length === 1 ? factsText(all[0]?.facts ?? {}, width) : '';
+  const facts = all.length === 1 && all[0]?.facts !== undefined ? factsText(all[0].facts, width) : '';
   return `${lists.join('\n')}${facts}`;
 }
 

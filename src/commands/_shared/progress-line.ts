@@ -75,6 +75,10 @@ async function bar(stream: NodeJS.WriteStream): Promise<ProgressLine> {
     gracefulExit: false,
   });
   let drawn = false;
+  const stop = (): void => {
+    if (drawn) line.stop();
+    drawn = false;
+  };
   return {
     show(progress) {
       current = progress;
@@ -84,12 +88,10 @@ async function bar(stream: NodeJS.WriteStream): Promise<ProgressLine> {
       line.update(progress.done);
     },
     write(text) {
-      if (drawn) stream.write('\r\u001B[K');
+      // The bar goes back to where it began when it stops, so it must not be running while lines are added.
+      stop();
       stream.write(`${text}\n`);
     },
-    stop: () => {
-      if (drawn) line.stop();
-      drawn = false;
-    },
+    stop,
   };
 }
