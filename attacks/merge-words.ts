@@ -54,7 +54,7 @@ export const mergeWords: EvasionPlugin<z.infer<typeof options>> = {
   needs: 'scores',
   summary: 'Drops the space between two words: "very good" -> "verygood".',
   paper: {
-    title: "All You Need is \\'Love\\': Evading Hate Speech Detection",
+    title: "All You Need is 'Love': Evading Hate Speech Detection",
     url: 'https://arxiv.org/abs/1808.09115',
   },
   options,

@@ -16,6 +16,7 @@ import {
   greedy,
   inserted,
   isEnglishWord,
+  isStopWord,
   keepStopWords,
   lettersOf,
   maxFraction,
@@ -34,13 +35,17 @@ const options = z.strictObject({
   ranking: rankingOption(),
 });
 
+/** WordNet lists every letter and many a pair of letters ("od"): to a reader only the common ones are words. */
+const readsAsWord = (half: string): boolean =>
+  half.length > 2 ? isEnglishWord(half) : half.length === 2 ? isStopWord(half) : /^[ai]$/i.test(half);
+
 const rewrites = (separators: string, partial: boolean) =>
   function* (word: string): Iterable<string> {
     const letters = lettersOf(word);
     for (const separator of separators) yield letters.join(separator);
     for (let at = 1; partial && at < letters.length; at++) {
       const split = inserted(letters, at, ' ');
-      if (!split.split(' ').every(isEnglishWord)) yield split;
+      if (!split.split(' ').every(readsAsWord)) yield split;
     }
   };
 
@@ -51,7 +56,7 @@ export const splitWords: EvasionPlugin<z.infer<typeof options>> = {
   needs: 'scores',
   summary: 'Puts spaces, dots or hyphens between the letters of a word: "good" -> "g o o d".',
   paper: {
-    title: "Deceiving Google\\'s Perspective API Built for Detecting Toxic Comments",
+    title: "Deceiving Google's Perspective API Built for Detecting Toxic Comments",
     url: 'https://arxiv.org/abs/1702.08138',
   },
   options,

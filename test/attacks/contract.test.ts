@@ -1,0 +1,151 @@
+/** What every attack promises, whoever wrote it. A new attack is tested here by being listed in attacks/index.ts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { attacks, suites } from '../../attacks/index.js';
+import { type EvasionPlugin, protect, random, z } from '../../src/index.js';
+import { labelOf, toy, toyTarget } from '../search/toys.js';
+
+const files = readdirSync('attacks')
+  .filter((file) => file.endsWith('.ts') && !['index.ts', 'suites.ts'].includes(file))
+  .map((file) => file.replace(/\.ts$/, ''));
+
+test('every file in attacks/ is listed under its own name, once', () => {
+  expect(attacks.map(({ name }) => name).sort()).toEqual(files.sort());
+});
+
+test('suites have names of their own and list attacks that exist, with options that parse', () => {
+  expect(new Set(suites.map(({ name }) => name)).size).toBe(suites.length);
+  for (const suite of suites) {
+    expect(suite.attacks.length).toBeGreaterThan(0);
+    for (const attack of suite.attacks) expect(files).toContain(attack.split(':')[0]);
+    expect(new Set(suite.attacks).size).toBe(suite.attacks.length);
+  }
+});
+
+const SENTENCES = [
+  'A lovely, charming film with a great cast; not dull at all.',
+  'What a tedious, awful and poor film! The plot is dull.',
+  'good',
+  "It 's a fine film, but I don't think the well-made ending is good.",
+];
+
+/** Texts that break careless code. */
+const ODD: readonly (readonly [string, string])[] = [
+  ['nothing', ''],
+  ['only punctuation', '?! ... -- \'" ``'],
+  ['one letter', 'a'],
+  ['NUL', 'a good\u0000film \u0000'],
+  ['lone surrogates', 'a good \ud800film\udc00 here'],
+  ['joined emoji', 'a good 👩‍👩‍👧‍👦 film 🏳️‍🌈👍🏽 1️⃣'],
+  ['right to left', 'פילם טוב מאוד good فيلم جيد'],
+  ['combining marks', 'gooo\u0301d cafe\u0301 n\u0303andu\u0301 \u0301'],
+  ['direction controls', 'a \u202egood\u202c film\u200b\u2060'],
+  ['no spaces', '这部电影很好看good'],
+  ['one long word', 'good'.repeat(2500)],
+  ['tabs and newlines', 'good\tfilm\r\n\n great\u00a0cast\u2028end'],
+  ['capitals and digits', 'GOOD FILM 10/10 B4 3D ﬁne ßtraße İstanbul'],
+];
+
+const run = (plugin: EvasionPlugin, text: string, given: Parameters<typeof toyTarget>[1] = {}) => {
+  const target = toyTarget(text, { random: random(7, plugin.name, text), ...given });
+  const example = { id: '0', text, label: labelOf(text) };
+  return { attempt: plugin.create(plugin.options.parse({})).run(example, target), target };
+};
+
+describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (name, plugin) => {
+  const source = readFileSync(`attacks/${name}.ts`, 'utf8');
+  // Attacks on embeddings have no text to look at, and gradients need a model: their own tests run them.
+  const runs = plugin.needs !== 'gradients' && plugin.level !== 'embedding';
+
+  test('its file begins by saying what it does, whom it models, what a reader still reads, and where it differs', () => {
+    const header = /^\/\*\*\n([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
+    for (const section of ['Threat: ', 'Example: ', 'Paper: ', 'Differs: ']) expect(header).toContain(` * ${section}`);
+    expect(header).toMatch(/Example: [\s\S]*->/);
+    if (plugin.level !== 'embedding') expect(header).toContain(' * Readable because: ');
+    expect(header.includes('https://')).toBe(true);
+    if (plugin.paper) expect(header.replaceAll(/\n \* /g, ' ')).toContain(plugin.paper.title);
+    if (plugin.paper) expect(header).toContain(plugin.paper.url);
+  });
+
+  test('its file imports nothing but the kit', () => {
+    const imports = Array.from(source.matchAll(/from '([^']+)'/g), (match) => match[1]);
+    expect(imports).toEqual(['../src/index.js']);
+  });
+
+  test('its name is kebab-case, its summary one sentence with an example or a reason', () => {
+    expect(name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
+    expect(plugin.summary).toMatch(/^[A-Z].{20,120}\.$/s);
+  });
+
+  test('its options parse from nothing, refuse what they do not know, and explain themselves', () => {
+    expect(plugin.options.parse({})).toBeTypeOf('object');
+    expect(plugin.options.safeParse({ noSuchOption: 1 }).success).toBe(false);
+    const { properties = {} } = z.toJSONSchema(plugin.options, { io: 'input' });
+    for (const property of Object.values(properties)) {
+      expect(property).toMatchObject({ default: expect.anything(), description: expect.any(String) });
+    }
+  });
+
+  test('it names its constraints', () => {
+    const { constraints } = plugin.create(plugin.options.parse({}));
+    expect(constraints.length).toBeGreaterThan(0);
+    expect(new Set(constraints).size).toBe(constraints.length);
+  });
+
+  describe.runIf(runs)('run on a toy', () => {
+    test.each(SENTENCES)('twice alike, and a success is one: %s', async (text) => {
+      const first = run(plugin, text);
+      const attempt = await first.attempt;
+      const second = run(plugin, text);
+      expect(await second.attempt).toEqual(attempt);
+      expect(second.target.asked).toEqual(first.target.asked);
+      const answer = toy(attempt.text as string);
+      expect(attempt.probabilities).toEqual(answer);
+      expect(attempt.succeeded).toBe(labelOf(attempt.text as string) !== labelOf(text));
+      expect(attempt.changed).toBeGreaterThanOrEqual(attempt.text === text ? 0 : 1);
+      expect(attempt.changed).toBeLessThanOrEqual(attempt.words);
+    });
+
+    test('it leaves protected words alone, in whatever case they stand', async () => {
+      for (const text of SENTENCES) {
+        const { target, attempt } = run(plugin, text, {
+          constraints: [protect(['FILM', 'a great', 'plot is', "don't"])],
+        });
+        await attempt;
+        const kept = ['film', 'a great', 'plot is', "don't"].filter((phrase) => text.includes(phrase));
+        // Ranking asks texts that are never shown, with the word deleted or unknown.
+        const shown = target.asked.filter((asked) => asked !== text && !asked.includes('[UNK]'));
+        const texts = [(await attempt).text as string, ...(plugin.name === 'textbugger' ? [] : shown)];
+        for (const asked of texts) for (const phrase of kept) expect(asked).toContain(phrase);
+      }
+    });
+
+    test('it asks no more than its budget', async () => {
+      for (const budget of [1, 2, 7, 40]) {
+        const { attempt, target } = run(plugin, SENTENCES[0] as string, { budget });
+        await attempt;
+        expect(target.asked.length).toBeLessThanOrEqual(budget);
+      }
+    });
+
+    test.each(ODD)('it survives %s', async (_, text) => {
+      const { attempt, target } = run(plugin, text, { budget: 400 });
+      const { succeeded, text: found, words, changed } = await attempt;
+      expect(target.asked.length).toBeLessThanOrEqual(400);
+      expect(succeeded).toBe(labelOf(found as string) !== labelOf(text));
+      expect(changed).toBeLessThanOrEqual(words);
+      // Surrogates are cut by no edit: as many lone ones after as before.
+      const lone = (of: string) => of.match(/\p{Surrogate}/gu)?.length ?? 0;
+      expect(lone(found as string)).toBe(lone(text));
+    });
+
+    test.each([{}, { ranking: 'random' }])('it survives 10,000 words with %j', async (options) => {
+      const text = 'a lovely film with a good cast and charming songs '.repeat(1000);
+      const target = toyTarget(text, { budget: 500, classify: (asked) => Float32Array.of(0.1, asked.length / 1e6) });
+      const chosen = plugin.options.safeParse(options);
+      if (!chosen.success) return; // it has no ranking to choose
+      await plugin.create(chosen.data).run({ id: '0', text, label: 1 }, target);
+      expect(target.asked.length).toBeLessThanOrEqual(500);
+    });
+  });
+});
