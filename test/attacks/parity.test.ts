@@ -1,0 +1,15 @@
+/** Parity with TextAttack on a part of its sentences; test/slow/parity.test.ts takes all of them. */
+import { describe, expect, test } from 'vitest';
+import { absent, compare, mean, share, theirStream, theirs } from './peer.js';
+
+describe.skipIf(absent)('against TextAttack on 15 sentences (absent: ../shared)', () => {
+  test('pruthi with its letters: same outcomes, same texts, same queries', async () => {
+    const results = await compare('pruthi', theirs('pruthi').slice(0, 15), theirStream(765));
+    expect(share(results, (result) => result.status === result.theirs.status)).toBe(1);
+    const successes = results.filter(({ theirs: { status } }) => status === 'success');
+    expect(successes.length).toBeGreaterThan(3);
+    expect(share(successes, ({ ours, theirs: { perturbed } }) => ours?.text === perturbed)).toBeGreaterThanOrEqual(0.9);
+    const attacked = results.flatMap(({ ours, theirs: { queries } }) => (ours ? [{ asked: ours.asked, queries }] : []));
+    expect(mean(attacked.map(({ asked }) => asked))).toBe(mean(attacked.map(({ queries }) => queries)));
+  });
+});
