@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Feed, gradientOf } from '../../src/gradient/engine.js';
 import { onnxEngine } from '../../src/gradient/onnx-engine.js';
 import { simplify } from '../../src/gradient/simplify/index.js';
+import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { users, withGraph } from '../../src/onnx/edit.js';
@@ -55,8 +56,12 @@ function transpose(values: Float32Array, [rows, columns]: readonly number[]): Fl
   return Float32Array.from(values, (_, i) => values[(i % rows!) * columns! + Math.floor(i / rows!)]!);
 }
 
-describe.skipIf(!existsSync(goldens))('PyTorch', () => {
+describe.skipIf(!existsSync(goldens)).each([
+  ['onnx', async () => onnxEngine()],
+  ['tfjs', tfjsEngine],
+] as const)('the %s engine and PyTorch', (_engine, open) => {
   test.each(['distil_11', 'distil_14', 'distil_17', 'bert_11', 'bert_17'])('%s', async (name) => {
+    const engine = await open();
     const golden = JSON.parse(readFileSync(join(goldens, `exp_${name.split('_')[0]}.json`), 'utf8')) as Golden;
     const simple = simplify(await loadModel(join(goldens, `exp_${name}.onnx`)));
     const model = withGraph(simple, splitShared(simple.graph));
@@ -71,7 +76,7 @@ describe.skipIf(!existsSync(goldens))('PyTorch', () => {
 
     const wanted = Object.keys(golden.grads).map((key) => names.get(key)!);
     const wrt = [...wanted.map((weight) => weight.name), lookup];
-    const runner = await onnxEngine().backward(g.model(), ['logits', 'losses'], [], 'losses', wrt);
+    const runner = await engine.backward(g.model(), ['logits', 'losses'], [], 'losses', wrt);
     const batch = golden.ids.length;
     const length = golden.ids[0]!.length;
     const tokens = (values: readonly (readonly number[])[]): Feed => ({

@@ -27,8 +27,11 @@ export class Interpreter {
   readonly #constants = new Map<string, Value>();
   readonly #steps: readonly (readonly [Node, Op])[];
 
-  /** Throws UnsupportedOpError naming every op this engine does not know. `wanted` limits the graph to what these tensors need. */
-  constructor(tf: TF, model: Model, wanted: readonly string[]) {
+  /**
+   * Throws UnsupportedOpError naming every op this engine does not know. `wanted` limits the graph to what these tensors need;
+   * the initialisers `fed` come with every run, so no copy of them is kept.
+   */
+  constructor(tf: TF, model: Model, wanted: readonly string[], fed: readonly string[] = []) {
     this.tf = tf;
     this.#graph = model.graph;
     this.#opset = opsetOf(model);
@@ -43,7 +46,9 @@ export class Interpreter {
         { code: 'OP_UNSUPPORTED', hint: 'Use --engine onnx, or attacks that need no gradients.' },
       );
     }
-    for (const [name, tensor] of model.graph.initializers) this.#constants.set(name, constant(tf, tensor));
+    for (const [name, tensor] of model.graph.initializers) {
+      if (!fed.includes(name)) this.#constants.set(name, constant(tf, tensor));
+    }
     for (const node of needed) {
       const value = node.op === 'Constant' ? node.attributes.get('value') : undefined;
       if (value?.kind === 'tensor') this.#constants.set(node.outputs[0] as string, constant(tf, value.value));
@@ -60,16 +65,20 @@ export class Interpreter {
 
   /**
    * Runs the graph and gives the named tensors. `given` holds the inputs, and may hold intermediates and initializers, which
-   * then take the place of what the graph would compute: that is how embeddings and variables come in.
+   * then take the place of what the graph would compute: that is how embeddings and variables come in. `added` is added to
+   * intermediates when they are computed: the gradient of a zero added is the gradient of the intermediate.
    */
-  run(given: ReadonlyMap<string, Value>, wanted: readonly string[]): Value[] {
+  run(given: ReadonlyMap<string, Value>, wanted: readonly string[], added?: ReadonlyMap<string, Tensor>): Value[] {
     const values = new Map<string, Value>([...this.#constants, ...given]);
     for (const [node, op] of this.#steps) {
       if (node.outputs.every((output) => output === '' || given.has(output))) continue;
       const inputs = node.inputs.map((name) => (name === '' ? undefined : values.get(name)));
       const results = op({ node, inputs, opset: this.#opset });
       for (const [i, output] of node.outputs.entries()) {
-        if (output !== '' && !given.has(output) && results[i] !== undefined) values.set(output, results[i] as Value);
+        const result = results[i];
+        if (output === '' || given.has(output) || result === undefined) continue;
+        const more = added?.get(output);
+        values.set(output, more === undefined ? result : this.tf.add(result as Tensor, more));
       }
     }
     return wanted.map((name) => values.get(name) as Value);
