@@ -1,6 +1,6 @@
 /**
- * Does `work` on every item, `width` at a time, taking the next item as soon as one is done. The first failure aborts
- * `stop`; once that is aborted no item is taken. Ends, or throws that failure, when the work under way has ended.
+ * Does `work` on every item, `width` at a time, taking the next item as soon as one is done. The first failure ends
+ * `leash`; once that has ended no item is taken. Ends, or throws that failure, when the work under way has ended.
  *
  * Workers share one iterator rather than racing promises: a race keeps a reaction on every promise that is still
  * pending, which one slow item would turn into a leak.
@@ -8,20 +8,20 @@
 export async function pool<T>(
   items: AsyncGenerator<T>,
   width: number,
-  stop: AbortController,
+  leash: { readonly ended: boolean; end(): void },
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
   const worker = async () => {
     try {
-      while (!stop.signal.aborted) {
+      while (!leash.ended) {
         const { value, done } = await items.next();
         if (done) return;
         await work(value);
       }
     } catch (error) {
       failures.push(error);
-      stop.abort();
+      leash.end();
     }
   };
   await Promise.all(Array.from({ length: width }, worker));

@@ -11,13 +11,14 @@ const ONE = { asked: 1, computed: 1 } as const;
 
 /**
  * The pair's outcome, or undefined when it is not to be kept because the run ended. An error of the attack or of the
- * victim is an `errored` outcome; `broken` is told of it.
+ * victim is an `errored` outcome; `broken` is told of it. `allows`: may the search, within the run's budget, ask so many?
  */
 export async function search(
   plan: RunPlan,
   attack: EvasionAttack,
   pair: Pair,
   leash: Leash,
+  allows: (asked: number) => boolean,
   broken: (error: unknown) => void,
 ): Promise<Outcome | undefined> {
   const { example, before } = pair;
@@ -26,18 +27,21 @@ export async function search(
   if (plan.goal.reached(before, example.label)) {
     return untouched(pair, 'skipped', 'the goal is reached without an edit', ONE);
   }
-  const meter = new Meter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, leash);
+  const meter = new Meter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
+  leash.hold(meter);
   try {
     const attempt = await attack.run(example, targetOf(plan, pair.attack, example, before, meter));
     return meter.cancelled ? undefined : attempted(pair, attempt, meter.queries);
   } catch (error) {
-    if (meter.cancelled || leash.signal.aborted) return undefined;
+    if (meter.cancelled) return undefined;
     // An attack that does not look at `remaining` has not found anything within its budget: that is no defect.
     if (meter.overspent && error instanceof RangeError) {
       return untouched(pair, 'failed', 'the query budget is spent', meter.queries);
     }
     broken(error);
     return untouched(pair, 'errored', reasonOf(error), meter.queries);
+  } finally {
+    leash.release(meter);
   }
 }
 

@@ -1,5 +1,4 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
-import { setMaxListeners } from 'node:events';
 import { rmSync } from 'node:fs';
 import { DatasetError } from '../core/errors.js';
 import type { EvasionAttack } from '../core/types.js';
@@ -15,7 +14,7 @@ import type { RunHooks, RunPlan } from './plan.js';
 import { pool } from './pool.js';
 import { search } from './search.js';
 import { Tally } from './tally.js';
-import { Cancelled } from './target.js';
+import { Cancelled, Leash } from './target.js';
 
 interface Work extends Pair {
   readonly ordinal: number;
@@ -92,29 +91,28 @@ export class Session {
         progress.found(outcome);
       },
     );
-    const stop = new AbortController(); // on the user's word, or when one search cannot go on
-    const abort = () => stop.abort();
-    setMaxListeners(0, stop.signal); // one for each text being classified
-    signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
+    const leash = new Leash();
+    const end = () => leash.end();
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
     const times = new Map<string, { began: number; ended: number }>();
     try {
-      await pool(this.#pairs(answers, examples, journal, budget), plan.concurrency, stop, async (work) => {
+      await pool(this.#pairs(answers, examples, journal, budget), plan.concurrency, leash, async (work) => {
         const now = performance.now();
         const time = times.get(work.attack) ?? { began: now, ended: now };
         times.set(work.attack, time);
-        const leash = { signal: stop.signal, allows: (asked: number) => budget.allows(work.ordinal, asked) };
-        const outcome = await search(plan, work.by, work, leash, (error) => this.#broken(work, error));
+        const allows = (asked: number) => budget.allows(work.ordinal, asked);
+        const outcome = await search(plan, work.by, work, leash, allows, (error) => this.#broken(work, error));
         if (outcome === undefined) return;
         journal.append(work.ordinal, outcome);
         budget.spend(work.ordinal, outcome.queries.asked);
         time.ended = performance.now();
         progress.add(outcome);
       });
-      if (stop.signal.aborted) throw new Cancelled('the run was interrupted');
+      if (leash.ended) throw new Cancelled('the run was interrupted');
       journal.finish(budget.end);
     } finally {
-      signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', end);
       journal.close();
       for (const [label, { began, ended }] of times) {
         this.#seconds.attacks[label] = (this.#seconds.attacks[label] ?? 0) + (ended - began) / 1000;

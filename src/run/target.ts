@@ -13,11 +13,26 @@ import type { RunPlan } from './plan.js';
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
 export class Cancelled extends Error {}
 
-export interface Leash {
-  /** Aborted when no search is to go on. */
-  readonly signal: AbortSignal;
-  /** May this search have asked so many texts in all? */
-  allows(asked: number): boolean;
+/**
+ * Holds the searches under way, so that all of them can be told to end: one entry a search, where an AbortSignal would
+ * take a listener for every text.
+ */
+export class Leash {
+  ended = false;
+  readonly #held = new Set<Meter>();
+
+  hold(search: Meter): void {
+    this.#held.add(search);
+  }
+
+  release(search: Meter): void {
+    this.#held.delete(search);
+  }
+
+  end(): void {
+    this.ended = true;
+    for (const search of this.#held) search.cancel();
+  }
 }
 
 /** Counts and limits what one search asks. */
@@ -29,14 +44,16 @@ export class Meter {
   overspent = false;
   readonly #texts: Set<string>;
   readonly #budget: number;
-  readonly #leash: Leash;
+  readonly #allows: (asked: number) => boolean;
   /** Runs of the model that are not the answer to a text: gradients, answers to embeddings. */
   #others = 0;
+  readonly #waiting = new Set<(reason: Cancelled) => void>();
 
-  constructor(text: string, budget: number, leash: Leash) {
+  /** `budget`: texts the search may ask. `allows`: may it, within the run, have asked so many in all? */
+  constructor(text: string, budget: number, allows: (asked: number) => boolean) {
     this.#texts = new Set([text]);
     this.#budget = budget;
-    this.#leash = leash;
+    this.#allows = allows;
   }
 
   get remaining(): number {
@@ -61,8 +78,15 @@ export class Meter {
     return this.#await(work());
   }
 
+  /** Ends the search at the answer it waits for, or else at its next question. */
+  cancel(): void {
+    this.cancelled = true;
+    for (const reject of this.#waiting) reject(new Cancelled('the run has ended'));
+  }
+
   #charge(count: number): void {
-    if (this.#leash.signal.aborted || !this.#leash.allows(this.asked + count)) this.#cancel();
+    if (!this.#allows(this.asked + count)) this.cancel();
+    if (this.cancelled) throw new Cancelled('the run has ended');
     if (count > this.remaining) {
       this.overspent = true;
       throw new RangeError(`expected at most ${this.remaining} texts within the query budget, got ${count}`);
@@ -72,15 +96,10 @@ export class Meter {
 
   /** The answer, unless the run ends first: a stopped run does not wait for a slow model. */
   #await<T>(answer: Promise<T>): Promise<T> {
-    return unlessAborted(answer, this.#leash.signal).catch((error: unknown) => {
-      if (error instanceof Cancelled) this.cancelled = true;
-      throw error;
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      answer.then(resolve, reject).finally(() => this.#waiting.delete(reject));
     });
-  }
-
-  #cancel(): never {
-    this.cancelled = true;
-    throw new Cancelled('the run has ended');
   }
 }
 
