@@ -95,6 +95,7 @@ async function own(texts: readonly string[]): Promise<number> {
     check: async () => {},
   });
   for (let i = 0; i < availableParallelism(); i++) await pool.open();
+  pool.configure(wiring, rule);
   const seconds = await new Promise<number>((resolve, reject) => {
     const start = performance.now();
     let left = batches.length;
@@ -103,8 +104,6 @@ async function own(texts: readonly string[]): Promise<number> {
       while (next < batches.length && pool.free) {
         pool.send({
           batch: batches[next++],
-          wiring,
-          rule,
           done: () => {
             if (--left === 0) resolve((performance.now() - start) / 1000);
           },

@@ -14,6 +14,8 @@ import type { FromWorker, ToWorker, WorkerData } from './worker.js';
 /** Batches a worker holds at once: the next one waits at its door while it computes, which hides the hand-over. */
 const IN_FLIGHT = 2;
 
+const CLOSE: ToWorker = { close: true };
+
 export interface Answer {
   /** Row-major [texts, columns]. */
   readonly rows: Float32Array;
@@ -24,9 +26,6 @@ export interface Answer {
 /** A batch on its way, and what to do with its end. */
 export interface Job {
   readonly batch: Batch;
-  readonly wiring: Wiring;
-  /** Undefined for the raw output. */
-  readonly rule: OutputRule | undefined;
   done(answer: Answer): void;
   failed(error: ModelError): void;
   /** The worker died before it began this batch: nobody's fault, ask again. */
@@ -59,6 +58,7 @@ export class WorkerPool {
   readonly #seats = new Set<Seat>();
   /** Threads that live, those still opening too, and their ends. */
   readonly #threads = new Map<Worker, Promise<void>>();
+  #setting: ToWorker | undefined;
   #opening = 0;
   #sent = 0;
   #closed = false;
@@ -104,11 +104,12 @@ export class WorkerPool {
       await this.#check();
       if (this.#closed) throw this.lost();
       this.#seats.add(seat);
+      if (this.#setting) worker.postMessage(this.#setting);
       // An idle worker must not keep the process alive.
       worker.unref();
       return ports;
     } catch (error) {
-      void worker.terminate();
+      worker.postMessage(CLOSE);
       throw error;
     } finally {
       this.#opening--;
@@ -126,6 +127,12 @@ export class WorkerPool {
   get free(): boolean {
     const seat = this.#least();
     return seat !== undefined && seat.jobs.size < IN_FLIGHT;
+  }
+
+  /** How all batches from now on are run; without a rule the raw output is the answer. */
+  configure(wiring: Wiring, rule?: OutputRule): void {
+    this.#setting = { wiring, rule };
+    for (const { worker } of this.#seats) worker.postMessage(this.#setting);
   }
 
   /** Opens up to `wanted` more workers, as far as the pool's size allows and the model can still be loaded. */
@@ -159,8 +166,7 @@ export class WorkerPool {
     const id = this.#sent++;
     if (seat.jobs.size === 0) seat.worker.ref();
     seat.jobs.set(id, job);
-    const { batch, wiring, rule } = job;
-    const message: ToWorker = { id, batch, wiring, rule };
+    const message: ToWorker = { id, batch: job.batch };
     seat.worker.postMessage(message);
   }
 
@@ -170,11 +176,10 @@ export class WorkerPool {
     const seats = [...this.#seats];
     this.#seats.clear();
     for (const { jobs } of seats) for (const job of jobs.values()) job.failed(this.lost());
-    const close: ToWorker = { close: true };
     await Promise.all(
       [...this.#threads].map(([worker, ended]) => {
         worker.ref();
-        worker.postMessage(close);
+        worker.postMessage(CLOSE);
         return ended;
       }),
     );

@@ -27,9 +27,10 @@ type Sample = { readonly text: string; readonly ids: Int32Array };
 export async function probe(pool: WorkerPool, wiring: Wiring, encoder: Encoder, largest: number): Promise<Probe> {
   const run = async (samples: readonly Sample[]): Promise<Float32Array[]> => {
     const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => samples[at] ?? samples[0]!);
-    const { rows, width } = await ask(pool, wiring, batch(filled));
+    const { rows, width } = await ask(pool, batch(filled));
     return samples.map((_, at) => rows.slice(at * width, (at + 1) * width));
   };
+  pool.configure(wiring);
   const rows: Float32Array[] = [];
   const steady: SteadyFrom[] = [];
   for (const text of SAMPLES) {
@@ -73,8 +74,8 @@ function batch(samples: readonly Sample[]): Batch {
   return { ids, texts: samples.length, length };
 }
 
-function ask(pool: WorkerPool, wiring: Wiring, batch: Batch): Promise<Answer> {
+function ask(pool: WorkerPool, batch: Batch): Promise<Answer> {
   return new Promise((done, failed: (error: ModelError) => void) => {
-    pool.send({ batch, wiring, rule: undefined, done, failed, again: () => failed(pool.lost()) });
+    pool.send({ batch, done, failed, again: () => failed(pool.lost()) });
   });
 }

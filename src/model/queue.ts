@@ -37,8 +37,8 @@ export interface BatchSize {
 
 export class InferenceQueue {
   readonly #pool: WorkerPool;
-  readonly #wiring: Wiring;
-  readonly #rule: OutputRule;
+  /** Columns of a row. */
+  readonly #columns: number;
   readonly #size: BatchSize;
   readonly #groups = new Map<number, Group>();
   #waiting = 0;
@@ -51,8 +51,8 @@ export class InferenceQueue {
   /** `pool` must call `wake` whenever a worker is free. */
   constructor(pool: WorkerPool, wiring: Wiring, rule: OutputRule, size: BatchSize) {
     this.#pool = pool;
-    this.#wiring = wiring;
-    this.#rule = rule;
+    this.#columns = columns(rule);
+    pool.configure(wiring, rule);
     this.#size = size;
   }
 
@@ -140,11 +140,9 @@ export class InferenceQueue {
 
   #send(texts: readonly Waiting[], length: number): void {
     const rows = Math.max(texts.length, this.#size.least);
-    const width = columns(this.#rule);
+    const width = this.#columns;
     this.#pool.send({
       batch: makeBatch(texts, length, rows),
-      wiring: this.#wiring,
-      rule: this.#rule,
       done: ({ rows: values }) => {
         this.#computed += texts.length;
         this.#idsRun += rows * length;

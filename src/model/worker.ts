@@ -8,12 +8,9 @@ export interface WorkerData {
 }
 
 export type ToWorker =
-  | {
-      readonly id: number;
-      readonly wiring: Wiring;
-      readonly batch: Batch;
-      readonly rule: OutputRule | undefined;
-    }
+  /** How to run what follows; without a rule the raw output is the answer. */
+  | { readonly wiring: Wiring; readonly rule: OutputRule | undefined }
+  | { readonly id: number; readonly batch: Batch }
   /** End once the batches sent before are done. A thread that is terminated inside onnxruntime takes the process with it. */
   | { readonly close: true };
 
@@ -29,11 +26,18 @@ const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMes
 
 try {
   const { session, ports } = await openSession((workerData as WorkerData).model);
+  let wiring: Wiring | undefined;
+  let rule: OutputRule | undefined;
   port.on('message', async (message: ToWorker) => {
     if ('close' in message) return port.close();
-    const { id, wiring, batch, rule } = message;
+    if ('wiring' in message) {
+      ({ wiring, rule } = message);
+      return;
+    }
+    const { id, batch } = message;
     const begun = performance.now();
     try {
+      if (wiring === undefined) throw new Error('a batch came before the wiring');
       const { values, width } = await runBatch(session, wiring, batch);
       if (rule !== undefined && rule.width !== width) throw new Error(`expected ${rule.width} columns, got ${width}`);
       const rows = rule === undefined ? Float32Array.from(values) : activate(values, rule);
