@@ -3,9 +3,11 @@
  * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
  */
 import { ModelError } from '../core/errors.js';
+import { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 import { embedded, withGraph, withOutputs } from '../onnx/edit.js';
-import type { Model } from '../onnx/model.js';
+import type { Graph, Model, Node } from '../onnx/model.js';
+import { Tensor } from '../onnx/tensor.js';
 import { writeModel } from '../onnx/write.js';
 import type { Feed } from './engine.js';
 import { PROBES, probeFeeds } from './probes.js';
@@ -20,6 +22,9 @@ export interface Observed {
   readonly dims: readonly number[];
 }
 
+/** Elements from which on a weight counts as large. */
+const LARGE = 1024;
+
 /** Every tensor of a graph, by name. */
 export type Shapes = ReadonlyMap<string, Observed>;
 
@@ -32,7 +37,7 @@ export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Fe
  */
 export async function observe(model: Model, probes?: Probes): Promise<Shapes> {
   const names = model.graph.nodes.flatMap((node) => node.outputs.filter(Boolean));
-  const exposed = withOutputs(embedded(model.graph), names);
+  const exposed = withOutputs(withoutWeights(model), names);
   const session = await Session.open(writeModel(withGraph(model, exposed)), { optimise: false });
   const made = PROBES.map((pair): Probes => [probeFeeds(model.graph, pair[0]), probeFeeds(model.graph, pair[1])]);
   try {
@@ -49,6 +54,38 @@ export async function observe(model: Model, probes?: Probes): Promise<Shapes> {
   } finally {
     await session.release();
   }
+}
+
+/** Shapes do not depend on weights, so large ones are made up by the graph itself, equal shapes once: a light copy. */
+function withoutWeights(model: Model): Graph {
+  const g = new GraphBuilder({ base: model });
+  const made = new Map<string, string>();
+  const heads: Node[] = [];
+  const initializers = new Map(model.graph.initializers);
+  for (const [name, tensor] of initializers) {
+    if (tensor.type !== DataType.float || tensor.size < LARGE) continue;
+    const shape = tensor.dims.join(' ');
+    const value = Tensor.of('', [1], Float32Array.of(0.01));
+    const filled = made.get(shape) ?? g.op('ConstantOfShape', [g.ints(tensor.dims)], { attributes: { value } });
+    made.set(shape, filled);
+    heads.push(...g.take(), {
+      op: 'Identity',
+      domain: '',
+      name,
+      inputs: [filled],
+      outputs: [name],
+      attributes: new Map(),
+    });
+    initializers.delete(name);
+  }
+  const nodes = [...heads, ...model.graph.nodes];
+  return embedded({
+    ...g.graph(),
+    nodes,
+    initializers: new Map(
+      [...g.graph().initializers].filter(([name]) => initializers.has(name) || !model.graph.initializers.has(name)),
+    ),
+  });
 }
 
 async function look(session: Session, model: Model, probes: Probes): Promise<Shapes> {
