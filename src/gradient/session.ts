@@ -84,7 +84,8 @@ export class Session implements Runner {
 function placeOf(output: InferenceSession.ValueMetadata, tensor: typeof Tensor): Tensor | null {
   if (!output.isTensor || output.type !== 'float32') return null;
   const dims = output.shape.filter((dim): dim is number => typeof dim === 'number' && dim >= 0);
-  if (dims.length < output.shape.length) return null;
+  // A rank of 0 also stands for "unknown".
+  if (dims.length < output.shape.length || dims.length === 0) return null;
   const size = dims.reduce((product, dim) => product * dim, 1);
   return new tensor('float32', new Float32Array(size), dims);
 }

@@ -3,10 +3,9 @@
  * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
  */
 import { ModelError } from '../core/errors.js';
-import { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 import { embedded, withGraph, withOutputs } from '../onnx/edit.js';
-import type { Graph, Model, Node } from '../onnx/model.js';
+import { feeds, type Graph, type Model, type Node, node } from '../onnx/model.js';
 import { Tensor } from '../onnx/tensor.js';
 import { writeModel } from '../onnx/write.js';
 import type { Feed } from './engine.js';
@@ -57,35 +56,21 @@ export async function observe(model: Model, probes?: Probes): Promise<Shapes> {
 }
 
 /** Shapes do not depend on weights, so large ones are made up by the graph itself, equal shapes once: a light copy. */
-function withoutWeights(model: Model): Graph {
-  const g = new GraphBuilder({ base: model });
-  const made = new Map<string, string>();
-  const heads: Node[] = [];
-  const initializers = new Map(model.graph.initializers);
-  for (const [name, tensor] of initializers) {
-    if (tensor.type !== DataType.float || tensor.size < LARGE) continue;
-    const shape = tensor.dims.join(' ');
-    const value = Tensor.of('', [1], Float32Array.of(0.01));
-    const filled = made.get(shape) ?? g.op('ConstantOfShape', [g.ints(tensor.dims)], { attributes: { value } });
-    made.set(shape, filled);
-    heads.push(...g.take(), {
-      op: 'Identity',
-      domain: '',
-      name,
-      inputs: [filled],
-      outputs: [name],
-      attributes: new Map(),
-    });
+function withoutWeights({ graph }: Model): Graph {
+  const initializers = new Map(graph.initializers);
+  const made: Node[] = [];
+  for (const [name, { type, size, dims }] of graph.initializers) {
+    if (type !== DataType.float || size < LARGE) continue;
+    const [shape, filled] = [`shape ${dims}`, `filled ${dims}`];
+    if (!initializers.has(shape)) {
+      initializers.set(shape, Tensor.of(shape, [dims.length], BigInt64Array.from(dims, BigInt)));
+      const value = { kind: 'tensor', value: Tensor.of('', [1], Float32Array.of(0.01)) } as const;
+      made.push(node('ConstantOfShape', [shape], filled, { value }));
+    }
     initializers.delete(name);
+    made.push(node('Identity', [filled], name));
   }
-  const nodes = [...heads, ...model.graph.nodes];
-  return embedded({
-    ...g.graph(),
-    nodes,
-    initializers: new Map(
-      [...g.graph().initializers].filter(([name]) => initializers.has(name) || !model.graph.initializers.has(name)),
-    ),
-  });
+  return embedded({ ...graph, inputs: feeds(graph), initializers, nodes: [...made, ...graph.nodes] });
 }
 
 async function look(session: Session, model: Model, probes: Probes): Promise<Shapes> {

@@ -4,7 +4,7 @@
  */
 
 import { prune } from '../../onnx/edit.js';
-import type { Model, Node } from '../../onnx/model.js';
+import { type Model, type Node, node as newNode } from '../../onnx/model.js';
 import type { Shapes } from '../shapes.js';
 import { Tape, Unsupported } from '../tape.js';
 import { Attention, MultiHeadAttention } from './attention.js';
@@ -47,7 +47,7 @@ export function lower(model: Model, shapes: Shapes): Model {
     if (outputs === undefined) nodes.push(node);
     else {
       node.outputs.forEach((name, i) => {
-        if (name !== '' && outputs[i]) nodes.push(identity(outputs[i], name));
+        if (name !== '' && outputs[i]) nodes.push(newNode('Identity', [outputs[i]], name));
       });
     }
   }
@@ -66,12 +66,3 @@ function spell(g: Tape, node: Node, lowering: Lowering | undefined): readonly st
     return undefined;
   }
 }
-
-const identity = (from: string, to: string): Node => ({
-  op: 'Identity',
-  domain: '',
-  name: to,
-  inputs: [from],
-  outputs: [to],
-  attributes: new Map(),
-});
