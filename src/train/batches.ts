@@ -31,6 +31,15 @@ export function sortedBatches(lengths: ArrayLike<number>, size: number): Uint32A
   return batches;
 }
 
+/** A batch cut into runs of texts of one length each, shortest first. */
+export function byLength(batch: Uint32Array, lengths: ArrayLike<number>): Uint32Array[] {
+  const sorted = batch.slice().sort((a, b) => (lengths[a] as number) - (lengths[b] as number));
+  const starts = [...sorted.keys()].filter(
+    (at) => at === 0 || lengths[sorted[at] as number] !== lengths[sorted[at - 1] as number],
+  );
+  return starts.map((from, at) => sorted.subarray(from, starts[at + 1]));
+}
+
 /** Fisher and Yates, in place: a million examples must not become a million objects. */
 function shuffle(order: Uint32Array, random: Random): void {
   for (let last = order.length - 1; last > 0; last--) {

@@ -17,6 +17,6 @@ export interface History {
   readonly points: readonly Point[];
   /** Optimiser steps taken; where it diverged, the step after these gave the loss that is no number. */
   readonly steps: number;
-  /** Why it ended. */
-  readonly end: 'finished' | 'stopped early' | 'diverged' | 'interrupted';
+  /** Why it ended; `running` in the file of a training that has not, or was killed. */
+  readonly end: 'running' | 'finished' | 'stopped early' | 'diverged' | 'interrupted';
 }

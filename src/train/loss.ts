@@ -31,10 +31,16 @@ export function appendLoss(g: GraphBuilder, logits: string, columns: number, hea
     const opposite = g.op('Sub', [g.float(1), targets]);
     terms = g.op('Add', [g.op('Mul', [targets, yes]), g.op('Mul', [opposite, no])]);
   }
-  const perText = g.op('ReduceSum', [terms, g.ints([1])], { attributes: { keepdims: 0 } });
+  const perText = sumOfColumns(g, terms); // [batch]
   const total = g.op('ReduceSum', [g.op('Mul', [perText, importance])], { attributes: { keepdims: 0 } });
   return g.op('Neg', [total]);
 }
+
+/** Below opset 13 the axes of ReduceSum are an attribute. */
+const sumOfColumns = (g: GraphBuilder, x: string): string =>
+  g.opset >= 13
+    ? g.op('ReduceSum', [x, g.ints([1])], { attributes: { keepdims: 0 } })
+    : g.op('ReduceSum', [x], { attributes: { axes: [1], keepdims: 0 } });
 
 /** log sigmoid(-x) = -softplus(x). */
 const logSigmoid = (g: GraphBuilder, negated: string): string => g.op('Neg', [g.op('Softplus', [negated])]);

@@ -8,7 +8,7 @@ import { random } from '../core/random.js';
 import { type Engine, type Feed, gradientOf, type Runner } from '../gradient/engine.js';
 import { AdamW } from './adamw.js';
 import { maskFeeds, padded, targetFeeds, tokenFeeds, tokenValues } from './batch-feeds.js';
-import { epochBatches } from './batches.js';
+import { byLength, epochBatches } from './batches.js';
 import { type Learner, loadCheckpoint, type Progress, saveCheckpoint } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
 import { Gradients } from './gradients.js';
@@ -31,6 +31,8 @@ export interface Training {
   readonly vocabulary?: readonly string[];
   readonly padId: number;
   readonly unknownId?: number;
+  /** The graph has no mask: texts of different lengths must not meet in a run. */
+  readonly unpadded: boolean;
   /** A teacher's probabilities, row-major [examples, labels]. */
   readonly teacher?: Float32Array;
   readonly options: TrainOptions;
@@ -42,6 +44,8 @@ export interface Training {
   readonly signal?: AbortSignal;
   /** Called with the best weights so far; resolves when they are safe. */
   readonly keep: (weights: ReadonlyMap<string, Float32Array>) => Promise<void>;
+  /** Called after each measurement with all so far. */
+  readonly onMeasured?: (points: readonly Point[]) => Promise<void>;
   /** Called after each step and each measurement. */
   readonly onProgress?: (at: Standing) => void;
 }
@@ -50,10 +54,12 @@ export interface Training {
 export interface Standing {
   readonly step: number;
   readonly steps: number;
+  /** Step this session began at: 0 unless it was resumed. */
+  readonly from: number;
   readonly epoch: number;
   readonly loss: number;
   readonly rate: number;
-  /** Tokens learnt from in this run of the program, padding not counted. */
+  /** Tokens learnt from in this session, padding not counted. */
   readonly tokens: number;
   readonly latest?: Point;
 }
@@ -97,6 +103,7 @@ class Loop {
   readonly #stepsPerEpoch: number;
   readonly #steps: number;
   readonly #rate: (step: number) => number;
+  readonly #from: number;
   #tokens = 0;
 
   constructor(
@@ -108,7 +115,11 @@ class Loop {
     readonly fingerprint: string,
   ) {
     const { options, train, vocabulary } = training;
-    this.#gradients = new Gradients(learner.parameters, options.accumulate);
+    this.#from = progress.step;
+    this.#gradients = new Gradients(
+      learner.parameters,
+      training.unpadded ? Number.POSITIVE_INFINITY : options.accumulate,
+    );
     this.#importance = classImportance(train.classes, options.classWeights);
     this.#resplit = options.pieceDropout > 0 && vocabulary ? new PieceDropout(vocabulary) : undefined;
     this.#stepsPerEpoch = Math.ceil(Math.ceil(train.size / options.batchSize) / options.accumulate);
@@ -164,12 +175,13 @@ class Loop {
 
   /** One optimiser step; the mean loss of its texts. NaN or infinite where it diverged: the weights are then unchanged. */
   async #step(batches: readonly Uint32Array[]): Promise<number> {
-    const { trainee, options } = this.training;
+    const { trainee, options, unpadded, train } = this.training;
     const { step } = this.progress;
     this.#gradients.clear();
     const share = 1 / sum(batches.flatMap((batch) => Array.from(batch, (at) => this.#importanceOf(at))));
     let loss = 0;
-    for (const [part, batch] of batches.entries()) {
+    const runs = unpadded ? batches.flatMap((batch) => byLength(batch, train.lengths)) : batches;
+    for (const [part, batch] of runs.entries()) {
       const { feeds, tokens } = this.#feeds(batch, share, random(options.seed, 'noise', `${step}.${part}`));
       const out = await this.backward.run(feeds);
       loss += out.get(trainee.loss)?.[0] as number;
@@ -239,7 +251,7 @@ class Loop {
       this.forward,
       training.trainee,
       training.validation,
-      training.padId,
+      training,
       this.#weightFeeds(weights),
     );
     const past = Math.max(-1, ...progress.points.map((point) => point.validation[options.metric]));
@@ -255,6 +267,7 @@ class Loop {
     progress.lossCount = 0;
     progress.sinceBest = best ? 0 : progress.sinceBest + 1;
     if (best) await training.keep(weights);
+    await training.onMeasured?.(progress.points);
     this.#report(progress.points.at(-1)?.loss as number);
   }
 
@@ -264,6 +277,7 @@ class Loop {
     this.training.onProgress?.({
       step: progress.step,
       steps: this.#steps,
+      from: this.#from,
       epoch: progress.step / this.#stepsPerEpoch,
       loss,
       rate: this.#rate(Math.max(0, progress.step - 1)),

@@ -2,7 +2,7 @@
 
 import type { Feed, Runner } from '../gradient/engine.js';
 import { padded, tokenFeeds } from './batch-feeds.js';
-import { sortedBatches } from './batches.js';
+import { byLength, sortedBatches } from './batches.js';
 import type { ExampleStore } from './example-store.js';
 import { type Scores, scores } from './scores.js';
 import type { Trainee } from './trainee.js';
@@ -14,14 +14,15 @@ export async function measure(
   forward: Runner,
   trainee: Trainee,
   examples: ExampleStore,
-  padId: number,
+  { padId, unpadded }: { readonly padId: number; readonly unpadded: boolean },
   weights: Iterable<readonly [string, Feed]>,
 ): Promise<Scores & { loss: number }> {
   const { columns, head, logits } = trainee;
   const fixed = [...weights];
   const predicted = new Uint32Array(examples.size);
   let loss = 0;
-  for (const batch of sortedBatches(examples.lengths, BATCH)) {
+  const batches = sortedBatches(examples.lengths, BATCH);
+  for (const batch of unpadded ? batches.flatMap((each) => byLength(each, examples.lengths)) : batches) {
     const tokens = padded(
       Array.from(batch, (at) => examples.tokens(at)),
       padId,

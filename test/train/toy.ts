@@ -108,6 +108,7 @@ export async function toyTraining(options: Partial<TrainOptions>, rest: Partial<
     vocabulary: VOCABULARY,
     padId: 0,
     unknownId: 1,
+    unpadded: false,
     options: { ...OPTIONS, ...options },
     checkpoint: join(at, 'checkpoint.safetensors'),
     resume: false,

@@ -1,10 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
 import { bert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
+import { openModelFile } from '../../src/train/model-file.js';
+import { existing, type Role } from '../../src/train/trainee.js';
 import { folder, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
 
+const GOLDENS = '../shared/goldens';
 const size = { vocabulary: VOCABULARY.length, dim: 16, maxTokens: 16 };
 const ARCHITECTURES = [
   bert({ ...size, layers: 1, heads: 2, feedForward: 32 }),
@@ -127,5 +131,23 @@ describe('training', () => {
     for (const { validation } of history.points) scores.push(validation.accuracy);
     expect(best).toBe(history.points.filter((point) => point.best).length);
     expect(history.points.findLast((point) => point.best)?.validation.accuracy).toBe(Math.max(...scores));
+  });
+});
+
+describe.skipIf(!existsSync(GOLDENS))('an export of PyTorch (../shared/goldens)', () => {
+  test.each([
+    ['exp_distil_11', 'exp_distil'],
+    ['exp_distil_14', 'exp_distil'],
+    ['exp_bert_17', 'exp_bert'],
+  ])('%s: every weight is found, and the loss falls', async (name, golden) => {
+    const { model } = await openModelFile(`${GOLDENS}/${name}.onnx`);
+    const { grads } = JSON.parse(readFileSync(`${GOLDENS}/${golden}.json`, 'utf8'));
+    const roles: Record<string, Role> = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'types' };
+    const inputs = model.graph.inputs.map((input) => ({ ...input, role: roles[input.name] ?? 'ids' }));
+    const logits = { output: 'logits', activation: 'softmax', columns: 3 } as const;
+    const trainee = existing(model, { inputs, ...logits, part: 'all', gamma: 0 });
+    expect(trainee.parameters.length).toBe(Object.keys(grads).length);
+    const { history } = await toyTraining({ epochs: 3 }, { trainee });
+    expect(history.points.at(-1)?.loss).toBeLessThan(0.6 * (history.points[0]?.loss as number));
   });
 });

@@ -9,7 +9,7 @@ import type { Interrupted, RunHooks } from '../../run/index.js';
 import { environment, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { interruption, Stopped } from './interruption.js';
-import type { ProgressLine } from './progress-line.js';
+import type { ProgressLine, Work } from './progress-line.js';
 import { type Screen, screenOf } from './screen.js';
 
 type Chunks = string | Iterable<string> | AsyncIterable<string>;
@@ -118,7 +118,7 @@ export abstract class BaseCommand extends Command {
   protected async interruptible<T>(
     again: string,
     progress: boolean,
-    work: (hooks: RunHooks) => Promise<T>,
+    work: (hooks: RunHooks & { work(now: Work): void }) => Promise<T>,
   ): Promise<T> {
     const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
     if (progress && !this.#quiet) {
@@ -129,6 +129,7 @@ export abstract class BaseCommand extends Command {
       return await work({
         signal: stop.signal,
         progress: (now) => this.#progress?.show(now),
+        work: (now) => this.#progress?.show(now),
         warn: (message) => this.warning(message),
         debug: (message) => this.detail(message),
       });

@@ -6,8 +6,18 @@ import type { Progress } from '../../run/plan.js';
 /** Seconds between two lines where there is no terminal. */
 const PAUSE = 10;
 
+/** Progress of work that is no run of attacks, in its own words. */
+export interface Work {
+  readonly title: string;
+  readonly words: string;
+  readonly done: number;
+  readonly total: number | undefined;
+  /** Since its beginning. */
+  readonly seconds: number;
+}
+
 export interface ProgressLine {
-  show(progress: Progress): void;
+  show(progress: Progress | Work): void;
   /** Writes a line for people without tearing the bar. */
   write(text: string): void;
   stop(): void;
@@ -22,7 +32,9 @@ export function clock(seconds: number): string {
 }
 
 /** What a progress says in words: `45/200, 61 % ASR, 1240 queries/s, 0:12 left`. */
-export function inWords({ done, total, resumed, succeeded, attacked, asked, seconds, stage }: Progress): string {
+export function inWords(progress: Progress | Work): string {
+  if ('words' in progress) return progress.words;
+  const { done, total, resumed, succeeded, attacked, asked, seconds, stage } = progress;
   const parts = [total === undefined ? String(done) : `${done}/${total}`];
   if (stage === 'attack' && attacked > 0) parts.push(`${Math.round((100 * succeeded) / attacked)} % ASR`);
   if (seconds > 0 && asked > 0) parts.push(`${Math.round(asked / seconds)} queries/s`);
@@ -31,8 +43,12 @@ export function inWords({ done, total, resumed, succeeded, attacked, asked, seco
   return parts.join(', ');
 }
 
-const titleOf = ({ stage, attack }: Progress): string =>
-  stage === 'clean' ? 'unattacked texts' : visible(attack ?? 'attacks');
+function titleOf(progress: Progress | Work): string {
+  if ('title' in progress) return progress.title;
+  return progress.stage === 'clean' ? 'unattacked texts' : visible(progress.attack ?? 'attacks');
+}
+
+const stageOf = (progress: Progress | Work): string => ('title' in progress ? progress.title : progress.stage);
 
 /** A bar where the stream is a terminal that can move its cursor. */
 export async function progressLine(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Promise<ProgressLine> {
@@ -41,12 +57,12 @@ export async function progressLine(stream: NodeJS.WriteStream, env: NodeJS.Proce
 
 function lines(stream: NodeJS.WriteStream): ProgressLine {
   let next = PAUSE;
-  let stage: Progress['stage'] | undefined;
+  let stage: string | undefined;
   return {
     show(progress) {
       // Each stage counts its seconds from its own beginning.
-      if (progress.stage !== stage) next = PAUSE;
-      stage = progress.stage;
+      if (stageOf(progress) !== stage) next = PAUSE;
+      stage = stageOf(progress);
       if (progress.seconds < next) return;
       next = progress.seconds + PAUSE;
       stream.write(`${titleOf(progress)}: ${inWords(progress)}\n`);
@@ -58,7 +74,7 @@ function lines(stream: NodeJS.WriteStream): ProgressLine {
 
 async function bar(stream: NodeJS.WriteStream): Promise<ProgressLine> {
   const { default: progress } = await import('cli-progress');
-  let current: Progress | undefined;
+  let current: Progress | Work | undefined;
   const draw = (): string => {
     if (current === undefined) return '';
     const words = `${titleOf(current)}  ${inWords(current)}`;

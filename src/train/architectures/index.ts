@@ -1,0 +1,36 @@
+/** @file The architectures by name. */
+import type { Architecture } from './architecture.js';
+import { biLstm } from './bilstm.js';
+import { bert, distilbert } from './encoder.js';
+import type { ArchitectureName } from './names.js';
+import { wordCnn } from './word-cnn.js';
+
+export interface Size {
+  /** Entries of the vocabulary. */
+  readonly vocabulary: number;
+  readonly maxTokens: number;
+  /** Width of a token's vector; also the filters of each width, or the states of each direction. */
+  readonly dim: number;
+  /** Encoders only. */
+  readonly layers: number;
+  readonly heads: number;
+  readonly feedForward: number;
+}
+
+/** Those that read words, not pieces of words. */
+export const readsWords = (name: ArchitectureName): boolean => name === 'word-cnn' || name === 'bilstm';
+
+/** Throws UsageError for sizes that do not fit together. */
+export function architecture(name: ArchitectureName, size: Size): Architecture {
+  const { vocabulary, maxTokens, dim } = size;
+  switch (name) {
+    case 'distilbert':
+      return distilbert(size);
+    case 'bert':
+      return bert(size);
+    case 'word-cnn':
+      return wordCnn({ vocabulary, maxTokens, dim, filters: dim, widths: [3, 5, 7] });
+    case 'bilstm':
+      return biLstm({ vocabulary, maxTokens, dim, hidden: dim });
+  }
+}

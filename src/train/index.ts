@@ -1,0 +1,142 @@
+/** @file The way into this room: data and a start go in, a model folder comes out. */
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatasetError, UsageError } from '../core/errors.js';
+import type { Classifier, Dataset } from '../core/types.js';
+import type { Engine } from '../gradient/engine.js';
+import { ExampleStore } from './example-store.js';
+import type { History } from './history.js';
+import { learningCurve } from './learning-curve.js';
+import type { TrainOptions } from './options.js';
+import { type ExistingStart, type FreshStart, type Start, startExisting, startFresh } from './start.js';
+import { checkClasses } from './targets.js';
+import { taught } from './teachers.js';
+import { type Standing, train } from './train.js';
+import { writeAside } from './write-aside.js';
+
+export type { Size } from './architectures/index.js';
+export { ARCHITECTURES, type ArchitectureName } from './architectures/names.js';
+export type { History, Point } from './history.js';
+export { holdOut } from './holdout.js';
+export type { TrainOptions } from './options.js';
+export type { ExistingStart, FreshStart } from './start.js';
+export type { Standing } from './train.js';
+export type { Part } from './trainable.js';
+
+export interface TrainingPlan {
+  readonly start: FreshStart | ExistingStart;
+  readonly train: Dataset;
+  readonly validation: Dataset;
+  readonly options: TrainOptions;
+  /** Focal loss exponent; 0 is plain cross-entropy. */
+  readonly gamma: number;
+  readonly teachers: readonly Classifier[];
+  readonly engine: Engine;
+  /** Folder the model is written to, Hugging Face layout. Made if missing. */
+  readonly output: string;
+  /** Folder for the state of the training: checkpoint, history.json, learning-curve.svg. Made if missing. */
+  readonly folder: string;
+  /** Go on from the checkpoint in `folder`. */
+  readonly resume: boolean;
+}
+
+export interface TrainingHooks {
+  readonly signal?: AbortSignal;
+  progress?(at: Standing): void;
+  /** What happens before the first step: "learning the vocabulary". */
+  stage?(text: string): void;
+  warn?(message: string): void;
+}
+
+/**
+ * Trains a model and leaves the best weights by the validation score in `output`, whatever happens afterwards. Data is
+ * streamed: in memory stay 16 bytes an example and the distinct words. Throws DatasetError for data that cannot be learnt
+ * from, ModelError for a model that cannot be trained, OutputError where a file cannot be written.
+ */
+export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}): Promise<History> {
+  const { start, options, gamma, engine, output, folder } = plan;
+  await mkdir(output, { recursive: true });
+  await mkdir(folder, { recursive: true });
+  hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
+  const begun =
+    start.kind === 'fresh'
+      ? await startFresh(start, plan.train, output, options.seed, gamma)
+      : await startExisting(start, output, gamma);
+  checkNoise(options, begun);
+  checkLabels(plan.train, begun.trainee.columns);
+
+  hooks.stage?.('reading the data');
+  const store = (data: Dataset, name: string) =>
+    ExampleStore.create(data, join(folder, name), data.labels.length, begun.encoder);
+  const examples = await store(plan.train, 'train.ids');
+  const validation = await store(plan.validation, 'validation.ids').catch(async (error) => {
+    await examples.close();
+    throw error;
+  });
+  try {
+    checkClasses(plan.train.name, examples.classes, plan.train.labels);
+    if (examples.truncated > 0)
+      hooks.warn?.(`${plan.train.name}: ${examples.truncated} texts were longer than the model takes and cut`);
+    if (plan.teachers.length > 0) hooks.stage?.('asking the teachers');
+    const teacher = plan.teachers.length > 0 ? await taught(plan.teachers, plan.train, plan.train.labels) : undefined;
+    hooks.stage?.('differentiating the graph');
+    const history = await train({
+      ...begun,
+      engine,
+      train: examples,
+      validation,
+      ...(teacher && { teacher }),
+      options,
+      checkpoint: join(folder, CHECKPOINT),
+      resume: plan.resume,
+      ...(hooks.signal && { signal: hooks.signal }),
+      keep: (weights) => writeAside(join(output, begun.fileName), [begun.file.bytes(weights)]),
+      onProgress: (at) => hooks.progress?.(at),
+      onMeasured: (points) => record(folder, { points, steps: points.at(-1)?.step ?? 0, end: 'running' }, options),
+    });
+    await record(folder, history, options);
+    if (history.end !== 'interrupted') await rm(join(folder, CHECKPOINT), { force: true });
+    return history;
+  } finally {
+    await examples.close();
+    await validation.close();
+    for (const name of ['train.ids', 'validation.ids']) await rm(join(folder, name), { force: true });
+  }
+}
+
+const CHECKPOINT = 'checkpoint.safetensors';
+
+/** Is there a training in this folder that can go on? */
+export const resumable = (folder: string): boolean => existsSync(join(folder, CHECKPOINT));
+
+async function record(folder: string, history: History, { metric }: TrainOptions): Promise<void> {
+  await writeAside(join(folder, 'history.json'), [`${JSON.stringify(history, null, 1)}\n`]);
+  await writeAside(join(folder, 'learning-curve.svg'), [learningCurve(history.points, metric)]);
+}
+
+function checkLabels({ name, labels }: Dataset, columns: number): void {
+  const outputs = Math.max(2, columns);
+  if (labels.length === outputs) return;
+  throw new DatasetError(
+    `${name}: expected the ${outputs} labels of the model, got ${labels.length}: ${labels.slice(0, 10).join(', ')}`,
+    {
+      code: 'LABEL_COUNT',
+      hint: 'Map the labels of the data to those of the model (--label-map), or train a new model (--arch).',
+    },
+  );
+}
+
+/** Noise on tokens needs to know what they are. */
+function checkNoise(options: TrainOptions, { vocabulary, unknownId, unpadded }: Start): void {
+  const wrong = [
+    options.tokenDropout > 0 && unknownId === undefined ? 'a tokenizer with [UNK] for token dropout' : '',
+    options.pieceDropout > 0 && !vocabulary ? 'a WordPiece tokenizer for piece dropout' : '',
+    options.pieceDropout > 0 && unpadded ? 'a graph with an attention mask for piece dropout' : '',
+  ].filter(Boolean);
+  if (wrong.length === 0) return;
+  throw new UsageError(`expected ${wrong.join(' and ')}, got a model without`, {
+    code: 'NOISE_UNSUPPORTED',
+    hint: 'Set that dropout to 0 for this model.',
+  });
+}

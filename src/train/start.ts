@@ -1,0 +1,172 @@
+/** @file Where a training starts from: a new model with a vocabulary learnt from the data, or a model that exists. */
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ModelError } from '../core/errors.js';
+import { random } from '../core/random.js';
+import type { Dataset } from '../core/types.js';
+import { describe } from '../model/describe.js';
+import { createEncoder } from '../model/encoder.js';
+import { type LoadedModel, loadModel } from '../model/load.js';
+import { resolve } from '../model/resolve.js';
+import { DataType } from '../onnx/data-type.js';
+import type { DropoutRates } from './architectures/architecture.js';
+import { architecture, readsWords, type Size } from './architectures/index.js';
+import type { ArchitectureName } from './architectures/names.js';
+import type { TextEncoder } from './example-store.js';
+import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
+import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js';
+import type { Part } from './trainable.js';
+import { existing, fresh, type Role, type Trainee } from './trainee.js';
+import { trainWordPiece, wordVocabulary } from './vocabulary.js';
+import { writeAside } from './write-aside.js';
+
+export interface FreshStart {
+  readonly kind: 'fresh';
+  readonly architecture: ArchitectureName;
+  /** `vocabulary` is the most entries it may have. */
+  readonly size: Size;
+  readonly dropout: DropoutRates;
+  /** Keep matrices in half precision: half the file. */
+  readonly half: boolean;
+}
+
+export interface ExistingStart {
+  readonly kind: 'existing';
+  /** As `--model` takes it. */
+  readonly model: string;
+  readonly part: Part;
+}
+
+/** What the loop and the output need to know. */
+export interface Start {
+  readonly trainee: Trainee;
+  readonly file: ModelFile;
+  /** Name of the model file in the output folder. */
+  readonly fileName: string;
+  readonly encoder: TextEncoder;
+  readonly padId: number;
+  /** Padding could change answers, as the graph has no mask: batch texts of one length only. */
+  readonly unpadded: boolean;
+  readonly vocabulary?: readonly string[];
+  readonly unknownId?: number;
+}
+
+/** Learns the vocabulary, writes tokenizer and config into `output`, draws the model. */
+export async function startFresh(
+  { architecture: name, size, dropout, half }: FreshStart,
+  data: Dataset,
+  output: string,
+  seed: number,
+  gamma: number,
+): Promise<Start> {
+  // A manifest of an earlier model there would contradict this one.
+  await rm(join(output, 'robust.json'), { force: true });
+  const counter = new WordCounter();
+  for await (const { text } of data.examples()) counter.add(text);
+  const learn = readsWords(name) ? wordVocabulary : trainWordPiece;
+  const vocabulary = learn(counter.counts, { size: size.vocabulary });
+  const drawn = architecture(name, { ...size, vocabulary: vocabulary.length });
+  const write = (file: string, content: object) =>
+    writeAside(join(output, file), [`${JSON.stringify(content, null, 1)}\n`]);
+  await write('tokenizer.json', tokenizerJson(vocabulary));
+  await write('tokenizer_config.json', tokenizerConfig(drawn.tokenizerClass, drawn.maxTokens));
+  await write('config.json', drawn.config(data.labels));
+  const trainee = fresh(drawn, random(seed, 'weights'), { labels: data.labels.length, dropout, gamma });
+  return {
+    trainee,
+    file: newModelFile(trainee.plain, half),
+    fileName: 'model.onnx',
+    encoder: await encoderOf(output, drawn.maxTokens),
+    padId: 0,
+    unpadded: false,
+    ...(await piecesOf(join(output, 'tokenizer.json'))),
+  };
+}
+
+/** The tokenizer that was just written, read as every user of the model will read it. */
+async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> {
+  return createEncoder({
+    name: folder,
+    folder,
+    model: join(folder, 'model.onnx'),
+    companions: [],
+    labels: undefined,
+    input: { kind: 'tokenizer' },
+    maximum,
+    padId: 0,
+    output: { normalise: false },
+  });
+}
+
+const TYPES: Readonly<Record<string, number>> = {
+  int64: DataType.int64,
+  int32: DataType.int32,
+  float32: DataType.float,
+  bool: DataType.bool,
+};
+
+/** Opens a model for training and copies the files beside it into `output`. Throws ModelError. */
+export async function startExisting(
+  { model: spec, part }: ExistingStart,
+  output: string,
+  gamma: number,
+): Promise<Start> {
+  const source = resolve(spec);
+  if (source.kind !== 'onnx') throw untrainable(spec, 'a JavaScript module');
+  const description = await describe(source);
+  const loaded: LoadedModel = await loadModel(spec, { workers: 1 });
+  await loaded.close();
+  const { wiring, rule, encoder } = loaded.onnx ?? {};
+  if (!wiring || !rule || !encoder || encoder.kind === 'string')
+    throw untrainable(spec, 'a model that reads text itself');
+  if (wiring.fixedBatch !== undefined && wiring.fixedBatch > 1)
+    throw untrainable(spec, `a batch fixed at ${wiring.fixedBatch}`);
+  const file = await openModelFile(description.model);
+  const inputs = wiring.inputs.map(({ name, role, type }) => ({
+    name,
+    role: role as Role,
+    type: TYPES[type] ?? DataType.int64,
+  }));
+  const companions = await Promise.all(
+    description.companions.map(async (path) => [path, await readFile(path)] as const),
+  );
+  await rm(join(output, 'robust.json'), { force: true });
+  for (const [path, content] of companions) await writeAside(join(output, basename(path)), [content]);
+  const manifest = description.companions.find((path) => basename(path) === 'robust.json');
+  const named = manifest ? (JSON.parse(await readFile(manifest, 'utf8')) as { model?: string }).model : undefined;
+  const tokenizer = description.companions.find((path) => basename(path) === 'tokenizer.json');
+  return {
+    trainee: existing(file.model, {
+      inputs,
+      output: wiring.output,
+      activation: rule.activation,
+      columns: rule.width,
+      part,
+      gamma,
+    }),
+    file,
+    fileName: named ?? 'model.onnx',
+    encoder,
+    padId: description.padId,
+    unpadded: wiring.fixedLength === undefined && !inputs.some(({ role }) => role === 'mask'),
+    ...(tokenizer !== undefined && (await piecesOf(tokenizer))),
+  };
+}
+
+/** The pieces in id order, where the tokenizer is WordPiece, and the id of unknown ones. */
+async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[]; unknownId?: number }> {
+  const { model } = JSON.parse(await readFile(path, 'utf8')) as {
+    model?: { type?: string; unk_token?: string; vocab?: Record<string, number> };
+  };
+  if (model?.type !== 'WordPiece' || !model.vocab) return {};
+  const vocabulary: string[] = [];
+  for (const [piece, id] of Object.entries(model.vocab)) vocabulary[id] = piece;
+  const unknownId = model.vocab[model.unk_token ?? '[UNK]'];
+  return { vocabulary: Array.from(vocabulary, (piece) => piece ?? ''), ...(unknownId !== undefined && { unknownId }) };
+}
+
+const untrainable = (spec: string, got: string): ModelError =>
+  new ModelError(`${spec}: expected an ONNX model that looks token ids up in a table, got ${got}`, {
+    code: 'MODEL_NOT_TRAINABLE',
+    hint: 'Train a model of ours instead: --arch distilbert.',
+  });

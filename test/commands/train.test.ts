@@ -1,0 +1,105 @@
+/** `robust train` as a user runs it: the built command line in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { random } from '../../src/core/random.js';
+
+const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'robust-train-'));
+const data = join(folder, 'data.tsv');
+const draw = random(1, 'data');
+const row = () => {
+  const label = draw.int(2);
+  return `${draw.pick(['a', 'the'])} ${label ? 'fun' : 'dull'} ${draw.pick(['film', 'tale'])}\t${label}`;
+};
+writeFileSync(data, `text\tlabel\n${Array.from({ length: 200 }, row).join('\n')}\n`);
+
+function robust(args: readonly string[], watch: (process: ChildProcess) => void = () => {}) {
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    const child = spawn(process.execPath, [bin, 'train', ...args]);
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    watch(child);
+  });
+}
+
+const SMALL = ['-d', data, '--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60', '--lr', '0.01'];
+
+test('trains a model, prints its scores and where the curve is; --json is one document', async () => {
+  const output = join(folder, 'first');
+  const { code, stdout } = await robust([...SMALL, '--epochs', '6', '-o', output, '--json']);
+  expect(code).toBe(0);
+  const { ok, command, result } = JSON.parse(stdout);
+  expect({ ok, command, output: result.output, end: result.history.end }).toEqual({
+    ok: true,
+    command: 'train',
+    output,
+    end: 'finished',
+  });
+  expect(result.clean.accuracy.value).toBeGreaterThan(0.9);
+  const again = await robust([...SMALL, '-o', output]);
+  expect(again.code).toBe(2);
+  expect(again.stderr).toMatch(/holds a model already\n.*--force/);
+  const tuned = await robust([
+    '-d',
+    data,
+    '-m',
+    output,
+    '--part',
+    'head',
+    '--epochs',
+    '1',
+    '-o',
+    join(folder, 'tuned'),
+  ]);
+  expect(tuned.code).toBe(0);
+  expect(tuned.stdout.match(/Accuracy/g)).toHaveLength(2);
+});
+
+test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted training', async () => {
+  const args = [...SMALL, '--epochs', '15', '--batch-size', '4', '--checkpoint-every', '10'];
+  const [whole, cut] = [join(folder, 'whole'), join(folder, 'cut')];
+  await robust([...args, '-o', whole]);
+  const stopped = await robust([...args, '-o', cut], (child) => {
+    const waiting = setInterval(() => {
+      try {
+        if (JSON.parse(readFileSync(join(cut, 'training', 'history.json'), 'utf8')).points.length < 3) return;
+      } catch {
+        return;
+      }
+      clearInterval(waiting);
+      child.kill('SIGINT');
+    }, 20);
+  });
+  expect(stopped.code).toBe(130);
+  expect(stopped.stderr).toContain(`robust train --resume --output ${cut}`);
+  const resumed = await robust(['--resume', '-o', cut]);
+  expect(resumed.code).toBe(0);
+  expect(readFileSync(join(cut, 'model.onnx')).equals(readFileSync(join(whole, 'model.onnx')))).toBe(true);
+});
+
+test.each([
+  [['-o', join(folder, 'x')], 2, /expected --data, got none/],
+  [['-d', join(folder, 'none.tsv'), '-o', join(folder, 'x'), '--force'], 3, /none\.tsv/],
+  [['--resume', '-o', join(folder, 'never')], 2, /expected an interrupted training in .*never/],
+  [['-d', data, '-o', join(folder, 'x'), '--heads', '3', '--force'], 2, /multiple of the heads/],
+  [['-d', data, '-o', join(folder, 'x'), '--lr', '0'], 2, /--lr to be a number above 0/],
+  [
+    ['-d', data, '-o', join(folder, 'x'), '--class-weights', '1', '--force'],
+    2,
+    /class weights: expected 2 positive numbers/,
+  ],
+] as const)('%j is refused with exit code %d', async (args, exit, message) => {
+  const { code, stderr } = await robust(args);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(exit);
+});
