@@ -7,10 +7,10 @@
  * in the text.
  * Paper: Ji Gao, Jack Lanchantin, Mary Lou Soffa and Yanjun Qi, "Black-box Generation of Adversarial Text Sequences to Evade
  * Deep Learning Classifiers", IEEE SPW 2018, section III; https://arxiv.org/abs/1801.04354
- * Differs: words are ranked by replacing each with the unknown token, as TextAttack's recipe does, where the paper scores
- * a word by the text's head and tail around it: those scores need a victim that reads left to right. `ranking=delete`
- * and `ranking=random` are the cheaper cousins. A word that an edit leaves as it was (a letter replaced by itself) is no
- * candidate.
+ * Differs: words are ranked by replacing each with the unknown token, as TextAttack's recipe does: one query a word. The paper
+ * scores a word by how the answer changes as the text grows up to it and from it, which suits recurrent models and asks
+ * two. `ranking=delete` ranks by deletion, `ranking=random` not at all. As in TextAttack the first and the last letter may
+ * change, and letters may become capitals.
  */
 import {
   compose,

@@ -7,8 +7,8 @@
  * Paper: Danish Pruthi, Bhuwan Dhingra and Zachary C. Lipton, "Combating Adversarial Misspellings with Robust Word Recognition",
  * ACL 2019; https://arxiv.org/abs/1905.11268
  * Differs: as in TextAttack's recipe a word must have four letters for any edit (the authors' code asks five for a swap and
- * three for the rest), the inserted letter is one random letter a place (they try the alphabet), and each word is edited
- * once. `max-words=2` is the paper's stronger setting. `keys=touching` keeps to keys that touch on a real keyboard.
+ * three for the rest), the inserted letter is one random letter a place (they try the alphabet: `insert=alphabet`), and each
+ * word is edited once. `max-words=2` is the paper's stronger setting. `keys=touching` keeps to keys that touch on a real keyboard.
  */
 import {
   beam,
@@ -24,7 +24,6 @@ import {
   neighbourKeys,
   noRepeat,
   type Random,
-  type Reach,
   substituted,
   swapped,
   swapWords,
@@ -34,26 +33,36 @@ import {
 const options = z.strictObject({
   maxWords: z.int().min(1).default(1).describe('words that may hold a typo (paper: 1 and 2)'),
   minLength: z.int().min(3).default(4).describe('letters a word must have to be edited'),
+  insert: z
+    .enum(['random', 'alphabet'])
+    .default('random')
+    .describe('letters inserted at a place: one, or each of a to z'),
   keys: z
     .enum(['near', 'touching'])
     .default('near')
     .describe("near: TextAttack's neighbours; touching: keys side by side"),
 });
+type Options = z.infer<typeof options>;
+
+const ALPHABET = LETTERS.slice(0, 26);
 
 /** Every swap, drop, insertion and neighbouring key inside the word. */
-const rewrites = (reach: Reach) =>
+const rewrites = ({ insert, keys }: Options) =>
   function* (word: string, random: Random): Iterable<string> {
     const letters = lettersOf(word);
     const last = letters.length - 1;
     for (let at = 1; at < last - 1; at++) yield swapped(letters, at);
     for (let at = 1; at < last; at++) yield dropped(letters, at);
-    for (let at = 1; at < last; at++) yield inserted(letters, at, random.pick(LETTERS));
     for (let at = 1; at < last; at++) {
-      for (const key of neighbourKeys(letters[at] as string, reach)) yield substituted(letters, at, key);
+      const added = insert === 'random' ? [random.pick(LETTERS)] : ALPHABET;
+      for (const letter of added) yield inserted(letters, at, letter);
+    }
+    for (let at = 1; at < last; at++) {
+      for (const key of neighbourKeys(letters[at] as string, keys)) yield substituted(letters, at, key);
     }
   };
 
-export const pruthi: EvasionPlugin<z.infer<typeof options>> = {
+export const pruthi: EvasionPlugin<Options> = {
   kind: 'evasion',
   name: 'pruthi',
   level: 'character',
@@ -66,7 +75,7 @@ export const pruthi: EvasionPlugin<z.infer<typeof options>> = {
   options,
   create: (chosen) =>
     compose({
-      transformation: swapWords('one typo inside a word', rewrites(chosen.keys)),
+      transformation: swapWords('one typo inside a word', rewrites(chosen)),
       constraints: [noRepeat, keepStopWords, minLength(chosen.minLength), maxWords(chosen.maxWords)],
       search: beam(1),
     }),

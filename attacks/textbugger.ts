@@ -2,7 +2,7 @@
  * TextBugger, its character bugs: a space, a lost letter, a swap, a look-alike or the key beside it, whichever hurts most.
  *
  * Threat: someone who sees scores and disguises the telling words by hand, as spammers and trolls do.
- * Example: "a tedious film" -> "a ted ious film", "a t3dious film"
+ * Example: "a tedious plot" -> "a tediuos pl ot", "a t3dious plot"
  * Readable because: one bug a word, made where the eye forgives it: inside the word, or by a sign that looks like the letter.
  * Paper: Jinfeng Li, Shouling Ji, Tianyu Du, Bo Li and Ting Wang, "TextBugger: Generating Adversarial Text Against Real-world
  * Applications", NDSS 2019, section III; https://arxiv.org/abs/1812.05271
@@ -39,18 +39,27 @@ const options = z.strictObject({
     .enum(['ascii', 'unicode'])
     .default('ascii')
     .describe('look-alikes: signs and keys, or letters of other alphabets'),
+  splitBelow: z
+    .int()
+    .min(0)
+    .default(6)
+    .describe('only words of fewer letters are split (paper: 6; TextAttack splits any)'),
+  swapFrom: z
+    .int()
+    .min(4)
+    .default(5)
+    .describe('only words of as many letters are swapped (paper: 5; TextAttack from 4)'),
   ranking: rankingOption('delete'),
 });
+type Options = z.infer<typeof options>;
 
-type Look = z.infer<typeof options>['look'];
-
-const rewrites = (look: Look) =>
+const rewrites = ({ look, splitBelow, swapFrom }: Options) =>
   function* (word: string, random: Random): Iterable<string> {
     const letters = lettersOf(word);
     const inner = letters.length - 2;
-    if (inner > 0 && letters.length < 6) yield inserted(letters, 1 + random.int(letters.length - 1), ' ');
+    if (inner > 0 && letters.length < splitBelow) yield inserted(letters, 1 + random.int(letters.length - 1), ' ');
     if (inner > 0) yield dropped(letters, 1 + random.int(inner));
-    if (letters.length > 4) yield swapped(letters, 1 + random.int(inner - 1));
+    if (letters.length >= swapFrom) yield swapped(letters, 1 + random.int(inner - 1));
     if (look === 'unicode') {
       for (const [at, letter] of letters.entries()) yield substituted(letters, at, homoglyph(letter) ?? letter);
     } else {
@@ -67,7 +76,7 @@ function* somewhere(letters: string[], standIns: (letter: string) => readonly st
   yield substituted(letters, at, random.pick(standIns(letters[at] as string)));
 }
 
-export const textbugger: EvasionPlugin<z.infer<typeof options>> = {
+export const textbugger: EvasionPlugin<Options> = {
   kind: 'evasion',
   name: 'textbugger',
   level: 'character',
@@ -78,10 +87,10 @@ export const textbugger: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/1812.05271',
   },
   options,
-  create: ({ look, ranking }) =>
+  create: (chosen) =>
     compose({
-      transformation: swapWords('a space, a lost letter, a swap, a look-alike or the key beside it', rewrites(look)),
+      transformation: swapWords('a space, a lost letter, a swap, a look-alike or the key beside it', rewrites(chosen)),
       constraints: [noRepeat, keepStopWords],
-      search: greedy(rankings[ranking]),
+      search: greedy(rankings[chosen.ranking]),
     }),
 };
