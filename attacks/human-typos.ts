@@ -45,11 +45,13 @@ function* slips(word: string): Iterable<string> {
   yield* misspellings(word);
   yield* soundSlips(word);
   const letters = lettersOf(word);
-  const last = letters.length - 1;
-  for (let at = 1; at < last; at++) yield swapped(letters, at);
-  for (let at = 1; at < last; at++) yield dropped(letters, at);
-  for (let at = 1; at <= last; at++) yield inserted(letters, at, letters[at] as string);
-  for (let at = 1; at < last; at++) {
+  // Hyphens and apostrophes stay where they are: "oscarw-inning" is nobody's slip.
+  const typed = letters.map((letter) => /^[\p{L}\p{N}]/u.test(letter));
+  const inner = letters.flatMap((_, at) => (at > 0 && at < letters.length - 1 && typed[at] ? [at] : []));
+  for (const at of inner) if (at + 2 < letters.length && typed[at + 1]) yield swapped(letters, at);
+  for (const at of inner) yield dropped(letters, at);
+  for (const at of [...inner, letters.length - 1]) yield inserted(letters, at, letters[at] as string);
+  for (const at of inner) {
     for (const key of neighbourKeys(letters[at] as string, 'touching')) yield substituted(letters, at, key);
   }
 }

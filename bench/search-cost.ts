@@ -52,6 +52,7 @@ async function cost(name: string, texts: readonly string[]): Promise<{ each: num
 console.log('attack           us/query  queries/sentence   us/query  queries/ten sentences');
 for (const { name, needs, level } of attacks) {
   if (needs === 'gradients' || level === 'embedding') continue;
+  await cost(name, sentences.slice(0, 50)); // compiles, and reads the word lists
   const [short, ten] = [await cost(name, sentences), await cost(name, long)];
   console.log(
     `${name.padEnd(16)} ${short.each.toFixed(1).padStart(8)} ${short.queries.toFixed(0).padStart(17)} ${ten.each.toFixed(1).padStart(10)} ${ten.queries.toFixed(0).padStart(22)}`,

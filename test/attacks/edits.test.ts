@@ -95,6 +95,9 @@ describe('human-typos', () => {
     expect(await edits('human-typos', 'stopped')).toContain('stoped');
   });
   test('short words and stop words stay', () => expectEdits('human-typos', 'it was not fun', []));
+  test('hyphens stay', async () => {
+    for (const text of await edits('human-typos', 'oscar-winning')) expect(text).toMatch(/^[a-z]{4,6}-[a-z]{6,8}$/);
+  });
   test('at most one word in five', async () => {
     const text = 'good great fine lovely charming good great fine lovely charming';
     const plugin = attacks.find(({ name }) => name === 'human-typos')!;
