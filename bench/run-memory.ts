@@ -1,6 +1,8 @@
 /**
  * @file What a run itself costs: memory from 1,000 to 100,000 examples, and time per query and per outcome, with a
- * classifier that costs nothing. Run: npx jiti bench/run-memory.ts
+ * classifier that costs nothing.
+ *
+ *     npm run bench dist/bench/run-memory.js
  *
  * "Live" is the heap after a collection: what the run holds. "Peak" is the process's, and mostly how long the collector
  * waits: after a fraction of a second it is at its working size, which says nothing about the number of examples.

@@ -1,14 +1,16 @@
 /** @file The gradient engine of onnxruntime: the backward pass is more of the same graph. */
 
 import { GraphBuilder } from '../onnx/builder.js';
+import { DataType } from '../onnx/data-type.js';
 import { embedded, initializersToInputs, prune, withGraph, withOutputs } from '../onnx/edit.js';
-import type { Model } from '../onnx/model.js';
+import type { Model, ValueInfo } from '../onnx/model.js';
 import { writeModel } from '../onnx/write.js';
 import { differentiate } from './differentiate.js';
 import { type Engine, gradientOf } from './engine.js';
 import { lower } from './lower/index.js';
 import { Session, type SessionOptions } from './session.js';
-import { observe, type Probes } from './shapes.js';
+import { DYNAMIC, observe, type Probes } from './shapes.js';
+import { simplify } from './simplify/index.js';
 
 /** The engine, each runner a session of its own on the calling thread. */
 export function onnxEngine(options: SessionOptions = {}): Engine {
@@ -39,7 +41,8 @@ export async function backwardGraph(
   wrt: readonly string[],
   probes?: Probes,
 ): Promise<Uint8Array> {
-  const forward = withGraph(model, prune(withOutputs(model.graph, [...outputs, loss])));
+  const simple = simplify(model);
+  const forward = withGraph(simple, prune(withOutputs(simple.graph, [...outputs, loss])));
   const shapes = await observe(forward, probes);
   const lowered = lower(forward, shapes);
   const known = lowered === forward ? shapes : await observe(lowered, probes);
@@ -49,6 +52,11 @@ export async function backwardGraph(
     const zero = () => g.op('Expand', [g.float(0), g.op('Shape', [name])]);
     g.op('Identity', [gradients.get(name) ?? zero()], { outputs: [gradientOf(name)] });
   }
-  const named = g.model();
+  // Their shapes, so that a runner can give those that are fixed a lasting place.
+  const infos = wrt.map((name): ValueInfo => {
+    const dims = known.get(name)?.dims.map((d) => (d === DYNAMIC ? null : d));
+    return { name: gradientOf(name), type: DataType.float, ...(dims && { dims }) };
+  });
+  const named = withGraph(g.model(), { ...g.graph(), valueInfos: infos });
   return forwardGraph(named, [...outputs, ...wrt.map(gradientOf)], weights);
 }

@@ -5,7 +5,8 @@
 import { ModelError } from '../core/errors.js';
 import { DataType } from '../onnx/data-type.js';
 import { embedded, withGraph, withOutputs } from '../onnx/edit.js';
-import type { Model } from '../onnx/model.js';
+import { feeds, type Graph, type Model, type Node, node } from '../onnx/model.js';
+import { Tensor } from '../onnx/tensor.js';
 import { writeModel } from '../onnx/write.js';
 import type { Feed } from './engine.js';
 import { PROBES, probeFeeds } from './probes.js';
@@ -20,6 +21,9 @@ export interface Observed {
   readonly dims: readonly number[];
 }
 
+/** Elements from which on a weight counts as large. */
+const LARGE = 1024;
+
 /** Every tensor of a graph, by name. */
 export type Shapes = ReadonlyMap<string, Observed>;
 
@@ -32,7 +36,7 @@ export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Fe
  */
 export async function observe(model: Model, probes?: Probes): Promise<Shapes> {
   const names = model.graph.nodes.flatMap((node) => node.outputs.filter(Boolean));
-  const exposed = withOutputs(embedded(model.graph), names);
+  const exposed = withOutputs(withoutWeights(model), names);
   const session = await Session.open(writeModel(withGraph(model, exposed)), { optimise: false });
   const made = PROBES.map((pair): Probes => [probeFeeds(model.graph, pair[0]), probeFeeds(model.graph, pair[1])]);
   try {
@@ -49,6 +53,24 @@ export async function observe(model: Model, probes?: Probes): Promise<Shapes> {
   } finally {
     await session.release();
   }
+}
+
+/** Shapes do not depend on weights, so large ones are made up by the graph itself, equal shapes once: a light copy. */
+function withoutWeights({ graph }: Model): Graph {
+  const initializers = new Map(graph.initializers);
+  const made: Node[] = [];
+  for (const [name, { type, size, dims }] of graph.initializers) {
+    if (type !== DataType.float || size < LARGE) continue;
+    const [shape, filled] = [`shape ${dims}`, `filled ${dims}`];
+    if (!initializers.has(shape)) {
+      initializers.set(shape, Tensor.of(shape, [dims.length], BigInt64Array.from(dims, BigInt)));
+      const value = { kind: 'tensor', value: Tensor.of('', [1], Float32Array.of(0.01)) } as const;
+      made.push(node('ConstantOfShape', [shape], filled, { value }));
+    }
+    initializers.delete(name);
+    made.push(node('Identity', [filled], name));
+  }
+  return embedded({ ...graph, inputs: feeds(graph), initializers, nodes: [...made, ...graph.nodes] });
 }
 
 async function look(session: Session, model: Model, probes: Probes): Promise<Shapes> {

@@ -194,7 +194,8 @@ export class WorkerPool {
   #answer(seat: Seat, message: Extract<FromWorker, { id: number }>): void {
     const job = seat.jobs.get(message.id);
     seat.jobs.delete(message.id);
-    if (seat.jobs.size === 0) seat.worker.unref();
+    // While closing, the end of the thread is waited for.
+    if (seat.jobs.size === 0 && !this.#closed) seat.worker.unref();
     if (job === undefined) return;
     if ('error' in message) job.failed(runFailure(this.#name, message.error));
     else {

@@ -64,6 +64,16 @@ export interface Model {
   readonly source?: Uint8Array;
 }
 
+/** A node of the ai.onnx domain with one output, which names it. */
+export function node(
+  op: string,
+  inputs: readonly string[],
+  output: string,
+  attributes: Readonly<Record<string, Attribute>> = {},
+): Node {
+  return { op, domain: '', name: output, inputs, outputs: [output], attributes: new Map(Object.entries(attributes)) };
+}
+
 /** The inputs a caller must feed: those no initializer fills. */
 export function feeds(graph: Graph): ValueInfo[] {
   return graph.inputs.filter((input) => !graph.initializers.has(input.name));

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { RobustError, UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import type { AttackMetrics, CleanMetrics, Report } from '../core/types.js';
-import { type Fingerprint, fingerprint, type RunPlan } from './plan.js';
+import { checkPlan, type Fingerprint, fingerprint, type RunPlan } from './plan.js';
 import { makeFolder, outputError, replaceFile, writeAll } from './write.js';
 
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
@@ -77,9 +77,10 @@ export class RunFolder {
 
 /**
  * Makes the folder of a new run, `<UTC time>-<6 hex digits>`, and notes it in `<root>/latest` (a file holding the id:
- * links need rights on some systems). Throws OutputError.
+ * links need rights on some systems). Throws OutputError, and what `attack` throws for a plan that cannot be carried out.
  */
 export async function createRun(root: string, plan: RunPlan): Promise<RunFolder> {
+  checkPlan(plan);
   const created = new Date();
   const stamp = created.toISOString().replace(/[-:]|\.\d+/g, '');
   const run = `${stamp}-${randomBytes(3).toString('hex')}`;

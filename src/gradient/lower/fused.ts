@@ -2,10 +2,8 @@
 import { type AttributeValue, float } from '../../onnx/builder.js';
 import type { Attributes } from '../algebra.js';
 import { attributesOf, type Tape, Unsupported } from '../tape.js';
+import { gelu } from './gelu.js';
 import type { Lowering, Spelling } from './lowering.js';
-
-/** x Phi(x) */
-const gelu = (g: Tape, x: string): string => g.mul(x, g.normalCdf(x));
 
 /** x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel 2016). */
 function tanhGelu(g: Tape, x: string): string {

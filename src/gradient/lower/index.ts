@@ -2,11 +2,14 @@
  * @file Spells compound operators out in those that have rules, so that their gradients follow from the rules and each
  * spelling can be checked against the operator itself.
  */
-import type { Model, Node } from '../../onnx/model.js';
+
+import { prune } from '../../onnx/edit.js';
+import { type Model, type Node, node as newNode } from '../../onnx/model.js';
 import type { Shapes } from '../shapes.js';
 import { Tape, Unsupported } from '../tape.js';
 import { Attention, MultiHeadAttention } from './attention.js';
 import * as fused from './fused.js';
+import { respellGelu } from './gelu.js';
 import type { Lowering } from './lowering.js';
 import * as normalisation from './normalisation.js';
 import * as pooling from './pooling.js';
@@ -35,7 +38,7 @@ export const whyNotLowered = (node: Node): string | undefined => refusals.get(no
 /** The same graph in simpler operators; the same object where there is nothing to do. */
 export function lower(model: Model, shapes: Shapes): Model {
   const lowering = (node: Node) => LOWERINGS[node.domain]?.[node.op];
-  if (!model.graph.nodes.some((node) => lowering(node) !== undefined)) return model;
+  if (!model.graph.nodes.some((node) => lowering(node) !== undefined || node.op === 'Erf')) return model;
   const g = new Tape(model, shapes);
   const nodes: Node[] = [];
   for (const node of model.graph.nodes) {
@@ -44,12 +47,13 @@ export function lower(model: Model, shapes: Shapes): Model {
     if (outputs === undefined) nodes.push(node);
     else {
       node.outputs.forEach((name, i) => {
-        if (name !== '' && outputs[i]) nodes.push(identity(outputs[i], name));
+        if (name !== '' && outputs[i]) nodes.push(newNode('Identity', [outputs[i]], name));
       });
     }
   }
+  const spelt = respellGelu({ ...model.graph, nodes }, g);
   const built = g.builder.model();
-  return { ...built, graph: { ...built.graph, nodes } };
+  return { ...built, graph: prune({ ...built.graph, nodes: spelt.nodes }) };
 }
 
 function spell(g: Tape, node: Node, lowering: Lowering | undefined): readonly string[] | undefined {
@@ -62,12 +66,3 @@ function spell(g: Tape, node: Node, lowering: Lowering | undefined): readonly st
     return undefined;
   }
 }
-
-const identity = (from: string, to: string): Node => ({
-  op: 'Identity',
-  domain: '',
-  name: to,
-  inputs: [from],
-  outputs: [to],
-  attributes: new Map(),
-});

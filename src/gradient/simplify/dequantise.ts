@@ -5,7 +5,7 @@
  */
 
 import { DataType } from '../../onnx/data-type.js';
-import type { Model, Node } from '../../onnx/model.js';
+import { type Model, type Node, node as newNode } from '../../onnx/model.js';
 import { Tensor } from '../../onnx/tensor.js';
 import { Algebra } from '../algebra.js';
 import { attributesOf } from '../tape.js';
@@ -30,14 +30,7 @@ export function dequantise(model: Model): Model {
     node.outputs.forEach((name, i) => {
       if (name === '') return;
       at.real.add(name);
-      nodes.push({
-        op: 'Identity',
-        domain: '',
-        name,
-        inputs: [outputs[i] as string],
-        outputs: [name],
-        attributes: new Map(),
-      });
+      nodes.push(newNode('Identity', [outputs[i] as string], name));
     });
   }
   const built = at.g.builder.model();
