@@ -26,11 +26,11 @@ export function isLocal(definition: Record<string, unknown>, config: Record<stri
   );
 }
 
-/** `whole` applied chunk by chunk, each remembered; stops once more than `enough` ids are there. */
-export function chunkEncoder(
-  whole: (text: string) => readonly number[],
-  enough: number,
-): (text: string) => readonly number[] {
+/**
+ * `whole` applied chunk by chunk, each remembered; stops once more than `enough` ids are there. The ids are a view that the
+ * next call overwrites.
+ */
+export function chunkEncoder(whole: (text: string) => readonly number[], enough: number): (text: string) => Int32Array {
   const known = new Map<string, readonly number[]>();
   const chunkIds = (chunk: string): readonly number[] => {
     let ids = known.get(chunk);
@@ -41,16 +41,27 @@ export function chunkEncoder(
     }
     return ids;
   };
+  let view = new Int32Array(512);
   return (text) => {
-    const all: number[] = [];
-    for (const chunk of text.split(' ')) {
-      if (chunk === '') continue;
-      const ids = chunkIds(chunk);
-      for (let at = 0; at < ids.length; at++) all.push(ids[at] as number);
-      if (all.length > enough) break;
+    let count = 0;
+    for (let from = 0; from < text.length && count <= enough; ) {
+      const space = text.indexOf(' ', from);
+      const to = space < 0 ? text.length : space;
+      if (to > from) {
+        const ids = chunkIds(text.slice(from, to));
+        if (count + ids.length > view.length) view = grown(view, count + ids.length);
+        for (let at = 0; at < ids.length; at++) view[count++] = ids[at] as number;
+      }
+      from = to + 1;
     }
-    return all;
+    return view.subarray(0, count);
   };
+}
+
+function grown(view: Int32Array, least: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * least);
+  larger.set(view);
+  return larger;
 }
 
 function forgetHalf(known: Map<string, unknown>): void {

@@ -71,7 +71,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
           await pool.close();
         },
       },
-      (text) => {
+      async (text) => {
         const encoded = encoder.encode(text);
         if (encoded.truncated) truncated++;
         return running.ask(text, encoded.ids);

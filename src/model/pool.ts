@@ -80,7 +80,8 @@ export class WorkerPool {
     const file = join(packageRoot, 'dist', 'src', 'model', 'worker.js');
     if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build`);
     this.#opening++;
-    const worker = new Worker(file, { workerData: this.#data });
+    // Flags of the main thread (a loader, --input-type) are not the worker's.
+    const worker = new Worker(file, { workerData: this.#data, execArgv: [] });
     const seat: Seat = { worker, jobs: new Map() };
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     this.#threads.set(worker, ended);
@@ -227,13 +228,18 @@ function loadFailure(model: string, what: string, cause?: unknown): ModelError {
   }
   return new ModelError(`${model}: onnxruntime cannot load it: ${firstLine(what)}`, {
     code: 'MODEL_INVALID',
-    hint: 'Check that the file is a complete ONNX model (git lfs pull, if it came from a repository) for opset 21 or older.',
+    hint: 'Check that the file is a complete ONNX model: download or export it again.',
     cause,
   });
 }
 
 function runFailure(model: string, what: string): ModelError {
-  return new ModelError(`${model}: the model could not be run: ${firstLine(what)}`, { code: 'MODEL_RUN_FAILED' });
+  return new ModelError(`${model}: the model could not be run: ${firstLine(what)}`, {
+    code: 'MODEL_RUN_FAILED',
+    ...(/Gather|out of (data )?bounds/i.test(what) && {
+      hint: 'Check that the tokenizer belongs to this model: its ids must be rows of the embedding table.',
+    }),
+  });
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 300);

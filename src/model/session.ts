@@ -1,5 +1,7 @@
 /** @file One onnxruntime session: opening it, what its graph asks for, and running a batch of texts of one length. */
+
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { halfToFloat } from '../onnx/half.js';
 
 /** A batch: token ids, row-major [texts, length], or the texts themselves. */
 export type Batch =
@@ -124,5 +126,8 @@ function widened(values: Int32Array): BigInt64Array {
 function numbers(output: Tensor): ArrayLike<number> {
   const { data } = output;
   if (data instanceof Float32Array || data instanceof Float64Array) return data;
+  // Its bits in Node 20, numbers where Float16Array exists.
+  if (data instanceof Uint16Array && output.type === 'float16') return Float32Array.from(data, halfToFloat);
+  if (output.type === 'float16') return Float32Array.from(data as ArrayLike<number>);
   throw new Error(`expected a float output, got ${output.type}`);
 }

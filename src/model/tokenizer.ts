@@ -31,13 +31,16 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
   if (room < 1) {
     throw invalid(path, `the model takes ${maximum} tokens, of which ${prefix.length + suffix.length} are special`);
   }
-  const whole = (text: string): readonly number[] =>
-    tokenizer.encode(text, { add_special_tokens: false }).ids.map((id) => {
-      if (id === undefined) throw invalid(path, 'it has no id for a part of a text, and no unknown token');
-      return id;
-    });
-  const ids = isLocal(definition, config) ? chunkEncoder(whole, room) : whole;
-  const spans = spanFinder(tokenizer, isByteLevel(definition.pre_tokenizer));
+  const whole = (text: string): readonly number[] => {
+    const { ids } = guarded(path, () => tokenizer.encode(text, { add_special_tokens: false }));
+    if (ids.includes(undefined)) throw invalid(path, 'it has no id for a part of a text, and no unknown token');
+    return ids as number[];
+  };
+  const fromLeft = config.truncation_side === 'left';
+  const ids: (text: string) => ArrayLike<number> = isLocal(definition, config)
+    ? chunkEncoder(whole, fromLeft ? Number.POSITIVE_INFINITY : room)
+    : whole;
+  const spans = guarded(path, () => spanFinder(tokenizer, isByteLevel(definition.pre_tokenizer)));
 
   return {
     kind: 'tokenizer',
@@ -49,17 +52,19 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
       const out = new Int32Array(length ?? used);
       if (length !== undefined) out.fill(padId, used);
       out.set(prefix);
-      for (let at = 0; at < kept; at++) out[prefix.length + at] = content[at] as number;
+      const from = fromLeft ? content.length - kept : 0;
+      for (let at = 0; at < kept; at++) out[prefix.length + at] = content[from + at] as number;
       out.set(suffix, prefix.length + kept);
       return { ids: out, truncated: content.length > room };
     },
     tokens(text) {
-      const content = spans(text).slice(0, room);
-      const end = content.at(-1)?.end ?? 0;
+      const all = guarded(path, () => spans(text));
+      const content = fromLeft ? all.slice(Math.max(0, all.length - room)) : all.slice(0, room);
+      const [start, end] = [content[0]?.start ?? 0, content.at(-1)?.end ?? 0];
       const special = (id: number, at: number) => ({ id, start: at, end: at, special: true });
       const used = prefix.length + content.length + suffix.length;
       return [
-        ...prefix.map((id) => special(id, 0)),
+        ...prefix.map((id) => special(id, start)),
         ...content,
         ...suffix.map((id) => special(id, end)),
         ...Array.from({ length: (length ?? used) - used }, () => special(padId, end)),
@@ -75,10 +80,13 @@ function open(definition: Record<string, unknown>, config: Record<string, unknow
     const wrong = Object.entries(vocabulary).find(([, id]) => !Number.isInteger(id) || id < 0);
     if (wrong) throw invalid(path, `expected an id for every token, got ${JSON.stringify(wrong[1])} for "${wrong[0]}"`);
   }
+  return guarded(path, () => openTokenizer(definition, config));
+}
+
+/** The library trusts its files: whatever it throws is the file's fault. */
+function guarded<T>(path: string, work: () => T): T {
   try {
-    const tokenizer = openTokenizer(definition, config);
-    tokenizer.encode('any text', { add_special_tokens: true });
-    return tokenizer;
+    return work();
   } catch (cause) {
     throw invalid(path, (cause as Error).message, cause);
   }
@@ -87,7 +95,7 @@ function open(definition: Record<string, unknown>, config: Record<string, unknow
 /** What the post-processor puts around a text. Found by giving it one token no vocabulary holds. */
 function specialTokens(tokenizer: HfTokenizer, path: string): { prefix: number[]; suffix: number[] } {
   const marker = '\u0000';
-  const around = tokenizer.post_processor?.post_process([marker], null, true).tokens ?? [marker];
+  const around = guarded(path, () => tokenizer.post_processor?.post_process([marker], null, true).tokens) ?? [marker];
   const at = around.indexOf(marker);
   const ids = around.map((token) => (token === marker ? 0 : tokenizer.token_to_id(token)));
   if (at < 0 || ids.includes(undefined)) {

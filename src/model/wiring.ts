@@ -9,6 +9,7 @@ const ROLES: readonly (readonly [RegExp, Role])[] = [
   [/^position_ids$/, 'positions'],
 ];
 
+const FLOATS = ['float32', 'float64', 'float16'];
 const TYPES = { ids: ['int64', 'int32', 'float32'], strings: ['string'] };
 
 /** Throws ModelError (MODEL_INPUT_UNKNOWN, MODEL_OUTPUT_NOT_FOUND). */
@@ -43,7 +44,7 @@ export function wire(model: Description, ports: Ports): Wiring {
 
 function output(model: Description, ports: Ports): string {
   const wanted = model.output.name;
-  const floats = ports.outputs.filter(({ type }) => type === 'float32' || type === 'float64');
+  const floats = ports.outputs.filter(({ type }) => FLOATS.includes(type ?? ''));
   const found =
     wanted === undefined
       ? (floats.find(({ name }) => name === 'logits') ?? (floats.length === 1 ? floats[0] : undefined))

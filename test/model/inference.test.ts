@@ -5,8 +5,10 @@ import { ModelError } from '../../src/core/errors.js';
 import { random } from '../../src/core/random.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
+import { withGraph } from '../../src/onnx/edit.js';
+import { writeModel } from '../../src/onnx/write.js';
 import { haveShared, rows, victims } from './shared.js';
-import { config, type Toy, toyFolder, vocabulary } from './toy.js';
+import { config, type Toy, toyFolder, toyGraph, vocabulary } from './toy.js';
 
 const open: LoadedModel[] = [];
 afterEach(async () => {
@@ -82,6 +84,17 @@ describe('reading the output', () => {
     expectClose((await model.classify(['Good film']))[0], expected);
   });
 
+  test('half-precision logits', async () => {
+    const g = toyGraph({ output: 'full' });
+    g.op('Cast', ['full'], { attributes: { to: DataType.float16 }, outputs: ['logits'] });
+    const outputs = [{ name: 'logits', type: DataType.float16, dims: ['batch', 2] }];
+    const bytes = writeModel(withGraph(g.model(), { ...g.graph(), outputs }));
+    const [row] = await (await toy({}, { 'model.onnx': bytes })).classify(['good film']);
+    softmax(logits(words)).forEach((p, at) => {
+      expect(row?.[at]).toBeCloseTo(p, 3);
+    });
+  });
+
   test('independent labels need not sum to 1', async () => {
     const more = { 'config.json': config(['toxic', 'rude', 'spam'], { problem_type: 'multi_label_classification' }) };
     const [row] = await (await toy({ width: 3 }, more)).classify(['good film']);
@@ -132,6 +145,15 @@ describe('feeding the input', () => {
     expect(model.figures().truncated).toBe(1);
     await model.close();
     expect(warnings).toEqual([expect.stringMatching(/1 text was longer than 16 tokens/)]);
+  });
+
+  test('or lose their start, where the tokenizer says so', async () => {
+    const model = await toy({}, { 'tokenizer_config.json': { truncation_side: 'left' } });
+    const [long, cut] = await model.classify([`good ${'film '.repeat(20)}bad`, `${'film '.repeat(13)}bad`]);
+    expect(long).toEqual(cut);
+    const tokens = model.onnx!.encoder.tokens(`good ${'film '.repeat(20)}bad`);
+    expect(tokens).toHaveLength(16);
+    expect(tokens.at(-2)).toMatchObject({ id: vocabulary.indexOf('bad'), start: 105, end: 108 });
   });
 
   test('odd texts are answered, each its own', async () => {

@@ -1,14 +1,23 @@
 /** What cannot be loaded says so, with a code and a cure, and never takes the process down. */
+
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
+import { tokenizerEncoder } from '../../src/model/tokenizer.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { withGraph, withInitializers } from '../../src/onnx/edit.js';
 import { readTensor } from '../../src/onnx/read-tensor.js';
+import { Tensor } from '../../src/onnx/tensor.js';
 import { Message } from '../../src/onnx/wire.js';
 import { writeModel } from '../../src/onnx/write.js';
+import { haveShared, victims } from './shared.js';
+import { roberta, unigram } from './tokenizers.js';
 import { config, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 
 async function failure(spec: string, options = {}): Promise<ModelError> {
@@ -223,6 +232,67 @@ test('a scikit-learn export with maps for outputs says how to export it', async 
   const error = await failure(toyFolder({}, { 'model.onnx': writeModel(withGraph(g.model(), { ...graph, outputs })) }));
   expect(error.code).toBe('MODEL_OUTPUT_NOT_FOUND');
   expect(error.hint).toContain('zipmap');
+});
+
+test('a model of NaN', async () => {
+  const model = toyGraph().model();
+  const table = model.graph.initializers.get('table')!;
+  const nan = Tensor.of('table', table.dims, new Float32Array(table.size).fill(Number.NaN));
+  const bytes = writeModel(withGraph(model, withInitializers(model.graph, [nan])));
+  const error = await failure(toyFolder({}, { 'model.onnx': bytes }));
+  expect(error).toMatchObject({ code: 'MODEL_RUN_FAILED', message: expect.stringContaining('NaN') });
+});
+
+test.skipIf(!haveShared)('a model that needs a locale this machine lacks says how to get it', () => {
+  // glibc looks for locales where LOCPATH says.
+  const code = `import { loadModel } from ${JSON.stringify(pathToFileURL(join(packageRoot, 'dist/src/model/load.js')).href)};
+    await loadModel(${JSON.stringify(`${victims}sms-tfidf`)}).catch((error) => console.log(JSON.stringify(error)));`;
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+    env: { ...process.env, LOCPATH: '/nonexistent', LC_ALL: 'C' },
+  });
+  const error = JSON.parse(child.stdout || '{}');
+  expect(error).toMatchObject({ code: 'LOCALE_MISSING', hint: expect.stringContaining('en_US.UTF-8') });
+});
+
+test('a tokenizer.json with any part replaced is refused or works', async () => {
+  const stream = random(1, 'tokenizers');
+  const junk = [null, 0, -1, 'x', [], {}, [[]], { type: 'Sequence' }, true, [null]];
+  const texts = ['good film', 'Ünïcode [SEP]', '', '\ud83d'];
+  const broken = (value: unknown, depth: number): unknown => {
+    if (typeof value !== 'object' || value === null || (depth > 0 && stream.int(3) === 0)) return stream.pick(junk);
+    const keys = Object.keys(value);
+    if (keys.length === 0) return stream.pick(junk);
+    const key = stream.pick(keys);
+    const copy: Record<string, unknown> = { ...value };
+    copy[key] = broken(copy[key], depth + 1);
+    return Array.isArray(value) ? Object.values(copy) : copy;
+  };
+  for (const definition of [wordPiece(), roberta(false), unigram()]) {
+    for (let round = 0; round < 150; round++) {
+      const path = folder({ 'tokenizer.json': broken(definition, 0) as object });
+      try {
+        const encoder = await tokenizerEncoder(path, { maximum: 16, padId: 0, length: undefined });
+        for (const text of texts) {
+          expect(encoder.encode(text).ids.every((id) => id >= 0)).toBe(true);
+          expect(encoder.tokens(text)).toHaveLength(encoder.encode(text).ids.length);
+        }
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+      }
+    }
+  }
+});
+
+test('a model file with bytes flipped is refused or answers', async () => {
+  const stream = random(1, 'flips');
+  for (let round = 0; round < 60; round++) {
+    const bytes = graph();
+    for (let flips = 1 + stream.int(3); flips > 0; flips--) bytes[stream.int(bytes.length)] = stream.int(256);
+    const outcome = await loadModel(toyFolder({}, { 'model.onnx': bytes }), { workers: 1 }).catch((error) => error);
+    if ('close' in outcome) await outcome.close();
+    else expect(outcome).toBeInstanceOf(ModelError);
+  }
 });
 
 test('any of 60 stumps of a model file', async () => {
