@@ -4,10 +4,14 @@ import { bidi } from './bidi.js';
 import { caseFlip } from './case-flip.js';
 import { deepwordbug } from './deepwordbug.js';
 import { diacritics } from './diacritics.js';
+import { fgm } from './fgm.js';
+import { fgsm } from './fgsm.js';
 import { homoglyphs } from './homoglyphs.js';
 import { humanTypos } from './human-typos.js';
 import { leet } from './leet.js';
 import { mergeWords } from './merge-words.js';
+import { minimalEpsilon } from './minimal-epsilon.js';
+import { pgd } from './pgd.js';
 import { pruthi } from './pruthi.js';
 import { punctuation } from './punctuation.js';
 import { splitWords } from './split-words.js';
@@ -30,4 +34,8 @@ export const attacks: readonly EvasionPlugin[] = [
   caseFlip,
   diacritics,
   punctuation,
+  fgsm,
+  fgm,
+  pgd,
+  minimalEpsilon,
 ];

@@ -24,4 +24,10 @@ export const suites: readonly Suite[] = [
       'punctuation',
     ],
   },
+  {
+    name: 'embedding',
+    summary:
+      'How far must the word embeddings move before the prediction turns? Gradient steps, beside random ones of the same size.',
+    attacks: ['fgsm', 'fgm', 'pgd', 'minimal-epsilon'],
+  },
 ];

@@ -17,6 +17,36 @@ export type Row =
   | { readonly title: string; cell(attack: AttackMetrics): string }
   | { readonly title: string; rate(attack: AttackMetrics): Rate; readonly overall: Rate };
 
+/** A rate that only some attacks have, with its interval below. */
+const one = (of: (attack: AttackMetrics) => Rate | undefined) => (attack: AttackMetrics) => {
+  const rate = of(attack);
+  return rate === undefined ? '' : `${percent(rate.value)}\n${interval(rate)}`;
+};
+
+/** Columns of the accuracy of attacks on embeddings against their size; undefined where there is none. */
+export function sweeps({ attacks }: Pick<Report, 'attacks'>): string[][] | undefined {
+  const swept = attacks.flatMap(({ name, sweep }) => (sweep === undefined ? [] : [{ name, sweep }]));
+  if (swept.length === 0) return undefined;
+  const sizes = [...new Set(swept.flatMap(({ sweep }) => sweep.map(({ size }) => size)))].sort((a, b) => a - b);
+  const column = (title: string, sweep: NonNullable<AttackMetrics['sweep']>, of: 'Attack' | 'Noise'): string[] => [
+    title,
+    ...sizes.map((size) => {
+      const rate = sweep.find((point) => point.size === size)?.[`accuracyUnder${of}`];
+      return rate === undefined ? '' : `${percent(rate.value)} (${interval(rate)})`;
+    }),
+  ];
+  return [
+    ['size', ...sizes.map(String)],
+    ...swept.flatMap(({ name, sweep }) => [column(name, sweep, 'Attack'), column('noise', sweep, 'Noise')]),
+  ];
+}
+
+/** `epsilon 0.12, noiseEpsilon 0.9`: medians of an attack's own figures. */
+export const medians = ({ details }: AttackMetrics): string =>
+  Object.entries(details ?? {})
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */
 export function rows({ clean, attacks, overall }: Pick<Report, 'clean' | 'attacks' | 'overall'>): Row[] {
   const errored: Row = { title: 'Errored', cell: (a) => String(a.errored) };
@@ -28,6 +58,8 @@ export function rows({ clean, attacks, overall }: Pick<Report, 'clean' | 'attack
     { title: 'Original accuracy', rate: () => clean.accuracy, overall: clean.accuracy },
     { title: 'Accuracy under attack', rate: (a) => a.accuracyUnderAttack, overall: overall.accuracyUnderAttack },
     { title: 'Attack success rate', rate: (a) => a.attackSuccessRate, overall: overall.attackSuccessRate },
+    ...(attacks.some((a) => a.noise) ? [{ title: 'Noise of the same size', cell: one((a) => a.noise) }] : []),
+    ...(attacks.some((a) => a.asText) ? [{ title: 'Success as text', cell: one((a) => a.asText) }] : []),
     { title: 'Perturbed words', cell: (a) => percent(a.perturbedWords) },
     { title: 'Queries asked', cell: (a) => a.queries.asked.toFixed(1) },
     { title: 'Queries computed', cell: (a) => a.queries.computed.toFixed(1) },

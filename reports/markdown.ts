@@ -1,6 +1,6 @@
 /** @file The report as Markdown, for a pull request or a wiki. */
 import type { Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
-import { interval, percent } from './figures.js';
+import { interval, medians, percent, sweeps } from './figures.js';
 import { lookAlikes, visible } from './visible.js';
 import { excerpt, type Segment, wordDiff } from './word-diff.js';
 
@@ -71,7 +71,19 @@ export const markdown: ReportRenderer = {
       ],
     );
     yield '\nSkipped: the model was already wrong. Any of them: an example counts as broken when at least one attack broke it.\n\n';
-    yield attacks.map((a) => `- ${plain(a.name)}: ${plain(a.constraints.join('; ') || 'any edit')}\n`).join('');
+    for (const a of attacks) {
+      const own = [
+        ...(a.noise === undefined ? [] : [`noise of the same size succeeds on ${rate(a.noise)}`]),
+        ...(a.asText === undefined ? [] : [`as text it succeeds on ${rate(a.asText)}`]),
+        ...(a.details === undefined ? [] : [`medians: ${plain(medians(a))}`]),
+      ];
+      yield `- ${[`${plain(a.name)}: ${plain(a.constraints.join('; ') || 'any edit')}`, ...own].join('; ')}\n`;
+    }
+    const swept = sweeps(report);
+    if (swept !== undefined) {
+      const [head, ...body] = swept[0]!.map((_, row) => swept.map((column) => plain(column[row]!)));
+      yield `\n## Accuracy against the size of the perturbation, in mean embedding norms\n\n${table(head!, body)}`;
+    }
     yield* unattacked(report);
     if (report.telling.length > 0) yield '\n## Most telling adversarial texts\n';
     for (const outcome of report.telling) {

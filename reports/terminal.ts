@@ -1,7 +1,7 @@
 /** @file The report a person sees in a terminal: a table with one column an attack, then the most telling texts. */
 import type { ChalkInstance } from 'chalk';
 import type { Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
-import { interval, percent, rows } from './figures.js';
+import { interval, medians, percent, rows, sweeps } from './figures.js';
 import { beside, blocks, wrapped } from './layout.js';
 import { lookAlikes, visible } from './visible.js';
 import { excerpt, wordDiff } from './word-diff.js';
@@ -28,6 +28,11 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
       yield `${chalk.bold(visible(model.name))} on ${chalk.bold(visible(data.name))}, ${clean.accuracy.n} examples, seed ${seed}\n\n`;
       for (const block of blocks(columns(report, chalk), width)) yield `${block}\n\n`;
       yield* legend(report, width, chalk);
+      const swept = sweeps(report);
+      if (swept !== undefined) {
+        yield `\n${chalk.bold('Accuracy against the size of the perturbation')}, in mean embedding norms\n\n`;
+        for (const block of blocks(swept, width)) yield `${block}\n`;
+      }
       const shown = report.telling.filter((outcome) => outcome.adversarial !== undefined).slice(0, SAMPLES);
       if (shown.length > 0) yield `\n${chalk.bold('Most telling adversarial texts')}\n`;
       for (const outcome of shown) yield `\n${sample(outcome, report.model.labels, width, chalk)}\n`;
@@ -57,8 +62,10 @@ function columns(report: Report, chalk: ChalkInstance): string[][] {
 function* legend(report: Report, width: number, chalk: ChalkInstance): Iterable<string> {
   const any = report.attacks.length > 1 ? ' "any": broken by at least one of the attacks.' : '';
   yield `${wrapped(`Under each rate its 95 % interval. Skipped: already wrong. Queries: means.${any}`, width, 0, chalk.dim)}\n`;
-  for (const { name, constraints } of report.attacks) {
-    yield `${wrapped(visible(`${name}: ${constraints.join('; ') || 'any edit'}`), width, 2, chalk.dim)}\n`;
+  for (const attack of report.attacks) {
+    const own = medians(attack);
+    const allowed = `${attack.name}: ${attack.constraints.join('; ') || 'any edit'}${own && `. Medians: ${own}`}`;
+    yield `${wrapped(visible(allowed), width, 2, chalk.dim)}\n`;
   }
 }
 

@@ -36,6 +36,8 @@ export { type WordClass, wordnet } from './language/wordnet.js';
 export { wordnetLemmas } from './language/wordnet-lemmas.js';
 export { beam } from './search/beam.js';
 export { compose, type Recipe } from './search/compose.js';
+export { ascent, moved, type Norm, noise, type Place, withinBall } from './search/embedding.js';
+export { type EmbeddingRecipe, embeddingAttack, SIZES, type Start, startAt } from './search/embedding-attack.js';
 export { targeted, untargeted } from './search/goals.js';
 export { greedy } from './search/greedy.js';
 export { atRandom, byDeletion, byUnknown, type Ranking, rankingOption, rankings } from './search/ranking.js';

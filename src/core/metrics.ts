@@ -87,6 +87,10 @@ export function cleanFold(labels: readonly string[], beta = 0.5) {
   };
 }
 
+/** The middle value, or the lower of the two: a value that occurred. */
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] as number;
+
 /** What the outcomes of one attack tell; the rest of AttackMetrics is known before it runs. */
 export type AttackFigures = Omit<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options' | 'seconds'>;
 
@@ -101,10 +105,35 @@ export function attackFold(labels: readonly string[]) {
   /** Words in the text -> words changed, over the successes: whole numbers, where the fractions' sum would depend on order. */
   const changed = new Map<number, number>();
   let texts = 0;
+  const noise = { broken: 0, n: 0 };
+  const asText = { broken: 0, n: 0 };
+  /** Size -> examples broken at it. */
+  const sweep = new Map<number, { broken: number; noise: number; n: number }>();
+  const details = new Map<string, number[]>();
+  const count = (of: { broken: number; n: number }, broken: boolean | undefined): void => {
+    if (broken === undefined) return;
+    of.n += 1;
+    if (broken) of.broken += 1;
+  };
   return {
     add(outcome: Outcome): void {
       counts[outcome.status] += 1;
       if (outcome.status !== 'succeeded' && outcome.status !== 'failed') return;
+      count(noise, outcome.noise);
+      count(asText, outcome.asText?.broken);
+      outcome.sweep?.sizes.forEach((size, at) => {
+        const point = sweep.get(size) ?? { broken: 0, noise: 0, n: 0 };
+        sweep.set(size, point);
+        point.n += 1;
+        point.broken += outcome.sweep?.broken[at] as number;
+        point.noise += outcome.sweep?.noise[at] as number;
+      });
+      for (const [name, value] of Object.entries(outcome.details ?? {})) {
+        if (typeof value !== 'number') continue;
+        const values = details.get(name) ?? [];
+        details.set(name, values);
+        values.push(value);
+      }
       classes[outcome.label]![outcome.status] += 1;
       queries.asked += outcome.queries.asked;
       queries.computed += outcome.queries.computed;
@@ -128,6 +157,20 @@ export function attackFold(labels: readonly string[]) {
           label: labels[at] as string,
           attackSuccessRate: wilson(one.succeeded, one.succeeded + one.failed),
         })),
+        ...(noise.n > 0 && { noise: wilson(noise.broken, noise.n) }),
+        ...(asText.n > 0 && { asText: wilson(asText.broken, asText.n) }),
+        ...(sweep.size > 0 && {
+          sweep: [...sweep]
+            .sort(([a], [b]) => a - b)
+            .map(([size, point]) => ({
+              size,
+              accuracyUnderAttack: wilson(point.n - point.broken, point.n + skipped),
+              accuracyUnderNoise: wilson(point.n - point.noise, point.n + skipped),
+            })),
+        }),
+        ...(details.size > 0 && {
+          details: Object.fromEntries([...details].map(([name, values]) => [name, median(values)])),
+        }),
       };
     },
   };

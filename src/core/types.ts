@@ -74,6 +74,8 @@ export interface Goal {
   /** Progress towards the goal, higher is closer; what a search maximises. */
   score(probabilities: Float32Array, label: number): number;
   reached(probabilities: Float32Array, label: number): boolean;
+  /** The label a targeted goal wants: its loss is descended, where an untargeted goal climbs the true label's. */
+  readonly target?: number;
 }
 
 export interface Transformation {
@@ -165,8 +167,21 @@ export interface Attempt {
   readonly changed: number;
   /** Why nothing could be tried ("no editable word"): the example then counts as failed. */
   readonly reason?: string;
-  /** Attack-specific figures for the report. */
+  /** Of attacks on embeddings: does random noise of the same size reach the goal too? */
+  readonly noise?: boolean;
+  /** Of attacks on embeddings: the text of the tokens nearest to where they moved, and whether it reaches the goal. */
+  readonly asText?: { readonly text: string; readonly broken: boolean };
+  readonly sweep?: Sweep;
+  /** Attack-specific figures; the report gives the median of the numbers. */
   readonly details?: Readonly<Record<string, number | string | readonly number[]>>;
+}
+
+/** One text's fate at several sizes of the same perturbation; 1 = the goal is reached. */
+export interface Sweep {
+  readonly sizes: readonly number[];
+  readonly broken: readonly number[];
+  /** With random noise of that size instead. */
+  readonly noise: readonly number[];
 }
 
 interface Plugin<O> {
@@ -234,6 +249,9 @@ export interface Outcome {
   readonly changed: number;
   readonly queries: Queries;
   readonly reason?: string;
+  readonly noise?: boolean;
+  readonly asText?: Attempt['asText'];
+  readonly sweep?: Sweep;
   readonly details?: Attempt['details'];
 }
 
@@ -285,6 +303,18 @@ export interface AttackMetrics {
   /** Mean over the examples attacked. */
   readonly queries: Queries;
   readonly perClass: readonly { readonly label: string; readonly attackSuccessRate: Rate }[];
+  /** Of attacks on embeddings: success rate of random noise of the same size, over the examples attacked. */
+  readonly noise?: Rate;
+  /** Of attacks on embeddings: success rate of the nearest tokens, read as text. */
+  readonly asText?: Rate;
+  /** Accuracy against the size of the perturbation, and of noise: what is already wrong counts as wrong. */
+  readonly sweep?: readonly {
+    readonly size: number;
+    readonly accuracyUnderAttack: Rate;
+    readonly accuracyUnderNoise: Rate;
+  }[];
+  /** Medians of the attack's own figures over the examples attacked. */
+  readonly details?: Readonly<Record<string, number>>;
   /** Wall time; the only figure here that differs between two equal runs. */
   readonly seconds: number;
 }

@@ -26,7 +26,7 @@ export interface Pair {
 
 /** The outcome of a search that ended. */
 export function attempted({ example, attack, before }: Pair, attempt: Attempt, queries: Queries): Outcome {
-  const { succeeded, text, probabilities, words, changed, reason, details } = attempt;
+  const { succeeded, text, probabilities, words, changed, reason, noise, asText, sweep, details } = attempt;
   return {
     ...head({ example, attack, before }, succeeded ? 'succeeded' : 'failed', probabilities),
     ...(succeeded && text !== undefined ? { adversarial: text } : {}),
@@ -34,6 +34,9 @@ export function attempted({ example, attack, before }: Pair, attempt: Attempt, q
     changed,
     queries,
     ...(reason === undefined ? {} : { reason }),
+    ...(noise === undefined ? {} : { noise }),
+    ...(asText === undefined ? {} : { asText: { text: asText.text, broken: asText.broken } }),
+    ...(sweep === undefined ? {} : { sweep: { sizes: sweep.sizes, broken: sweep.broken, noise: sweep.noise } }),
     ...(details === undefined
       ? {}
       : { details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, written(value)])) }),

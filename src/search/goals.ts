@@ -16,6 +16,7 @@ export function targeted(target: number): Goal {
   }
   return {
     name: `targeted at label ${target}`,
+    target,
     score: (probabilities) => probabilities[target] ?? 0,
     reached: (probabilities) => argmax(probabilities) === target,
   };

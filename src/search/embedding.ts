@@ -1,0 +1,90 @@
+/**
+ * @file Moves of a text's token embeddings. Sizes are in units of the embedding table's mean row norm, per moved token, so that
+ * one epsilon means the same on models of any width: a step of size 1 is as long as a word.
+ *
+ * - `linf`: every coordinate of a row moves by size / sqrt(hidden), so that the row moves by `size`.
+ * - `l2`: all rows together move by size * sqrt(tokens), the gradient deciding how much of it each row gets.
+ */
+import type { Random } from '../core/random.js';
+import type { EmbeddingGradient, Token } from '../core/types.js';
+
+export type Norm = 'linf' | 'l2';
+
+/** Where a text lies among embeddings. */
+export interface Place {
+  readonly tokens: readonly Token[];
+  /** Row-major [tokens, hidden]. */
+  readonly embeddings: Float32Array;
+  readonly hidden: number;
+  /** Length of a mean row of the embedding table. */
+  readonly unit: number;
+}
+
+const units = new WeakMap<Float32Array, number>();
+
+/** Mean L2 norm of a table's rows, row-major [rows, hidden]. */
+export function meanRowNorm(table: Float32Array, hidden: number): number {
+  let unit = units.get(table);
+  if (unit === undefined) {
+    let sum = 0;
+    for (let row = 0; row < table.length; row += hidden) {
+      let square = 0;
+      for (let k = row; k < row + hidden; k++) square += (table[k] as number) ** 2;
+      sum += Math.sqrt(square);
+    }
+    unit = sum / (table.length / hidden);
+    units.set(table, unit);
+  }
+  return unit;
+}
+
+/** A direction of size 1: rows of special tokens stay zero. `values` is scaled per coordinate's sign or as a whole. */
+function direction({ tokens, hidden }: Place, values: (at: number) => number, norm: Norm): Float32Array {
+  const step = new Float32Array(tokens.length * hidden);
+  let square = 0;
+  let moved = 0;
+  tokens.forEach(({ special }, row) => {
+    if (special) return;
+    moved++;
+    for (let at = row * hidden; at < (row + 1) * hidden; at++) {
+      const value = values(at);
+      step[at] = norm === 'linf' ? Math.sign(value) / Math.sqrt(hidden) : value;
+      square += value * value;
+    }
+  });
+  if (norm === 'l2' && square > 0) {
+    const scale = Math.sqrt(moved / square);
+    for (let at = 0; at < step.length; at++) step[at]! *= scale;
+  }
+  return step;
+}
+
+/** Up the loss (Goodfellow et al. 2015 for `linf`; Miyato et al. 2017, equation 5, for `l2`), or down with `sign` -1. */
+export const ascent = (place: Place, gradient: EmbeddingGradient['values'], norm: Norm, sign = 1): Float32Array =>
+  direction(place, (at) => sign * (gradient[at] as number), norm);
+
+/** Anywhere: random signs, or a random direction. What the gradient adds is seen beside it. */
+export const noise = (place: Place, random: Random, norm: Norm): Float32Array =>
+  direction(place, () => random.normal(), norm);
+
+/** embeddings + size * unit * step */
+export function moved({ embeddings, unit }: Place, step: Float32Array, size: number): Float32Array {
+  return embeddings.map((value, at) => value + size * unit * (step[at] as number));
+}
+
+/** The nearest point to `at` that is no further from the text than `size`. */
+export function withinBall(place: Place, at: Float32Array, size: number, norm: Norm): Float32Array {
+  const { tokens, embeddings, hidden, unit } = place;
+  if (norm === 'linf') {
+    const most = (size * unit) / Math.sqrt(hidden);
+    return at.map((value, k) => {
+      const from = embeddings[k] as number;
+      return Math.min(from + most, Math.max(from - most, value));
+    });
+  }
+  const radius = size * unit * Math.sqrt(tokens.filter(({ special }) => !special).length);
+  let square = 0;
+  for (let k = 0; k < at.length; k++) square += ((at[k] as number) - (embeddings[k] as number)) ** 2;
+  const scale = square > radius * radius ? radius / Math.sqrt(square) : 1;
+  return at.map((value, k) => (embeddings[k] as number) + scale * (value - (embeddings[k] as number)));
+}
