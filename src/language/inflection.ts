@@ -97,7 +97,11 @@ function verbForm(verb: string, tag: string): string {
 
 function plural(noun: string): string | undefined {
   if (massNouns().has(noun) || /(?:ness|ism|ics)$/.test(noun)) return undefined;
-  const listed = irregularNouns().get(noun) ?? irregularForms(noun, 'noun')[0];
+  // WordNet lists Latin plurals that English has given up: "camerae", "dramata".
+  const latin = /(?:ae|ata)$/;
+  const listed =
+    irregularNouns().get(noun) ??
+    irregularForms(noun, 'noun').find((form) => !latin.test(form) || /^(?:alg|larv|alumn|vertebr)ae$/.test(form));
   if (listed !== undefined) return listed;
   if (/[^aeiou]o$/.test(noun) && /(?:hero|tato|mato|[^n]cho|rpedo|veto|bargo)$/.test(noun)) return `${noun}es`;
   if (/.{2}man$/.test(noun) && !/(?:^hu|^ger|^ro|^sha|^nor|tali|otto|cai)man$/.test(noun))

@@ -74,6 +74,15 @@ export function repair(words: TaggedWord[], plain: readonly string[]): TaggedWor
     }
     // "small-town life"
     if (tag(i) === 'NN' && w.includes('-') && NOUN.test(after)) set(i, 'JJ');
+    // "I like it"
+    if (
+      w === 'like' &&
+      tag(i) === 'IN' &&
+      /^(?:i|we|you|they)$/.test(word(i - 1)) &&
+      /^(?:DT|PRP|PRP\$|NN.*)$/.test(after)
+    ) {
+      set(i, 'VBP');
+    }
     // "this film works": a verb is missing before the clause closes, and the noun before it is singular.
     if (tag(i) === 'NNS' && /^NNP?$/.test(before) && listed(w, 'verb') && !verbNear(words, i)) set(i, 'VBZ');
     // "to embark", "can fish", "do not like"

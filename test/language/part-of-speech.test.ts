@@ -8,7 +8,7 @@ const tags = (text: string): string[] => {
   return tagDraft(draft).map((tag, i) => `${draft.words[i]}/${tag.penn}`);
 };
 
-/** Share of words tagged as a person tagged them. */
+/** Share of words tagged as by hand. */
 function accuracy(part: 'tuned on' | 'held out'): number {
   const file = readFileSync(new URL('fixtures/tagged-sentences.txt', import.meta.url), 'utf8');
   const section = file.split('# -- ').find((text) => text.startsWith(part)) ?? '';

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { random } from '../../src/core/random.js';
+import { type NegationProbe, negationProbes } from '../../src/language/negation/probes.js';
+import { CAPABILITIES } from '../../src/language/negation/rule.js';
+import { Sentence } from '../../src/language/negation/sentence.js';
+import { templateProbes } from '../../src/language/negation/templates.js';
+import type { Polarity } from '../../src/language/negation/verdicts.js';
+
+/** Say little of their originals, and apply to nearly every one. */
+const COMMON = new Set(['negation elsewhere', 'confirming negation', 'unreal wish']);
+
+const made = (text: string, polarity: Polarity): string[] =>
+  negationProbes(text, polarity)
+    .filter(({ capability }) => !COMMON.has(capability))
+    .map((probe) => `${probe.capability} ${probe.relation}: ${probe.text}`);
+
+describe('rules', () => {
+  test.each<[string, Polarity, string]>([
+    ['The soup is good.', 'positive', 'double negation INV: The soup is not bad at all.'],
+    ['The soup is superb.', 'positive', 'single negation DIR: The soup is not good.'],
+    ["It's good", 'positive', 'single negation DIR: It is not good'],
+    ["it 's good .", 'positive', 'single negation DIR: it is not good .'],
+    ['The soup is bad.', 'negative', 'single negation DIR: The soup is not bad.'],
+    ['The jokes were really funny!', 'positive', 'litotes INV: The jokes were anything but dull!'],
+    ['He is friendly.', 'positive', 'denied opinion INV: No one would call him unfriendly.'],
+    [
+      'the food was great .',
+      'positive',
+      'negation at a distance DIR: i would not say , having given it some thought , that the food was good .',
+    ],
+    ['The room is clean.', 'positive', 'hardly and barely DIR: The room is hardly clean.'],
+    ['The room is clean.', 'positive', 'negated quantifier INV: Nothing about the room is dirty.'],
+    ['It is funny and clever.', 'positive', 'neither nor DIR: It is neither funny nor clever.'],
+    ['It is funny and very clever.', 'positive', 'not only but also INV: It is not only funny but also very clever.'],
+    ['We were pleased with the room.', 'positive', 'single negation DIR: We were not pleased with the room.'],
+    ['It is worth a visit.', 'positive', 'single negation DIR: It is not worth a visit.'],
+    ['I like the ending.', 'positive', 'nothing not INV: There is nothing I do not like about the ending.'],
+    ['We loved this place.', 'positive', 'single negation DIR: We did not like this place.'],
+    ['I love it.', 'positive', 'double negation INV: It is impossible not to love it.'],
+    ['I hate it', 'negative', 'nothing not INV: There is nothing I like about it'],
+    ["We'll definitely come back.", 'positive', 'never DIR: We will never come back.'],
+    ['It always works.', 'positive', 'never INV: It never fails to work.'],
+    ['I do not recommend it.', 'negative', 'negation removed DIR: I recommend it.'],
+    ["it is n't funny .", 'negative', 'negation removed DIR: it is funny .'],
+    ['A film that fails to thrill.', 'negative', 'implicit negation INV: A film that does not thrill.'],
+    ['The script lacks depth.', 'negative', 'implicit negation INV: The script does not have depth.'],
+    ['The script has real wit.', 'positive', 'implicit negation DIR: The script lacks real wit.'],
+    ['None of the jokes land.', 'negative', 'negated quantifier INV: Not one of the jokes land.'],
+    ['It is the best cake I have ever eaten.', 'positive', 'negated comparison INV: I have never eaten a better cake.'],
+    ['A charming and witty film.', 'positive', 'anything but DIR: Anything but a charming and witty film.'],
+  ])('%s (%s) -> %s', (text, polarity, expected) => expect(made(text, polarity)).toContain(expected));
+
+  test.each<[string, Polarity, string]>([
+    ['Is the soup good?', 'positive', 'a question'],
+    ['I do not think it is good.', 'negative', 'denied already'],
+    ['If the soup is good, we stay.', 'positive', 'a condition'],
+    ['I hoped that it was good.', 'negative', 'a hope'],
+    ['Every song is great.', 'positive', '"not every" or "none"?'],
+    ['The film was good for an hour.', 'positive', 'the verdict has a limit'],
+    ['It was confusing, badly organised and loud.', 'negative', 'a list: what would be denied?'],
+    ['He is as good as dead.', 'negative', 'a comparison'],
+    ['I love how easy it is.', 'positive', 'a clause is what is loved'],
+    ['I would love a refund.', 'negative', 'a wish'],
+    ["I can't recommend it enough.", 'positive', 'praise by denial'],
+    ['It is not too good.', 'negative', 'a degree'],
+    ['A dress, elegant and comfortable.', 'positive', 'praise outside the phrase'],
+    ['She has none of the charm.', 'negative', 'of one thing, not of several'],
+    ['It lacks all trace of wit.', 'negative', '"all trace"'],
+    ['It works as a paperweight.', 'negative', 'in one respect only'],
+    ['', 'positive', 'nothing'],
+    ['größe 映画 __proto__ constructor', 'positive', 'not English'],
+  ])('refuses %j (%s): %s', (text, polarity) => expect(made(text, polarity)).toEqual([]));
+
+  test('long texts keep all but the words that are rewritten', () => {
+    const text = "The plot is thin. I waited a week, but the food was great, and we didn't complain.";
+    expect(made(text, 'positive')).toContain(
+      "double negation INV: The plot is thin. I waited a week, but the food was not bad at all, and we didn't complain.",
+    );
+    expect(made(text, 'positive').every((probe) => !probe.includes('DIR'))).toBe(true);
+  });
+
+  test('any text is taken, and probes are distinct and differ from it', () => {
+    const words = fc.constantFrom(
+      ...'the film is was not good bad funny and but , . i love it never fails to lacks none of a always works ? ! best have ever seen'.split(
+        ' ',
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(words, { maxLength: 25 }).map((w) => w.join(' ')),
+        ),
+        fc.constantFrom<Polarity>('positive', 'negative'),
+        (text, polarity) => {
+          const probes = negationProbes(text, polarity);
+          expect(new Set(probes.map((probe) => probe.text)).size).toBe(probes.length);
+          for (const probe of probes) {
+            expect(probe.text).not.toBe(text);
+            expect(probe.original).toBe(text);
+            expect(probe.expected === polarity).toBe(probe.relation === 'INV');
+          }
+        },
+      ),
+    );
+  });
+
+  test('a text of 10,000 words gives a handful of probes', () => {
+    expect(negationProbes(`the film is good and ${'very long indeed '.repeat(3400)}`, 'positive').length).toBeLessThan(
+      20,
+    );
+    expect(negationProbes('it is good . '.repeat(2500), 'positive').length).toBeLessThan(20);
+  });
+});
+
+describe('tokens of a sentence', () => {
+  test('offsets hold in plain, tokenised and odd texts', () => {
+    for (const text of ["It's the film’s best scene — isn't it?", "it 's n't bad .", 'cannot “quote”...', 'a\u00a0b']) {
+      const sentence = new Sentence(text);
+      let end = 0;
+      for (const token of sentence.tokens) {
+        expect(token.start).toBeGreaterThanOrEqual(end);
+        expect(sentence.text.slice(token.start, token.end)).toBe(token.text);
+        end = token.end;
+      }
+      expect(sentence.text).toHaveLength(text.length);
+    }
+  });
+});
+
+describe('templates', () => {
+  const probes = templateProbes(random(42, 'negation'), 6);
+
+  test('meet every capability, with whole minimal pairs', () => {
+    for (const capability of CAPABILITIES) {
+      expect(
+        probes.filter((probe) => probe.capability === capability),
+        capability,
+      ).toHaveLength(6);
+    }
+    expect(new Set(probes.map((probe) => probe.text + probe.capability)).size).toBe(probes.length);
+    expect(probes.every((probe) => probe.relation === 'MFT' && probe.original !== probe.text)).toBe(true);
+  });
+
+  test('the same seed gives the same probes, whatever the number; another seed others', () => {
+    expect(templateProbes(random(42, 'negation'), 6)).toEqual(probes);
+    const two = templateProbes(random(42, 'negation'), 2);
+    for (const probe of two) expect(probes).toContainEqual(probe);
+    expect(templateProbes(random(43, 'negation'), 6)).not.toEqual(probes);
+  });
+});
+
+describe('the probes that were read (fixtures/negation-probes.tsv)', () => {
+  const file = readFileSync(new URL('fixtures/negation-probes.tsv', import.meta.url), 'utf8');
+  const rows = file
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [source, capability, relation, polarity, expected, reading, original, text] = line.split('\t') as string[];
+      return { source, polarity, reading, probe: { capability, relation, original, text, expected } as NegationProbe };
+    });
+
+  test('are 200 or more, of all capabilities, and at most 3 % of them wrong', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(200);
+    expect(new Set(rows.map(({ probe }) => probe.capability))).toEqual(new Set(CAPABILITIES));
+    for (const { reading } of rows) expect(reading).toMatch(/^(?:right|wrong)$/);
+    expect(rows.filter(({ reading }) => reading !== 'right').length / rows.length).toBeLessThanOrEqual(0.03);
+  });
+
+  test('are what the rules make of their originals, and nothing unread comes besides', () => {
+    const texts = rows.filter(({ source }) => source === 'text');
+    const read = new Set(texts.map(({ probe }) => `${probe.capability}: ${probe.text}`));
+    for (const { probe, polarity } of texts) {
+      const now = negationProbes(probe.original, polarity as Polarity);
+      expect(now).toContainEqual(probe);
+      const unread = now.filter((p) => !COMMON.has(p.capability) && !read.has(`${p.capability}: ${p.text}`));
+      expect(unread).toEqual([]);
+    }
+  });
+
+  test('are what the templates make', () => {
+    expect(rows.filter(({ source }) => source === 'template').map(({ probe }) => probe)).toEqual(
+      templateProbes(random(42, 'negation'), 6),
+    );
+  });
+});
