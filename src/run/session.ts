@@ -147,7 +147,7 @@ export class Session {
     });
   }
 
-  /** Told of once per attack and message; the stack only to `debug`. */
+  /** Warns of the first error of each attack; the stacks go to `debug`. */
   #broken({ attack, example }: Work, error: unknown): void {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     this.#hooks.debug?.(`${attack}, example ${example.id}: ${stack}`);
