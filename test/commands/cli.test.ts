@@ -1,0 +1,243 @@
+/** The command line from outside: exit codes, streams, `--json`, bad input. */
+import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/index.js';
+import { folder, robust, toy } from './cli.js';
+
+const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
+const home = (files: Record<string, string | Buffer> = {}) => folder({ 'data.tsv': data, ...files });
+const victim = ['-m', toy, '-d', 'data.tsv'];
+
+/** The one document on stdout. */
+const document = (stdout: string) => {
+  expect(stdout.endsWith('\n')).toBe(true);
+  return JSON.parse(stdout);
+};
+
+describe.concurrent('attack', () => {
+  test('prints a table and keeps the run', async () => {
+    const cwd = home();
+    const { code, stdout, stderr } = await robust(['attack', ...victim, '-a', 'deepwordbug'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Attack success rate +50\.0 %$|^Attack success rate +100\.0 %$/m);
+    expect(stdout).toMatch(/\[good -> \S+\]/);
+    expect(stdout).not.toContain('\u001B');
+    expect(stderr).toBe('toy-classifier on data.tsv: deepwordbug\n');
+    const [run] = readdirSync(join(cwd, '.robust', 'runs')).filter((name) => name !== 'latest');
+    expect(stdout).toContain(`robust report ${run} -o report.md`);
+
+    // The replay it prints gives the same outcomes.
+    const replay = /^Replay +robust (.*)$/m.exec(stdout)?.[1]?.split(' ') ?? [];
+    expect((await robust(replay, { cwd })).code).toBe(0);
+    const journals = readdirSync(join(cwd, '.robust', 'runs'))
+      .filter((name) => name !== 'latest')
+      .map((name) => readFileSync(join(cwd, '.robust', 'runs', name, 'results.jsonl'), 'utf8'));
+    expect(journals).toHaveLength(2);
+    expect(journals[0]).toBe(journals[1]);
+  });
+
+  test('--json is one document, and files say the same', async () => {
+    const cwd = home();
+    const args = ['attack', ...victim, '-s', 'typos', '-a', 'deepwordbug:max-edits=1', '-a', 'deepwordbug'];
+    const { code, stdout } = await robust([...args, '--json', '-o', 'a.json', '-o', 'a.md', '-o', 'a.csv'], { cwd });
+    expect(code).toBe(0);
+    const { ok, command, result, warnings } = document(stdout);
+    expect({ ok, command, warnings }).toEqual({ ok: true, command: 'attack', warnings: [] });
+    expect(result.attacks.map(({ name }: { name: string }) => name)).toEqual([
+      'deepwordbug',
+      'pruthi',
+      'textbugger',
+      'human-typos',
+      'deepwordbug:max-edits=1',
+    ]);
+    expect(result.examples).toHaveLength(20);
+    expect(readFileSync(join(cwd, 'a.json'), 'utf8')).toBe(stdout);
+    expect(readFileSync(join(cwd, 'a.csv'), 'utf8').trimEnd().split('\r\n')).toHaveLength(21);
+    expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toContain('# Robustness of toy-classifier');
+    expect(readdirSync(cwd).sort()).toEqual(['.robust', 'a.csv', 'a.json', 'a.md', 'data.tsv']);
+  });
+
+  test('flags come from the environment, those on the command line first', async () => {
+    const env = {
+      ROBUST_MODEL: toy,
+      ROBUST_DATA: 'data.tsv',
+      ROBUST_ATTACK: 'deepwordbug pruthi',
+      ROBUST_SEED: '1',
+      ROBUST_JSON: '1',
+    };
+    const { stdout } = await robust(['attack', '--seed', '2', '-n', '2'], { cwd: home(), env });
+    const { result } = document(stdout);
+    expect(result.seed).toBe(2);
+    expect(result.attacks).toHaveLength(2);
+    expect(result.data.examples).toBe(2);
+  });
+
+  test('an attack of one file, a target, protected words', async () => {
+    const mine = readFileSync(join(import.meta.dirname, 'shouting.mjs'), 'utf8');
+    const cwd = home();
+    const args = ['attack', ...victim, '-a', join(import.meta.dirname, 'shouting.mjs'), '--json', '-q'];
+    expect(mine).toContain('export default');
+    const free = document((await robust(args, { cwd })).stdout).result;
+    expect(free.attacks[0]).toMatchObject({ name: 'shouting', succeeded: 2, failed: 2 });
+    expect(free.examples[0].adversarial).toBe('A GOOD film.');
+    const aimed = document((await robust([...args, '--target', 'Positive'], { cwd })).stdout).result;
+    expect(aimed.attacks[0].succeeded).toBe(0);
+    const guarded = document((await robust([...args, '--protect', 'good'], { cwd })).stdout).result;
+    expect(guarded.attacks[0]).toMatchObject({ succeeded: 0, failed: 4 });
+  });
+
+  test('too many errors are inconclusive', async () => {
+    const broken =
+      'export default { labels: ["negative", "positive"], classify: async (t) => { if (t.some((x) => !/[.]$|day$/.test(x) || /GOOD/.test(x))) throw new Error("no"); return t.map(() => Float32Array.of(0, 1)); } };';
+    const cwd = home({ 'broken.mjs': broken });
+    const args = [
+      'attack',
+      '-m',
+      './broken.mjs',
+      '-d',
+      'data.tsv',
+      '--force',
+      '-a',
+      join(import.meta.dirname, 'shouting.mjs'),
+    ];
+    const { code, stdout } = await robust([...args, '--json'], { cwd });
+    expect(document(stdout).result.verdict).toBe('inconclusive');
+    expect(code).toBe(4);
+    const lenient = await robust([...args, '--max-error-rate', '1'], { cwd });
+    expect(lenient.code).toBe(0);
+  });
+});
+
+describe.concurrent('other commands', () => {
+  test('evaluate', async () => {
+    const { code, stdout } = await robust(['evaluate', ...victim, '--json'], { cwd: home() });
+    expect(code).toBe(0);
+    expect(document(stdout).result).toMatchObject({
+      model: { name: 'toy-classifier', labels: ['negative', 'positive'] },
+      data: { name: 'data.tsv', examples: 4 },
+      clean: {
+        accuracy: { value: 1, n: 4 },
+        confusion: [
+          [2, 0],
+          [0, 2],
+        ],
+      },
+    });
+  });
+
+  test('evaluate for people', async () => {
+    const { stdout } = await robust(['evaluate', ...victim], { cwd: home() });
+    await expect(stdout).toMatchFileSnapshot('snapshots/evaluate.txt');
+  });
+
+  test('report renders the latest run', async () => {
+    const cwd = home();
+    const attack = await robust(['attack', ...victim, '-a', 'deepwordbug'], { cwd });
+    const report = await robust(['report'], { cwd });
+    expect(attack.stdout.startsWith(report.stdout.trimEnd())).toBe(true);
+    expect((await robust(['report', '-o', 'x.md'], { cwd })).stdout).toBe('Written  x.md\n');
+    expect(document((await robust(['report', '--json'], { cwd })).stdout)).toMatchObject({
+      ok: true,
+      command: 'report',
+    });
+  });
+
+  test('list', async () => {
+    const { code, stdout } = await robust(['list', '--json']);
+    expect(code).toBe(0);
+    expect(Object.keys(document(stdout).result)).toEqual(['attacks', 'suites', 'models', 'data', 'formats']);
+    expect((await robust(['list', 'deepwordbug'])).stdout).toMatch(/max-edits=30 \(integer\)/);
+  });
+
+  test('colours are for terminals, or on demand', async () => {
+    expect((await robust(['list', 'formats'])).stdout).not.toContain('\u001B');
+    expect((await robust(['list', 'formats'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001B');
+    expect((await robust(['list', 'formats', '--no-color'], { env: { FORCE_COLOR: '1' } })).stdout).not.toContain(
+      '\u001B',
+    );
+  });
+
+  test.skipIf(!existsSync(join(packageRoot, 'models', 'distilbert', 'model.onnx')))('doctor', async () => {
+    const { code, stdout } = await robust(['doctor', '--json']);
+    const { checks } = document(stdout).result;
+    expect(code).toBe(checks.some(({ state }: { state: string }) => state === 'broken') ? 3 : 0);
+    expect(checks.find(({ name }: { name: string }) => name === 'Bundled models')).toMatchObject({ state: 'ok' });
+  });
+});
+
+/** arguments, exit code, error code, what must be told. Files: see `files`. */
+const BAD: readonly (readonly [string, number, string, RegExp])[] = [
+  ['atack', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
+  ['attack extra words', 2, 'USAGE', /takes no argument, got "extra words"/],
+  ['attack --modle x', 2, 'UNKNOWN_FLAG', /Did you mean --model\?/],
+  ['attack --seed', 2, 'USAGE', /--seed expects a value/],
+  ['attack --seed -1', 2, 'USAGE', /at least 0, got "-1"/],
+  ['attack --seed 1 --seed 2', 2, 'USAGE', /only be specified once/],
+  ['attack -n 1e3', 2, 'USAGE', /--num-examples/],
+  ['attack --max-error-rate 2', 2, 'USAGE', /from 0 to 1/],
+  ['attack --label-map x', 2, 'USAGE', /data=model/],
+  ['attack -s typo', 3, 'SUITE_NOT_FOUND', /Did you mean "typos"\?/],
+  ['attack -s deepwordbug', 3, 'SUITE_NOT_FOUND', /--attack deepwordbug/],
+  ['attack -a deepwrodbug', 3, 'ATTACK_NOT_FOUND', /Did you mean "deepwordbug"\?/],
+  ['attack -a typos', 3, 'ATTACK_NOT_FOUND', /--suite typos/],
+  ['attack -a deepwordbug:max-edit=3', 2, 'ATTACK_OPTION', /Did you mean "max-edits"\?/],
+  ['attack -a deepwordbug:max-edits=many', 2, 'ATTACK_OPTION', /expected number/],
+  ['attack -a ./nowhere.mjs', 3, 'PLUGIN_NOT_FOUND', /nowhere\.mjs/],
+  ['attack -a ./toy.mjs', 3, 'PLUGIN_SHAPE', /kind: /],
+  ['attack -m distilbret', 3, 'MODEL_NOT_FOUND', /Did you mean "distilbert"\?/],
+  ['attack -m ./empty', 3, 'MODEL_NOT_FOUND', /./],
+  ['attack -m text.onnx', 3, '', /./],
+  ['attack -m cut.onnx', 3, '', /./],
+  ['attack -d revews', 3, 'DATA_NOT_FOUND', /reviews/],
+  ['attack -m ./toy.mjs -d empty.tsv', 3, 'DATA_EMPTY', /./],
+  ['attack -m ./toy.mjs -d one-column.tsv', 3, 'DATA_COLUMNS', /one column/],
+  ['attack -m ./toy.mjs -d other-labels.tsv', 3, 'DATA_LABEL', /other-labels\.tsv:2: .*"great"/],
+  ['attack -m ./toy.mjs -d data.tsv --label-map great=x', 2, 'LABEL_MAP', /negative, positive|Did you mean/],
+  ['attack -m ./toy.mjs -d data.tsv --text-column nope', 3, 'DATA_COLUMNS', /nope/],
+  ['attack -m ./toy.mjs -d data.tsv --target neutral', 2, 'TARGET', /negative, positive/],
+  ['attack -o report.pdf', 2, 'OUTPUT_FORMAT', /\.md, \.json, \.csv/],
+  ['attack -o nowhere/report.md', 3, 'OUTPUT_NOT_WRITABLE', /folder does not exist/],
+  ['attack --resume', 2, 'RUN_NOT_FOUND', /no run yet/],
+  ['report 2026', 2, 'RUN_NOT_FOUND', /no run yet/],
+  ['list atacks', 2, 'UNKNOWN_NAME', /Did you mean "attacks"\?/],
+];
+
+describe.concurrent('bad input', () => {
+  const onnx = readFileSync(join(packageRoot, 'models', 'distilbert', 'model.onnx'));
+  const cwd = home({
+    'toy.mjs': readFileSync(toy),
+    'empty.tsv': '',
+    'one-column.tsv': 'text\nA good film.\n',
+    'other-labels.tsv': 'text\tlabel\nA good film.\tgreat\n',
+    'text.onnx': 'This is not a model.',
+    'cut.onnx': onnx,
+  });
+  truncateSync(join(cwd, 'cut.onnx'), 100_000);
+
+  test.each(BAD)('robust %s', async (line, exit, errorCode, told) => {
+    const { code, stdout, stderr } = await robust([...line.split(' '), '--json'], { cwd });
+    expect({ code, stderr }).toEqual({ code: exit, stderr: expect.stringMatching(told) });
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    const { ok, error } = document(stdout);
+    expect({ ok, exit: error.exit, code: errorCode && error.code }).toEqual({ ok: false, exit, code: errorCode });
+  });
+
+  test('a folder without tokenizer', async () => {
+    const model = folder({ 'model.onnx': onnx, 'config.json': '{}' });
+    const { code, stderr } = await robust(['attack', '-m', model]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('tokenizer.json');
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a stdout that is full', async () => {
+    const { code, stderr } = await robust(['list'], { stdout: '/dev/full' });
+    expect(code).toBe(3);
+    expect(stderr).toContain('stdout cannot be written');
+  });
+
+  test('a reader that goes away is no error', async () => {
+    const { code, stderr } = await robust(['list', '--json'], { closeStdout: true });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});

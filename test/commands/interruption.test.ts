@@ -1,0 +1,77 @@
+/** Ctrl-C, SIGTERM, and going on afterwards. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, robust, toy } from './cli.js';
+
+const rows = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'A good film' : 'A dull film'} number ${i}.\t${i % 2}`);
+const home = () => folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
+const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-j', '1'];
+const slow = { TOY_DELAY: '40' };
+const begun = 'toy-classifier on data.tsv';
+const journal = (cwd: string): string => {
+  const runs = join(cwd, '.robust', 'runs');
+  const [run = ''] = readdirSync(runs).filter((name) => name !== 'latest');
+  return readFileSync(join(runs, run, 'results.jsonl'), 'utf8');
+};
+
+describe.concurrent('interruption', () => {
+  test('the first Ctrl-C stops cleanly and says how to go on, which gives what an undisturbed run gives', async () => {
+    const cwd = home();
+    const stopped = await robust([...attack, '--json', '-o', 'x.md'], {
+      cwd,
+      env: slow,
+      at: [begun, (child) => setTimeout(() => child.kill('SIGINT'), 800)],
+    });
+    expect(stopped.code).toBe(130);
+    const { error } = JSON.parse(stopped.stdout);
+    expect(error).toMatchObject({ code: 'INTERRUPTED', exit: 130 });
+    const again = /robust (attack --resume \S+ --output x\.md)$/m.exec(stopped.stderr)?.[1]?.split(' ') ?? [];
+    const resumed = await robust(again, { cwd });
+    expect(resumed.code).toBe(0);
+    expect(readdirSync(cwd)).toContain('x.md');
+
+    const undisturbed = home();
+    expect((await robust(attack, { cwd: undisturbed })).code).toBe(0);
+    expect(journal(cwd)).toBe(journal(undisturbed));
+  });
+
+  test('SIGTERM is 143', async () => {
+    const { code } = await robust(attack, { cwd: home(), env: slow, at: [begun, (child) => child.kill('SIGTERM')] });
+    expect(code).toBe(143);
+  });
+
+  test('the second Ctrl-C stops at once', async () => {
+    const ended = await robust(attack, {
+      cwd: home(),
+      env: { TOY_DELAY: '3600000' },
+      at: [
+        begun,
+        (child) => {
+          child.kill('SIGINT');
+          setTimeout(() => child.kill('SIGINT'), 300);
+        },
+      ],
+    });
+    // By the signal itself, which a shell shows as 130, or cleanly before the second one came.
+    expect(ended.signal === 'SIGINT' || ended.code === 130).toBe(true);
+  });
+
+  test('two processes never write into one run', async () => {
+    const cwd = home();
+    let second: Promise<{ code: number | null; stderr: string }> | undefined;
+    const first = await robust(attack, {
+      cwd,
+      env: slow,
+      at: [
+        begun,
+        (child) => {
+          second = robust(['attack', '--resume'], { cwd, env: slow });
+          void second.then(() => child.kill('SIGINT'));
+        },
+      ],
+    });
+    expect(first.code).toBe(130);
+    expect(await second).toMatchObject({ code: 3, stderr: expect.stringContaining('another process') });
+  });
+});

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { outputFiles, writeReport } from '../../src/commands/_shared/output-files.js';
+import { OutputError, type ReportRenderer, UsageError } from '../../src/index.js';
+import { report } from '../reports/fixture.js';
+import { folder } from './cli.js';
+
+describe('before the run', () => {
+  test('the ending picks the format, and nothing is left behind', async () => {
+    const home = folder();
+    const files = await outputFiles(['a.md', 'b.JSON', 'c.csv'].map((name) => join(home, name)));
+    expect(files.map(({ format }) => format.name)).toEqual(['markdown', 'json', 'csv']);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each(['report.pdf', 'report', '.md', 'report.mdd'])('%s is no format', async (path) => {
+    await expect(outputFiles([path])).rejects.toThrow(UsageError);
+  });
+
+  test('the same file twice', async () => {
+    await expect(outputFiles(['x.md', './x.md'])).rejects.toThrow(/given twice/);
+  });
+
+  test.each([
+    ['a folder that does not exist', 'nowhere/x.md', /folder does not exist/],
+    ['a file for a folder', 'file/x.md', /folder is a file/],
+    ['a file name too long', `${'x'.repeat(300)}.md`, /ENAMETOOLONG/],
+  ])('%s', async (_, path, message) => {
+    const home = folder({ file: '' });
+    await expect(outputFiles([join(home, path)])).rejects.toThrow(OutputError);
+    await expect(outputFiles([join(home, path)])).rejects.toThrow(message);
+  });
+
+  test.skipIf(!existsSync('/proc/self'))('a read-only place', async () => {
+    await expect(outputFiles(['/proc/self/x.md'])).rejects.toMatchObject({ code: 'OUTPUT_NOT_WRITABLE', exit: 3 });
+  });
+});
+
+describe('after the run', () => {
+  const lines = (count: number, end?: () => void): ReportRenderer => ({
+    name: 'lines',
+    extension: 'txt',
+    *render() {
+      for (let i = 0; i < count; i++) yield `line ${i}\n`;
+      end?.();
+    },
+  });
+
+  test('a report of many pieces arrives whole', async () => {
+    const path = join(folder(), 'x.txt');
+    await writeReport({ path, format: lines(20_000) }, report());
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(20_001);
+  });
+
+  test('the earlier file survives a full disk, and no half one is left', async () => {
+    const home = folder({ 'x.txt': 'earlier' });
+    const full = (): never => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    };
+    const path = join(home, 'x.txt');
+    await expect(writeReport({ path, format: lines(3, full) }, report())).rejects.toThrow(/the disk is full/);
+    expect(readFileSync(path, 'utf8')).toBe('earlier');
+    expect(readdirSync(home)).toEqual(['x.txt']);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a full device', async () => {
+    await expect(writeReport({ path: '/dev/full', format: lines(20_000) }, report())).rejects.toThrow(OutputError);
+  });
+
+  test('an error of the renderer stays what it is', async () => {
+    const home = folder();
+    writeFileSync(join(home, 'x.txt'), 'earlier');
+    const broken = (): never => {
+      throw new TypeError('defect');
+    };
+    await expect(writeReport({ path: join(home, 'x.txt'), format: lines(1, broken) }, report())).rejects.toThrow(
+      TypeError,
+    );
+  });
+});

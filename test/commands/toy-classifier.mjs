@@ -1,0 +1,10 @@
+// A classifier for tests: positive as soon as the text holds the word "good". TOY_DELAY: milliseconds an answer takes.
+const delay = Number(process.env.TOY_DELAY ?? 0);
+
+export default {
+  labels: ['negative', 'positive'],
+  async classify(texts) {
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+    return texts.map((text) => Float32Array.from(/\bgood\b/.test(text) ? [0.25, 0.75] : [0.75, 0.25]));
+  },
+};
