@@ -1,5 +1,5 @@
 /** The command line from outside: exit codes, streams, `--json`, bad input. */
-import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/index.js';
@@ -20,7 +20,7 @@ describe.concurrent('attack', () => {
     const cwd = home();
     const { code, stdout, stderr } = await robust(['attack', ...victim, '-a', 'deepwordbug'], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Attack success rate +50\.0 %$|^Attack success rate +100\.0 %$/m);
+    expect(stdout).toMatch(/^Attack success rate +50\.0 %$/m);
     expect(stdout).toMatch(/\[good -> \S+\]/);
     expect(stdout).not.toContain('\u001B');
     expect(stderr).toBe('toy-classifier on data.tsv: deepwordbug\n');
@@ -109,6 +109,32 @@ describe.concurrent('attack', () => {
   });
 });
 
+test('odd texts go through, and act on nobody who reads of them', async () => {
+  const odd = [
+    'good \u0000 NUL',
+    'good \uD83D half',
+    'good 👩\u200D💻 joined',
+    'good \u202Eright\u202C to left',
+    '',
+    '?!',
+    'x'.repeat(1e6),
+  ];
+  const rows = [...odd, 'good \u001B[31mred'].map((text) =>
+    JSON.stringify({ text, label: text.startsWith('good') ? 1 : 0 }),
+  );
+  const cwd = home({ 'odd.jsonl': `${rows.join('\n')}\n` });
+  const args = ['attack', '-m', toy, '-d', 'odd.jsonl', '-a', 'deepwordbug', '-a', 'zero-width', '-a', 'bidi'];
+  const { code, stdout, stderr } = await robust([...args, '-o', 'x.md', '-o', 'x.csv', '-o', 'x.json'], { cwd });
+  expect({ code, stderr: stderr.split('\n').length }).toEqual({ code: 0, stderr: 2 });
+  const read = (file: string): string => readFileSync(join(cwd, file), 'utf8');
+  for (const text of [stdout, read('x.md'), read('x.csv'), read('x.json')]) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point.
+    expect(text).not.toMatch(/[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2066-\u2069\uFFFE]/);
+  }
+  expect(document(read('x.json')).result.examples).toHaveLength(3 * 8);
+  expect(stdout).toMatch(/<U\+[0-9A-F]{4}>/);
+});
+
 describe.concurrent('other commands', () => {
   test('evaluate', async () => {
     const { code, stdout } = await robust(['evaluate', ...victim, '--json'], { cwd: home() });
@@ -186,9 +212,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -a ./nowhere.mjs', 3, 'PLUGIN_NOT_FOUND', /nowhere\.mjs/],
   ['attack -a ./toy.mjs', 3, 'PLUGIN_SHAPE', /kind: /],
   ['attack -m distilbret', 3, 'MODEL_NOT_FOUND', /Did you mean "distilbert"\?/],
-  ['attack -m ./empty', 3, 'MODEL_NOT_FOUND', /./],
-  ['attack -m text.onnx', 3, '', /./],
-  ['attack -m cut.onnx', 3, '', /./],
+  ['attack -m ./nowhere', 3, 'MODEL_NOT_FOUND', /nowhere/],
   ['attack -d revews', 3, 'DATA_NOT_FOUND', /reviews/],
   ['attack -m ./toy.mjs -d empty.tsv', 3, 'DATA_EMPTY', /./],
   ['attack -m ./toy.mjs -d one-column.tsv', 3, 'DATA_COLUMNS', /one column/],
@@ -204,16 +228,12 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
 ];
 
 describe.concurrent('bad input', () => {
-  const onnx = readFileSync(join(packageRoot, 'models', 'distilbert', 'model.onnx'));
   const cwd = home({
     'toy.mjs': readFileSync(toy),
     'empty.tsv': '',
     'one-column.tsv': 'text\nA good film.\n',
     'other-labels.tsv': 'text\tlabel\nA good film.\tgreat\n',
-    'text.onnx': 'This is not a model.',
-    'cut.onnx': onnx,
   });
-  truncateSync(join(cwd, 'cut.onnx'), 100_000);
 
   test.each(BAD)('robust %s', async (line, exit, errorCode, told) => {
     const { code, stdout, stderr } = await robust([...line.split(' '), '--json'], { cwd });
@@ -223,11 +243,24 @@ describe.concurrent('bad input', () => {
     expect({ ok, exit: error.exit, code: errorCode && error.code }).toEqual({ ok: false, exit, code: errorCode });
   });
 
-  test('a folder without tokenizer', async () => {
-    const model = folder({ 'model.onnx': onnx, 'config.json': '{}' });
-    const { code, stderr } = await robust(['attack', '-m', model]);
-    expect(code).toBe(3);
-    expect(stderr).toContain('tokenizer.json');
+  const bundled = (file: string): Buffer => readFileSync(join(packageRoot, 'models', 'distilbert', file));
+  const folderOfAModel = {
+    'config.json': bundled('config.json'),
+    'tokenizer.json': bundled('tokenizer.json'),
+    'model.onnx': bundled('model.onnx'),
+  };
+
+  test.each([
+    ['no tokenizer', { 'config.json': '{}', 'model.onnx': folderOfAModel['model.onnx'] }, 'TOKENIZER_NOT_FOUND'],
+    [
+      'a truncated model',
+      { ...folderOfAModel, 'model.onnx': folderOfAModel['model.onnx'].subarray(0, 100_000) },
+      'MODEL_MALFORMED',
+    ],
+    ['a text for a model', { ...folderOfAModel, 'model.onnx': 'This is a text.' }, 'MODEL_MALFORMED'],
+  ])('a folder with %s', async (_, files, code) => {
+    const ended = await robust(['attack', '-m', folder(files), '--json']);
+    expect({ exit: ended.code, code: document(ended.stdout).error.code }).toEqual({ exit: 3, code });
   });
 
   test.skipIf(!existsSync('/dev/full'))('a stdout that is full', async () => {
