@@ -152,7 +152,7 @@ describe.concurrent('other commands', () => {
     });
   });
 
-  test('evaluate for people', async () => {
+  test('evaluate for people', async ({ expect }) => {
     const { stdout } = await robust(['evaluate', ...victim], { cwd: home() });
     await expect(stdout).toMatchFileSnapshot('snapshots/evaluate.txt');
   });

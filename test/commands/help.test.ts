@@ -1,24 +1,25 @@
 /** Help in full, and what it costs. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/index.js';
 import { folder, robust } from './cli.js';
 
 describe.concurrent('help', () => {
-  test.each([
-    ['robust', []],
-    ['attack', ['attack']],
-    ['evaluate', ['evaluate']],
-    ['list', ['list']],
-    ['report', ['report']],
-    ['doctor', ['doctor']],
-  ])('of %s', async (name, command) => {
-    const { code, stdout, stderr } = await robust([...command, '--help'], { env: { NO_COLOR: '1' } });
+  test('names every command', async () => {
+    const { code, stdout } = await robust(['--help'], { env: { NO_COLOR: '1' } });
+    const commands = readdirSync(join(packageRoot, 'src', 'commands'), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name.replace(/\.ts$/, ''));
+    expect(code).toBe(0);
+    for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} +[A-Z]`, 'm'));
+  });
+
+  test.for(['attack', 'evaluate', 'list', 'report', 'doctor'])('of %s', async (name, { expect }) => {
+    const { code, stdout, stderr } = await robust([name, '--help'], { env: { NO_COLOR: '1' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    await expect(stdout.replace(/^ {2}robust-text\/.*$/m, '  robust-text/VERSION')).toMatchFileSnapshot(
-      `snapshots/help, ${name}.txt`,
-    );
+    await expect(stdout).toMatchFileSnapshot(`snapshots/help, ${name}.txt`);
   });
 
   test('follows COLUMNS', async () => {
