@@ -28,7 +28,7 @@ async function measure(
   const trainee = fresh(distilbert(size), draw.split('weights'), {
     labels: 2,
     dropout: { embedding: dropout, hidden: dropout, attention: dropout },
-    gamma: 0,
+    loss: { gamma: 0, consistency: 0 },
   });
   const engine: Engine = onnxEngine({ threads });
   const names = trainee.parameters.map((parameter) => parameter.name);

@@ -100,7 +100,6 @@ export default class Train extends BaseCommand {
         train,
         validation,
         options: optionsOf(flags),
-        gamma: flags['focal-gamma'],
         teachers,
         engine: onnxEngine({ threads: flags.threads }),
         output: flags.output,

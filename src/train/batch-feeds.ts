@@ -2,7 +2,7 @@
 import type { Random } from '../core/random.js';
 import type { Feed } from '../gradient/engine.js';
 import { DataType } from '../onnx/data-type.js';
-import { IMPORTANCE, TARGETS } from './loss.js';
+import { IMPORTANCE, PARTNER, TARGETS } from './loss.js';
 import { dropoutMask } from './noise.js';
 import type { Role, Trainee } from './trainee.js';
 
@@ -53,6 +53,12 @@ export function targetFeeds(targets: Float32Array, importance: Float32Array): Ma
     [TARGETS, { type: DataType.float, dims: [texts, targets.length / texts], data: targets }],
     [IMPORTANCE, { type: DataType.float, dims: [texts], data: importance }],
   ]);
+}
+
+/** Each text's other copy, where a batch holds all texts and then all texts again. */
+export function partnerFeeds(rows: number): Map<string, Feed> {
+  const data = BigInt64Array.from({ length: rows }, (_, row) => BigInt((row + rows / 2) % rows));
+  return new Map([[PARTNER, { type: DataType.int64, dims: [rows], data }]]);
 }
 
 /** Dropout masks for a batch; each is drawn from a stream of its own. */

@@ -10,6 +10,8 @@ import type { Dataset } from '../core/types.js';
 
 /** Texts to token ids, special tokens included, cut to what the model takes. */
 export interface TextEncoder {
+  /** Most ids of a text. */
+  readonly maximum: number;
   encode(text: string): { readonly ids: Int32Array; readonly truncated: boolean };
 }
 

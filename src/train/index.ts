@@ -29,8 +29,6 @@ export interface TrainingPlan {
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly options: TrainOptions;
-  /** Focal loss exponent; 0 is plain cross-entropy. */
-  readonly gamma: number;
   readonly teachers: readonly Classifier[];
   readonly engine: Engine;
   /** Folder the model is written to, Hugging Face layout. Made if missing. */
@@ -55,14 +53,14 @@ export interface TrainingHooks {
  * from, ModelError for a model that cannot be trained, OutputError where a file cannot be written.
  */
 export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}): Promise<History> {
-  const { start, options, gamma, engine, output, folder } = plan;
+  const { start, options, engine, output, folder } = plan;
   await mkdir(output, { recursive: true });
   await mkdir(folder, { recursive: true });
   hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
   const begun =
     start.kind === 'fresh'
-      ? await startFresh(start, plan.train, output, options.seed, gamma)
-      : await startExisting(start, output, gamma);
+      ? await startFresh(start, plan.train, output, options.seed, options)
+      : await startExisting(start, output, options);
   checkNoise(options, begun);
   checkLabels(plan.train, begun.trainee.columns);
 
@@ -83,6 +81,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     hooks.stage?.('differentiating the graph');
     const history = await train({
       ...begun,
+      maxTokens: begun.encoder.maximum,
       engine,
       train: examples,
       validation,
@@ -128,15 +127,16 @@ function checkLabels({ name, labels }: Dataset, columns: number): void {
 }
 
 /** Noise on tokens needs to know what they are. */
-function checkNoise(options: TrainOptions, { vocabulary, unknownId, unpadded }: Start): void {
+function checkNoise(options: TrainOptions, { vocabulary, unknownId, unpadded, trainee }: Start): void {
   const wrong = [
     options.tokenDropout > 0 && unknownId === undefined ? 'a tokenizer with [UNK] for token dropout' : '',
     options.pieceDropout > 0 && !vocabulary ? 'a WordPiece tokenizer for piece dropout' : '',
     options.pieceDropout > 0 && unpadded ? 'a graph with an attention mask for piece dropout' : '',
+    options.consistency > 0 && trainee.head === 'sigmoid' ? 'a softmax for consistency' : '',
   ].filter(Boolean);
   if (wrong.length === 0) return;
   throw new UsageError(`expected ${wrong.join(' and ')}, got a model without`, {
     code: 'NOISE_UNSUPPORTED',
-    hint: 'Set that dropout to 0 for this model.',
+    hint: 'Set that option to 0 for this model.',
   });
 }

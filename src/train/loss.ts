@@ -12,18 +12,37 @@ export type Head = 'softmax' | 'sigmoid';
 export const TARGETS = 'targets';
 export const IMPORTANCE = 'importance';
 
-/**
- * Appends the loss, a scalar, and returns its name: sum over texts of importance x sum over columns of the cross-entropy.
- * With `gamma` above 0 each term is multiplied by (1 - p of what is right)^gamma: Lin et al., "Focal Loss for Dense
- * Object Detection" (ICCV 2017), eq. 4.
- */
-export function appendLoss(g: GraphBuilder, logits: string, columns: number, head: Head, gamma = 0): string {
+export const PARTNER = 'partner';
+
+export interface LossOptions {
+  /**
+   * Each term is multiplied by (1 - p of what is right)^gamma: Lin et al., "Focal Loss for Dense Object Detection" (ICCV
+   * 2017), eq. 4. 0 is plain cross-entropy.
+   */
+  readonly gamma: number;
+  /**
+   * Every text is learnt twice at once, each time under noise of its own, and this much of the two answers' disagreement
+   * is added: Liang et al., "R-Drop" (NeurIPS 2021), eq. 4. The input `partner` [batch] holds the row of a text's other
+   * copy. 0 for none; softmax only.
+   */
+  readonly consistency: number;
+}
+
+/** Appends the loss, a scalar, and returns its name: sum over texts of importance x sum over columns of the cross-entropy. */
+export function appendLoss(
+  g: GraphBuilder,
+  logits: string,
+  columns: number,
+  head: Head,
+  { gamma, consistency }: LossOptions,
+): string {
   const targets = g.input(TARGETS, DataType.float, ['batch', columns]);
   const importance = g.input(IMPORTANCE, DataType.float, ['batch']);
-  let terms: string; // [batch, labels], what each column loses
+  let terms: string; // [batch, labels], what each column loses, negated
   if (head === 'softmax') {
     const logs = g.op('LogSoftmax', [logits], { attributes: { axis: -1 } });
     terms = g.op('Mul', [targets, focused(g, logs, gamma)]);
+    if (consistency > 0) terms = g.op('Sub', [terms, g.op('Mul', [disagreement(g, logs), g.float(consistency / 4)])]);
   } else {
     const negated = g.op('Neg', [logits]);
     const yes = focused(g, logSigmoid(g, negated), gamma);
@@ -34,6 +53,14 @@ export function appendLoss(g: GraphBuilder, logits: string, columns: number, hea
   const perText = sumOfColumns(g, terms); // [batch]
   const total = g.op('ReduceSum', [g.op('Mul', [perText, importance])], { attributes: { keepdims: 0 } });
   return g.op('Neg', [total]);
+}
+
+/** Summed over columns, KL(p, q) + KL(q, p) = sum (p - q) (log p - log q), of a text's two copies; [batch, labels]. */
+function disagreement(g: GraphBuilder, logs: string): string {
+  const partner = g.input(PARTNER, DataType.int64, ['batch']);
+  const others = g.op('Gather', [logs, partner], { attributes: { axis: 0 } });
+  const apart = g.op('Sub', [g.op('Exp', [logs]), g.op('Exp', [others])]);
+  return g.op('Mul', [apart, g.op('Sub', [logs, others])]);
 }
 
 /** Below opset 13 the axes of ReduceSum are an attribute. */

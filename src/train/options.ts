@@ -1,8 +1,10 @@
 /** @file What a training can be told. */
+
+import type { LossOptions } from './loss.js';
 import type { Decay } from './schedule.js';
 import type { Metric } from './scores.js';
 
-export interface TrainOptions {
+export interface TrainOptions extends LossOptions {
   readonly seed: number;
   /** Passes over the training data. */
   readonly epochs: number;

@@ -13,6 +13,7 @@ import type { DropoutRates } from './architectures/architecture.js';
 import { architecture, readsWords, type Size } from './architectures/index.js';
 import type { ArchitectureName } from './architectures/names.js';
 import type { TextEncoder } from './example-store.js';
+import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
 import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js';
 import type { Part } from './trainable.js';
@@ -57,7 +58,7 @@ export async function startFresh(
   data: Dataset,
   output: string,
   seed: number,
-  gamma: number,
+  loss: LossOptions,
 ): Promise<Start> {
   // A manifest of an earlier model there would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
@@ -71,7 +72,7 @@ export async function startFresh(
   await write('tokenizer.json', tokenizerJson(vocabulary));
   await write('tokenizer_config.json', tokenizerConfig(drawn.tokenizerClass, drawn.maxTokens));
   await write('config.json', drawn.config(data.labels));
-  const trainee = fresh(drawn, random(seed, 'weights'), { labels: data.labels.length, dropout, gamma });
+  const trainee = fresh(drawn, random(seed, 'weights'), { labels: data.labels.length, dropout, loss });
   return {
     trainee,
     file: newModelFile(trainee.plain, half),
@@ -109,7 +110,7 @@ const TYPES: Readonly<Record<string, number>> = {
 export async function startExisting(
   { model: spec, part }: ExistingStart,
   output: string,
-  gamma: number,
+  loss: LossOptions,
 ): Promise<Start> {
   const source = resolve(spec);
   if (source.kind !== 'onnx') throw untrainable(spec, 'a JavaScript module');
@@ -142,7 +143,7 @@ export async function startExisting(
       activation: rule.activation,
       columns: rule.width,
       part,
-      gamma,
+      loss,
     }),
     file,
     fileName: named ?? 'model.onnx',

@@ -7,35 +7,22 @@ import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { type Engine, type Feed, gradientOf, type Runner } from '../gradient/engine.js';
 import { AdamW } from './adamw.js';
-import { maskFeeds, padded, targetFeeds, tokenFeeds, tokenValues } from './batch-feeds.js';
+import { tokenValues } from './batch-feeds.js';
 import { byLength, epochBatches } from './batches.js';
 import { type Learner, loadCheckpoint, type Progress, saveCheckpoint } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
 import { Gradients } from './gradients.js';
 import type { History, Point } from './history.js';
-import { hideTokens } from './noise.js';
-import type { TrainOptions } from './options.js';
-import { PieceDropout } from './piece-dropout.js';
+import { Lessons, type Material } from './lessons.js';
 import { schedule } from './schedule.js';
-import { classImportance, fillTargets } from './targets.js';
-import type { Trainee } from './trainee.js';
 import { measure } from './validation.js';
 import { WeightAverage } from './weight-average.js';
 
-export interface Training {
-  readonly trainee: Trainee;
+export interface Training extends Material {
   readonly engine: Engine;
-  readonly train: ExampleStore;
   readonly validation: ExampleStore;
-  /** Pieces in id order, for piece dropout; the ids of [PAD] and [UNK]. */
-  readonly vocabulary?: readonly string[];
-  readonly padId: number;
-  readonly unknownId?: number;
   /** The graph has no mask: texts of different lengths must not meet in a run. */
   readonly unpadded: boolean;
-  /** A teacher's probabilities, row-major [examples, labels]. */
-  readonly teacher?: Float32Array;
-  readonly options: TrainOptions;
   /** File the state is kept in. */
   readonly checkpoint: string;
   /** Go on from the checkpoint, if there is one. */
@@ -98,8 +85,7 @@ const untrainable = (): ModelError =>
 
 class Loop {
   readonly #gradients: Gradients;
-  readonly #importance: readonly number[];
-  readonly #resplit: PieceDropout | undefined;
+  readonly #lessons: Lessons;
   readonly #stepsPerEpoch: number;
   readonly #steps: number;
   readonly #rate: (step: number) => number;
@@ -114,14 +100,13 @@ class Loop {
     readonly backward: Runner,
     readonly fingerprint: string,
   ) {
-    const { options, train, vocabulary } = training;
+    const { options, train } = training;
     this.#from = progress.step;
     this.#gradients = new Gradients(
       learner.parameters,
       training.unpadded ? Number.POSITIVE_INFINITY : options.accumulate,
     );
-    this.#importance = classImportance(train.classes, options.classWeights);
-    this.#resplit = options.pieceDropout > 0 && vocabulary ? new PieceDropout(vocabulary) : undefined;
+    this.#lessons = new Lessons(training);
     this.#stepsPerEpoch = Math.ceil(Math.ceil(train.size / options.batchSize) / options.accumulate);
     this.#steps = this.#stepsPerEpoch * options.epochs;
     this.#rate = schedule({
@@ -178,12 +163,13 @@ class Loop {
     const { trainee, options, unpadded, train } = this.training;
     const { step } = this.progress;
     this.#gradients.clear();
-    const share = 1 / sum(batches.flatMap((batch) => Array.from(batch, (at) => this.#importanceOf(at))));
+    const weight = this.#lessons.weight(batches);
     let loss = 0;
     const runs = unpadded ? batches.flatMap((batch) => byLength(batch, train.lengths)) : batches;
     for (const [part, batch] of runs.entries()) {
-      const { feeds, tokens } = this.#feeds(batch, share, random(options.seed, 'noise', `${step}.${part}`));
-      const out = await this.backward.run(feeds);
+      const { feeds, tokens, size } = this.#lessons.of(batch, weight, random(options.seed, 'noise', `${step}.${part}`));
+      const out = await this.backward.run(new Map([...this.#weightFeeds(), ...feeds]));
+      this.#tokens += size;
       loss += out.get(trainee.loss)?.[0] as number;
       for (const { name, table } of this.learner.parameters) {
         if (!table) this.#gradients.add(name, out.get(gradientOf(name)) as Float32Array);
@@ -198,42 +184,6 @@ class Loop {
     this.learner.optimiser.step(this.#gradients, this.#rate(step), scale);
     this.learner.average?.update();
     return loss;
-  }
-
-  #importanceOf(example: number): number {
-    return this.#importance[this.training.train.labels[example] as number] as number;
-  }
-
-  #feeds(batch: Uint32Array, share: number, noise: ReturnType<typeof random>) {
-    const { trainee, train, options, padId, unknownId, teacher } = this.training;
-    const texts = Array.from(batch, (at, row) => {
-      const stream = noise.split(`text ${row}`);
-      let ids = train.tokens(at);
-      if (this.#resplit) ids = this.#resplit.resplit(ids, options.pieceDropout, 512, stream);
-      if (options.tokenDropout > 0 && unknownId !== undefined) hideTokens(ids, options.tokenDropout, unknownId, stream);
-      this.#tokens += ids.length;
-      return ids;
-    });
-    const tokens = padded(texts, padId);
-    const labels = trainee.columns === 1 ? 2 : trainee.columns;
-    const targets = new Float32Array(batch.length * trainee.columns);
-    batch.forEach((at, row) => {
-      fillTargets(
-        targets.subarray(row * trainee.columns, (row + 1) * trainee.columns),
-        train.labels[at] as number,
-        options.smoothing,
-        teacher?.subarray(at * labels, (at + 1) * labels),
-        options.teacherShare,
-      );
-    });
-    const importance = Float32Array.from(batch, (at) => this.#importanceOf(at) * share);
-    const feeds = new Map<string, Feed>([
-      ...this.#weightFeeds(),
-      ...tokenFeeds(trainee, tokens),
-      ...targetFeeds(targets, importance),
-      ...maskFeeds(trainee, tokens, noise),
-    ]);
-    return { feeds, tokens };
   }
 
   #weightFeeds(values?: ReadonlyMap<string, Float32Array>): [string, Feed][] {
@@ -295,5 +245,3 @@ function fingerprintOf({ train, validation, options, trainee }: Training): strin
   }
   return hash.digest('hex');
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

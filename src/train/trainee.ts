@@ -6,7 +6,7 @@ import { producers, withInitializers, withOutputs } from '../onnx/edit.js';
 import { feeds, type Graph, type Model } from '../onnx/model.js';
 import { Tensor } from '../onnx/tensor.js';
 import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture.js';
-import { appendLoss, type Head } from './loss.js';
+import { appendLoss, type Head, type LossOptions } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
 import { headOf, type Part, weightsOf } from './trainable.js';
 
@@ -48,16 +48,15 @@ export interface Trainee {
 export interface FreshOptions {
   readonly labels: number;
   readonly dropout: DropoutRates;
-  /** Focal loss exponent; 0 is plain cross-entropy. */
-  readonly gamma: number;
+  readonly loss: LossOptions;
 }
 
 /** A new model of an architecture of ours. Its weights are drawn from `random`. */
-export function fresh(architecture: Architecture, random: Random, { labels, dropout, gamma }: FreshOptions): Trainee {
+export function fresh(architecture: Architecture, random: Random, { labels, dropout, loss }: FreshOptions): Trainee {
   const { model: plain } = draw(architecture, labels, random);
   const { model: training, masks } = draw(architecture, labels, random, dropout);
   const inputs = ourInputs(plain.graph);
-  const parts = { plain, training, masks, inputs, logits: 'logits', columns: labels, head: 'softmax', gamma } as const;
+  const parts = { plain, training, masks, inputs, logits: 'logits', columns: labels, head: 'softmax', loss } as const;
   return assemble(parts, weightsOf(plain.graph, 'logits'));
 }
 
@@ -68,14 +67,14 @@ export interface ExistingOptions {
   readonly activation: 'softmax' | 'sigmoid' | 'none';
   readonly columns: number;
   readonly part: Part;
-  readonly gamma: number;
+  readonly loss: LossOptions;
 }
 
 /**
  * A model from a file, prepared for training (single precision, merged weights split): see `trainable-file.ts`.
  * Throws ModelError where its output cannot be traced to logits.
  */
-export function existing(model: Model, { inputs, output, activation, columns, part, gamma }: ExistingOptions): Trainee {
+export function existing(model: Model, { inputs, output, activation, columns, part, loss }: ExistingOptions): Trainee {
   const { logits, head } = logitsOf(model.graph, output, activation);
   const plain = { ...model, graph: withOutputs(model.graph, [logits]) };
   const weights = {
@@ -83,7 +82,7 @@ export function existing(model: Model, { inputs, output, activation, columns, pa
     head: () => headOf(plain.graph, logits),
     embeddings: () => lookupsOf(plain.graph, inputs).map(({ table }) => table),
   }[part]();
-  return assemble({ plain, training: plain, masks: [], inputs, logits, columns, head, gamma }, weights);
+  return assemble({ plain, training: plain, masks: [], inputs, logits, columns, head, loss }, weights);
 }
 
 /** The tensor before the last Softmax or Sigmoid, and which of the two follows it: the loss wants logits. */
@@ -115,13 +114,13 @@ interface Parts {
   readonly logits: string;
   readonly columns: number;
   readonly head: Head;
-  readonly gamma: number;
+  readonly loss: LossOptions;
 }
 
 function assemble(parts: Parts, trained: readonly string[]): Trainee {
-  const { plain, training, masks, inputs, logits, columns, head, gamma } = parts;
+  const { plain, training, masks, inputs, logits, columns, head } = parts;
   const builder = new GraphBuilder({ base: training });
-  const loss = appendLoss(builder, logits, columns, head, gamma);
+  const loss = appendLoss(builder, logits, columns, head, parts.loss);
   const lookups = lookupsOf(training.graph, inputs).filter(({ table }) => trained.includes(table));
   const tables = new Set(lookups.map(({ table }) => table));
   return {

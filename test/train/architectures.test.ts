@@ -37,7 +37,7 @@ async function logits(trainee: Trainee, texts: readonly Int32Array[]): Promise<n
 }
 
 describe.each(ARCHITECTURES)('$name', (architecture) => {
-  const trainee = fresh(architecture, random(1, 'x'), { labels: 3, dropout: NONE, gamma: 0 });
+  const trainee = fresh(architecture, random(1, 'x'), { labels: 3, dropout: NONE, loss: { gamma: 0, consistency: 0 } });
 
   test('padding changes no answer: a text in a batch gets the logits it gets alone', async () => {
     const together = await logits(trainee, TEXTS);
@@ -52,7 +52,7 @@ describe.each(ARCHITECTURES)('$name', (architecture) => {
 
   test('dropout lives in the training graph only, and a rate of 0 leaves no trace', () => {
     const dropout = { embedding: 0.1, hidden: 0.2, attention: 0.3 };
-    const noisy = fresh(architecture, random(1, 'x'), { labels: 3, dropout, gamma: 0 });
+    const noisy = fresh(architecture, random(1, 'x'), { labels: 3, dropout, loss: { gamma: 0, consistency: 0 } });
     expect(trainee.masks).toEqual([]);
     expect(noisy.masks.length).toBeGreaterThan(0);
     expect(noisy.plain.graph.inputs.map(({ name }) => name)).toEqual(
@@ -94,7 +94,7 @@ describe.skipIf(!existsSync(GOLDENS))('against PyTorch (../shared/goldens)', () 
         maxTokens: positions[0],
       }),
       random(1, 'x'),
-      { labels: 3, dropout: NONE, gamma: 0 },
+      { labels: 3, dropout: NONE, loss: { gamma: 0, consistency: 0 } },
     );
     const ours = inOrderOfUse(trainee.plain.graph);
     expect(ours.map(({ dims }) => [...dims])).toEqual(theirs.map(({ dims }) => [...dims]));

@@ -23,6 +23,7 @@ function dataset(examples: readonly Omit<Example, 'id'>[]): Dataset {
   };
 }
 const letters = {
+  maximum: 5,
   encode: (text: string) => ({ ids: Int32Array.from(text, (c) => c.charCodeAt(0)), truncated: text.length > 5 }),
 };
 

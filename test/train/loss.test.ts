@@ -3,7 +3,7 @@ import { gradientOf } from '../../src/gradient/engine.js';
 import { onnxEngine } from '../../src/gradient/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
-import { targetFeeds } from '../../src/train/batch-feeds.js';
+import { partnerFeeds, targetFeeds } from '../../src/train/batch-feeds.js';
 import { appendLoss, type Head } from '../../src/train/loss.js';
 import { checkClasses, classImportance, fillTargets } from '../../src/train/targets.js';
 
@@ -17,7 +17,7 @@ async function run(head: Head, gamma: number, targets: number[][], importance: n
   const g = new GraphBuilder();
   const columns = rows[0].length;
   const logits = g.input('logits', DataType.float, ['batch', columns]);
-  const loss = appendLoss(g, logits, columns, head, gamma);
+  const loss = appendLoss(g, logits, columns, head, { gamma, consistency: 0 });
   g.output(loss);
   const runner = await onnxEngine().backward(g.model(), [loss], [], loss, ['logits']);
   const feeds = new Map([
@@ -97,6 +97,33 @@ describe.each<Head>(['softmax', 'sigmoid'])('%s loss', (head) => {
     expect(loss).toBeCloseTo(0, 5);
     expect(gradient.every(Number.isFinite)).toBe(true);
   });
+});
+
+test('consistency adds a quarter of the symmetric divergence of the two copies, once a copy', async () => {
+  const g = new GraphBuilder();
+  const logits = g.input('logits', DataType.float, ['batch', 3]);
+  const loss = appendLoss(g, logits, 3, 'softmax', { gamma: 0, consistency: 2 });
+  g.output(loss);
+  const runner = await onnxEngine().backward(g.model(), [loss], [], loss, ['logits']);
+  const out = await runner.run(
+    new Map([
+      ['logits', { type: DataType.float, dims: [2, 3], data: Float32Array.from(ROWS.flat()) }],
+      ...targetFeeds(Float32Array.from(HARD.flat()), Float32Array.of(0.5, 0.5)),
+      ...partnerFeeds(2),
+    ]),
+  );
+  const [p, q] = ROWS.map(softmax);
+  const apart = sum(p.map((value, at) => (value - q[at]) * Math.log(value / q[at])));
+  expect(out.get(loss)?.[0]).toBeCloseTo(expected('softmax', 0, HARD, [0.5, 0.5]) + (2 / 4) * apart, 5);
+  const gradient = out.get(gradientOf('logits')) as Float32Array;
+  const at = (first: number) => {
+    const rows = [[first, ...ROWS[0].slice(1)], ROWS[1]];
+    const [a, b] = rows.map(softmax);
+    const between = sum(a.map((value, column) => (value - b[column]) * Math.log(value / b[column])));
+    return expected('softmax', 0, HARD, [0.5, 0.5], rows) + (2 / 4) * between;
+  };
+  expect(gradient[0]).toBeCloseTo((at(ROWS[0][0] + 1e-5) - at(ROWS[0][0] - 1e-5)) / 2e-5, 4);
+  await runner.release();
 });
 
 test('one column is binary cross-entropy', async () => {

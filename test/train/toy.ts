@@ -39,6 +39,8 @@ export const OPTIONS: TrainOptions = {
   beta2: 0.99,
   weightDecay: 0.01,
   clip: 1,
+  gamma: 0,
+  consistency: 0,
   smoothing: 0,
   average: 0,
   tokenDropout: 0,
@@ -62,6 +64,7 @@ export const SMALL = distilbert({
 export const folder = (): string => mkdtempSync(join(tmpdir(), 'robust-train-'));
 
 const encoder = {
+  maximum: 16,
   encode: (text: string) => ({
     ids: Int32Array.from(['[CLS]', ...text.split(' '), '[SEP]'], (word) => VOCABULARY.indexOf(word)),
     truncated: false,
@@ -88,11 +91,15 @@ export async function toyStore(count: number, name: string, at = folder()): Prom
   return ExampleStore.create(data, join(at, `${name}.ids`), 2, encoder);
 }
 
-export const toyTrainee = (architecture: Architecture = SMALL, dropout = 0, gamma = 0): Trainee =>
+export const toyTrainee = (
+  architecture: Architecture = SMALL,
+  dropout = 0,
+  loss = { gamma: 0, consistency: 0 },
+): Trainee =>
   fresh(architecture, random(OPTIONS.seed, 'weights'), {
     labels: 2,
     dropout: { embedding: dropout, hidden: dropout, attention: dropout },
-    gamma,
+    loss,
   });
 
 /** Trains on the toy task; the weights that `keep` was last given, and the history. */
@@ -108,6 +115,7 @@ export async function toyTraining(options: Partial<TrainOptions>, rest: Partial<
     vocabulary: VOCABULARY,
     padId: 0,
     unknownId: 1,
+    maxTokens: 16,
     unpadded: false,
     options: { ...OPTIONS, ...options },
     checkpoint: join(at, 'checkpoint.safetensors'),

@@ -47,7 +47,6 @@ const plan = (changes: Partial<TrainingPlan> = {}): TrainingPlan => {
     train: reviews(96),
     validation: reviews(40),
     options: { ...OPTIONS, epochs: 6, rate: 1e-2, pieceDropout: 0.1, tokenDropout: 0.05 },
-    gamma: 0,
     teachers: [],
     engine: onnxEngine(),
     output,

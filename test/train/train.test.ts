@@ -32,12 +32,14 @@ describe('training', () => {
       batchSize: 4,
       smoothing: 0.1,
       average: 0.9,
+      gamma: 1,
+      consistency: 1,
       tokenDropout: 0.1,
       pieceDropout: 0.1,
       classWeights: 'balanced',
       decay: 'cosine',
     } as const;
-    const run = () => toyTraining(options, { trainee: toyTrainee(undefined, 0.1, 1) });
+    const run = () => toyTraining(options, { trainee: toyTrainee(undefined, 0.1, { gamma: 1, consistency: 1 }) });
     const [first, second] = [await run(), await run()];
     expect(first.history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
     expect(second.history).toEqual(first.history);
@@ -145,7 +147,7 @@ describe.skipIf(!existsSync(GOLDENS))('an export of PyTorch (../shared/goldens)'
     const roles: Record<string, Role> = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'types' };
     const inputs = model.graph.inputs.map((input) => ({ ...input, role: roles[input.name] ?? 'ids' }));
     const logits = { output: 'logits', activation: 'softmax', columns: 3 } as const;
-    const trainee = existing(model, { inputs, ...logits, part: 'all', gamma: 0 });
+    const trainee = existing(model, { inputs, ...logits, part: 'all', loss: { gamma: 0, consistency: 0 } });
     expect(trainee.parameters.length).toBe(Object.keys(grads).length);
     const { history } = await toyTraining({ epochs: 3 }, { trainee });
     expect(history.points.at(-1)?.loss).toBeLessThan(0.6 * (history.points[0]?.loss as number));

@@ -14,6 +14,16 @@ const positive = (flag: string) =>
     },
   });
 
+/** A number of at least 0. */
+const fromZero = (flag: string) =>
+  Flags.custom<number>({
+    parse: async (text) => {
+      const number = Number(text);
+      if (text.trim() !== '' && number >= 0 && Number.isFinite(number)) return number;
+      throw new UsageError(`expected --${flag} to be a number of at least 0, got "${text}"`, { code: 'USAGE' });
+    },
+  });
+
 /** `balanced`, or a number for each label. */
 const weights = Flags.custom<'balanced' | readonly number[]>({
   parse: async (text) => {
@@ -39,7 +49,12 @@ const {
 } = victimFlags;
 
 export const trainFlags = {
-  data: Flags.string({ char: 'd', description: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file' }),
+  data: Flags.string({
+    char: 'd',
+    multiple: true,
+    multipleNonGreedy: true,
+    description: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file; repeat',
+  }),
   validation: Flags.string({ description: 'labelled texts to choose by [default: a tenth of the data, held out]' }),
   output: Flags.string({ char: 'o', helpValue: 'folder', required: true, description: 'where the model is written' }),
   'text-column': textColumn,
@@ -99,9 +114,11 @@ export const trainFlags = {
     helpValue: 'balanced|numbers',
     description: 'how much each label counts, in label order; alpha of the focal loss',
   }),
-  'focal-gamma': Flags.custom<number>({
-    parse: async (text) => (text === '0' ? 0 : await positive('focal-gamma')().parse(text, {} as never, {} as never)),
-  })({ ...LEARNING, default: 0, description: 'focal loss: how little easy texts count; 0 is cross-entropy' }),
+  'focal-gamma': fromZero('focal-gamma')({
+    ...LEARNING,
+    default: 0,
+    description: 'focal loss: how little easy texts count; 0 is cross-entropy',
+  }),
   teacher: Flags.string({
     ...LEARNING,
     multiple: true,
@@ -132,6 +149,11 @@ export const trainFlags = {
     ...NOISE,
     default: 0,
     description: 'share of the target spread evenly',
+  }),
+  consistency: fromZero('consistency')({
+    ...NOISE,
+    default: 0,
+    description: 'R-Drop: learn each text twice and weigh the disagreement so much',
   }),
   average: fraction('average')({ ...NOISE, default: 0, description: 'decay of a moving average of the weights' }),
 

@@ -40,6 +40,8 @@ export function optionsOf(flags: TrainFlags): TrainOptions {
     beta2: flags.beta2,
     weightDecay: flags['weight-decay'],
     clip: flags.clip,
+    gamma: flags['focal-gamma'],
+    consistency: flags.consistency,
     smoothing: flags['label-smoothing'],
     ...(flags['class-weights'] && { classWeights: flags['class-weights'] }),
     average: flags.average,

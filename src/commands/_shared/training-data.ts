@@ -9,7 +9,7 @@ import type { TrainFlags } from './train-plan.js';
 /** Share held out where there is no validation set. */
 const HELD_OUT = 0.1;
 
-/** Labels are the model's, or for a new model those of the data. Throws DatasetError, ModelError, UsageError. */
+/** Labels are the model's, or for a new model those of the first file. Throws DatasetError, ModelError, UsageError. */
 export async function openTrainingData(flags: TrainFlags): Promise<{ train: Dataset; validation: Dataset }> {
   const options = {
     textColumn: flags['text-column'],
@@ -17,9 +17,28 @@ export async function openTrainingData(flags: TrainFlags): Promise<{ train: Data
     idColumn: flags['id-column'],
     labelMap: Object.fromEntries(flags['label-map'] ?? []),
   };
-  const train = await openDataset(flags.data as string, { ...options, labels: await labelsOf(flags.model) });
+  const [name, ...more] = flags.data as readonly string[];
+  const first = await openDataset(name as string, { ...options, labels: await labelsOf(flags.model) });
+  const { labels } = first;
+  const others = await Promise.all(more.map((each) => openDataset(each, { ...options, labels })));
+  const train = others.length === 0 ? first : joined([first, ...others]);
   if (flags.validation === undefined) return holdOut(train, HELD_OUT, flags.seed);
-  return { train, validation: await openDataset(flags.validation, { ...options, labels: train.labels }) };
+  return { train, validation: await openDataset(flags.validation, { ...options, labels }) };
+}
+
+/** Several data sets as one, in order; ids are told apart by the place of their file. */
+function joined(parts: readonly Dataset[]): Dataset {
+  const [{ labels, source }] = parts as readonly [Dataset];
+  return {
+    name: parts.map(({ name }) => name).join(' + '),
+    labels,
+    source,
+    async *examples() {
+      for (const [at, part] of parts.entries()) {
+        for await (const example of part.examples()) yield { ...example, id: `${at + 1}.${example.id}` };
+      }
+    },
+  };
 }
 
 async function labelsOf(model: string | undefined): Promise<readonly string[] | undefined> {

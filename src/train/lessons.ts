@@ -1,0 +1,87 @@
+/** @file What one run of the backward graph is fed: noisy texts, what they should be taken for, dropout masks. */
+import type { Random } from '../core/random.js';
+import type { Feed } from '../gradient/engine.js';
+import { maskFeeds, padded, partnerFeeds, type TokenBatch, targetFeeds, tokenFeeds } from './batch-feeds.js';
+import type { ExampleStore } from './example-store.js';
+import { hideTokens } from './noise.js';
+import type { TrainOptions } from './options.js';
+import { PieceDropout } from './piece-dropout.js';
+import { classImportance, fillTargets } from './targets.js';
+import type { Trainee } from './trainee.js';
+
+export interface Material {
+  readonly trainee: Trainee;
+  readonly train: ExampleStore;
+  readonly options: TrainOptions;
+  /** Pieces in id order, for piece dropout; the ids of [PAD] and [UNK]. */
+  readonly vocabulary?: readonly string[];
+  readonly padId: number;
+  readonly unknownId?: number;
+  /** Most tokens the model takes. */
+  readonly maxTokens: number;
+  /** A teacher's probabilities, row-major [examples, labels]. */
+  readonly teacher?: Float32Array;
+}
+
+export interface Lesson {
+  readonly feeds: ReadonlyMap<string, Feed>;
+  readonly tokens: TokenBatch;
+  /** Tokens to learn from, padding not counted. */
+  readonly size: number;
+}
+
+export class Lessons {
+  readonly #material: Material;
+  /** Of each class. */
+  readonly #importance: readonly number[];
+  readonly #pieces: PieceDropout | undefined;
+
+  /** Throws UsageError for class weights that do not fit the classes. */
+  constructor(material: Material) {
+    const { options, train, vocabulary } = material;
+    this.#material = material;
+    this.#importance = classImportance(train.classes, options.classWeights);
+    this.#pieces = options.pieceDropout > 0 && vocabulary ? new PieceDropout(vocabulary) : undefined;
+  }
+
+  /** Importance of all these examples together: what a step's loss is divided by. */
+  weight(batches: readonly Uint32Array[]): number {
+    return batches.reduce((sum, batch) => batch.reduce((part, at) => part + this.#importanceOf(at), sum), 0);
+  }
+
+  /** The lesson of a batch, given the weight of the whole step. All noise is drawn from `noise`. */
+  of(batch: Uint32Array, weight: number, noise: Random): Lesson {
+    const { trainee, options, padId, train, teacher } = this.#material;
+    const { columns } = trainee;
+    const copies = options.consistency > 0 ? 2 : 1;
+    const examples = copies === 2 ? [...batch, ...batch] : [...batch];
+    const texts = examples.map((at, row) => this.#noisy(train.tokens(at), noise.split(`text ${row}`)));
+    const tokens = padded(texts, padId);
+    const targets = new Float32Array(examples.length * columns);
+    const labels = Math.max(2, columns);
+    examples.forEach((at, row) => {
+      const taught = teacher?.subarray(at * labels, (at + 1) * labels);
+      const target = targets.subarray(row * columns, (row + 1) * columns);
+      fillTargets(target, train.labels[at] as number, options.smoothing, taught, options.teacherShare);
+    });
+    const importance = Float32Array.from(examples, (at) => this.#importanceOf(at) / (weight * copies));
+    const feeds = new Map<string, Feed>([
+      ...tokenFeeds(trainee, tokens),
+      ...targetFeeds(targets, importance),
+      ...(copies === 2 ? partnerFeeds(examples.length) : []),
+      ...maskFeeds(trainee, tokens, noise),
+    ]);
+    return { feeds, tokens, size: texts.reduce((sum, ids) => sum + ids.length, 0) };
+  }
+
+  #noisy(ids: Int32Array, noise: Random): Int32Array {
+    const { options, unknownId, maxTokens } = this.#material;
+    const split = this.#pieces ? this.#pieces.resplit(ids, options.pieceDropout, maxTokens, noise) : ids;
+    if (options.tokenDropout > 0 && unknownId !== undefined) hideTokens(split, options.tokenDropout, unknownId, noise);
+    return split;
+  }
+
+  #importanceOf(example: number): number {
+    return this.#importance[this.#material.train.labels[example] as number] as number;
+  }
+}
