@@ -16,14 +16,23 @@ const BATCH_QUANTISERS = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'Dyn
 /** Throws ModelError where the file is no ONNX model or names data outside its folder. */
 export async function graphFacts(path: string): Promise<GraphFacts> {
   const graphs = everyGraph((await loadModel(path)).graph);
-  const tensors = graphs.flatMap((graph) => [...graph.initializers.values(), ...constants(graph)]);
-  const locations = new Map(
-    tensors.flatMap(({ name, external }) => (external === undefined ? [] : [[external.location, name] as const])),
-  );
   return {
-    dataFiles: Array.from(locations, ([location, tensor]) => dataFile(path, tensor, location)),
+    dataFiles: Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location)),
     quantisesBatches: graphs.some((graph) => graph.nodes.some(({ op }) => BATCH_QUANTISERS.includes(op))),
   };
+}
+
+/** The files a model says its external data lies in, in its own words: they may be missing, or lead elsewhere. Throws ModelError. */
+export async function dataLocations(path: string): Promise<string[]> {
+  return [...locations(everyGraph((await loadModel(path)).graph)).keys()];
+}
+
+/** Location -> a tensor that lies there. */
+function locations(graphs: readonly Graph[]): Map<string, string> {
+  const tensors = graphs.flatMap((graph) => [...graph.initializers.values(), ...constants(graph)]);
+  return new Map(
+    tensors.flatMap(({ name, external }) => (external === undefined ? [] : [[external.location, name] as const])),
+  );
 }
 
 function everyGraph(graph: Graph): Graph[] {

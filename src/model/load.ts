@@ -1,17 +1,23 @@
 /** @file The way into this room: a model by name, ready to classify. */
+import { fromHub } from './hub/index.js';
+import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { openModule } from './module-classifier.js';
 import { openOnnx } from './onnx-classifier.js';
 import { resolve } from './resolve.js';
 
+export type { Download, HubOptions } from './hub/options.js';
+export { isHubSpec } from './hub/spec.js';
 export type { InferenceFigures, LoadedModel, LoadOptions, OnnxParts } from './loaded-model.js';
 export { bundledModels } from './resolve.js';
 
 /**
- * Loads a model: a bundled name, a folder in Hugging Face layout or with a robust.json, an .onnx file, or a module whose
- * default export is a Classifier. Throws ModelError.
+ * Loads a model: a bundled name, a folder in Hugging Face layout or with a robust.json, an .onnx file, a module whose
+ * default export is a Classifier, or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
-  const source = resolve(spec);
+  const source = isHubSpec(spec)
+    ? await fromHub(spec, options.hub ?? {}, options.onWarning ?? (() => {}))
+    : resolve(spec);
   return source.kind === 'onnx' ? openOnnx(source, options) : openModule(source, options);
 }

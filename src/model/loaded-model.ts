@@ -3,6 +3,7 @@ import type { Classifier } from '../core/types.js';
 import type { OutputRule } from './activation.js';
 import { Cached } from './cached.js';
 import type { Encoder } from './encoder.js';
+import type { HubOptions } from './hub/options.js';
 import type { Wiring } from './session.js';
 
 export interface LoadOptions {
@@ -14,6 +15,8 @@ export interface LoadOptions {
   readonly cacheEntries?: number;
   /** Label names instead of the model's own, in column order. */
   readonly labels?: readonly string[];
+  /** How to reach the Hugging Face Hub. @default its public address, no token */
+  readonly hub?: HubOptions;
   /** Called with what a user should know but need not stop for. */
   readonly onWarning?: (message: string) => void;
 }
@@ -50,6 +53,8 @@ export interface LoadedModel extends Classifier {
   readonly sha256: string;
   /** The files it covers, the model file first. */
   readonly paths: readonly string[];
+  /** What loads these very files again, where the user's words may come to mean others: a Hub model with its commit. */
+  readonly pinned?: string;
   /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */

@@ -59,6 +59,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         name: description.name,
         sha256,
         paths,
+        ...(files.pinned === undefined ? {} : { pinned: files.pinned }),
         labels,
         maximumTokens: encoder.maximum,
         onnx: { file, encoder, wiring, rule },

@@ -4,6 +4,7 @@ import { resolve as absolute, basename, dirname, extname, join } from 'node:path
 import { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { didYouMean } from '../core/suggest.js';
+import { homeOf } from './layout.js';
 
 /** An ONNX file and what lies beside it. */
 export interface OnnxFiles {
@@ -13,6 +14,8 @@ export interface OnnxFiles {
   readonly folder: string;
   /** The model file if the user named one; else the manifest or the usual places decide. */
   readonly model?: string;
+  /** What names these very files for good, where the user's words may come to mean others. */
+  readonly pinned?: string;
 }
 
 /** A JavaScript module whose default export is a Classifier. */
@@ -42,7 +45,10 @@ export function resolve(spec: string): Source {
   const path = absolute(spec);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw notFound(spec);
-  if (found.isDirectory()) return { kind: 'onnx', name: basename(path), folder: path };
+  if (found.isDirectory()) {
+    const home = homeOf((name) => existsSync(join(path, name)));
+    return { kind: 'onnx', name: basename(path), folder: join(path, home) };
+  }
   if (MODULES.includes(extname(path))) return { kind: 'module', name: basename(path, extname(path)), path };
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
   throw new ModelError(`expected a model, got the file "${spec}"`, {
@@ -61,6 +67,13 @@ function besides(model: string): { name: string; folder: string } {
 }
 
 function notFound(spec: string): ModelError {
+  const page = /^https?:\/\/huggingface\.co\/([\w.-]+\/[\w.-]+)\/?$/.exec(spec)?.[1];
+  if (page !== undefined) {
+    return new ModelError(`expected a model, got the address of a page, "${spec}"`, {
+      code: 'MODEL_NOT_FOUND',
+      hint: `Did you mean "hf:${page}"?`,
+    });
+  }
   const remote = /^[a-z][a-z+.-]+:/i.exec(spec)?.[0];
   if (remote !== undefined && !/^[a-z]:[\\/]/i.test(spec)) {
     return new ModelError(`expected a model, got "${spec}": models behind "${remote}" are not supported`, {

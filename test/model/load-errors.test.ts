@@ -10,15 +10,12 @@ import { packageRoot } from '../../src/core/package-root.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { tokenizerEncoder } from '../../src/model/tokenizer.js';
-import { DataType } from '../../src/onnx/data-type.js';
 import { withGraph, withInitializers } from '../../src/onnx/edit.js';
-import { readTensor } from '../../src/onnx/read-tensor.js';
 import { Tensor } from '../../src/onnx/tensor.js';
-import { Message } from '../../src/onnx/wire.js';
 import { writeModel } from '../../src/onnx/write.js';
 import { haveShared, victims } from './shared.js';
 import { roberta, unigram } from './tokenizers.js';
-import { config, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
+import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 
 async function failure(spec: string, options = {}): Promise<ModelError> {
   const outcome = await loadModel(spec, { workers: 1, ...options }).then(
@@ -306,21 +303,6 @@ test('any of 60 stumps of a model file', async () => {
 });
 
 describe('external data', () => {
-  /** The toy with its table in another file. */
-  const external = (location: string) => {
-    const model = toyGraph().model();
-    const { dims, data } = model.graph.initializers.get('table')!;
-    const message = new Message();
-    for (const dim of dims) message.int(1, dim);
-    message.int(2, DataType.float).string(8, 'table');
-    message.message(13, new Message().string(1, 'location').string(2, location)).int(14, 1);
-    const table = readTensor(message.build(), () => new Uint8Array(0));
-    return {
-      bytes: writeModel(withGraph(model, withInitializers(model.graph, [table]))),
-      data: new Uint8Array(data.buffer),
-    };
-  };
-
   test('beside the model is loaded, hashed and answers', async () => {
     const { bytes, data } = external('model.onnx_data');
     const path = toyFolder({}, { 'model.onnx': bytes, 'model.onnx_data': data });

@@ -5,7 +5,11 @@ import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
+import { withGraph, withInitializers } from '../../src/onnx/edit.js';
 import type { Dim } from '../../src/onnx/model.js';
+import { readTensor } from '../../src/onnx/read-tensor.js';
+import { Message } from '../../src/onnx/wire.js';
+import { writeModel } from '../../src/onnx/write.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-model-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -104,6 +108,21 @@ export function toyGraph(toy: Toy = {}): GraphBuilder {
   }
   g.output(g.op(toy.last ?? 'Identity', [logits], { outputs: [output] }), DataType.float, [shape[0] ?? null, width]);
   return g;
+}
+
+/** The toy with its table in another file. */
+export function external(location: string): { readonly bytes: Uint8Array; readonly data: Uint8Array } {
+  const model = toyGraph().model();
+  const { dims, data } = model.graph.initializers.get('table')!;
+  const message = new Message();
+  for (const dim of dims) message.int(1, dim);
+  message.int(2, DataType.float).string(8, 'table');
+  message.message(13, new Message().string(1, 'location').string(2, location)).int(14, 1);
+  const table = readTensor(message.build(), () => new Uint8Array(0));
+  return {
+    bytes: writeModel(withGraph(model, withInitializers(model.graph, [table]))),
+    data: new Uint8Array(data.buffer),
+  };
 }
 
 export const config = (labels: readonly string[] = ['no', 'yes'], more: Record<string, unknown> = {}) => ({

@@ -1,0 +1,135 @@
+/**
+ * @file One repository in the cache that the Hub's libraries share (https://huggingface.co/docs/hub/local-cache):
+ *
+ *     models--org--name/blobs/HASH                     contents
+ *     models--org--name/snapshots/COMMIT/onnx/model.onnx -> ../../../blobs/HASH
+ *     models--org--name/refs/main                      the commit a branch or tag stood for when last asked
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { ModelError } from '../../core/errors.js';
+import { type HubSpec, isCommit } from './spec.js';
+
+const FOLDER = /^models--/;
+
+export const defaultCache = (): string => join(homedir(), '.cache', 'huggingface', 'hub');
+
+/** The repositories a cache knows, by name. */
+export function cachedRepositories(cache: string): string[] {
+  if (!existsSync(cache)) return [];
+  const folders = readdirSync(cache).filter((folder) => FOLDER.test(folder));
+  return folders.map((folder) => folder.replace(FOLDER, '').replaceAll('--', '/'));
+}
+
+export class RepositoryCache {
+  /** Of all repositories. */
+  readonly cache: string;
+  readonly #root: string;
+
+  constructor(cache: string, { id }: HubSpec) {
+    this.cache = cache;
+    this.#root = join(cache, `models--${id.replaceAll('/', '--')}`);
+  }
+
+  blob(hash: string): string {
+    return join(this.#root, 'blobs', hash);
+  }
+
+  snapshot(commit: string): string {
+    return join(this.#root, 'snapshots', commit);
+  }
+
+  path(commit: string, name: string): string {
+    return join(this.snapshot(commit), ...name.split('/'));
+  }
+
+  /** The commit a revision stood for when it was last asked for, if ever. */
+  commitOf(revision: string): string | undefined {
+    if (isCommit(revision)) return revision;
+    try {
+      const commit = readFileSync(this.#ref(revision), 'utf8').trim();
+      return isCommit(commit) ? commit : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The files of a commit that are here, `/` between the parts of their names. */
+  names(commit: string): Set<string> {
+    const folder = this.snapshot(commit);
+    if (!existsSync(folder)) return new Set();
+    const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    // A link whose blob is gone does not exist.
+    const files = entries.filter((entry) => statSync(join(folder, entry), { throwIfNoEntry: false })?.isFile());
+    return new Set(files.map((file) => file.split(sep).join('/')));
+  }
+
+  /** Whether a file of this size is here; another size is that of a file cut short. */
+  has(path: string, size: number): boolean {
+    try {
+      return statSync(path).size === size;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Lets a name of a commit stand for a blob. */
+  async link(commit: string, name: string, hash: string): Promise<void> {
+    const path = this.path(commit, name);
+    await this.#replace(path, async (aside) => {
+      try {
+        await symlink(relative(dirname(path), this.blob(hash)), aside);
+      } catch (error) {
+        // Windows lets only some users link; there the library of the Hub copies, too.
+        if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
+        await copyFile(this.blob(hash), aside);
+      }
+    });
+  }
+
+  /** Notes what a branch or tag stands for. */
+  async keep({ revision }: HubSpec, commit: string): Promise<void> {
+    if (this.commitOf(revision) === commit) return;
+    await this.#replace(this.#ref(revision), (aside) => writeFile(aside, commit));
+  }
+
+  #ref(revision: string): string {
+    return join(this.#root, 'refs', ...revision.split('/'));
+  }
+
+  /** Another process may do the same at this moment: each makes its own file and renames it, which is atomic. */
+  async #replace(path: string, make: (aside: string) => Promise<void>): Promise<void> {
+    const aside = `${path}.${randomUUID()}`;
+    await onDisk(path, async () => {
+      await mkdir(dirname(path), { recursive: true });
+      try {
+        await make(aside);
+        await rename(aside, path);
+      } catch (error) {
+        await rm(aside, { force: true });
+        throw error;
+      }
+    });
+  }
+}
+
+/** Writes into the cache. Throws ModelError (HUB_DISK) where the system does not let us. */
+export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const { code, syscall, message } = cause as NodeJS.ErrnoException;
+    if (syscall === undefined) throw cause;
+    const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
+    throw new ModelError(`the Hub's cache cannot be written: ${path}: ${message}`, {
+      code: 'HUB_DISK',
+      hint: full
+        ? 'Free some space, or set HF_HUB_CACHE to a folder on another disk, then run again: the download goes on where it ended.'
+        : 'Make the folder writable, or set HF_HUB_CACHE to one that is.',
+      cause,
+    });
+  }
+}

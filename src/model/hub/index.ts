@@ -1,0 +1,151 @@
+/** @file A model from the Hugging Face Hub, as files in the cache: only those the loader reads. */
+import { posix } from 'node:path';
+import { ModelError } from '../../core/errors.js';
+import { nearest } from '../../core/suggest.js';
+import { dataLocations } from '../graph-facts.js';
+import { readJsonObject } from '../json-file.js';
+import { COMPANIONS, homeOf } from '../layout.js';
+import { type Manifest, parseManifest } from '../manifest.js';
+import type { OnnxFiles } from '../resolve.js';
+import { cachedRepositories, defaultCache, RepositoryCache } from './cache.js';
+import { chooseModel } from './choose-model.js';
+import { HubClient } from './client.js';
+import { download } from './download.js';
+import type { HubOptions } from './options.js';
+import { type HubSpec, nameOf, parseHubSpec, pinned } from './spec.js';
+
+/** The files of one commit. */
+interface Snapshot {
+  readonly commit: string;
+  readonly names: ReadonlySet<string>;
+  /** Sees to it that one of the names is here. */
+  fetch(name: string): Promise<void>;
+  /** All that is needed is here. */
+  done(): Promise<void>;
+}
+
+/**
+ * Finds, and fetches unless offline, what `hf:org/name` or `hf:org/name@revision` names. Without a revision it is the main
+ * branch, of which the cached copy serves when the Hub cannot be reached. Throws ModelError, UsageError.
+ */
+export async function fromHub(
+  text: string,
+  options: HubOptions,
+  onWarning: (message: string) => void,
+): Promise<OnnxFiles> {
+  const spec = parseHubSpec(text);
+  const cache = new RepositoryCache(options.cache ?? defaultCache(), spec);
+  const snapshot = options.offline ? offline(cache, spec) : await online(cache, spec, options, onWarning);
+  const { commit, names } = snapshot;
+  const at: HubSpec = { id: spec.id, revision: commit };
+
+  const home = homeOf((name) => names.has(name));
+  for (const name of COMPANIONS) if (names.has(home + name)) await snapshot.fetch(home + name);
+  const manifest = names.has(`${home}robust.json`)
+    ? await manifestAt(cache.path(commit, `${home}robust.json`))
+    : undefined;
+  const model = modelOf(names, home, manifest, at, onWarning);
+  needTokenizer(names, home, manifest, at);
+  const vocabulary = manifest?.input?.kind === 'word-index' ? [home + manifest.input.vocabulary] : [];
+  for (const name of [...vocabulary, model]) if (names.has(name)) await snapshot.fetch(name);
+
+  const path = cache.path(commit, model);
+  for (const location of await dataLocations(path)) {
+    // What leads elsewhere is no name of the listing; the loader refuses it.
+    const name = posix.dirname(model) === '.' ? location : `${posix.dirname(model)}/${location}`;
+    if (names.has(name)) await snapshot.fetch(name);
+  }
+  await snapshot.done();
+  return {
+    kind: 'onnx',
+    name: `${spec.id}@${commit.slice(0, 7)}`,
+    folder: cache.path(commit, home.replace('/', '')),
+    model: path,
+    pinned: pinned(spec.id, commit),
+  };
+}
+
+async function online(
+  cache: RepositoryCache,
+  spec: HubSpec,
+  options: HubOptions,
+  onWarning: (message: string) => void,
+): Promise<Snapshot> {
+  const client = new HubClient(options);
+  try {
+    const { commit, files } = await client.listing(spec);
+    const at: HubSpec = { id: spec.id, revision: commit };
+    return {
+      commit,
+      names: new Set(files.keys()),
+      fetch: async (name) => {
+        const file = files.get(name) ?? (await client.look(at, name));
+        if (cache.has(cache.path(commit, name), file.size)) return;
+        await download(client, cache, at, file, options.onDownload ?? (() => {}));
+        await cache.link(commit, name, file.hash);
+      },
+      done: () => cache.keep(spec, commit),
+    };
+  } catch (error) {
+    const known = error instanceof ModelError && error.code === 'HUB_UNREACHABLE' && cached(cache, spec);
+    if (!known) throw error;
+    onWarning(`${error.message}; the cached copy is used, commit ${known.commit}`);
+    return known;
+  }
+}
+
+function offline(cache: RepositoryCache, spec: HubSpec): Snapshot {
+  const known = cached(cache, spec);
+  if (known !== undefined) return known;
+  const near = nearest(spec.id, cachedRepositories(cache.cache));
+  const other = near === undefined || near === spec.id ? '' : ` Or did you mean "hf:${near}"?`;
+  throw new ModelError(
+    `${cache.cache} holds no ONNX model of ${spec.id} at "${spec.revision}", and the network is off`,
+    {
+      code: 'HUB_NOT_CACHED',
+      hint: `Run once without --offline and HF_HUB_OFFLINE to fetch it.${other}`,
+    },
+  );
+}
+
+/** What is here of a revision, if there is a model among it. */
+function cached(cache: RepositoryCache, { revision }: HubSpec): Snapshot | undefined {
+  const commit = cache.commitOf(revision);
+  if (commit === undefined) return undefined;
+  const names = cache.names(commit);
+  if (![...names].some((name) => name.endsWith('.onnx'))) return undefined;
+  return { commit, names, fetch: async () => {}, done: async () => {} };
+}
+
+const manifestAt = async (path: string): Promise<Manifest> => parseManifest(await readJsonObject(path), path);
+
+function modelOf(
+  names: ReadonlySet<string>,
+  home: string,
+  manifest: Manifest | undefined,
+  at: HubSpec,
+  onWarning: (message: string) => void,
+): string {
+  if (manifest?.model !== undefined) {
+    if (names.has(home + manifest.model)) return home + manifest.model;
+    throw new ModelError(`${at.id}: robust.json names the model "${manifest.model}", which ${at.id} does not have`, {
+      code: 'MODEL_FILE_NOT_FOUND',
+      hint: 'The owner of the repository has to add it, or to correct the manifest.',
+    });
+  }
+  const { name, among } = chooseModel(names, home, at);
+  if (among !== undefined) {
+    const others = among.length === 1 ? '' : `, the most precise of ${among.join(', ')}`;
+    onWarning(`${at.id} has no model.onnx: ${name} is used${others}`);
+  }
+  return name;
+}
+
+/** Before a large download, not after it. */
+function needTokenizer(names: ReadonlySet<string>, home: string, manifest: Manifest | undefined, at: HubSpec): void {
+  if ((manifest?.input ?? { kind: 'tokenizer' }).kind !== 'tokenizer' || names.has(`${home}tokenizer.json`)) return;
+  throw new ModelError(`${at.id} at ${at.revision}: expected tokenizer.json beside the model, found none`, {
+    code: 'TOKENIZER_NOT_FOUND',
+    hint: `Export it yourself, with a fast tokenizer: optimum-cli export onnx --model ${at.id} ./${nameOf(at)}, then --model ./${nameOf(at)}.`,
+  });
+}

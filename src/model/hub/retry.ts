@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry from 'p-retry';
+import { ModelError } from '../../core/errors.js';
+
+/** A fault that may pass by itself: of the connection, or of a busy server. */
+export class PassingFault extends Error {
+  /** Seconds the server asks to be left alone. */
+  readonly wait: number;
+
+  constructor(message: string, options: { readonly wait?: number; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.wait = options.wait ?? 0;
+  }
+}
+
+/** A server that asks for more patience than this has to do without us. */
+const LONGEST_WAIT = 60;
+const LONGEST_PAUSE_MS = 8_000;
+
+export interface Patience {
+  /** Times the work is tried again. */
+  readonly retries: number;
+  /** Milliseconds before the first of them. */
+  readonly pause: number;
+  /** Whether the last try got anywhere: then it does not count. */
+  readonly progressed?: () => boolean;
+}
+
+/** Does work again while its faults are passing ones. Throws ModelError (HUB_UNREACHABLE) once patience has run out. */
+export async function patiently<T>(what: string, patience: Patience, work: () => Promise<T>): Promise<T> {
+  try {
+    return await pRetry(work, {
+      retries: patience.retries,
+      minTimeout: patience.pause,
+      maxTimeout: LONGEST_PAUSE_MS,
+      shouldRetry: ({ error }) => error instanceof PassingFault && error.wait <= LONGEST_WAIT,
+      shouldConsumeRetry: () => patience.progressed?.() !== true,
+      onFailedAttempt: async ({ error, retriesLeft }) => {
+        if (error instanceof PassingFault && error.wait <= LONGEST_WAIT && retriesLeft > 0)
+          await sleep(error.wait * 1000);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof PassingFault)) throw error;
+    throw new ModelError(`${what}: ${error.message}`, {
+      code: 'HUB_UNREACHABLE',
+      hint: 'Check the network and HF_ENDPOINT, then run again: a broken download goes on where it ended. A model that is cached needs no network with --offline.',
+      cause: error,
+    });
+  }
+}

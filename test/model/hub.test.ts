@@ -1,0 +1,670 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { RobustError } from '../../src/core/errors.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import { fromHub } from '../../src/model/hub/index.js';
+import type { Download, HubOptions } from '../../src/model/hub/options.js';
+import { parseHubSpec } from '../../src/model/hub/spec.js';
+import { loadModel } from '../../src/model/load.js';
+import { COMMIT, type FakeHub, fakeHub, gitHash, type Repository } from './fake-hub.js';
+import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
+
+const root = mkdtempSync(join(tmpdir(), 'robust-hub-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const newCache = (): string => mkdtempSync(join(root, 'cache-'));
+
+const ID = 'org/toy';
+const SPEC = `hf:${ID}`;
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const weights = Buffer.from(toyGraph().build());
+const files = {
+  'README.md': '# A toy\n',
+  'config.json': JSON.stringify(config()),
+  'tokenizer.json': JSON.stringify(wordPiece()),
+  'tokenizer_config.json': '{}',
+  'model.safetensors': 'not needed',
+  'model.onnx': weights,
+  'onnx/model_int8.onnx': weights,
+};
+
+let hub: FakeHub;
+afterEach(async () => await hub?.close());
+
+async function serve(repository: Partial<Repository> = {}, others: Record<string, Repository> = {}) {
+  hub = await fakeHub({ [ID]: { files, ...repository }, ...others });
+  const options: HubOptions = { endpoint: hub.url, cache: newCache(), timeout: 5, pause: 1 };
+  return { cache: options.cache as string, options };
+}
+
+async function failure(work: Promise<unknown>): Promise<RobustError> {
+  const error = await work.then(
+    () => new Error('nothing failed'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(RobustError);
+  return error as RobustError;
+}
+
+const silent = (): void => {};
+const paths = (): string[] => hub.seen.map(({ server, method, path }) => `${server} ${method} ${path}`);
+const downloads = (): string[] => paths().filter((path) => /GET.*(resolve|\/lfs\/)/.test(path));
+const blobs = (cache: string): string[] => readdirSync(join(cache, 'models--org--toy', 'blobs')).sort();
+
+describe('a repository', () => {
+  test('is loaded like the folder it was made of, from only the files that are needed', async () => {
+    const bundled = join(packageRoot, 'models', 'distilbert');
+    const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.onnx', 'README.md'];
+    const { options } = await serve({
+      files: Object.fromEntries(names.map((name) => [name, readFileSync(join(bundled, name))])),
+    });
+    const told: Download[] = [];
+    const [remote, local] = await Promise.all([
+      loadModel(SPEC, { workers: 1, hub: { ...options, onDownload: (download) => told.push(download) } }),
+      loadModel('distilbert', { workers: 1 }),
+    ]);
+    try {
+      const texts = ['A warm and funny film.', 'What an idiot !'];
+      expect(await remote.classify(texts)).toEqual(await local.classify(texts));
+      expect(remote.sha256).toBe(local.sha256);
+      expect(remote.labels).toEqual(local.labels);
+      expect(remote.name).toBe('org/toy@aaaaaaa');
+      expect(remote.pinned).toBe(`hf:org/toy@${COMMIT}`);
+    } finally {
+      await Promise.all([remote.close(), local.close()]);
+    }
+    expect(downloads().filter((path) => path.startsWith('hub'))).toHaveLength(4);
+    expect(paths().join()).not.toMatch(/README/);
+    const size = readFileSync(join(bundled, 'model.onnx')).length;
+    expect(told.at(-1)).toMatchObject({ file: 'model.onnx', done: size, total: size, resumed: 0 });
+  });
+
+  test('lies in the cache as the Hub describes it', async () => {
+    const { cache, options } = await serve();
+    const found = await fromHub(SPEC, options, silent);
+    const snapshot = join(cache, 'models--org--toy', 'snapshots', COMMIT);
+    expect(found).toMatchObject({ folder: snapshot, model: join(snapshot, 'model.onnx') });
+    expect(readFileSync(join(cache, 'models--org--toy', 'refs', 'main'), 'utf8')).toBe(COMMIT);
+    expect(readlinkSync(join(snapshot, 'model.onnx'))).toBe(`../../blobs/${sha256(weights)}`);
+    expect(readlinkSync(join(snapshot, 'config.json'))).toBe(
+      `../../blobs/${gitHash(Buffer.from(files['config.json']))}`,
+    );
+    expect(readdirSync(snapshot).sort()).toEqual([
+      'config.json',
+      'model.onnx',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ]);
+    expect(blobs(cache)).toHaveLength(4);
+    expect(blobs(cache).join()).not.toMatch(/incomplete/);
+  });
+
+  test('is asked for its commit the second time, for no file', async () => {
+    const { options } = await serve();
+    await fromHub(SPEC, options, silent);
+    hub.seen.length = 0;
+    await fromHub(SPEC, options, silent);
+    expect(paths()).toEqual(['hub GET /api/models/org/toy/revision/main?blobs=true']);
+  });
+
+  test('shares blobs between revisions', async () => {
+    const { cache, options } = await serve({ refs: ['v1.0', 'refs/pr/7'] });
+    await fromHub(SPEC, options, silent);
+    hub.seen.length = 0;
+    await fromHub(`${SPEC}@refs/pr/7`, options, silent);
+    expect(downloads()).toEqual([]);
+    expect(readFileSync(join(cache, 'models--org--toy', 'refs', 'refs', 'pr', '7'), 'utf8')).toBe(COMMIT);
+    await fromHub(`${SPEC}@${COMMIT}`, options, silent);
+    expect(existsSync(join(cache, 'models--org--toy', 'refs', COMMIT))).toBe(false);
+  });
+
+  test('may have moved', async () => {
+    const { cache, options } = await serve({}, { 'old-name': { files: {}, movedTo: ID } });
+    await fromHub('hf:old-name', options, silent);
+    expect(existsSync(join(cache, 'models--old-name', 'snapshots', COMMIT, 'model.onnx'))).toBe(true);
+  });
+
+  test('may keep the tokenizer beside the model in onnx/', async () => {
+    const { cache, options } = await serve({
+      files: {
+        'config.json': files['config.json'],
+        'vocab.txt': '',
+        'onnx/config.json': files['config.json'],
+        'onnx/tokenizer.json': files['tokenizer.json'],
+        'onnx/model.onnx': weights,
+      },
+    });
+    const found = await fromHub(SPEC, options, silent);
+    const home = join(cache, 'models--org--toy', 'snapshots', COMMIT, 'onnx');
+    expect(found).toMatchObject({ folder: home, model: join(home, 'model.onnx') });
+    expect(readlinkSync(join(home, 'model.onnx'))).toBe(`../../../blobs/${sha256(weights)}`);
+    const model = await loadModel(SPEC, { workers: 1, hub: options });
+    expect(model.labels).toEqual(['no', 'yes']);
+    await model.close();
+    // The same files in a folder of one's own.
+    const clone = folder({
+      'onnx/tokenizer.json': wordPiece(),
+      'onnx/config.json': config(),
+      'onnx/model.onnx': weights,
+    });
+    const local = await loadModel(clone, { workers: 1 });
+    expect(local.sha256).toBe(model.sha256);
+    await local.close();
+  });
+
+  test('may keep weights in files of their own, which the graph names', async () => {
+    const { bytes: model, data } = external('weights.bin');
+    const { options } = await serve({
+      files: {
+        ...files,
+        'model.onnx': 'no',
+        'onnx/model.onnx': model,
+        'onnx/weights.bin': data,
+        'onnx/other.bin': 'no',
+        'robust.json': '{"model": "onnx/model.onnx"}',
+      },
+      lfs: (name) => /\.(onnx|bin)$/.test(name),
+    });
+    const whole = await loadModel(toyFolder(), { workers: 1 });
+    const split = await loadModel(SPEC, { workers: 1, hub: options });
+    expect(await split.classify(['good film'])).toEqual(await whole.classify(['good film']));
+    expect(split.paths.some((path) => path.endsWith(sha256(data)))).toBe(true);
+    await Promise.all([whole.close(), split.close()]);
+    expect(paths().join()).not.toMatch(/other\.bin/);
+  });
+
+  test('may have a manifest', async () => {
+    const manifest = {
+      labels: ['no', 'yes'],
+      model: 'cnn.onnx',
+      input: { kind: 'word-index', vocabulary: 'words.json' },
+    };
+    const { options, cache } = await serve({
+      files: {
+        'robust.json': JSON.stringify(manifest),
+        'words.json': '{"good":4}',
+        'cnn.onnx': weights,
+        'model.onnx': 'no',
+      },
+    });
+    const found = await fromHub(SPEC, options, silent);
+    const snapshot = join(cache, 'models--org--toy', 'snapshots', COMMIT);
+    expect(found.model).toBe(join(snapshot, 'cnn.onnx'));
+    expect(readdirSync(snapshot).sort()).toEqual(['cnn.onnx', 'robust.json', 'words.json']);
+  });
+});
+
+describe('which .onnx', () => {
+  const others = ['onnx/model_q4.onnx', 'onnx/model_fp16.onnx', 'onnx/model_quantized.onnx', 'onnx/model_bnb4.onnx'];
+  const cases: [names: string[], chosen: string, warned: boolean][] = [
+    [[...others, 'onnx/model.onnx'], 'onnx/model.onnx', false],
+    [[...others, 'onnx/model.onnx', 'model.onnx'], 'model.onnx', false],
+    [others, 'onnx/model_fp16.onnx', true],
+    [[...others, 'onnx/model_optimized.onnx'], 'onnx/model_optimized.onnx', true],
+    [['onnx/model_q4.onnx', 'onnx/model_uint8.onnx'], 'onnx/model_uint8.onnx', true],
+    [['classifier.onnx'], 'classifier.onnx', true],
+  ];
+  test.each(cases)('of %j', async (names, chosen, warned) => {
+    const { 'tokenizer.json': tokenizer } = files;
+    const { options } = await serve({
+      files: { 'tokenizer.json': tokenizer, ...Object.fromEntries(names.map((name) => [name, weights])) },
+    });
+    const warnings: string[] = [];
+    const found = await fromHub(SPEC, options, (message) => warnings.push(message));
+    expect(found.model?.endsWith(chosen)).toBe(true);
+    expect(warnings).toHaveLength(warned ? 1 : 0);
+    if (warned) expect(warnings[0]).toMatch(`org/toy has no model.onnx: ${chosen} is used`);
+    expect(downloads().filter((path) => path.includes('.onnx') && path.startsWith('cdn'))).toHaveLength(1);
+  });
+
+  test('none: how to make one', async () => {
+    const { options } = await serve({ files: { 'model.safetensors': '', 'config.json': '{}' } });
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({
+      code: 'MODEL_FILE_NOT_FOUND',
+      message: `org/toy at ${COMMIT}: expected model.onnx or onnx/model.onnx, found model.safetensors`,
+      hint: 'Export it yourself: optimum-cli export onnx --model org/toy ./toy, then --model ./toy.',
+    });
+  });
+
+  test('without a tokenizer: told before the download', async () => {
+    const { options } = await serve({ files: { 'model.onnx': weights, 'vocab.txt': '' } });
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'TOKENIZER_NOT_FOUND' });
+    expect(downloads()).toEqual([]);
+  });
+
+  test('named by a manifest, but not there', async () => {
+    const { options } = await serve({ files: { ...files, 'robust.json': '{"model": "x.onnx"}' } });
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'MODEL_FILE_NOT_FOUND' });
+  });
+});
+
+describe('offline', () => {
+  test('no request is made', async () => {
+    const { options } = await serve();
+    await fromHub(SPEC, options, silent);
+    hub.seen.length = 0;
+    const off = { ...options, offline: true };
+    const found = await fromHub(SPEC, off, silent);
+    expect(found.name).toBe('org/toy@aaaaaaa');
+    expect(await fromHub(`${SPEC}@${COMMIT}`, off, silent)).toMatchObject({ model: found.model });
+    expect(await failure(fromHub(`${SPEC}@v2`, off, silent))).toMatchObject({ code: 'HUB_NOT_CACHED' });
+    expect(hub.seen).toEqual([]);
+  });
+
+  test('what Python users have downloaded is found', async () => {
+    // As huggingface_hub leaves it: a link a file, a ref, locks, and what it knows not to exist.
+    const cache = newCache();
+    const commit = '0123456789'.repeat(4);
+    const repository = join(cache, 'models--org--toy');
+    const put = (path: string, text: string | Buffer) => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    };
+    for (const name of ['config.json', 'tokenizer.json', 'model.onnx'] as const) {
+      const bytes = Buffer.from(files[name]);
+      const hash = name === 'model.onnx' ? sha256(bytes) : gitHash(bytes);
+      put(join(repository, 'blobs', hash), bytes);
+      const link = join(repository, 'snapshots', commit, 'onnx', name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(`../../../blobs/${hash}`, link);
+      put(join(cache, '.locks', 'models--org--toy', `${hash}.lock`), '');
+    }
+    put(join(repository, 'refs', 'refs', 'pr', '1'), commit);
+    put(join(repository, '.no_exist', commit, 'robust.json'), '');
+    const model = await loadModel(`${SPEC}@refs/pr/1`, { workers: 1, hub: { cache, offline: true } });
+    expect(model.labels).toEqual(['no', 'yes']);
+    await model.close();
+  });
+
+  test('and not cached: what to do', async () => {
+    const { cache, options } = await serve();
+    const off = { ...options, offline: true };
+    expect(await failure(fromHub(SPEC, off, silent))).toMatchObject({
+      code: 'HUB_NOT_CACHED',
+      message: `${cache} holds no ONNX model of org/toy at "main", and the network is off`,
+    });
+    await fromHub(SPEC, options, silent);
+    expect((await failure(fromHub('hf:org/toys', off, silent))).hint).toMatch('did you mean "hf:org/toy"?');
+    expect(await failure(fromHub('hf:org/toys', { cache: join(cache, 'none'), offline: true }, silent))).toMatchObject({
+      code: 'HUB_NOT_CACHED',
+    });
+  });
+
+  test('a cached copy serves where the Hub is out of reach, and that is told', async () => {
+    const { options } = await serve();
+    const first = await fromHub(SPEC, options, silent);
+    hub.fail(/api/, { status: 503 }, 10);
+    const warnings: string[] = [];
+    expect(await fromHub(SPEC, options, (message) => warnings.push(message))).toEqual(first);
+    expect(warnings).toEqual([expect.stringMatching(new RegExp(`503; the cached copy is used, commit ${COMMIT}$`))]);
+  });
+});
+
+describe('a download', () => {
+  const size = 300_000;
+  const bytes = Buffer.from(Array.from({ length: size }, (_, i) => (i * 7919) % 251));
+  // Any file the loader needs will do, here the vocabulary, as only the transport matters.
+  const manifest = JSON.stringify({ input: { kind: 'word-index', vocabulary: 'big.onnx_data' } });
+  const served = () => serve({ files: { ...files, 'robust.json': manifest, 'big.onnx_data': bytes } });
+  const blob = (cache: string) => join(cache, 'models--org--toy', 'blobs', sha256(bytes));
+  const partial = (cache: string) => `${blob(cache)}.robust.incomplete`;
+  const asked = () => hub.seen.filter(({ server, path }) => server === 'cdn' && path.includes('big'));
+
+  test('that breaks off is resumed, also by a later run', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { drop: 100_000 }, 2);
+    const told: Download[] = [];
+    await fromHub(SPEC, { ...options, onDownload: (download) => told.push(download) }, silent);
+    expect(asked().map(({ range }) => range)).toEqual([
+      undefined,
+      expect.stringMatching(/^bytes=\d+-$/),
+      expect.stringMatching(/^bytes=\d+-$/),
+    ]);
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+    const big = told.filter(({ file }) => file === 'big.onnx_data').map(({ done }) => done);
+    expect(big).toEqual([...big].sort((a, b) => a - b));
+
+    rmSync(blob(cache));
+    writeFileSync(partial(cache), bytes.subarray(0, 123_456));
+    hub.seen.length = 0;
+    await fromHub(SPEC, { ...options, onDownload: (download) => told.push(download) }, silent);
+    expect(asked().map(({ range }) => range)).toEqual(['bytes=123456-']);
+    expect(told.at(-1)).toMatchObject({ file: 'big.onnx_data', resumed: 123_456 });
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+  });
+
+  test('gets through any number of breaks as long as it gets on', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { drop: 30_000 }, 9);
+    await fromHub(SPEC, options, silent);
+    expect(asked()).toHaveLength(10);
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+  });
+
+  test('keeps what it has when it gives up', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { drop: 100_000 });
+    hub.fail(/cdn.*big/, { status: 500 }, 99);
+    const error = await failure(fromHub(SPEC, options, silent));
+    expect(error).toMatchObject({ code: 'HUB_UNREACHABLE' });
+    expect(error.message).toMatch(/^big\.onnx_data of org\/toy broke off: localhost:\d+ answers with status 500$/);
+    expect(readFileSync(partial(cache))).toHaveLength(100_000);
+    // What a branch stands for is noted when all of it is there.
+    expect(existsSync(join(cache, 'models--org--toy', 'refs'))).toBe(false);
+  });
+
+  test('from a server that cannot resume starts again', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { drop: 100_000 });
+    hub.fail(/cdn.*big/, { ignoreRange: true });
+    await fromHub(SPEC, options, silent);
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+  });
+
+  test('that falls silent is asked for again', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { stall: 50_000 });
+    await fromHub(SPEC, { ...options, timeout: 0.3 }, silent);
+    expect(asked().map(({ range }) => range)).toEqual([undefined, 'bytes=50000-']);
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+  });
+
+  test.each([
+    [500, 1],
+    [503, 2],
+    [429, 2],
+    [403, 1],
+  ])('is tried again after status %i', async (status, times) => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { status, headers: { 'retry-after': '0' } }, times);
+    await fromHub(SPEC, options, silent);
+    expect(existsSync(blob(cache))).toBe(true);
+  });
+
+  test('does not trust what an earlier one left', async () => {
+    const { cache, options } = await served();
+    mkdirSync(dirname(partial(cache)), { recursive: true });
+    writeFileSync(partial(cache), Buffer.alloc(1000));
+    await fromHub(SPEC, options, silent);
+    expect(asked().map(({ range }) => range)).toEqual(['bytes=1000-', undefined]);
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+
+    // Longer than the file, and a blob cut short behind our back.
+    truncateSync(blob(cache), 5);
+    writeFileSync(partial(cache), Buffer.alloc(bytes.length + 1));
+    await fromHub(SPEC, options, silent);
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+  });
+
+  test.each(['big.onnx_data', 'config.json'])('of other contents is refused: %s', async (name) => {
+    const { cache, options } = await served();
+    hub.fail(new RegExp(`${name === 'config.json' ? 'hub' : 'cdn'}.*${name}`), { flip: 10 }, 2);
+    const error = await failure(fromHub(SPEC, options, silent));
+    expect(error).toMatchObject({ code: 'HUB_CHECKSUM' });
+    expect(error.message).toMatch(
+      new RegExp(`^${name} of org/toy: expected contents with the hash [0-9a-f]{40,64}, got [0-9a-f]{40,64}$`),
+    );
+    const hash = name === 'config.json' ? gitHash(Buffer.from(files[name])) : sha256(bytes);
+    expect(blobs(cache).filter((file) => file.startsWith(hash))).toEqual([]);
+    // Once the fault has gone, so has the trouble.
+    await fromHub(SPEC, options, silent);
+    expect(existsSync(join(dirname(blob(cache)), hash))).toBe(true);
+  });
+
+  test('of another length is refused before anything is overwritten', async () => {
+    const { cache, options } = await served();
+    mkdirSync(dirname(partial(cache)), { recursive: true });
+    writeFileSync(partial(cache), bytes.subarray(0, 5000));
+    const page = '<html>Log in to this network</html>';
+    hub.fail(/cdn.*big/, { status: 200, headers: { 'content-length': String(page.length) }, body: page });
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_RESPONSE' });
+    expect(readFileSync(partial(cache))).toHaveLength(5000);
+    // A page that does not tell its length beforehand is only found out by the hash.
+    hub.fail(/cdn.*big/, { status: 200, body: page });
+    await fromHub(SPEC, options, silent);
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+  });
+
+  test('onto a full disk says how to go on', async () => {
+    const { cache, options } = await served();
+    mkdirSync(dirname(partial(cache)), { recursive: true });
+    symlinkSync('/dev/full', partial(cache));
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({
+      code: 'HUB_DISK',
+      message: expect.stringMatching(/^the Hub's cache cannot be written: .*incomplete: ENOSPC/),
+      hint: expect.stringMatching(/^Free some space, or set HF_HUB_CACHE/),
+    });
+  });
+
+  test('into a cache that is none says so', async () => {
+    const { cache, options } = await served();
+    writeFileSync(join(cache, 'file'), '');
+    expect(await failure(fromHub(SPEC, { ...options, cache: join(cache, 'file') }, silent))).toMatchObject({
+      code: 'HUB_DISK',
+      hint: 'Make the folder writable, or set HF_HUB_CACHE to one that is.',
+    });
+  });
+
+  test('by several at once ends with one good copy', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { drop: 40_000 }, 5);
+    const all = await Promise.all(Array.from({ length: 4 }, () => fromHub(SPEC, options, silent)));
+    expect(new Set(all.map(({ model }) => model)).size).toBe(1);
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+    expect(blobs(cache).filter((name) => name.endsWith('incomplete'))).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  const cases: [
+    what: string,
+    repository: Partial<Repository>,
+    token: string | undefined,
+    spec: string,
+    code: string,
+    text: RegExp,
+  ][] = [
+    [
+      'no such model',
+      {},
+      undefined,
+      'hf:org/nothing',
+      'HUB_NOT_FOUND',
+      /has no model "org\/nothing", and none that may be seen without a token/,
+    ],
+    [
+      'no such model, asked with a token',
+      {},
+      'hf_x',
+      'hf:org/nothing',
+      'HUB_NOT_FOUND',
+      /has no model "org\/nothing"$/,
+    ],
+    ['no such revision', {}, undefined, `${SPEC}@v9`, 'HUB_NOT_FOUND', /^org\/toy has no revision "v9"$/],
+    ['a private model', { token: 'hf_owner' }, undefined, SPEC, 'HUB_NOT_FOUND', /without a token/],
+    [
+      'a wrong token',
+      { token: 'hf_owner' },
+      'hf_other',
+      SPEC,
+      'HUB_DENIED',
+      /does not let this token read org\/toy \(status 401\)/,
+    ],
+    ['a gated model', { token: 'hf_friend', gated: true }, undefined, SPEC, 'HUB_GATED', /^org\/toy is gated/],
+    [
+      'a gated model that lets others in',
+      { token: 'hf_friend', gated: true },
+      'hf_other',
+      SPEC,
+      'HUB_GATED',
+      /^org\/toy is gated/,
+    ],
+    ['a token with a line break', {}, 'hf_\nsecret', SPEC, 'HUB_DENIED', /characters that no token has/],
+  ];
+  test.each(cases)('%s', async (_, repository, token, spec, code, text) => {
+    const { cache, options } = await serve(repository);
+    const error = await failure(fromHub(spec, { ...options, ...(token === undefined ? {} : { token }) }, silent));
+    expect(error).toMatchObject({ code, exit: 3 });
+    expect(error.message).toMatch(text);
+    expect(error.hint).toMatch(/HF_TOKEN|Check the name|After the @/);
+    expect(JSON.stringify([error.message, error.hint, error.stack])).not.toMatch(/hf_other|secret/);
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  test('does not come where the token is right, which nobody else is told', async () => {
+    const { options } = await serve({ token: 'hf_owner' });
+    await fromHub(SPEC, { ...options, token: 'hf_owner' }, silent);
+    expect(
+      hub.seen.filter(({ server }) => server === 'hub').every((each) => each.authorization === 'Bearer hf_owner'),
+    ).toBe(true);
+    expect(hub.seen.filter(({ server }) => server === 'cdn').map((each) => each.authorization)).toEqual([undefined]);
+  });
+
+  test.each([
+    ['HTML', 200, '<html>Welcome</html>', /got "<html>Welcome<\/html>/],
+    ['another API', 200, '{"ok": true}', /got "\{"ok": true\}/],
+    ['a commit that is a path', 200, '{"sha": "../../../x", "siblings": []}', /expected a Hugging Face Hub/],
+    ['a teapot', 418, '', /status 418/],
+  ])('a host that is no Hub: %s', async (_, status, body, text) => {
+    const { options } = await serve();
+    hub.fail(/api/, { status, body });
+    const error = await failure(fromHub(SPEC, options, silent));
+    expect(error).toMatchObject({ code: 'HUB_RESPONSE', hint: expect.stringMatching(/HF_ENDPOINT/) });
+    expect(error.message).toMatch(text);
+  });
+
+  test.each([
+    ['http://127.0.0.1:9', 'HUB_UNREACHABLE'],
+    ['huggingface.co', 'HUB_RESPONSE'],
+    ['', 'HUB_RESPONSE'],
+  ])('an endpoint that is none: "%s"', async (endpoint, code) => {
+    const { options } = await serve();
+    expect(await failure(fromHub(SPEC, { ...options, endpoint }, silent))).toMatchObject({ code });
+  });
+});
+
+describe('a mirror that lists names only', () => {
+  test('is asked for each hash, which it tells while it redirects', async () => {
+    const { cache, options } = await serve({ bare: true });
+    await fromHub(SPEC, options, silent);
+    expect(paths().filter((path) => path.includes('HEAD'))).toHaveLength(4);
+    expect(blobs(cache)).toContain(sha256(weights));
+    expect(blobs(cache)).toContain(gitHash(Buffer.from(files['config.json'])));
+  });
+
+  test.each(['../../../evil', '"md5-of-the-store"', 'a'.repeat(39)])('and must tell one: %j', async (etag) => {
+    const { cache, options } = await serve({ bare: true });
+    hub.fail(/resolve.*config/, { status: 200, headers: { etag, 'content-length': '5' } }, 9);
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_RESPONSE' });
+    expect(readdirSync(cache)).toEqual([]);
+  });
+});
+
+describe('a hostile repository', () => {
+  const evil = [
+    '../../evil.onnx',
+    '/tmp/evil.onnx',
+    'onnx/../../evil.onnx',
+    'C:\\evil.onnx',
+    'a\\..\\..\\evil.onnx',
+    'onnx//evil.onnx',
+    './evil.onnx',
+    'x\u0000.onnx',
+  ];
+  test('cannot name files outside its folder', async () => {
+    const { 'tokenizer.json': tokenizer } = files;
+    const { cache, options } = await serve({
+      files: { 'tokenizer.json': tokenizer, ...Object.fromEntries(evil.map((name) => [name, weights])) },
+    });
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'MODEL_FILE_NOT_FOUND' });
+    const written = existsSync(cache) ? readdirSync(cache, { recursive: true }) : [];
+    expect(written.filter((name) => String(name).includes('evil'))).toEqual([]);
+  });
+
+  test.each(['../../secret', '/etc/passwd'])('nor by its manifest or graph: %s', async (name) => {
+    const manifest = JSON.stringify({ labels: ['a', 'b'], input: { kind: 'word-index', vocabulary: name } });
+    const first = await serve({ files: { 'model.onnx': weights, 'robust.json': manifest, [name]: '{}' } });
+    const load = (options: HubOptions) => failure(loadModel(SPEC, { workers: 1, hub: options }));
+    expect(await load(first.options)).toMatchObject({ code: 'MODEL_PATH_OUTSIDE' });
+    await hub.close();
+    const second = await serve({ files: { ...files, 'model.onnx': external(name).bytes, [name]: 'x' } });
+    expect(await load(second.options)).toMatchObject({ code: 'MODEL_EXTERNAL_DATA' });
+    expect(paths().join()).not.toMatch(/\.\.|%2E|etc/i);
+  });
+});
+
+describe('the spec', () => {
+  test.each([
+    ['hf:gpt2', 'gpt2', 'main'],
+    ['hf:org/name.v1_x-y', 'org/name.v1_x-y', 'main'],
+    ['hf:org/name@v1.0', 'org/name', 'v1.0'],
+    ['hf:org/name@refs/pr/12', 'org/name', 'refs/pr/12'],
+    [`hf:org/name@${COMMIT}`, 'org/name', COMMIT],
+  ])('%s', (spec, id, revision) => {
+    expect(parseHubSpec(spec)).toEqual({ id, revision });
+  });
+
+  test.each([
+    ...[
+      'hf:',
+      'hf:/',
+      'hf:a/b/c',
+      'hf:../x',
+      'hf:org/..',
+      'hf:org/a--b',
+      'hf:-a/b',
+      'hf:a b/c',
+      'hf:org/name.',
+      'hf:a\\b',
+    ],
+    ...[
+      'hf:org/name@',
+      'hf:org/name@../x',
+      'hf:org/name@a/../b',
+      'hf:org/name@/x',
+      'hf:org/name@a//b',
+      'hf:org/name@.x',
+    ],
+    ...['hf:org/name@C:x', 'hf:org/name@a\\b', 'hf:org/name@a\nb', 'hf:org/name@a b'],
+  ])('%j is none', (spec) => {
+    expect(() => parseHubSpec(spec)).toThrow(expect.objectContaining({ code: 'HUB_SPEC', exit: 2 }));
+  });
+
+  test('whatever is accepted stays below the cache', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab./\\@-_:~ \u0000'), maxLength: 12 }), (text) => {
+        let parsed: ReturnType<typeof parseHubSpec>;
+        try {
+          parsed = parseHubSpec(`hf:${text}`);
+        } catch {
+          return;
+        }
+        for (const part of [...parsed.id.split('/'), ...parsed.revision.split('/')]) {
+          expect(part).not.toMatch(/^\.*$|[\\:\p{Cc}]/u);
+        }
+      }),
+      { seed: 42, numRuns: 2000 },
+    );
+  });
+
+  test('of a page in a browser is recognised', async () => {
+    expect(await failure(loadModel('https://huggingface.co/org/name'))).toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+      hint: 'Did you mean "hf:org/name"?',
+    });
+  });
+});
