@@ -30,12 +30,14 @@ const LIGHT = new Set(
 );
 /** Words WordNet lists that tie a sentence together rather than mean something. */
 const GRAMMATICAL = new Set(
-  'not no never very too so as more most less least much many few lot one thing way kind sort bit other such own same even just only also still yet ever now then there here well good-bye first last next former latter else rather quite almost about like nothing something anything everything better best worse worst'.split(
+  'not no never very too so as more most less least much many few lot one thing way kind sort bit other such own same even just only also still yet ever now then there here well good-bye first last next former latter else rather quite almost about like enough worth worthy lack spite nothing something anything everything better best worse worst'.split(
     ' ',
   ),
 );
 /** Usage labels of words that a rewrite must not bring in: slurs, obscenities, and words out of use. */
 const SHUNNED = /^(?:ethnic slur|disparagement|obscenity|vulgarism|archaism|dirty word|derogation)$/;
+/** Prepositions that belong to the adjective before them. */
+const COMPLEMENT = /^(?:to|of|with|from|than)$/;
 /** Harmless in one meaning, an insult in another. */
 const INSULTS = new Set(
   'queer gay cripple crippled retarded dyke spade fairy fruit coon tramp slut whore cock prick ass'.split(' '),
@@ -43,10 +45,10 @@ const INSULTS = new Set(
 /** Uses each sense is credited with beyond those counted: the tagged corpus is small, and a sense it lacks may occur. */
 const PRIOR = 0.3;
 /**
- * Uses elsewhere that a lemma is debited with, so that one meaning, never seen, does not outweigh many seen; fewer for a
- * word of newswire than for one that only WordNet knows.
+ * Uses elsewhere that a lemma is debited with, so that one meaning, never seen, does not outweigh many seen: few for a word
+ * of newswire, more for one that only WordNet knows, most if it would stand for a common one ("twelvemonth" for "year").
  */
-const DOUBT = { newswire: 1, elsewhere: 5 } as const;
+const DOUBT = { newswire: 1, rare: 3, rareForCommon: 8 } as const;
 /** Closeness of a synset; of the head of an adjective's cluster; of a member, seen from the head; of a fellow member. */
 const CLOSENESS = { same: 1, head: 0.4, member: 0.2, fellow: 0.15 } as const;
 /** A meaning this unlikely is not meant. */
@@ -84,7 +86,8 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
   const offer = (synset: Synset, share: number): void => {
     synset.words.forEach((lemma, i) => {
       if (lemma === base || !/^[a-z]{3,}(?:-[a-z]+)*$/.test(lemma) || INSULTS.has(lemma) || shunned(synset, i)) return;
-      const weight = share * useOf(lemma, synset);
+      if (isLaboured(lemma, base)) return;
+      const weight = share * useOf(lemma, synset, base);
       if (weight > (best.get(lemma)?.weight ?? 0)) best.set(lemma, { lemma, synset, weight });
     });
   };
@@ -106,10 +109,20 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
   return lemmas;
 }
 
+/** "powerfulness" for "power", "journeying" for "journey", "water-cooled" for "cool": WordNet's, hardly anyone's. */
+function isLaboured(lemma: string, base: string): boolean {
+  if (lemma.includes('-') && lemma.includes(base)) return true;
+  if (isNewswire(lemma) || [...wordnet.counts(lemma).values()].some((count) => count > 0)) return false;
+  return (
+    lemma.includes('-') ||
+    (lemma.length > base.length && /(?:ing|ness)$/.test(lemma) && lemma.startsWith(base.slice(0, 4)))
+  );
+}
+
 /** How surely a lemma is read in one of its meanings: "easy" is rarely "pleasing", and rare words are read unsurely. */
-function useOf(lemma: string, synset: Synset): number {
+function useOf(lemma: string, synset: Synset, base: string): number {
   const counts = wordnet.counts(lemma);
-  let total = isNewswire(lemma) ? DOUBT.newswire : DOUBT.elsewhere;
+  let total: number = isNewswire(lemma) ? DOUBT.newswire : isNewswire(base) ? DOUBT.rareForCommon : DOUBT.rare;
   for (const count of counts.values()) total += count;
   return ((counts.get(synset.id) ?? 0) + PRIOR) / (total + PRIOR);
 }
@@ -148,6 +161,7 @@ export function synonymsAt(draft: Draft, at: number, limit = 20): Synonym[] {
   if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(lower) || GRAMMATICAL.has(lower))
     return [];
   if (inExpression(draft, at)) return [];
+  const next = (draft.words[at + 1] ?? '').toLowerCase();
   const found: Synonym[] = [];
   for (const base of baseForms(lower, wordClass)) {
     if (LIGHT.has(base) && wordClass === 'verb') return [];
@@ -160,7 +174,9 @@ export function synonymsAt(draft: Draft, at: number, limit = 20): Synonym[] {
       const form = plural ? (penn === 'NNS' ? lemma : undefined) : inflect(lemma, penn);
       // "larger" is listed in its own right, but it says more than "big".
       const comparative = wordClass === 'adjective' && baseForms(lemma, 'adjective').length > 1;
-      if (form === undefined || form === lower || comparative || areOpposed(base, lemma)) continue;
+      // "superior to it", "fond of it": what a word takes after it only words of its own meaning take too.
+      const complement = wordClass === 'adjective' && COMPLEMENT.test(next) && !synset.words.includes(base);
+      if (form === undefined || form === lower || comparative || complement || areOpposed(base, lemma)) continue;
       found.push({ text: matchCase(form, stem) + clitic, lemma, synset, weight });
     }
   }

@@ -59,7 +59,14 @@ export function repair(words: TaggedWord[], plain: readonly string[]): TaggedWor
       set(i, 'RB');
     }
     // A fragment: "loses its way", "works hard to"
-    if (tag(i) === 'NNS' && i === 0 && /^(?:DT|PRP|PRP\$|TO|RB)$/.test(after) && listed(w, 'verb')) set(i, 'VBZ');
+    if (
+      tag(i) === 'NNS' &&
+      i === 0 &&
+      (/^(?:DT|PRP|PRP\$|TO|RB)$/.test(after) || word(i + 1) === 'hard') &&
+      listed(w, 'verb')
+    ) {
+      set(i, 'VBZ');
+    }
     // "it drags and ends badly"
     if (tag(i) === 'NNS' && before === 'CC' && /^(?:RB|DT|PRP|TO)$/.test(after) && listed(w, 'verb')) set(i, 'VBZ');
     // "a tender heartfelt drama"

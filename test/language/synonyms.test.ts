@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft, wordsOf } from '../../src/core/draft.js';
 import { areOpposed } from '../../src/language/antonyms.js';
+import { NgramModel } from '../../src/language/ngram-model.js';
+import { rankByFit } from '../../src/language/synonym-fit.js';
 import { inExpression, senseShares, synonymsAt } from '../../src/language/synonyms.js';
 import { wordnetLemmas } from '../../src/language/wordnet-lemmas.js';
 
@@ -125,5 +127,33 @@ describe("PWWS's candidates: all lemmas of all meanings", () => {
     }
     expect(all).toBeGreaterThan(250);
     expect(held / all).toBeGreaterThan(0.98);
+  });
+});
+
+describe('rank by fit', () => {
+  const model = new NgramModel([
+    'this film is a movie .',
+    'it is a bad movie .',
+    'the movie is good .',
+    'a good movie .',
+    'the film is bad .',
+  ]);
+  const draft = Draft.of('it is a bad film .');
+  const found = synonymsAt(draft, 4);
+
+  test('what the texts at hand hold there comes first, and its fit is the change in log probability', () => {
+    const ranked = rankByFit(found, draft, 4, model);
+    expect(ranked.map((s) => s.text).sort()).toEqual(found.map((s) => s.text).sort());
+    const [first] = ranked;
+    expect(first?.text).toBe('movie');
+    const nats = (text: string): number => -Math.LN2 * model.surprisals(text).bits.reduce((sum, bits) => sum + bits, 0);
+    expect(first?.fit).toBeCloseTo(nats('it is a bad movie .') - nats('it is a bad film .'), 9);
+  });
+
+  test('those below a bound go, and what lies far away changes no fit', () => {
+    expect(rankByFit(found, draft, 4, model, Number.POSITIVE_INFINITY)).toEqual([]);
+    const long = Draft.of(`${'so long '.repeat(20)}it is a bad film . ${'the end '.repeat(20)}`);
+    const fits = rankByFit(synonymsAt(long, 44), long, 44, model).map((s) => s.text);
+    expect(fits).toEqual(rankByFit(found, draft, 4, model).map((s) => s.text));
   });
 });
