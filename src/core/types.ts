@@ -45,7 +45,9 @@ export interface Token {
 export interface WhiteBox extends Classifier {
   /** Width of a token embedding. */
   readonly hidden: number;
-  /** Cross-entropy loss of `label`, and d(loss)/d(token embedding), row-major [tokens, hidden]. */
+  /** Which loss is differentiated; it depends on the model's output: "cross-entropy", "binary cross-entropy", ... */
+  readonly loss: string;
+  /** The loss of `label`, and d(loss)/d(token embedding), row-major [tokens, hidden]. Calls made together share batches. */
   gradient(text: string, label: number): Promise<EmbeddingGradient>;
   /** Probabilities of given embeddings instead of a text's own; each row-major [tokens, hidden], all of one length. */
   classifyEmbeddings(batch: readonly Float32Array[], tokens: readonly Token[]): Promise<Float32Array[]>;

@@ -3,7 +3,7 @@
  * each operator's rule append the nodes that compute its gradient. The result is an ordinary ONNX graph.
  */
 import { UnsupportedOpError } from '../core/errors.js';
-import { withGraph } from '../onnx/edit.js';
+import { reads, withGraph } from '../onnx/edit.js';
 import { type Model, type Node, opsetOf, subgraphs } from '../onnx/model.js';
 import { assertKnown, NEWEST_OPSET } from '../onnx/versions.js';
 import { whyNotLowered } from './lower/index.js';
@@ -54,22 +54,24 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
   };
   const obstacles: Obstacle[] = [];
   for (const node of nodes.toReversed()) {
-    if (!node.inputs.some((name) => needed.has(name)) || !node.outputs.some((name) => arrived.has(name))) continue;
+    if (!reads(node).some((name) => needed.has(name)) || !node.outputs.some((name) => arrived.has(name))) continue;
     const dys = node.outputs.map((name) => (name === '' ? undefined : total(name)));
-    let parts: readonly (string | undefined)[];
+    let parts: (readonly [name: string, gradient: string])[];
     try {
       const gradients = visit(g, node, dys);
-      parts = node.inputs.map((name, i) => (needed.has(name) ? gradients[i]?.() : undefined));
+      parts = node.inputs.flatMap((name, i) => {
+        const gradient = needed.has(name) ? gradients[i]?.() : undefined;
+        return gradient === undefined ? [] : [[name, gradient] as const];
+      });
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;
       obstacles.push({ node, reason: error.message });
       // The walk goes on with placeholders, to find the obstacles behind this one.
-      parts = node.inputs.map((name) => (needed.has(name) ? name : undefined));
+      parts = reads(node)
+        .filter((name) => needed.has(name))
+        .map((name) => [name, name]);
     }
-    parts.forEach((part, i) => {
-      const name = node.inputs[i] as string;
-      if (part !== undefined) arrived.set(name, [...(arrived.get(name) ?? []), part]);
-    });
+    for (const [name, part] of parts) arrived.set(name, [...(arrived.get(name) ?? []), part]);
   }
   if (obstacles.length > 0) throw unsupported(model, obstacles);
   const gradients = new Map(
@@ -85,12 +87,12 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
 function between(g: Tape, nodes: readonly Node[], from: readonly string[], to: string): Set<string> {
   const after = new Set(from);
   for (const node of nodes) {
-    if (!node.inputs.some((name) => after.has(name))) continue;
+    if (!reads(node).some((name) => after.has(name))) continue;
     for (const output of node.outputs) if (g.differentiable(output)) after.add(output);
   }
   const before = new Set([to]);
   for (const node of nodes.toReversed()) {
-    if (node.outputs.some((name) => before.has(name))) for (const input of node.inputs) before.add(input);
+    if (node.outputs.some((name) => before.has(name))) for (const input of reads(node)) before.add(input);
   }
   return new Set(Array.from(after).filter((name) => before.has(name)));
 }

@@ -7,7 +7,7 @@ import type { Model, ValueInfo } from '../onnx/model.js';
 import { writeModel } from '../onnx/write.js';
 import { differentiate } from './differentiate.js';
 import { type Engine, gradientOf } from './engine.js';
-import { lower } from './lower/index.js';
+import { lower, lowerable } from './lower/index.js';
 import { Session, type SessionOptions } from './session.js';
 import { DYNAMIC, observe, type Probes } from './shapes.js';
 import { simplify } from './simplify/index.js';
@@ -32,6 +32,15 @@ export function forwardGraph(model: Model, outputs: readonly string[], weights: 
   return writeModel(withGraph(model, initializersToInputs(graph, fed)));
 }
 
+/**
+ * The model in operators that have rules, as far as they can be spelt out: simplified, and compound operators lowered. Idempotent.
+ * `probes`: see observe.
+ */
+export async function spelledOut(model: Model, probes?: Probes): Promise<Model> {
+  const simple = simplify(model);
+  return lowerable(simple) ? lower(simple, await observe(simple, probes)) : simple;
+}
+
 /** The file of the graph that computes `outputs` and the gradients of `loss`. Throws UnsupportedOpError, ModelError. */
 export async function backwardGraph(
   model: Model,
@@ -41,12 +50,11 @@ export async function backwardGraph(
   wrt: readonly string[],
   probes?: Probes,
 ): Promise<Uint8Array> {
-  const simple = simplify(model);
-  const forward = withGraph(simple, prune(withOutputs(simple.graph, [...outputs, loss])));
-  const shapes = await observe(forward, probes);
-  const lowered = lower(forward, shapes);
-  const known = lowered === forward ? shapes : await observe(lowered, probes);
-  const { model: whole, gradients } = differentiate(lowered, known, loss, wrt);
+  const kept = prune(withOutputs(model.graph, [...outputs, loss, ...wrt]));
+  const wanted = withGraph(model, withOutputs(kept, [...outputs, loss]));
+  const plain = await spelledOut(wanted, probes);
+  const shapes = await observe(plain, probes);
+  const { model: whole, gradients } = differentiate(plain, shapes, loss, wrt);
   const g = new GraphBuilder({ base: whole });
   for (const name of wrt) {
     const zero = () => g.op('Expand', [g.float(0), g.op('Shape', [name])]);
@@ -54,7 +62,7 @@ export async function backwardGraph(
   }
   // Their shapes, so that a runner can give those that are fixed a lasting place.
   const infos = wrt.map((name): ValueInfo => {
-    const dims = known.get(name)?.dims.map((d) => (d === DYNAMIC ? null : d));
+    const dims = shapes.get(name)?.dims.map((d) => (d === DYNAMIC ? null : d));
     return { name: gradientOf(name), type: DataType.float, ...(dims && { dims }) };
   });
   const named = withGraph(g.model(), { ...g.graph(), valueInfos: infos });

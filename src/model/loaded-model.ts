@@ -45,6 +45,8 @@ export interface OnnxParts {
   readonly encoder: Encoder;
   readonly wiring: Wiring;
   readonly rule: OutputRule;
+  /** Throws ModelError (MODEL_CHANGED) where its files were written since it was loaded. */
+  readonly check: () => Promise<void>;
 }
 
 export interface LoadedModel extends Classifier {

@@ -62,7 +62,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         ...(files.pinned === undefined ? {} : { pinned: files.pinned }),
         labels,
         maximumTokens: encoder.maximum,
-        onnx: { file, encoder, wiring, rule },
+        onnx: { file, encoder, wiring, rule, check },
         figures: () => ({ ...running.figures, truncated }),
         close: async () => {
           if (truncated > 0) {

@@ -1,7 +1,5 @@
 /** @file IEEE 754 half precision and bfloat16 to single precision and back: models stored at 16 bits run and train at 32. */
 
-const scratch = new DataView(new ArrayBuffer(4));
-
 /** A half-precision number, given by its bits. Exact. */
 export function halfToFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
@@ -10,6 +8,16 @@ export function halfToFloat(bits: number): number {
   if (exponent === 0) return sign * fraction * 2 ** -24;
   if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+let table: Float32Array | undefined;
+
+/** Many half-precision numbers at once, by table: a model has millions. */
+export function halvesToFloats(bits: Uint16Array): Float32Array {
+  table ??= Float32Array.from({ length: 65536 }, (_, i) => halfToFloat(i));
+  const values = new Float32Array(bits.length);
+  for (let i = 0; i < bits.length; i++) values[i] = table[bits[i] as number] as number;
+  return values;
 }
 
 /** The bits of the nearest half-precision number, ties to even; beyond 65,504 infinity. */
@@ -33,8 +41,7 @@ function roundToEven(value: number): number {
   return low % 2 === 0 ? low : low + 1;
 }
 
-/** A bfloat16 number: the upper half of a single-precision one. Exact. */
-export function bfloatToFloat(bits: number): number {
-  scratch.setUint32(0, bits << 16);
-  return scratch.getFloat32(0);
+/** bfloat16 numbers: the upper halves of single-precision ones. Exact. */
+export function bfloatsToFloats(bits: Uint16Array): Float32Array {
+  return new Float32Array(Uint32Array.from(bits, (upper) => upper << 16).buffer);
 }

@@ -1,7 +1,7 @@
 /** @file A tensor whose values are read only when asked for: most of a 250 MB model is never looked at. */
 import { ModelError } from '../core/errors.js';
 import { arrayOf, DataType, type TypedArray, typeName, typeOf } from './data-type.js';
-import { bfloatToFloat, halfToFloat } from './half.js';
+import { bfloatsToFloats, halvesToFloats } from './half.js';
 
 /** Where a tensor's bytes lie outside the model file (onnx.proto, TensorProto.external_data). */
 export interface ExternalData {
@@ -74,8 +74,8 @@ export class Tensor {
   floats(): Float32Array {
     const { data, type } = this;
     if (data instanceof Float32Array) return data;
-    if (type === DataType.float16) return Float32Array.from(data as Uint16Array, halfToFloat);
-    if (type === DataType.bfloat16) return Float32Array.from(data as Uint16Array, bfloatToFloat);
+    if (type === DataType.float16) return halvesToFloats(data as Uint16Array);
+    if (type === DataType.bfloat16) return bfloatsToFloats(data as Uint16Array);
     if (data instanceof Float64Array) return Float32Array.from(data);
     throw this.#unreadable('floating-point numbers');
   }

@@ -137,6 +137,7 @@ function metered(model: WhiteBox, meter: Meter): WhiteBox {
   return {
     labels: model.labels,
     hidden: model.hidden,
+    loss: model.loss,
     classify: async (texts) => (texts.length === 0 ? [] : meter.texts(texts, () => model.classify(texts))),
     gradient: (text, label) => meter.others(1, () => model.gradient(text, label)),
     classifyEmbeddings: (batch, tokens) => meter.others(batch.length, () => model.classifyEmbeddings(batch, tokens)),

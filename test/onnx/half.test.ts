@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bfloatToFloat, floatToHalf, halfToFloat } from '../../src/onnx/half.js';
+import { bfloatsToFloats, floatToHalf, halfToFloat, halvesToFloats } from '../../src/onnx/half.js';
 
 test('every half-precision number survives the way there and back', () => {
-  for (let bits = 0; bits < 65536; bits++) {
+  const lost = Array.from({ length: 65536 }, (_, bits) => bits).filter((bits) => {
     const value = halfToFloat(bits);
-    if (Number.isNaN(value)) expect(floatToHalf(value)).toBe(0x7e00);
-    else expect(floatToHalf(value)).toBe(bits);
-  }
+    return floatToHalf(value) !== (Number.isNaN(value) ? 0x7e00 : bits);
+  });
+  expect(lost).toEqual([]);
 });
 
 test('rounding is to the nearest, ties to even', () => {
@@ -28,6 +28,11 @@ test('rounding is to the nearest, ties to even', () => {
 });
 
 test('bfloat16 is the upper half of a float', () => {
-  expect(bfloatToFloat(0x3fc0)).toBe(1.5);
-  expect(bfloatToFloat(0xff80)).toBe(Number.NEGATIVE_INFINITY);
+  expect(bfloatsToFloats(Uint16Array.of(0x3fc0, 0xff80))).toEqual(Float32Array.of(1.5, Number.NEGATIVE_INFINITY));
+});
+
+test('many at once are as one by one', () => {
+  const bits = Uint16Array.from({ length: 65536 }, (_, i) => i);
+  const many = halvesToFloats(bits);
+  expect(bits.filter((one) => !Object.is(many[one], halfToFloat(one)))).toHaveLength(0);
 });

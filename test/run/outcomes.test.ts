@@ -103,6 +103,7 @@ test('a gradient is a query of its own', async () => {
   const gradients = {
     ...sentiment,
     hidden: 1,
+    loss: 'cross-entropy',
     gradient: async () => ({}) as never,
     gradientAt: async () => ({}) as never,
     classifyEmbeddings: async () => [],

@@ -23,6 +23,8 @@ interface Spelt {
   readonly s: string;
 }
 
+export const respellable = (graph: Graph): boolean => find(graph).length > 0;
+
 /** The graph with every spelt-out Gelu respelt; the parts that fell out of use are left for `prune`. */
 export function respellGelu(graph: Graph, g: Algebra): Graph {
   const ends = new Map(find(graph).map((spelt) => [spelt.end, spelt]));

@@ -9,7 +9,7 @@ import type { Shapes } from '../shapes.js';
 import { Tape, Unsupported } from '../tape.js';
 import { Attention, MultiHeadAttention } from './attention.js';
 import * as fused from './fused.js';
-import { respellGelu } from './gelu.js';
+import { respellable, respellGelu } from './gelu.js';
 import type { Lowering } from './lowering.js';
 import * as normalisation from './normalisation.js';
 import * as pooling from './pooling.js';
@@ -35,10 +35,14 @@ const refusals = new WeakMap<Node, string>();
 /** Why a compound operator was left as it is. */
 export const whyNotLowered = (node: Node): string | undefined => refusals.get(node);
 
-/** The same graph in simpler operators; the same object where there is nothing to do. */
+const lowering = (node: Node): Lowering | undefined => LOWERINGS[node.domain]?.[node.op];
+
+/** Is there anything to spell out? */
+export const lowerable = ({ graph }: Model): boolean =>
+  graph.nodes.some((node) => lowering(node) !== undefined && !refusals.has(node)) || respellable(graph);
+
+/** The same graph in simpler operators. */
 export function lower(model: Model, shapes: Shapes): Model {
-  const lowering = (node: Node) => LOWERINGS[node.domain]?.[node.op];
-  if (!model.graph.nodes.some((node) => lowering(node) !== undefined || node.op === 'Erf')) return model;
   const g = new Tape(model, shapes);
   const nodes: Node[] = [];
   for (const node of model.graph.nodes) {

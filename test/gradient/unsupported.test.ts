@@ -1,0 +1,86 @@
+/** What cannot be differentiated is named whole: every operator, its domain, its opset, and why. */
+import { expect, test } from 'vitest';
+import { UnsupportedOpError } from '../../src/core/errors.js';
+import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { GraphBuilder, graph } from '../../src/onnx/builder.js';
+import { DataType } from '../../src/onnx/data-type.js';
+
+test('all obstacles at once, each with its reason', async () => {
+  const g = new GraphBuilder({ opset: 17 });
+  const x = g.input('x', DataType.float, ['batch', 4]);
+  const branch = (op: string) => {
+    const body = new GraphBuilder();
+    body.output(body.op(op, [x], { outputs: [`${op} out`] }), DataType.float, [null, 4]);
+    return graph(body.graph());
+  };
+  const flag = g.initializer('flag', [], Uint8Array.of(1), DataType.bool);
+  const chosen = g.op('If', [flag], { attributes: { then_branch: branch('Tanh'), else_branch: branch('Exp') } });
+  const sum = g.op('CumSum', [g.op('Add', [chosen, x]), g.int(1)]);
+  const det = g.op('ReduceProd', [
+    g.op(
+      'Inverse',
+      [
+        g.op('Unsqueeze', [
+          g.op('MatMul', [
+            sum,
+            g.initializer(
+              'w',
+              [4, 4],
+              Float32Array.from({ length: 16 }, (_, i) => Number(i % 5 === 0)),
+            ),
+          ]),
+          g.ints([0]),
+        ]),
+      ],
+      { domain: 'com.microsoft' },
+    ),
+  ]);
+  g.output(g.op('Identity', [det], { outputs: ['loss'] }));
+  // onnxruntime cannot invert a matrix that is not square: probe with 4 x 4.
+  const square = { ...g.model(), graph: { ...g.graph(), inputs: [{ name: 'x', type: 1, dims: [4, 4] }] } };
+  const attempt = onnxEngine().backward(square, [], [], 'loss', ['x']);
+  await expect(attempt).rejects.toBeInstanceOf(UnsupportedOpError);
+  await expect(attempt).rejects.toThrow(
+    'ai.onnx.CumSum (opset 17): no rule; ai.onnx.If (opset 17): control flow; ai.onnx.ReduceProd (opset 17): no rule; com.microsoft.Inverse (opset 1): no rule',
+  );
+  await expect(attempt).rejects.toHaveProperty('hint', expect.stringMatching(/Attacks that need no gradients run/));
+});
+
+test('a compound operator says which case of it is not covered', async () => {
+  const g = new GraphBuilder();
+  g.input('x', DataType.float, ['batch', 2, 'sequence']);
+  g.output(
+    g.op('MaxPool', ['x'], { attributes: { kernel_shape: [3], strides: [2], ceil_mode: 1 }, outputs: ['loss'] }),
+  );
+  await expect(onnxEngine().backward(g.model(), [], [], 'loss', ['x'])).rejects.toThrow(
+    'ai.onnx.MaxPool (opset 17): ceil_mode',
+  );
+});
+
+test.each([
+  [10, 'expected opset 11 to'],
+  [30, 'newest known'],
+])('opset %i', async (opset, message) => {
+  const g = new GraphBuilder({ opset: 17 });
+  g.input('x', DataType.float, ['batch']);
+  g.output(g.op('Tanh', ['x'], { outputs: ['loss'] }));
+  const model = { ...g.model(), opsets: new Map([['', opset]]) };
+  await expect(onnxEngine().backward(model, [], [], 'loss', ['x'])).rejects.toThrow(message);
+});
+
+test('a tensor the loss does not depend on has a gradient of zeros', async () => {
+  const g = new GraphBuilder();
+  g.input('x', DataType.float, ['batch', 2]);
+  g.input('unused', DataType.float, ['batch', 3]);
+  g.output(g.op('Tanh', ['x'], { outputs: ['loss'] }));
+  const runner = await onnxEngine().backward(g.model(), ['loss'], [], 'loss', ['unused']);
+  const feed = (columns: number) => ({ type: 1, dims: [2, columns], data: new Float32Array(2 * columns).fill(1) });
+  const result = await runner.run(
+    new Map([
+      ['x', feed(2)],
+      ['unused', feed(3)],
+    ]),
+  );
+  expect(result.get('d(unused)')).toEqual(new Float32Array(6));
+  await runner.release();
+});

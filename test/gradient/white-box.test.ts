@@ -1,0 +1,228 @@
+/** Gradients of loaded models: real ones, small built ones of every kind of head, and ones that cannot be differentiated. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box.js';
+import { loadModel } from '../../src/model/load.js';
+import { GraphBuilder } from '../../src/onnx/builder.js';
+import { DataType } from '../../src/onnx/data-type.js';
+
+const shared = new URL('../../../shared/models/', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'white-box-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Head {
+  readonly width: number;
+  readonly activation: 'softmax' | 'sigmoid' | 'none';
+  readonly normalise?: boolean;
+  /** Operators of the graph's own after the logits. */
+  readonly graph?: readonly string[];
+  /** Values of the embedding table. */
+  readonly fill?: number;
+}
+
+const VOCABULARY = 6;
+const HIDDEN = 4;
+
+/** A folder with a bag-of-embeddings classifier of words: tanh of each embedding, mean, linear, head. */
+function modelFolder(name: string, { width, activation, normalise = false, graph = [], fill }: Head): string {
+  const g = new GraphBuilder();
+  const numbers = (size: number, from: number) =>
+    Float32Array.from({ length: size }, (_, i) => fill ?? Math.sin(i * 1.3 + from));
+  const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
+  const rows = g.op('Gather', [g.initializer('table', [VOCABULARY, HIDDEN], numbers(VOCABULARY * HIDDEN, 0)), ids]);
+  const mean = g.op('ReduceMean', [g.op('Tanh', [rows])], { attributes: { axes: [1], keepdims: 0 } });
+  const linear = g.op('MatMul', [mean, g.initializer('head', [HIDDEN, width], numbers(HIDDEN * width, 1))]);
+  const out = graph.reduce((x, op) => g.op(op, [x]), linear);
+  g.output(g.op('Identity', [out], { outputs: ['out'] }), DataType.float, ['batch', width]);
+  return writeModel(name, g.build(), Math.max(2, width), { name: 'out', activation, normalise });
+}
+
+function writeModel(name: string, bytes: Uint8Array, labels: number, output: object): string {
+  const path = join(folder, name);
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, 'model.onnx'), bytes);
+  writeFileSync(join(path, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3, the: 4 }));
+  const input = { kind: 'word-index', name: 'input_ids', vocabulary: 'words.json', unknown: 5, lowercase: true };
+  const names = Array.from({ length: labels }, (_, i) => `label${i}`);
+  writeFileSync(join(path, 'robust.json'), JSON.stringify({ labels: names, input, output }));
+  return path;
+}
+
+async function withWhiteBox<T>(path: string, use: (box: OpenWhiteBox) => Promise<T>, workers = 0): Promise<T> {
+  const model = await loadModel(path, { workers: 1 });
+  try {
+    const box = await openWhiteBox(model, { workers });
+    try {
+      return await use(box);
+    } finally {
+      await box.close();
+    }
+  } finally {
+    await model.close();
+  }
+}
+
+/** The loss a head should have, of the probabilities the model answers. */
+const LOSSES: Record<string, (p: Float32Array, label: number) => number> = {
+  'cross-entropy': (p, label) => -Math.log(p[label]!),
+  'negative log-likelihood': (p, label) => -Math.log(p[label]!),
+  'negative log-likelihood of normalised sigmoids': (p, label) => -Math.log(p[label]!),
+  'binary cross-entropy': (p, label) =>
+    p.reduce((sum, value, at) => sum - Math.log(at === label ? value : 1 - value), 0),
+};
+
+const HEADS: readonly (readonly [string, Head, string])[] = [
+  ['three logits', { width: 3, activation: 'softmax' }, 'cross-entropy'],
+  ['a Softmax of its own', { width: 3, activation: 'none', graph: ['Softmax'] }, 'cross-entropy'],
+  ['several labels at once', { width: 3, activation: 'sigmoid' }, 'binary cross-entropy'],
+  [
+    'Sigmoids divided by their sum',
+    { width: 2, activation: 'none', normalise: true, graph: ['Sigmoid'] },
+    'negative log-likelihood of normalised sigmoids',
+  ],
+  [
+    'positive scores divided by their sum',
+    { width: 2, activation: 'none', normalise: true, graph: ['Exp'] },
+    'negative log-likelihood',
+  ],
+];
+
+test.each(HEADS)('%s', async (name, head, loss) => {
+  await withWhiteBox(modelFolder(name.replaceAll(' ', '-'), head), async (box) => {
+    expect(box.loss).toBe(loss);
+    await expectGradient(box, 'the good film', 1);
+  });
+});
+
+test.each([
+  ['sigmoid', []],
+  ['none', ['Sigmoid']],
+] as const)('one column, %s %s', async (activation, graph) => {
+  const path = modelFolder(`one-${activation}`, { width: 1, activation, graph });
+  await withWhiteBox(path, async (box) => {
+    expect(box.loss).toBe('binary cross-entropy');
+    for (const label of [0, 1]) {
+      const { loss, probabilities } = await box.gradient('a bad film', label);
+      expect(loss).toBeCloseTo(-Math.log(probabilities[label]!), 5);
+    }
+  });
+});
+
+/** Loss, probabilities and gradient agree with each other and with the model's own answers. */
+async function expectGradient(box: OpenWhiteBox, text: string, label: number): Promise<void> {
+  const { tokens, loss, probabilities, embeddings, values } = await box.gradient(text, label);
+  const [own] = await box.classify([text]);
+  probabilities.forEach((p, at) => {
+    expect(p).toBeCloseTo(own![at]!, 5);
+  });
+  expect(loss).toBeCloseTo(LOSSES[box.loss]!(probabilities, label), 4);
+  expect(values.length).toBe(embeddings.length);
+  const h = 1e-2;
+  const at = values.indexOf(Math.max(...values));
+  const nudged = async (by: number) => {
+    const moved = embeddings.slice();
+    moved[at]! += by;
+    return (await box.gradientAt(moved, tokens, label)).loss;
+  };
+  const difference = ((await nudged(h)) - (await nudged(-h))) / (2 * h);
+  expect(Math.abs(difference - values[at]!)).toBeLessThan(1e-3 + 0.02 * Math.abs(difference));
+  const [answer] = await box.classifyEmbeddings([embeddings], tokens);
+  answer!.forEach((p, column) => {
+    expect(p).toBeCloseTo(own![column]!, 5);
+  });
+}
+
+describe.skipIf(!existsSync(shared))('real models', () => {
+  test.each(['berttiny-sst2', 'distilbert-small', 'imdb-wordcnn'])('%s', async (name) => {
+    await withWhiteBox(join(shared, name), async (box) => {
+      await expectGradient(box, 'What an idiot ! The plot is thin, but the actors are good.', 0);
+      const { tokens, embeddings } = await box.gradient('good', 1);
+      const table = await box.embeddingTable();
+      const at = tokens.findIndex(({ special }) => !special);
+      const row = table.subarray(tokens[at]!.id * box.hidden, (tokens[at]!.id + 1) * box.hidden);
+      expect(embeddings.subarray(at * box.hidden, (at + 1) * box.hidden)).toEqual(row.slice());
+      expect(box.tokenText(tokens[at]!.id)).toBe('good');
+    });
+  });
+
+  test('a gradient is bitwise the same alone, in company, and in any thread', async () => {
+    const texts = Array.from(
+      { length: 20 },
+      (_, i) => `the ${i % 3 === 0 ? 'good' : 'bad'} film ${'was long '.repeat(i % 4)}`,
+    );
+    const path = join(shared, 'distilbert-small');
+    const alone = await withWhiteBox(path, async (box) => {
+      const gradients: Float32Array[] = [];
+      for (const text of texts) gradients.push((await box.gradient(text, 1)).values);
+      return gradients;
+    });
+    const together = await withWhiteBox(
+      path,
+      async (box) => Promise.all(texts.map(async (text) => (await box.gradient(text, 1)).values)),
+      2,
+    );
+    expect(together).toEqual(alone);
+  });
+
+  test('a model that takes the text itself has no embeddings', async () => {
+    let model: Awaited<ReturnType<typeof loadModel>>;
+    try {
+      model = await loadModel(join(shared, 'sms-tfidf'));
+    } catch (error) {
+      expect((error as { code: string }).code).toBe('LOCALE_MISSING');
+      return;
+    }
+    await expect(openWhiteBox(model, { workers: 0 })).rejects.toThrow(/takes the text itself/);
+    await model.close();
+  });
+});
+
+test('a label beyond the head, no token, embeddings of another length', async () => {
+  await withWhiteBox(modelFolder('labels', { width: 2, activation: 'softmax' }), async (box) => {
+    await expect(box.gradient('good', 2)).rejects.toThrow(/expected a label from 0 to 1, got 2/);
+    await expect(box.gradientAt(new Float32Array(), [], 0)).rejects.toThrow(/at least one token/);
+    const { tokens } = await box.gradient('good film', 0);
+    await expect(box.classifyEmbeddings([new Float32Array(3)], tokens)).rejects.toThrow(/2 tokens x 4 values, got 3/);
+  });
+});
+
+test('NaN weights are refused by name', async () => {
+  const g = new GraphBuilder();
+  const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
+  const rows = g.op('Gather', [g.initializer('table', [6, 2], new Float32Array(12).fill(1)), ids]);
+  const mean = g.op('ReduceMean', [rows], { attributes: { axes: [1], keepdims: 0 } });
+  // Never reached by any word, so that the model answers all the same.
+  const head = g.op('Mul', [mean, g.initializer('scale', [2], Float32Array.of(1, 2))]);
+  g.output(g.op('Identity', [head], { outputs: ['out'] }), DataType.float, ['batch', 2]);
+  const path = writeModel('nan', g.build(), 2, { name: 'out', activation: 'softmax' });
+  const model = await loadModel(path, { workers: 1 });
+  const { withInitializers, withGraph } = await import('../../src/onnx/edit.js');
+  const { Tensor } = await import('../../src/onnx/tensor.js');
+  const { writeModel: bytesOf } = await import('../../src/onnx/write.js');
+  const scale = Tensor.of('scale', [2], Float32Array.of(1, Number.NaN));
+  writeFileSync(join(path, 'model.onnx'), bytesOf(withGraph(g.model(), withInitializers(g.graph(), [scale]))));
+  await expect(openWhiteBox(model, { workers: 0 })).rejects.toThrow(/weight "scale" is NaN at element 1/);
+  await model.close();
+});
+
+test('a file that was written since it was loaded is refused', async () => {
+  const path = modelFolder('changed', { width: 2, activation: 'softmax' });
+  const model = await loadModel(path, { workers: 1 });
+  modelFolder('changed', { width: 2, activation: 'softmax', fill: 0.5 });
+  await expect(openWhiteBox(model, { workers: 0 })).rejects.toThrow(/not those it was loaded from/);
+  await model.close();
+});
+
+test('a bag of counts has no embeddings', async () => {
+  const g = new GraphBuilder();
+  const ids = g.input('input_ids', DataType.int64, ['batch', 6]);
+  const counts = g.op('Cast', [ids], { attributes: { to: DataType.float } });
+  const linear = g.op('MatMul', [counts, g.initializer('head', [6, 2], new Float32Array(12).fill(0.1))]);
+  g.output(g.op('Identity', [linear], { outputs: ['out'] }), DataType.float, ['batch', 2]);
+  const path = writeModel('counts', g.build(), 2, { name: 'out', activation: 'softmax' });
+  const model = await loadModel(path, { workers: 1 });
+  await expect(openWhiteBox(model, { workers: 0 })).rejects.toThrow(/one embedding lookup of "input_ids".*got none/);
+  await model.close();
+});
