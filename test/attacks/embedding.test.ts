@@ -45,6 +45,7 @@ function answer(at: Float32Array): Float32Array {
 const model: WhiteBox = {
   labels: ['negative', 'positive'],
   hidden: HIDDEN,
+  loss: 'cross-entropy',
   classify: async (texts) => texts.map((text) => answer(embed(tokensOf(text)))),
   gradient: async (text, label) => model.gradientAt(embed(tokensOf(text)), tokensOf(text), label),
   classifyEmbeddings: async (batch) => batch.map(answer),
