@@ -7,6 +7,7 @@ import { diacritics } from './diacritics.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
 import { homoglyphs } from './homoglyphs.js';
+import { hotflip } from './hotflip.js';
 import { humanTypos } from './human-typos.js';
 import { leet } from './leet.js';
 import { mergeWords } from './merge-words.js';
@@ -16,6 +17,7 @@ import { pruthi } from './pruthi.js';
 import { punctuation } from './punctuation.js';
 import { splitWords } from './split-words.js';
 import { textbugger } from './textbugger.js';
+import { universalTrigger } from './universal-trigger.js';
 import { zeroWidth } from './zero-width.js';
 
 export { suites } from './suites.js';
@@ -38,4 +40,6 @@ export const attacks: readonly EvasionPlugin[] = [
   fgm,
   pgd,
   minimalEpsilon,
+  hotflip,
+  universalTrigger,
 ];

@@ -30,4 +30,9 @@ export const suites: readonly Suite[] = [
       'How far must the word embeddings move before the prediction turns? Gradient steps, beside random ones of the same size.',
     attacks: ['fgsm', 'fgm', 'pgd', 'minimal-epsilon'],
   },
+  {
+    name: 'gradients',
+    summary: 'Which words does the gradient say to change? White-box attacks whose results are texts.',
+    attacks: ['hotflip', 'universal-trigger'],
+  },
 ];

@@ -42,7 +42,16 @@ export { beam } from './search/beam.js';
 export { compose, type Recipe } from './search/compose.js';
 export { ascent, moved, type Norm, noise, type Place, withinBall } from './search/embedding.js';
 export { type EmbeddingRecipe, embeddingAttack, SIZES, type Start, startAt } from './search/embedding-attack.js';
+export { firstOrder, wordIds } from './search/first-order.js';
 export { targeted, untargeted } from './search/goals.js';
 export { greedy } from './search/greedy.js';
-export { atRandom, byDeletion, byUnknown, type Ranking, rankingOption, rankings } from './search/ranking.js';
+export {
+  atRandom,
+  byDeletion,
+  byGradient,
+  byUnknown,
+  type Ranking,
+  rankingOption,
+  rankings,
+} from './search/ranking.js';
 export { swapWords } from './search/swap-words.js';

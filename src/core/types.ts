@@ -123,13 +123,17 @@ export interface SearchSpace {
   probe(drafts: readonly Draft[]): Promise<Scored[]>;
   /** Drops illegal drafts, scores the rest, updates `best`. In the given order; fewer once the budget is spent. */
   visit(drafts: readonly Draft[]): Promise<Scored[]>;
-  /** Gradient-based importance of each slot, or undefined for a black box. */
+  /** The true label, whose probability an untargeted search lowers. */
+  readonly label: number;
+  /** The victim's inside, or undefined for a black box. */
   readonly gradients: WhiteBox | undefined;
 }
 
 export interface SearchMethod {
   /** With its parameters, as printed: "greedy by unk importance". */
   readonly name: string;
+  /** Present where it asks for gradients. */
+  readonly needs?: 'gradients';
   search(space: SearchSpace): Promise<void>;
 }
 
@@ -154,6 +158,13 @@ export interface Target extends Classifier {
   /** Texts that may still be asked; `classify` throws RangeError beyond it. Infinity without a budget. */
   readonly remaining: number;
   /** Present for plugins that need gradients. */
+  readonly gradients?: WhiteBox;
+}
+
+/** The victim as `prepare` sees it. */
+export interface Victim extends Classifier {
+  readonly goal: Goal;
+  readonly random: Random;
   readonly gradients?: WhiteBox;
 }
 
@@ -207,6 +218,13 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
 export interface EvasionAttack {
   /** The names of the constraints it applies: an ASR without them is meaningless. */
   readonly constraints: readonly string[];
+  /** Present where the chosen options need more of the victim than the plugin does by default. */
+  readonly needs?: 'gradients';
+  /**
+   * Called once, before any example, with some that the victim gets right: for attacks that learn one perturbation for all.
+   * A resumed run calls it again, so it must be a function of what it is given.
+   */
+  prepare?(sample: readonly Example[], victim: Victim): Promise<void>;
   /** Called only for examples the victim gets right. */
   run(example: Example, target: Target): Promise<Attempt>;
 }

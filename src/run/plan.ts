@@ -116,10 +116,14 @@ export function checkSame(recorded: Fingerprint, planned: Fingerprint, run: stri
   }
 }
 
+/** Whether an attack, as its options have it, must see inside the victim. */
+export const needsGradients = ({ plugin, options }: Pick<PlannedAttack, 'plugin' | 'options'>): boolean =>
+  plugin.needs === 'gradients' || plugin.create(options).needs === 'gradients';
+
 /** Refuses plans that cannot be carried out, before anything is classified. */
 export function checkPlan(plan: RunPlan): void {
   const labels = new Set<string>();
-  for (const { label, plugin } of plan.attacks) {
+  for (const { label, plugin, options } of plan.attacks) {
     if (labels.has(label)) {
       throw new UsageError(`attack "${label}" is given twice`, {
         code: 'ATTACK_TWICE',
@@ -127,7 +131,7 @@ export function checkPlan(plan: RunPlan): void {
       });
     }
     labels.add(label);
-    if (plugin.needs === 'gradients' && plan.model.gradients === undefined) {
+    if (needsGradients({ plugin, options }) && plan.model.gradients === undefined) {
       throw new PluginError(`attack "${label}" needs gradients, which model "${plan.model.name}" does not give`, {
         code: 'GRADIENTS_UNAVAILABLE',
         hint: 'Choose a model whose graph can be differentiated, or an attack that needs scores only.',

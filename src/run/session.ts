@@ -1,9 +1,10 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
 import { rmSync } from 'node:fs';
+import { argmax } from '../core/argmax.js';
 import { DatasetError } from '../core/errors.js';
-import type { EvasionAttack } from '../core/types.js';
+import type { EvasionAttack, Example } from '../core/types.js';
 import { AnswerFile } from './answer-file.js';
-import { firstExamples } from './answers.js';
+import { answered, firstExamples } from './answers.js';
 import { RunBudget } from './budget.js';
 import { cleanPass } from './clean.js';
 import type { RunFolder } from './folder.js';
@@ -14,7 +15,10 @@ import type { RunHooks, RunPlan } from './plan.js';
 import { pool } from './pool.js';
 import { search } from './search.js';
 import { Tally } from './tally.js';
-import { Cancelled, Leash } from './target.js';
+import { Cancelled, Leash, victimOf } from './target.js';
+
+/** Examples an attack may learn from before it begins. */
+const SAMPLE = 128;
 
 interface Work extends Pair {
   readonly ordinal: number;
@@ -127,6 +131,9 @@ export class Session {
   async *#pairs(answers: AnswerFile, examples: number, journal: Journal, budget: RunBudget): AsyncGenerator<Work> {
     for (const [at, { plugin, options, label: attack }] of this.#plan.attacks.entries()) {
       const by = plugin.create(options);
+      if (by.prepare !== undefined && !this.#complete(journal, at, examples)) {
+        await by.prepare(await this.#sample(answers, examples), victimOf(this.#plan, attack));
+      }
       let index = 0;
       for await (const example of firstExamples(this.#plan)) {
         const ordinal = at * examples + index;
@@ -138,6 +145,23 @@ export class Session {
       }
       if (index < examples) throw this.#changed('at its end');
     }
+  }
+
+  #complete(journal: Journal, attack: number, examples: number): boolean {
+    for (let index = 0; index < examples; index++) if (!journal.has(attack * examples + index)) return false;
+    return true;
+  }
+
+  /** The first examples the victim gets right, for attacks that learn from some. */
+  async #sample(answers: AnswerFile, examples: number): Promise<Example[]> {
+    const sample: Example[] = [];
+    let index = 0;
+    for await (const example of firstExamples(this.#plan)) {
+      if (index === examples || sample.length === SAMPLE) break;
+      const { row } = answers.read(index++);
+      if (answered(row) && argmax(row) === example.label) sample.push(example);
+    }
+    return sample;
   }
 
   #changed(where: string): DatasetError {

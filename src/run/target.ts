@@ -7,7 +7,7 @@
  * in two equal runs. Where several attacks ask the same text of the same example, the victim runs it less often.
  */
 import { random } from '../core/random.js';
-import type { Example, Queries, Target, WhiteBox } from '../core/types.js';
+import type { Example, Queries, Target, Victim, WhiteBox } from '../core/types.js';
 import type { RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
@@ -144,5 +144,17 @@ function metered(model: WhiteBox, meter: Meter): WhiteBox {
     gradientAt: (at, tokens, label) => meter.others(1, () => model.gradientAt(at, tokens, label)),
     embeddingTable: () => model.embeddingTable(),
     tokenText: (id) => model.tokenText(id),
+  };
+}
+
+/** The victim as an attack sees it before it begins: uncounted, since what it learns serves every example. */
+export function victimOf(plan: RunPlan, label: string): Victim {
+  const { classifier, gradients } = plan.model;
+  return {
+    labels: classifier.labels,
+    classify: (texts) => classifier.classify(texts),
+    goal: plan.goal,
+    random: random(plan.seed, label),
+    ...(gradients === undefined ? {} : { gradients }),
   };
 }

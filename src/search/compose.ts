@@ -15,6 +15,7 @@ export interface Recipe {
 export function compose(recipe: Recipe): EvasionAttack {
   return {
     constraints: recipe.constraints.map(({ name }) => name),
+    ...(recipe.search.needs && { needs: recipe.search.needs }),
     async run({ text, label }, target) {
       const space = new Space({
         text,

@@ -10,6 +10,7 @@ import type { Ranking } from './ranking.js';
 export function greedy(ranking: Ranking): SearchMethod {
   return {
     name: `greedy by ${ranking.name}`,
+    ...(ranking.needs && { needs: ranking.needs }),
     async search(space) {
       for (const slot of await ranking.order(space)) {
         if (space.done) return;

@@ -76,7 +76,9 @@ export function nearestText(
     if (Math.sqrt(shift) < (gaps.get(token.id) as number) / 2) continue;
     const { id } = nearest(at.subarray(from, from + hidden));
     if (id === token.id || id < 0) continue;
-    projected = projected.slice(0, token.start) + model.tokenText(id) + projected.slice(token.end);
+    // A WordPiece that continues a word is written with ##, which is no part of the text.
+    const word = (model.tokenText(id) as string).replace(/^##/, '').trim();
+    projected = projected.slice(0, token.start) + word + projected.slice(token.end);
     changed++;
   }
   return { text: projected, changed };

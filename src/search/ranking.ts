@@ -6,6 +6,8 @@ import type { SearchSpace } from '../core/types.js';
 /** An order of a text's editable slots, the most promising first. */
 export interface Ranking {
   readonly name: string;
+  /** Present where it asks for gradients. */
+  readonly needs?: 'gradients';
   order(space: SearchSpace): Promise<number[]>;
 }
 
@@ -45,12 +47,46 @@ export const atRandom: Ranking = {
   order: async (space) => space.random.shuffle(space.editable(space.start.draft)),
 };
 
+/**
+ * By the gradient of the loss: L1 norm of the sum over a word's sub-words (Yoo and Qi 2021, section 3.1, who take the mean).
+ * One query for the whole text, where the others cost one a word.
+ */
+export const byGradient: Ranking = {
+  name: 'gradient importance',
+  needs: 'gradients',
+  async order(space) {
+    const model = space.gradients;
+    if (model === undefined) throw new RangeError('expected a victim with gradients');
+    const { draft } = space.start;
+    const slots = space.editable(draft);
+    if (slots.length === 0) return [];
+    const { tokens, values } = await model.gradient(draft.text, space.label);
+    const importance = new Map<number, number>();
+    for (const slot of slots) {
+      const start = draft.startOf(slot);
+      const end = start + draft.word(slot).length;
+      const sum = new Float64Array(model.hidden);
+      tokens.forEach((token, row) => {
+        if (token.special || token.end <= start || token.start >= end) return;
+        for (let k = 0; k < model.hidden; k++) sum[k]! += values[row * model.hidden + k] as number;
+      });
+      importance.set(
+        slot,
+        sum.reduce((total, value) => total + Math.abs(value), 0),
+      );
+    }
+    return slots.sort((a, b) => (importance.get(b) as number) - (importance.get(a) as number) || a - b);
+  },
+};
+
 /** Rankings by the name an option gives them. */
-export const rankings = { unk: byUnknown(), delete: byDeletion, random: atRandom } as const;
+export const rankings = { unk: byUnknown(), delete: byDeletion, gradient: byGradient, random: atRandom } as const;
 
 /** The option `ranking` of an attack, with the default its paper calls for. */
 export const rankingOption = (standard: keyof typeof rankings = 'unk') =>
   z
-    .enum(['unk', 'delete', 'random'])
+    .enum(['unk', 'delete', 'gradient', 'random'])
     .default(standard)
-    .describe('which words first: those whose replacement by the unknown token, or deletion, hurts most; or any');
+    .describe(
+      'which words first: whose replacement by the unknown token, or deletion, hurts most; the steepest gradient; any',
+    );

@@ -51,6 +51,10 @@ export class Space implements SearchSpace {
     return this.#parts.target.random;
   }
 
+  get label(): number {
+    return this.#parts.label;
+  }
+
   get gradients(): WhiteBox | undefined {
     return this.#parts.target.gradients;
   }

@@ -1,64 +1,9 @@
 /** Attacks on embeddings, on a model whose answers and gradients are known in closed form. */
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
-import {
-  type Attempt,
-  type EmbeddingGradient,
-  random,
-  type Token,
-  untargeted,
-  type WhiteBox,
-  wordsOf,
-} from '../../src/index.js';
+import { type Attempt, random, untargeted } from '../../src/index.js';
 import { meanRowNorm } from '../../src/search/embedding.js';
-
-const HIDDEN = 4;
-const VOCABULARY = ['[CLS]', 'dull', 'poor', 'plain', 'fine', 'good', 'lovely', 'film', 'cast'];
-const draw = random(3, 'table');
-/** Rows of words lie near their sentiment along (1, 1, -1, 0.5). */
-const LEAN = [1, 1, -1, 0.5];
-const SENTIMENT = [0, -2, -1.5, -0.3, 0.4, 1, 2, 0.1, 0];
-const TABLE = Float32Array.from({ length: VOCABULARY.length * HIDDEN }, (_, at) => {
-  const id = Math.floor(at / HIDDEN);
-  return SENTIMENT[id] * LEAN[at % HIDDEN] + 0.3 * draw.normal();
-});
-
-const tokensOf = (text: string): Token[] => [
-  { id: 0, start: 0, end: 0, special: true },
-  ...wordsOf(text).map(({ text: word, start }) => ({
-    id: Math.max(1, VOCABULARY.indexOf(word)),
-    start,
-    end: start + word.length,
-    special: false,
-  })),
-];
-const embed = (tokens: readonly Token[]): Float32Array =>
-  Float32Array.from(tokens.flatMap(({ id }) => Array.from(TABLE.slice(id * HIDDEN, (id + 1) * HIDDEN))));
-
-/** P(positive) = sigmoid of the sum of LEAN . row over all rows. */
-function answer(at: Float32Array): Float32Array {
-  const logit = at.reduce((sum, value, k) => sum + value * LEAN[k % HIDDEN], 0);
-  const p = 1 / (1 + Math.exp(-logit));
-  return Float32Array.of(1 - p, p);
-}
-
-const model: WhiteBox = {
-  labels: ['negative', 'positive'],
-  hidden: HIDDEN,
-  loss: 'cross-entropy',
-  classify: async (texts) => texts.map((text) => answer(embed(tokensOf(text)))),
-  gradient: async (text, label) => model.gradientAt(embed(tokensOf(text)), tokensOf(text), label),
-  classifyEmbeddings: async (batch) => batch.map(answer),
-  async gradientAt(embeddings, tokens, label): Promise<EmbeddingGradient> {
-    const probabilities = answer(embeddings);
-    // d(-ln p_label)/d(row) = (p1 - [label = 1]) LEAN
-    const error = probabilities[1] - label;
-    const values = embeddings.map((_, k) => error * LEAN[k % HIDDEN]);
-    return { tokens, embeddings, probabilities, loss: -Math.log(probabilities[label]), values };
-  },
-  embeddingTable: async () => TABLE,
-  tokenText: (id) => (id === 0 ? undefined : VOCABULARY[id]),
-};
+import { embed, HIDDEN, LEAN, model, TABLE, tokensOf } from './toy-white-box.js';
 
 const TEXTS: readonly [string, number][] = [
   ['plain good film', 1],
@@ -71,7 +16,10 @@ const TEXTS: readonly [string, number][] = [
 async function run(name: string, options: object, text: string, label: number): Promise<Attempt> {
   const plugin = attacks.find((attack) => attack.name === name)!;
   const [original] = await model.classify([text]);
-  return plugin.create(plugin.options.parse(options)).run(
+  const attack = plugin.create(plugin.options.parse(options));
+  const sample = TEXTS.map(([each, of], id) => ({ id: String(id), text: each, label: of }));
+  await attack.prepare?.(sample, { ...model, goal: untargeted, random: random(1, name), gradients: model });
+  return attack.run(
     { id: '0', text, label },
     {
       labels: model.labels,
@@ -130,5 +78,20 @@ describe.each(TEXTS)('%s', (text, label) => {
     expect(attempt.asText!.broken).toBe(true);
     const [asText] = await model.classify([attempt.asText!.text]);
     expect(asText[label]).toBeLessThan(0.5);
+  });
+
+  test.each([
+    ['hotflip', { maxWords: 2, samePos: false }],
+    ['universal-trigger', { words: 3 }],
+  ])('%s ends in a text, and a success is one when asked afresh', async (name, options) => {
+    const attempt = await run(name, options, text, label);
+    const [again] = await model.classify([attempt.text!]);
+    expect(attempt.probabilities).toEqual(again);
+    expect(attempt.succeeded).toBe(again[label] < 0.5);
+    expect(attempt.changed).toBeLessThanOrEqual(3);
+    expect(await run(name, options, text, label)).toEqual(attempt);
+    // One label's words are enough to turn these short texts.
+    if (name === 'universal-trigger') expect(attempt.succeeded).toBe(true);
+    else expect(again[label]).toBeLessThan((await model.classify([text]))[0][label]);
   });
 });

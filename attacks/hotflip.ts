@@ -1,0 +1,115 @@
+/**
+ * HotFlip: flips the words whose replacement raises the loss most by the gradient, a few in the text, with a beam.
+ *
+ * Threat: someone with the weights who wants a text that fools the model and can still be read.
+ * Example: "a charming and often affecting journey" -> "a bland and often affecting journey", with `pos` and `similarity` closer ones
+ * Readable because: at most two words change, each into a word of the same part of speech; with `similarity` near in meaning.
+ * Paper: Javid Ebrahimi, Anyi Rao, Daniel Lowd and Dejing Dou, "HotFlip: White-Box Adversarial Examples for Text
+ * Classification", ACL 2018, sections 3 and 5; https://arxiv.org/abs/1712.06751
+ * Differs: works on any model with token embeddings, transformers among them. Words may be several sub-words: their gradients are
+ * summed, and what comes in is one whole entry of the vocabulary. The paper bounds the cosine of word vectors by 0.8; here
+ * `similarity` bounds closeness in WordNet, since the vectors of a victim trained on little data do not tell synonyms from
+ * opposites. Opposites are never offered; `similarity=0` lifts the bound, as for the paper's sentiment examples.
+ */
+import {
+  areOpposed,
+  beam,
+  compose,
+  Draft,
+  type EvasionPlugin,
+  firstOrder,
+  keepStopWords,
+  matchCase,
+  maxWords,
+  noRepeat,
+  type Target,
+  tagDraft,
+  type UniversalTag,
+  wordIds,
+  wordSimilarity,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxWords: z.int().min(1).default(2).describe('words that may be flipped (TextAttack: 2)'),
+  beam: z.int().min(1).default(10).describe('drafts kept from round to round (paper: 10)'),
+  candidates: z.int().min(1).default(10).describe('words tried for each slot, the steepest first'),
+  samePos: z.boolean().default(true).describe('the new word must have the part of speech of the old one'),
+  similarity: z.number().min(0).max(1).default(0).describe('least closeness in WordNet: 0.9 synonyms, 0.7 near, 0 any'),
+});
+type Options = z.infer<typeof options>;
+
+/** Entries looked at for each candidate wanted: most fall to part of speech and similarity. */
+const POOL = 30;
+
+const alone = new Map<string, UniversalTag | undefined>();
+
+/** A word's part of speech by itself: a vocabulary's worth is soon known, where tagging each flipped sentence takes 0.3 ms. */
+function tagAlone(word: string): UniversalTag | undefined {
+  if (!alone.has(word)) alone.set(word, tagDraft(Draft.of(word))[0]?.universal);
+  return alone.get(word);
+}
+
+/** The flips of one draft, by one gradient. */
+async function* flips(draft: Draft, at: readonly number[], target: Target, label: number, chosen: Options) {
+  const model = target.gradients;
+  if (model === undefined) throw new RangeError('expected a victim with gradients');
+  if (target.remaining <= 0) return;
+  const sign = target.goal.target === undefined ? 1 : -1;
+  const { tokens, values } = await model.gradient(draft.text, target.goal.target ?? label);
+  const table = await model.embeddingTable();
+  const ids = wordIds(model, table);
+  const tags = tagDraft(draft);
+  for (const slot of at) {
+    const old = draft.word(slot);
+    const start = draft.startOf(slot);
+    const gradient = new Float32Array(model.hidden);
+    tokens.forEach((token, row) => {
+      if (token.special || token.end <= start || token.start >= start + old.length) return;
+      for (let k = 0; k < model.hidden; k++) gradient[k]! += sign * (values[row * model.hidden + k] as number);
+    });
+    let offered = 0;
+    for (const { id } of firstOrder(gradient, table, ids, chosen.candidates * POOL)) {
+      if (offered === chosen.candidates) break;
+      const word = matchCase((model.tokenText(id) as string).trim(), old);
+      if (word.toLowerCase() === old.toLowerCase() || areOpposed(word, old)) continue;
+      if (chosen.similarity > 0 && wordSimilarity(word, old) < chosen.similarity) continue;
+      if (chosen.samePos && tagAlone(word) !== tags[slot]?.universal) continue;
+      offered++;
+      yield draft.replace(slot, word);
+    }
+  }
+}
+
+export const hotflip: EvasionPlugin<Options> = {
+  kind: 'evasion',
+  name: 'hotflip',
+  level: 'word',
+  needs: 'gradients',
+  summary: 'Flips the words whose replacement raises the loss most by the gradient, in any model.',
+  paper: {
+    title: 'HotFlip: White-Box Adversarial Examples for Text Classification',
+    url: 'https://arxiv.org/abs/1712.06751',
+  },
+  options,
+  create(chosen) {
+    const constraints = [noRepeat, keepStopWords, maxWords(chosen.maxWords)];
+    const bounds = [
+      ...(chosen.samePos ? ['part of speech kept'] : []),
+      ...(chosen.similarity > 0 ? [`WordNet similarity of at least ${chosen.similarity}`] : []),
+      'no opposites',
+    ];
+    return {
+      constraints: [...constraints.map(({ name }) => name), ...bounds],
+      run: (example, target) =>
+        compose({
+          transformation: {
+            name: 'words flipped by gradient',
+            edits: (draft, at) => flips(draft, at, target, example.label, chosen),
+          },
+          constraints,
+          search: beam(chosen.beam),
+        }).run(example, target),
+    };
+  },
+};

@@ -1,0 +1,115 @@
+/**
+ * Universal trigger: finds one short phrase that, put before any text of a class, makes the model err, and tries it on all.
+ *
+ * Threat: someone who can look inside the model once and then attacks every text with the same few words.
+ * Example: "a lovely film" -> "unfunny tedious bore a lovely film"
+ * Readable because: the text itself stays as it is; but a reader sees the phrase, and may take it into account. Read the success rate
+ * as what three foreign words can do, and look at which they are: they tell what the model relies on.
+ * Paper: Eric Wallace, Shi Feng, Nikhil Kandpal, Matt Gardner and Sameer Singh, "Universal Adversarial Triggers for Attacking and
+ * Analyzing NLP", EMNLP 2019, section 2; https://arxiv.org/abs/1908.07125
+ * Differs: the trigger is made of whole words, so that it can be typed. One trigger is sought for each true label, on examples of the
+ * data at hand that the model gets right; they are a part of what it is then tried on.
+ */
+import { type EvasionPlugin, type Example, firstOrder, type Victim, wordIds, wordsOf, z } from '../src/index.js';
+
+const options = z.strictObject({
+  words: z.int().min(1).max(10).default(3).describe('words in the trigger (paper: 1 to 3)'),
+  candidates: z.int().min(1).default(20).describe('words tried at each place, the steepest first (paper: 20)'),
+  sample: z.int().min(1).max(64).default(16).describe('examples of each label it is sought on'),
+  rounds: z
+    .int()
+    .min(1)
+    .default(5)
+    .describe('passes over the places; the search ends with the first that gains nothing'),
+});
+type Options = z.infer<typeof options>;
+
+const put = (trigger: readonly string[], text: string): string => `${trigger.join(' ')} ${text}`;
+
+/** The trigger for the examples of one label. */
+async function seek(examples: readonly Example[], victim: Victim, chosen: Options): Promise<readonly string[]> {
+  const model = victim.gradients;
+  if (model === undefined) throw new RangeError('expected a victim with gradients');
+  const { goal } = victim;
+  const sign = goal.target === undefined ? 1 : -1;
+  const table = await model.embeddingTable();
+  const ids = wordIds(model, table);
+  /** Mean of the goal's score over the sample: what the trigger is to raise. */
+  const scores = async (triggers: readonly (readonly string[])[]): Promise<number[]> => {
+    const texts = triggers.flatMap((trigger) => examples.map(({ text }) => put(trigger, text)));
+    const rows = await victim.classify(texts);
+    return triggers.map((_, t) =>
+      examples.reduce((sum, { label }, e) => sum + goal.score(rows[t * examples.length + e] as Float32Array, label), 0),
+    );
+  };
+  let trigger: readonly string[] = new Array<string>(chosen.words).fill('the');
+  let best = (await scores([trigger]))[0] as number;
+  for (let round = 0; round < chosen.rounds; round++) {
+    const before = best;
+    for (let place = 0; place < chosen.words; place++) {
+      const from = put(trigger.slice(0, place), '').length - (place === 0 ? 1 : 0);
+      const gradient = new Float32Array(model.hidden);
+      const answers = await Promise.all(
+        examples.map(({ text, label }) => model.gradient(put(trigger, text), goal.target ?? label)),
+      );
+      for (const { tokens, values } of answers) {
+        const row = tokens.findIndex((token) => !token.special && token.start >= from && token.end > from);
+        for (let k = 0; row >= 0 && k < model.hidden; k++)
+          gradient[k]! += sign * (values[row * model.hidden + k] as number);
+      }
+      const tried = firstOrder(gradient, table, ids, chosen.candidates).map(({ id }) =>
+        trigger.with(place, (model.tokenText(id) as string).trim()),
+      );
+      for (const [at, score] of (await scores(tried)).entries()) {
+        if (score <= best) continue;
+        best = score;
+        trigger = tried[at] as readonly string[];
+      }
+    }
+    if (best === before) break;
+  }
+  return trigger;
+}
+
+export const universalTrigger: EvasionPlugin<Options> = {
+  kind: 'evasion',
+  name: 'universal-trigger',
+  level: 'word',
+  needs: 'gradients',
+  summary: 'Puts the same few words before every text of a class: "unfunny tedious bore a lovely film".',
+  paper: {
+    title: 'Universal Adversarial Triggers for Attacking and Analyzing NLP',
+    url: 'https://arxiv.org/abs/1908.07125',
+  },
+  options,
+  create(chosen) {
+    const triggers = new Map<number, readonly string[]>();
+    return {
+      constraints: [`the same ${chosen.words} words put before every text of a label`, 'the text itself kept'],
+      async prepare(sample, victim) {
+        for (const label of victim.labels.keys()) {
+          const own = sample.filter((example) => example.label === label).slice(0, chosen.sample);
+          if (own.length > 0 && label !== victim.goal.target) triggers.set(label, await seek(own, victim, chosen));
+        }
+      },
+      async run({ text, label }, target) {
+        const words = wordsOf(text).length;
+        const trigger = triggers.get(label);
+        if (trigger === undefined || target.remaining <= 0) {
+          const reason = trigger === undefined ? 'no trigger for this label' : 'no query left for a rewrite';
+          return { succeeded: false, text, probabilities: target.original, words, changed: 0, reason };
+        }
+        const adversarial = put(trigger, text);
+        const [probabilities] = (await target.classify([adversarial])) as [Float32Array];
+        return {
+          succeeded: target.goal.reached(probabilities, label),
+          text: adversarial,
+          probabilities,
+          words,
+          changed: Math.min(words, trigger.length),
+          details: { trigger: trigger.join(' ') },
+        };
+      },
+    };
+  },
+};
