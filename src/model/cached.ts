@@ -1,43 +1,32 @@
 /** @file Answers remembered by text, in front of the queue; the model is fixed, so its hash need not be in the key. */
+import { RecentMap } from './recent-map.js';
 
 /** Characters of all remembered texts together: bounds the memory where texts are long. */
 const CHARACTERS = 2 ** 24;
 
-/**
- * A bounded, least-recently-used memory of one function of a text. Concurrent asks for one text share one computation;
- * failures are not remembered.
- */
+/** A bounded memory of one function of a text. Concurrent asks share one computation; failures are not remembered. */
 export class Cached<T> {
-  /** Least recently used first. */
-  readonly #known = new Map<string, Promise<T>>();
+  readonly #known: RecentMap<T>;
+  readonly #underWay = new Map<string, Promise<T>>();
   readonly #compute: (text: string) => Promise<T>;
-  readonly #entries: number;
-  #characters = 0;
 
   constructor(compute: (text: string) => Promise<T>, entries: number) {
     this.#compute = compute;
-    this.#entries = entries;
+    this.#known = new RecentMap(entries, CHARACTERS);
   }
 
-  ask(text: string): Promise<T> {
-    const known = this.#known.get(text);
-    if (known !== undefined) {
-      this.#known.delete(text);
-      this.#known.set(text, known);
-      return known;
-    }
-    const answer = this.#compute(text);
-    this.#known.set(text, answer);
-    this.#characters += text.length;
-    answer.catch(() => this.#forget(text));
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= this.#entries && this.#characters <= CHARACTERS) break;
-      this.#forget(oldest);
-    }
-    return answer;
-  }
-
-  #forget(text: string): void {
-    if (this.#known.delete(text)) this.#characters -= text.length;
+  ask(text: string): T | Promise<T> {
+    const answer = this.#known.get(text) ?? this.#underWay.get(text);
+    if (answer !== undefined) return answer;
+    const computing = this.#compute(text);
+    this.#underWay.set(text, computing);
+    computing.then(
+      (value) => {
+        this.#underWay.delete(text);
+        this.#known.set(text, value);
+      },
+      () => this.#underWay.delete(text),
+    );
+    return computing;
   }
 }

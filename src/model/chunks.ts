@@ -3,7 +3,9 @@
  * ids are its space-separated chunks' ids in a row, and an attack that changes one word pays for that word only.
  */
 
-/** Chunks kept; beyond it the oldest half is forgotten. */
+import { RecentMap } from './recent-map.js';
+
+/** Chunks remembered. */
 const CAPACITY = 50_000;
 /** Longer chunks are rare and would fill the memory. */
 const LONGEST = 64;
@@ -31,13 +33,12 @@ export function isLocal(definition: Record<string, unknown>, config: Record<stri
  * next call overwrites.
  */
 export function chunkEncoder(whole: (text: string) => readonly number[], enough: number): (text: string) => Int32Array {
-  const known = new Map<string, readonly number[]>();
+  const known = new RecentMap<readonly number[]>(CAPACITY, CAPACITY * LONGEST);
   const chunkIds = (chunk: string): readonly number[] => {
     let ids = known.get(chunk);
     if (ids === undefined) {
       ids = whole(chunk);
       if (chunk.length <= LONGEST) known.set(chunk, ids);
-      if (known.size > CAPACITY) forgetHalf(known);
     }
     return ids;
   };
@@ -62,12 +63,4 @@ function grown(view: Int32Array, least: number): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * least);
   larger.set(view);
   return larger;
-}
-
-function forgetHalf(known: Map<string, unknown>): void {
-  let excess = known.size >> 1;
-  for (const key of known.keys()) {
-    if (excess-- <= 0) break;
-    known.delete(key);
-  }
 }
