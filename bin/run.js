@@ -3,6 +3,11 @@
 const crash = (error) => {
   // The reader of stdout or stderr went away: nothing to tell, and nobody to tell it to.
   if (error?.code === 'EPIPE') process.exit();
+  // Work under way ends as after Ctrl-C and tells of the error: process.exit would abort inside the threads that run the model.
+  if (process.emit('crash', error)) {
+    setTimeout(() => process.exit(70), 10_000).unref();
+    return;
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`robust: internal error: ${text}\n`, () => process.exit(70));
 };

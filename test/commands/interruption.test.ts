@@ -36,6 +36,26 @@ describe.concurrent('interruption', () => {
     expect(journal(cwd)).toBe(journal(undisturbed));
   });
 
+  test('a crash is 70, never 1, and keeps what is done', async () => {
+    const bomb = join(import.meta.dirname, 'bomb.mjs');
+    const cwd = home();
+    const crashed = await robust([...attack, '-a', bomb, '--json'], { cwd, env: { TOY_DELAY: '100' } });
+    expect(crashed.code).toBe(70);
+    expect(crashed.stderr).toContain('internal error: boom');
+    expect(JSON.parse(crashed.stdout).error).toMatchObject({ code: 'INTERNAL', exit: 70 });
+    expect(journal(cwd)).toContain('deepwordbug');
+  });
+
+  test('neither crash nor Ctrl-C abort inside onnxruntime', async () => {
+    const bomb = join(import.meta.dirname, 'bomb.mjs');
+    const model = ['attack', '-m', 'distilbert', '-s', 'typos', '-a'];
+    const [crashed, stopped] = await Promise.all([
+      robust([...model, bomb]),
+      robust([...model, 'leet'], { at: ['distilbert on', (child) => setTimeout(() => child.kill('SIGINT'), 500)] }),
+    ]);
+    expect({ crashed: crashed.code, stopped: stopped.code }).toEqual({ crashed: 70, stopped: 130 });
+  });
+
   test('SIGTERM is 143', async () => {
     const { code } = await robust(attack, { cwd: home(), env: slow, at: [begun, (child) => child.kill('SIGTERM')] });
     expect(code).toBe(143);

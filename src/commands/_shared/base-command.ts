@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Flags, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
-import { OutputError } from '../../core/errors.js';
-import type { Interrupted, RunHooks } from '../../run/index.js';
+import { OutputError, RobustError } from '../../core/errors.js';
+import type { RunHooks } from '../../run/index.js';
 import { environment, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { interruption, Stopped } from './interruption.js';
@@ -134,8 +134,9 @@ export abstract class BaseCommand extends Command {
         debug: (message) => this.detail(message),
       });
     } catch (error) {
-      if (!stop.signal.aborted) throw error;
-      throw new Stopped((error as Interrupted).message, stop.exit, `Go on with: ${again}`);
+      if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
+      if (stop.crash) throw stop.crash.error;
+      throw new Stopped(error.message, stop.exit, `Go on with: ${again}`);
     } finally {
       stop.stopListening();
       this.#progress?.stop();

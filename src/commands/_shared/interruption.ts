@@ -1,8 +1,11 @@
-/** @file Ctrl-C: the first stops cleanly, the second at once. */
+/** @file Ctrl-C: the first stops cleanly, the second at once. A crash stops as the first Ctrl-C does, and keeps what is done. */
 import { RobustError } from '../../core/errors.js';
 
 /** Exit codes of a process that was told to stop: 128 + the signal's number. */
 const EXIT_CODE = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** What bin/run.js emits on the process when an error was caught by nobody. */
+const CRASH = 'crash';
 
 type StopSignal = keyof typeof EXIT_CODE;
 
@@ -20,6 +23,8 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** Exit code of the signal that came; SIGINT's where none came. */
   readonly exit: number;
+  /** What nobody caught, if that is what stopped the work. */
+  readonly crash: { readonly error: unknown } | undefined;
   /** Back to what signals do by themselves. */
   stopListening(): void;
 }
@@ -28,6 +33,11 @@ export interface Interruption {
 export function interruption(asked: () => void): Interruption {
   const controller = new AbortController();
   let exit: number = EXIT_CODE.SIGINT;
+  let crash: { error: unknown } | undefined;
+  const crashed = (error: unknown): void => {
+    crash ??= { error };
+    controller.abort();
+  };
   const listener = (name: StopSignal): void => {
     if (controller.signal.aborted) die(name);
     else {
@@ -39,6 +49,7 @@ export function interruption(asked: () => void): Interruption {
   const names = Object.keys(EXIT_CODE) as StopSignal[];
   const stopListening = (): void => {
     for (const name of names) process.off(name, listener);
+    process.off(CRASH, crashed);
   };
   // By the signal itself: process.exit would wait for the threads that run the model.
   const die = (name: StopSignal): void => {
@@ -46,10 +57,14 @@ export function interruption(asked: () => void): Interruption {
     process.kill(process.pid, name);
   };
   for (const name of names) process.on(name, listener);
+  process.on(CRASH, crashed);
   return {
     signal: controller.signal,
     get exit() {
       return exit;
+    },
+    get crash() {
+      return crash;
     },
     stopListening,
   };
