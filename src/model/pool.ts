@@ -5,9 +5,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { ModelError } from '../core/errors.js';
+import type { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import type { OutputRule } from './activation.js';
+import { loadFailure, runFailure } from './failures.js';
 import type { Batch, Ports, Wiring } from './session.js';
 import type { FromWorker, ToWorker, WorkerData } from './worker.js';
 
@@ -216,30 +217,3 @@ export class WorkerPool {
     this.#onFree();
   }
 }
-
-function loadFailure(model: string, what: string, cause?: unknown): ModelError {
-  const locale = /locale with name:\s*(\S+?):/i.exec(what)?.[1];
-  if (locale !== undefined) {
-    return new ModelError(`${model}: its text processing needs the locale ${locale}, which this machine lacks`, {
-      code: 'LOCALE_MISSING',
-      hint: `Install it: apt-get install -y locales && localedef -i en_US -f UTF-8 ${locale}`,
-      cause,
-    });
-  }
-  return new ModelError(`${model}: onnxruntime cannot load it: ${firstLine(what)}`, {
-    code: 'MODEL_INVALID',
-    hint: 'Check that the file is a complete ONNX model: download or export it again.',
-    cause,
-  });
-}
-
-function runFailure(model: string, what: string): ModelError {
-  return new ModelError(`${model}: the model could not be run: ${firstLine(what)}`, {
-    code: 'MODEL_RUN_FAILED',
-    ...(/Gather|out of (data )?bounds/i.test(what) && {
-      hint: 'Check that the tokenizer belongs to this model: its ids must be rows of the embedding table.',
-    }),
-  });
-}
-
-const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 300);

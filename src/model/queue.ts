@@ -42,6 +42,8 @@ export class InferenceQueue {
   readonly #size: BatchSize;
   readonly #groups = new Map<number, Group>();
   #waiting = 0;
+  /** Key of the latest group of one text that must run alone: below all lengths, never used twice. */
+  #lonely = 0;
   #scheduled = false;
   #batches = 0;
   #computed = 0;
@@ -86,7 +88,7 @@ export class InferenceQueue {
   #add(waiting: Waiting): void {
     const length = waiting.ids.length;
     // Texts that must run without company form groups of their own, which no length collides with.
-    const key = waiting.alone ? -1 - this.#batches - this.#waiting : length;
+    const key = waiting.alone ? --this.#lonely : length;
     let group = this.#groups.get(key);
     if (group === undefined) {
       group = { length, texts: [], since: this.#batches };

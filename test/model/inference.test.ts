@@ -195,6 +195,22 @@ describe('company', () => {
     expectClose((await model.classify(['good']))[0], softmax(logits(['good'])));
   });
 
+  test('good and bad texts of all lengths, many at once', async () => {
+    const model = await toy({}, {}, { batchSize: 5, cacheEntries: 0 });
+    const stream = random(1, 'many');
+    const texts = Array.from({ length: 300 }, () =>
+      Array.from({ length: 1 + stream.int(6) }, () =>
+        stream.pick(['good', 'bad', 'film', 'the', '!', 'good', 'bad', 'nan', 'beyond']),
+      ),
+    );
+    const outcomes = await Promise.allSettled(texts.map((words) => model.classify([words.join(' ')])));
+    texts.forEach((words, at) => {
+      const outcome = outcomes[at]!;
+      if (words.includes('nan') || words.includes('beyond')) expect(outcome.status).toBe('rejected');
+      else expectClose((outcome as PromiseFulfilledResult<Float32Array[]>).value[0], softmax(logits(words)));
+    });
+  });
+
   test.each<[string, Toy]>([
     ['quantises whole batches', { company: 'quantise' }],
     ['subtracts the mean of the batch', { company: 'mean' }],
