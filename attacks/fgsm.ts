@@ -12,7 +12,7 @@
 import { type EvasionPlugin, embeddingAttack, moved, SIZES, z } from '../src/index.js';
 
 const options = z.strictObject({
-  epsilon: z.number().min(0).default(0.5).describe('how far each token moves, in mean embedding norms'),
+  epsilon: z.number().min(0).default(0.2).describe('how far each token moves, in mean embedding norms'),
 });
 
 export const fgsm: EvasionPlugin<z.infer<typeof options>> = {

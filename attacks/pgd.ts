@@ -12,7 +12,7 @@
 import { ascent, type EvasionPlugin, embeddingAttack, moved, noise, type Start, withinBall, z } from '../src/index.js';
 
 const options = z.strictObject({
-  epsilon: z.number().min(0).default(0.5).describe('how far each token may move, in mean embedding norms'),
+  epsilon: z.number().min(0).default(0.2).describe('how far each token may move, in mean embedding norms'),
   norm: z.enum(['linf', 'l2']).default('linf').describe('how the size is measured'),
   steps: z.int().min(1).max(1000).default(7).describe('gradient steps from each start'),
   reach: z.number().positive().default(2.5).describe('length of all steps together, in epsilons'),

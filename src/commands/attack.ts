@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { Flags } from '@oclif/core';
 import { EXIT } from '../core/errors.js';
 import type { Report } from '../core/types.js';
+import type { OpenWhiteBox } from '../gradient/white-box.js';
 import type { RunFolder } from '../run/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { fraction, outputFlag, speedFlags, victimFlags, wholeNumber } from './_shared/flags.js';
@@ -14,7 +15,7 @@ const RUNNING = { helpGroup: 'running' };
 /** What decides the result: recorded with the run, printed as the command that replays it. */
 const SETTINGS = [
   ...['model', 'data', 'text-column', 'label-column', 'id-column', 'label-map', 'suite', 'attack', 'num-examples'],
-  ...['seed', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
+  ...['seed', 'engine', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
 ];
 
 export default class Attack extends BaseCommand {
@@ -79,6 +80,12 @@ export default class Attack extends BaseCommand {
       ...ATTACK,
       description: 'share of errored examples above which the verdict is inconclusive [default: 0.02]',
     }),
+    engine: Flags.string({
+      ...RUNNING,
+      options: ['onnx', 'tfjs'],
+      default: 'onnx',
+      description: 'what computes gradients, for attacks that need them: onnxruntime, or TF.js',
+    }),
     concurrency: wholeNumber(
       'concurrency',
       1,
@@ -108,8 +115,14 @@ export default class Attack extends BaseCommand {
     if (choice.attack === undefined) choice.suite ??= ['typos'];
     const attacks = await chooseAttacks(choice.suite ?? [], choice.attack ?? []);
     const { model, dataset } = await openVictim(choice, (message) => this.warning(message));
+    let inside: OpenWhiteBox | undefined;
     try {
-      const plan = planOf(choice, settingsOf(choice, SETTINGS), attacks, { model, dataset }, this.config.version);
+      if (attacks.some(engine.needsGradients)) {
+        const { openWhiteBox } = await import('../gradient/white-box.js');
+        inside = await openWhiteBox(model, { engine: choice.engine === 'tfjs' ? 'tfjs' : 'onnx' });
+      }
+      const victim = { model, dataset };
+      const plan = planOf(choice, settingsOf(choice, SETTINGS), attacks, victim, inside, this.config.version);
       const folder = resumed ?? (await engine.createRun(RUNS, plan));
       this.note(`${plan.model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
       const again = commandLine('attack', { resume: folder.id, ...settingsOf(flags, ['output']) });
@@ -128,6 +141,7 @@ export default class Attack extends BaseCommand {
       );
       if (told.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
     } finally {
+      await inside?.close();
       await model.close();
     }
   }

@@ -4,4 +4,5 @@ export { type Evaluation, evaluate } from './evaluate.js';
 export { createRun, openRun, type RunFolder, type RunRecord } from './folder.js';
 export { Interrupted } from './interrupted.js';
 export type { EvaluationPlan, PlannedAttack, Progress, RunHooks, RunPlan } from './plan.js';
+export { needsGradients } from './plan.js';
 export { readReport } from './report.js';

@@ -1,4 +1,6 @@
 /** @file From the flags of `robust attack` to the plan of a run. */
+
+import type { OpenWhiteBox } from '../../gradient/white-box.js';
 import { didYouMean, type Goal, protect, targeted, UsageError, untargeted } from '../../index.js';
 import type { PlannedAttack, RunPlan } from '../../run/index.js';
 import { commandLine, type Settings } from './replay.js';
@@ -7,6 +9,7 @@ import type { Victim } from './victim.js';
 export interface AttackFlags {
   readonly 'num-examples': number;
   readonly seed: number;
+  readonly engine: string;
   readonly concurrency: number;
   readonly 'max-error-rate': number | undefined;
   readonly 'query-budget': number | undefined;
@@ -25,17 +28,18 @@ export function planOf(
   settings: Settings,
   attacks: readonly PlannedAttack[],
   { model, dataset }: Victim,
+  inside: OpenWhiteBox | undefined,
   toolVersion: string,
 ): RunPlan {
   const queryBudget = flags['query-budget'];
   const runBudget = flags['run-budget'];
   return {
-    model: { classifier: model, name: model.name, sha256: model.sha256 },
+    model: { classifier: model, name: model.name, sha256: model.sha256, ...(inside && { gradients: inside }) },
     dataset,
     attacks,
     numExamples: flags['num-examples'],
     seed: flags.seed,
-    engine: 'onnx',
+    engine: flags.engine === 'tfjs' ? 'tfjs' : 'onnx',
     concurrency: flags.concurrency,
     ...(queryBudget === undefined ? {} : { queryBudget }),
     ...(runBudget === undefined ? {} : { runBudget }),
