@@ -60,8 +60,9 @@ export async function train(training: Training): Promise<History> {
   const rows = new Map(trainee.lookups.map(({ table, rows }) => [table, rows]));
   const forward = await engine.forward(plain, [logits], weights);
   const wrt = weights.map((name) => rows.get(name) ?? name);
-  const backward = await engine.backward(graph, [loss], weights, loss, wrt);
+  let backward: Runner | undefined;
   try {
+    backward = await engine.backward(graph, [loss], weights, loss, wrt);
     const learner: Learner = {
       parameters: trainee.parameters,
       optimiser: new AdamW(trainee.parameters, options),
@@ -73,7 +74,7 @@ export async function train(training: Training): Promise<History> {
     return await new Loop(training, learner, progress, forward, backward, fingerprint).run();
   } finally {
     await forward.release();
-    await backward.release();
+    await backward?.release();
   }
 }
 
@@ -237,11 +238,16 @@ class Loop {
   }
 }
 
-function fingerprintOf({ train, validation, options, trainee }: Training): string {
+/** Of everything the result depends on: data, options, first weights, what teachers said. */
+function fingerprintOf({ train, validation, options, trainee, teacher }: Training): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([train.sha256, validation.sha256, options]));
   for (const { name, dims, values } of trainee.parameters) {
-    hash.update(`${name} ${dims}`).update(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    hash.update(`${name} ${dims}`).update(bytesOf(values));
   }
+  if (teacher) hash.update(bytesOf(teacher));
   return hash.digest('hex');
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
