@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { CleanMetrics, Dataset } from '../core/types.js';
+import type { Engine } from '../gradient/engine.js';
 import type { RunHooks } from '../run/index.js';
 import type { History, Standing } from '../train/index.js';
 import { BaseCommand } from './_shared/base-command.js';
@@ -76,21 +77,15 @@ export default class Train extends BaseCommand {
   }
 
   async #train(flags: TrainFlags, folder: string, hooks: RunHooks & { work(now: Work): void }) {
-    const [
-      { trainModel },
-      { Interrupted },
-      { optionsOf, startOf },
-      { openTrainingData },
-      { loadModel },
-      { onnxEngine },
-    ] = await Promise.all([
-      import('../train/index.js'),
-      import('../run/index.js'),
-      import('./_shared/train-plan.js'),
-      import('./_shared/training-data.js'),
-      import('../model/load.js'),
-      import('../gradient/onnx-engine.js'),
-    ]);
+    const [{ trainModel }, { Interrupted }, { optionsOf, startOf }, { openTrainingData }, { loadModel }] =
+      await Promise.all([
+        import('../train/index.js'),
+        import('../run/index.js'),
+        import('./_shared/train-plan.js'),
+        import('./_shared/training-data.js'),
+        import('../model/load.js'),
+        import('../gradient/onnx-engine.js'),
+      ]);
     const { train, validation } = await openTrainingData(flags);
     const teachers = await Promise.all((flags.teacher ?? []).map((teacher) => loadModel(teacher)));
     const began = performance.now();
@@ -101,7 +96,7 @@ export default class Train extends BaseCommand {
         validation,
         options: optionsOf(flags),
         teachers,
-        engine: onnxEngine({ threads: flags.threads }),
+        engine: await engineOf(flags),
         output: flags.output,
         folder,
         resume: flags.resume,
@@ -130,6 +125,11 @@ export default class Train extends BaseCommand {
       await classifier.close();
     }
   }
+}
+
+async function engineOf({ engine, threads }: TrainFlags): Promise<Engine> {
+  if (engine === 'tfjs') return (await import('../gradient/tfjs-engine.js')).tfjsEngine();
+  return (await import('../gradient/onnx-engine.js')).onnxEngine({ threads });
 }
 
 function workOf({ step, steps, from, loss, tokens, latest }: Standing, seconds: number): Work {

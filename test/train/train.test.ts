@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
 import { bert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
@@ -134,6 +135,20 @@ describe('training', () => {
     expect(best).toBe(history.points.filter((point) => point.best).length);
     expect(history.points.findLast((point) => point.best)?.validation.accuracy).toBe(Math.max(...scores));
   });
+});
+
+test('the TF.js engine, by the same code, ends in nearly the same weights', async () => {
+  const options = { epochs: 1, average: 0.9, tokenDropout: 0.1 };
+  const [native, tfjs] = [
+    await toyTraining(options, { trainee: toyTrainee(undefined, 0.1) }),
+    await toyTraining(options, { trainee: toyTrainee(undefined, 0.1), engine: await tfjsEngine() }),
+  ];
+  expect(tfjs.history.points[0]?.loss).toBeCloseTo(native.history.points[0]?.loss as number, 4);
+  for (const [name, values] of native.kept) {
+    values.forEach((value, at) => {
+      expect(tfjs.kept.get(name)?.[at]).toBeCloseTo(value, 2);
+    });
+  }
 });
 
 describe.skipIf(!existsSync(GOLDENS))('an export of PyTorch (../shared/goldens)', () => {

@@ -184,6 +184,11 @@ export const trainFlags = {
     description: 'go on with the interrupted training in the output folder; its flags are remembered',
   }),
   force: Flags.boolean({ helpGroup: 'running', description: 'overwrite the model in the output folder' }),
+  engine: Flags.option({ options: ['onnx', 'tfjs'] as const })({
+    helpGroup: 'running',
+    default: 'onnx',
+    description: 'what computes the gradients; tfjs is the independent, slower one',
+  }),
   threads: wholeNumber(
     'threads',
     1,
