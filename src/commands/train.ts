@@ -84,7 +84,6 @@ export default class Train extends BaseCommand {
         import('./_shared/train-plan.js'),
         import('./_shared/training-data.js'),
         import('../model/load.js'),
-        import('../gradient/onnx-engine.js'),
       ]);
     const { train, validation } = await openTrainingData(flags);
     const teachers = await Promise.all((flags.teacher ?? []).map((teacher) => loadModel(teacher)));
