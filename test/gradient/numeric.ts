@@ -93,6 +93,13 @@ export async function expectGradients(test: Case): Promise<number> {
   const forward = await Session.open(forwardGraph(original, ['output'], []));
   const feeds = feedsOf(test.inputs, 2);
   const computed = await backward.runAll(feeds);
+  const own = (await forward.runAll(feeds)).get('output')!;
+  const spelled = computed.get('output')!;
+  expect(spelled.dims).toEqual(own.dims);
+  own.data.forEach((value, i) => {
+    const difference = Math.abs((spelled.data[i] as number) - (value as number));
+    expect(difference, `output ${i}`).toBeLessThan(1e-5 + 1e-4 * Math.abs(value as number));
+  });
   const lossAt = async (name: string, at: number, by: number) => {
     const feed = feeds.get(name) as Feed;
     const data = Float32Array.from(feed.data as Float32Array);

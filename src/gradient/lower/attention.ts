@@ -74,36 +74,25 @@ export const Attention: Lowering = (at) => {
   return [attend(g, q, k, v, scale, biasesOf(at, mask, x, extra))];
 };
 
-/** Attention of projections given as q, k, v [batch, sequence, hidden], or packed together. */
+/** Attention of projections q, k, v [batch, sequence, hidden]; k and v may come with their heads already apart. */
 export const MultiHeadAttention: Lowering = (at) => {
   const { g, node, inputs } = at;
   const [query, key, value, b, mask, extra, pastKey] = inputs as [string, ...(string | undefined)[]];
   const { int, float } = attributesOf(node);
-  if (pastKey) throw new Unsupported('past states');
+  // The runtime has no packed projections on a CPU, so none are met here.
+  if (pastKey || !key || !value) throw new Unsupported(pastKey ? 'past states' : 'packed projections');
   const count = int('num_heads', 1);
-  /** Part i of [batch, sequence, heads, parts, head] as [batch, heads, sequence, head]. */
-  const part = (packed: string, i: number) => g.transpose(g.at(packed, 3, i), [0, 2, 1, 3]);
-  const unpacked = g.rank(query) === 3;
-  if (b && !(unpacked && key && g.rank(key) === 3)) throw new Unsupported('a bias of packed projections');
-  const widths = [query, key, value].map((t) => (t && g.rank(t) === 3 ? (g.dims(t)[2] as number) : 0));
+  const apart = g.rank(key) === 4;
+  if (b && apart) throw new Unsupported('a bias of separate heads');
+  const widths = [query, key, value].map((t) => g.dims(t).at(-1) as number);
   const projected = (t: string, i: number) => {
     const width = widths[i] as number;
     const start = widths.slice(0, i).reduce((sum, w) => sum + w, 0);
     return heads(g, b ? g.add(t, g.slice(b, 0, start, start + width)) : t, count, width / count);
   };
-  let q: string;
-  let k: string;
-  let v: string;
-  if (!unpacked) [q, k, v] = [part(query, 0), part(query, 1), part(query, 2)];
-  else {
-    q = projected(query, 0);
-    if (key && value && g.rank(key) === 3) [k, v] = [projected(key, 1), projected(value, 2)];
-    else if (key && value && g.rank(key) === 4) [k, v] = [key, value];
-    else if (key && g.rank(key) === 5) [k, v] = [part(key, 0), part(key, 1)];
-    else throw new Unsupported(`a key of rank ${key ? g.rank(key) : 0}`);
-  }
+  const q = projected(query, 0);
+  const [k, v] = apart ? [key, value] : [projected(key, 1), projected(value, 2)];
   const keys = g.transpose(k, [0, 2, 1, 3]); // sequence second, where lengths are counted
-  const head = unpacked ? (widths[0] as number) / count : (g.dims(query)[4] as number);
-  const scale = float('scale', 0) || head ** -0.5;
+  const scale = float('scale', 0) || ((widths[0] as number) / count) ** -0.5;
   return [attend(g, q, k, v, scale, biasesOf(at, mask, keys, extra))];
 };

@@ -15,19 +15,19 @@ import * as normalisation from './normalisation.js';
 import * as pooling from './pooling.js';
 
 const { Celu, ...contributed } = fused;
-const { BatchNormalization, InstanceNormalization, RMSNormalization, ...contributedNorms } = normalisation;
+const { SkipLayerNormalization, SkipSimplifiedLayerNormalization, EmbedLayerNormalization, ...norms } = normalisation;
 
 /** Domain -> operator -> its spelling. */
 export const LOWERINGS: Readonly<Record<string, Readonly<Record<string, Lowering>>>> = {
-  '': {
-    ...pooling,
-    BatchNormalization,
-    InstanceNormalization,
-    RMSNormalization,
-    SimplifiedLayerNormalization: normalisation.SimplifiedLayerNormalization,
-    Celu,
+  '': { ...pooling, ...norms, Celu },
+  'com.microsoft': {
+    ...contributed,
+    SkipLayerNormalization,
+    SkipSimplifiedLayerNormalization,
+    EmbedLayerNormalization,
+    Attention,
+    MultiHeadAttention,
   },
-  'com.microsoft': { ...contributed, ...contributedNorms, Attention, MultiHeadAttention },
 };
 
 const refusals = new WeakMap<Node, string>();

@@ -11,15 +11,14 @@ const layerNorm = (g: Tape, x: string, w: string, b: string | undefined, epsilon
   g.op('LayerNormalization', [x, w, ...(b ? [b] : [])], { axis: -1, epsilon: float(epsilon) });
 
 /** x / sqrt(mean x^2 + epsilon) w, over the axes from `axis` on (Zhang and Sennrich 2019). */
-function rmsNorm(g: Tape, x: string, w: string, epsilon: number, axis: number): string {
-  const rank = g.rank(x);
+function rmsNorm(g: Tape, x: string, w: string, epsilon: number, rank: number, axis = -1): string {
   const inner = Array.from({ length: rank - g.axis(axis, rank) }, (_, i) => g.axis(axis, rank) + i);
   return g.mul(g.mul(x, inverseRoot(g, g.mean(g.square(x), inner), epsilon)), w);
 }
 
 export const SimplifiedLayerNormalization: Lowering = ({ g, node, inputs: [x, w] }) => {
   const { float: real, int } = attributesOf(node);
-  return [rmsNorm(g, x!, w!, real('epsilon', 1e-5), int('axis', -1))];
+  return [rmsNorm(g, x!, w!, real('epsilon', 1e-5), g.rank(x!), int('axis', -1))];
 };
 
 export const RMSNormalization: Lowering = SimplifiedLayerNormalization;
@@ -32,7 +31,7 @@ export const SkipLayerNormalization: Lowering = ({ g, node, inputs: [x, skip, w,
 
 export const SkipSimplifiedLayerNormalization: Lowering = ({ g, node, inputs: [x, skip, w, bias] }) => {
   const sum = bias ? g.add(g.add(x!, skip!), bias) : g.add(x!, skip!);
-  return [rmsNorm(g, sum, w!, attributesOf(node).float('epsilon', 1e-12), -1), '', '', sum];
+  return [rmsNorm(g, sum, w!, attributesOf(node).float('epsilon', 1e-12), g.rank(x!)), '', '', sum];
 };
 
 /** LayerNorm(words[ids] + positions + segments[types]), and how long each text is. */

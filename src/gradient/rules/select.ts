@@ -1,4 +1,5 @@
 /** @file Operators that pick, cut and join parts of a tensor: gradients are put back where the values came from. */
+import { DataType } from '../../onnx/data-type.js';
 import { attributesOf, type Rule, type Tape, Unsupported } from '../tape.js';
 
 /**
@@ -8,7 +9,8 @@ import { attributesOf, type Rule, type Tape, Unsupported } from '../tape.js';
 function put(g: Tape, dy: string, indices: string, x: string, axis: number): string {
   const rank = g.rank(x);
   const values = g.builder.vector([0, 1]);
-  const oneHot = g.op('OneHot', [indices, g.size(x, axis), values], { axis: -1 }); // [picked, size]
+  const int64 = g.op('Cast', [indices], { to: DataType.int64 }); // the only type the runtime has this for
+  const oneHot = g.op('OneHot', [int64, g.size(x, axis), values], { axis: -1 }); // [picked, size]
   if (axis === rank - 2) return g.matmul(g.transpose(oneHot, [1, 0]), dy);
   const last = [...g.axesExcept(rank, [axis]), axis];
   const summed = g.matmul(g.transpose(dy, last), oneHot); // [..., size]
@@ -104,7 +106,7 @@ export const Slice: Rule = ({ g, inputs: [x, starts, ends, axes, steps], y, dy }
       const axis = g.axis(given, rank);
       const one = (values: string | undefined) => (values ? g.slice(values, 0, i, i + 1) : g.ints([1]));
       const all = g.op('Range', [g.int(0), g.squeeze(g.size(x!, axis), [0]), g.int(1)]);
-      const int64 = (values: string) => g.op('Cast', [values], { to: 7 });
+      const int64 = (values: string) => g.op('Cast', [values], { to: DataType.int64 });
       const taken = g.op('Slice', [all, int64(one(starts)), int64(one(ends)), g.ints([0]), int64(one(steps))]);
       return put(g, gradient, taken, x!, axis);
     }, dy);
