@@ -91,13 +91,9 @@ export class EmbeddingModel {
     const spelled = await spelledOut(await loadModel(file));
     checkNumbers(file, spelled);
     const { table, rows } = lookupOf(spelled.graph, ids);
-    const cut = fromEmbeddings(
-      spelled,
-      { table, rows },
-      wiring.fixedBatch ?? 'batch',
-      wiring.fixedLength ?? 'sequence',
-    );
-    const { model, losses, name } = appendLoss(cut, wiring.output, rule);
+    const batch = wiring.fixedBatch ?? 'batch';
+    const cut = fromEmbeddings(spelled, { table, rows }, batch, wiring.fixedLength ?? 'sequence');
+    const { model, losses, name } = appendLoss(cut, wiring.output, rule, batch);
     const weights = sharedWeights(cut);
     const engine = plan.engine === 'onnx' ? onnxEngine() : await (await import('./tfjs-engine.js')).tfjsEngine();
     const fed = [...weights.keys()];

@@ -3,7 +3,7 @@ import type { OutputRule } from '../model/activation.js';
 import { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 import { producers } from '../onnx/edit.js';
-import type { Graph, Model } from '../onnx/model.js';
+import type { Dim, Graph, Model } from '../onnx/model.js';
 
 /** The input of targets [batch, width]: 1 in the label's column, else 0; for a single column 1 for label 1, 0 for label 0. */
 export const TARGET = 'target of the loss';
@@ -23,11 +23,11 @@ export interface Lossy {
  * - sigmoid, one column or several labels at once: binary cross-entropy, the sum over columns of softplus(z) - t z;
  * - sigmoids divided by their sum: -log(s(z)_label / sum s(z));
  * - probabilities: -log(p_label / sum p).
- * Where the graph ends in a Softmax or Sigmoid of its own, the loss starts before it, where nothing has saturated.
+ * `batch` is the first dimension of the model's inputs. Where the graph ends in a Softmax or Sigmoid of its own, the loss starts before it, where nothing has saturated.
  */
-export function appendLoss(model: Model, output: string, rule: OutputRule): Lossy {
+export function appendLoss(model: Model, output: string, rule: OutputRule, batch: Dim = 'batch'): Lossy {
   const g = new GraphBuilder({ base: model });
-  const target = g.input(TARGET, DataType.float, ['batch', rule.width]);
+  const target = g.input(TARGET, DataType.float, [batch, rule.width]);
   const { logits, activation } = headOf(model.graph, output, rule);
   const columns = (terms: string) => {
     const keep = { keepdims: 0 };

@@ -1,5 +1,6 @@
 /** Every rule against central differences, at shapes it has not seen before. */
 import { expect, test } from 'vitest';
+import { Algebra } from '../../src/gradient/algebra.js';
 import { RULES } from '../../src/gradient/rules/index.js';
 import { float, floats, type GraphBuilder, strings } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
@@ -412,3 +413,35 @@ test.each(Object.entries(CASES).flatMap(([op, cases]) => cases.map((one, i) => [
     expect(await expectGradients(one)).toBeGreaterThan(0);
   },
 );
+
+/** Operators whose axes moved from attributes to inputs, or whose meaning changed, between the opsets we take. */
+function atOpset(opset: number): Case {
+  return {
+    opset,
+    inputs: { x: { dims: ['B', 'S', 4] }, w: { dims: [4, 4] } },
+    graph: (builder) => {
+      const g = new Algebra({ ...builder.model(), opsets: new Map([['', opset]]) });
+      const heads = g.unsqueeze(g.matmul('x', 'w'), [1]);
+      const mixed = g.matmul(g.softmax(g.matmul(heads, g.transpose(heads, [0, 1, 3, 2]))), heads);
+      const centred = g.sub(mixed, g.mean(mixed, [-1]));
+      const normed = g.div(centred, g.op('Sqrt', [g.plus(g.sum(g.square(centred), [-1]), 1)]));
+      const greatest = g.reduce('ReduceMax', g.squeeze(normed, [1]), [1], false);
+      const parts =
+        opset < 13
+          ? g.ops('Split', [greatest], 2, { axis: 1 })
+          : g.ops('Split', [greatest, g.ints([2, 2])], 2, { axis: 1 });
+      const y = g.op('Clip', [g.mul(parts[0]!, parts[1]!), g.float(-3), g.float(3)]);
+      for (const { op, inputs, outputs, attributes, domain } of g.builder.take()) {
+        builder.ops(op, inputs, { outputs, attributes: Object.fromEntries(attributes), domain });
+      }
+      for (const tensor of g.builder.graph().initializers.values()) builder.shared(tensor);
+      return y;
+    },
+    step: 0.005,
+    atol: 5e-3,
+  };
+}
+
+test.each([11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23])('opset %i', async (opset) => {
+  expect(await expectGradients(atOpset(opset))).toBe(48);
+});

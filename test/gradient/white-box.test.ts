@@ -18,24 +18,29 @@ interface Head {
   readonly normalise?: boolean;
   /** Operators of the graph's own after the logits. */
   readonly graph?: readonly string[];
-  /** Values of the embedding table. */
+  /** Value of every weight. */
   readonly fill?: number;
+  /** Dimensions of the ids. @default both dynamic */
+  readonly ids?: readonly (number | string)[];
 }
 
 const VOCABULARY = 6;
 const HIDDEN = 4;
 
 /** A folder with a bag-of-embeddings classifier of words: tanh of each embedding, mean, linear, head. */
-function modelFolder(name: string, { width, activation, normalise = false, graph = [], fill }: Head): string {
+function modelFolder(
+  name: string,
+  { width, activation, normalise = false, graph = [], fill, ids: dims = ['batch', 'sequence'] }: Head,
+): string {
   const g = new GraphBuilder();
   const numbers = (size: number, from: number) =>
     Float32Array.from({ length: size }, (_, i) => fill ?? Math.sin(i * 1.3 + from));
-  const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
+  const ids = g.input('input_ids', DataType.int64, dims);
   const rows = g.op('Gather', [g.initializer('table', [VOCABULARY, HIDDEN], numbers(VOCABULARY * HIDDEN, 0)), ids]);
   const mean = g.op('ReduceMean', [g.op('Tanh', [rows])], { attributes: { axes: [1], keepdims: 0 } });
   const linear = g.op('MatMul', [mean, g.initializer('head', [HIDDEN, width], numbers(HIDDEN * width, 1))]);
   const out = graph.reduce((x, op) => g.op(op, [x]), linear);
-  g.output(g.op('Identity', [out], { outputs: ['out'] }), DataType.float, ['batch', width]);
+  g.output(g.op('Identity', [out], { outputs: ['out'] }), DataType.float, [dims[0]!, width]);
   return writeModel(name, g.build(), Math.max(2, width), { name: 'out', activation, normalise });
 }
 
@@ -106,6 +111,23 @@ test.each([
     for (const label of [0, 1]) {
       const { loss, probabilities } = await box.gradient('a bad film', label);
       expect(loss).toBeCloseTo(-Math.log(probabilities[label]!), 5);
+    }
+  });
+});
+
+test.each([
+  ['batch 1', [1, 'sequence']],
+  ['batch 3', [3, 'sequence']],
+  ['8 tokens', ['batch', 8]],
+  ['batch 2 of 5 tokens', [2, 5]],
+])('a graph of fixed shape: %s', async (name, ids) => {
+  const path = modelFolder(name.replaceAll(' ', '-'), { width: 2, activation: 'softmax', ids });
+  await withWhiteBox(path, async (box) => {
+    await expectGradient(box, 'the good film', 1);
+    const texts = ['good', 'bad film', 'the bad the good', 'film'];
+    const together = await Promise.all(texts.map((text) => box.gradient(text, 0)));
+    for (const [i, text] of texts.entries()) {
+      expect((await box.gradient(text, 0)).values).toEqual(together[i]!.values);
     }
   });
 });

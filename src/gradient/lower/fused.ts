@@ -12,10 +12,13 @@ function tanhGelu(g: Tape, x: string): string {
   return g.mul(x, g.scale(g.plus(t, 1), 0.5));
 }
 
+/** x Phi(x) */
 export const Gelu: Lowering = ({ g, x }) => [gelu(g, x)];
 
+/** (x + b) Phi(x + b) */
 export const BiasGelu: Lowering = ({ g, inputs: [x, b] }) => [gelu(g, g.add(x!, b!))];
 
+/** z (1 + tanh(sqrt(2/pi) (z + 0.044715 z^3))) / 2, z = x + b */
 export const FastGelu: Lowering = ({ g, inputs: [x, b] }) => [tanhGelu(g, b ? g.add(x!, b) : x!)];
 
 /** x s(alpha x) */
@@ -73,9 +76,10 @@ function activated({ g, node }: Spelling, compute: (attributes: Attributes) => s
   return g.op(activation, [y], Object.fromEntries(given));
 }
 
+/** Gemm, then an activation. */
 export const FusedGemm: Lowering = (at) => [activated(at, (attributes) => at.g.op('Gemm', at.inputs, attributes))];
 
-/** Inputs: x, weights, bias, and what is added before the activation. */
+/** Conv, then a tensor added (the fourth input), then an activation. */
 export const FusedConv: Lowering = (at) => [
   activated(at, (attributes) => {
     const [x, w, b, added] = at.inputs as [string, string, string?, string?];

@@ -29,6 +29,7 @@ export const SkipLayerNormalization: Lowering = ({ g, node, inputs: [x, skip, w,
   return [layerNorm(g, sum, w!, b, attributesOf(node).float('epsilon', 1e-12)), '', '', sum];
 };
 
+/** s / sqrt(mean s^2 + epsilon) w, s = x + skip + bias; the fourth output is the sum. */
 export const SkipSimplifiedLayerNormalization: Lowering = ({ g, node, inputs: [x, skip, w, bias] }) => {
   const sum = bias ? g.add(g.add(x!, skip!), bias) : g.add(x!, skip!);
   return [rmsNorm(g, sum, w!, attributesOf(node).float('epsilon', 1e-12), g.rank(x!)), '', '', sum];

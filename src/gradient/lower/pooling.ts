@@ -9,8 +9,10 @@ const LARGEST = 128;
 
 const spatialAxes = (g: Tape, x: string): number[] => Array.from({ length: g.rank(x) - 2 }, (_, i) => i + 2);
 
+/** The greatest element over all space: a ReduceMax. */
 export const GlobalMaxPool: Lowering = ({ g, x }) => [g.reduce('ReduceMax', x, spatialAxes(g, x))];
 
+/** The mean over all space: a ReduceMean. */
 export const GlobalAveragePool: Lowering = ({ g, x }) => [g.mean(x, spatialAxes(g, x))];
 
 /** The elements each window sees first, those it sees second, ...: one tensor of the output's shape for each. */
@@ -62,12 +64,13 @@ function global({ g, node, x }: Spelling): boolean {
   return unpadded && dense && spatialAxes(g, x).every((axis, i) => g.dims(x)[axis] === kernel[i]);
 }
 
+/** The greatest element a window sees: Max over one shifted copy of x for each of the window's places. */
 export const MaxPool: Lowering = (at) => {
   if (global(at)) return GlobalMaxPool(at);
   return [at.g.op('Max', shifted(at.g, at.x, windowOfPool(at), Number.NEGATIVE_INFINITY))];
 };
 
-/** Sum over the window / how many elements count: all of it, or those within x. */
+/** The sum over a window (of shifted copies of x) / how many of its elements count: all, or those within x. */
 export const AveragePool: Lowering = (at) => {
   const { g, node, x } = at;
   if (global(at)) return GlobalAveragePool(at);
