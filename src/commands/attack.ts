@@ -124,11 +124,11 @@ export default class Attack extends BaseCommand {
       const victim = { model, dataset };
       const plan = planOf(choice, settingsOf(choice, SETTINGS), attacks, victim, inside, this.config.version);
       const folder = resumed ?? (await engine.createRun(RUNS, plan));
-      this.note(`${plan.model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
       const again = commandLine('attack', { resume: folder.id, ...settingsOf(flags, ['output']) });
-      const report = await this.interruptible(again, !flags['no-progress'], (hooks) =>
-        engine.attack(plan, folder, hooks),
-      );
+      const report = await this.interruptible(again, !flags['no-progress'], (hooks) => {
+        this.note(`${plan.model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
+        return engine.attack(plan, folder, hooks);
+      });
       // Closing may have something to say that belongs into the report.
       await model.close();
       const told: Report = { ...report, warnings: [...new Set([...report.warnings, ...this.warnings])] };

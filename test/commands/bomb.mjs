@@ -1,8 +1,15 @@
-// An attack that crashes where nobody catches it, while texts are being attacked.
+// An attack that crashes where nobody catches it, while it is running.
 import shouting from './shouting.mjs';
 
-setTimeout(() => {
-  throw new Error('boom');
-}, 1200);
+const create = (options) => {
+  const attack = shouting.create(options);
+  const run = (example, target) => {
+    setTimeout(() => {
+      throw new Error('boom');
+    });
+    return attack.run(example, target);
+  };
+  return { ...attack, run };
+};
 
-export default shouting;
+export default { ...shouting, name: 'bomb', create };
