@@ -89,7 +89,7 @@ export default class Attack extends BaseCommand {
     concurrency: wholeNumber(
       'concurrency',
       1,
-    )({ ...RUNNING, char: 'j', default: 32, description: 'texts attacked at once' }),
+    )({ ...RUNNING, char: 'j', default: 64, description: 'texts attacked at once' }),
     ...speedFlags,
     resume: Flags.string({
       ...RUNNING,
