@@ -15,7 +15,9 @@ import { minimalEpsilon } from './minimal-epsilon.js';
 import { pgd } from './pgd.js';
 import { pruthi } from './pruthi.js';
 import { punctuation } from './punctuation.js';
+import { pwws } from './pwws.js';
 import { splitWords } from './split-words.js';
+import { synonym } from './synonym.js';
 import { textbugger } from './textbugger.js';
 import { universalTrigger } from './universal-trigger.js';
 import { zeroWidth } from './zero-width.js';
@@ -36,6 +38,8 @@ export const attacks: readonly EvasionPlugin[] = [
   caseFlip,
   diacritics,
   punctuation,
+  synonym,
+  pwws,
   fgsm,
   fgm,
   pgd,

@@ -25,6 +25,12 @@ export const suites: readonly Suite[] = [
     ],
   },
   {
+    name: 'synonyms',
+    summary:
+      'Does another word for the same thing turn it? Synonyms of the meaning meant, in the form the sentence needs.',
+    attacks: ['synonym', 'pwws'],
+  },
+  {
     name: 'embedding',
     summary:
       'How far must the word embeddings move before the prediction turns? Gradient steps, beside random ones of the same size.',

@@ -32,6 +32,7 @@ export { type PartOfSpeech, tagDraft, type UniversalTag } from './language/part-
 export { inverseFrequency, sentenceSimilarity } from './language/sentence-similarity.js';
 export { isStopWord } from './language/stop-words.js';
 export { rankByFit } from './language/synonym-fit.js';
+export { swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { inExpression, type Synonym, synonymsAt } from './language/synonyms.js';
 export { tokenize } from './language/tokens.js';
 export { wordSimilarity } from './language/word-similarity.js';
@@ -50,6 +51,7 @@ export {
   byDeletion,
   byGradient,
   byUnknown,
+  byWeightedSaliency,
   type Ranking,
   rankingOption,
   rankings,

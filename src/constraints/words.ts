@@ -34,10 +34,10 @@ export function protect(phrases: readonly string[]): Constraint {
     editable: (draft, at) => !covers(draft, at),
     // A rewrite of the whole text has no slots to compare: it must hold each phrase as often as before.
     accepts: (candidates, original) =>
-      candidates.map(
-        (candidate) =>
-          candidate.sharesOriginalWith(original) ||
-          wanted.every((phrase) => occurrences(candidate, phrase) >= occurrences(original, phrase)),
+      candidates.map((candidate) =>
+        candidate.sharesOriginalWith(original)
+          ? ![...candidate.editedSince(original)].some((at) => covers(original, at))
+          : wanted.every((phrase) => occurrences(candidate, phrase) >= occurrences(original, phrase)),
       ),
   };
 }

@@ -119,6 +119,8 @@ export interface SearchSpace {
   editable(draft: Draft): number[];
   /** Distinct drafts one edit away at the given slots (all editable ones if not given), in a stable order; none is scored. */
   neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]>;
+  /** Those of the drafts that every constraint accepts, in order; none is scored. */
+  legal(drafts: readonly Draft[]): Promise<Draft[]>;
   /** Scores drafts for word ranking: costs queries, ignores constraints, never becomes `best`. Fewer than asked once the budget is spent. */
   probe(drafts: readonly Draft[]): Promise<Scored[]>;
   /** Drops illegal drafts, scores the rest, updates `best`. In the given order; fewer once the budget is spent. */

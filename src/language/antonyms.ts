@@ -71,14 +71,20 @@ function negates(a: string, b: string): boolean {
 /**
  * May the two words, in any inflection, be opposites? True for WordNet's antonyms of any of their meanings, for words
  * of the clusters round them, for what they are kinds of, and for one word negated by a prefix or -less; false where
- * WordNet lists both in one meaning ("flammable", "inflammable").
+ * WordNet lists both in one meaning ("flammable", "inflammable"), unless they are adjectives or adverbs told apart by un-:
+ * it has "intentional" and "unintentional" in one meaning by mistake.
  */
 export function areOpposed(a: string, b: string): boolean {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()];
   if (first === second) return false;
   const [mine, theirs] = [senses(first), senses(second)];
   const own = new Set(mine.map((sense) => sense.id));
-  if (theirs.some((sense) => own.has(sense.id))) return false;
+  const shared = theirs.filter((sense) => own.has(sense.id));
+  if (shared.length > 0) {
+    return (
+      (first === `un${second}` || second === `un${first}`) && shared.every(({ wordClass }) => /^ad/.test(wordClass))
+    );
+  }
   const opposed = (word: string, others: readonly Synset[]): boolean => {
     const opposites = oppositesOf(word);
     return others.some((sense) => opposites.has(sense.id));

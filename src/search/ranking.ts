@@ -41,6 +41,47 @@ export const byUnknown = (token = '[UNK]'): Ranking =>
 /** Each word deleted (Jin et al. 2020). */
 export const byDeletion: Ranking = bySpoiling('delete importance', (draft, slot) => draft.remove(slot));
 
+/**
+ * Weighted saliency (Ren et al. 2019, equations 4 to 8): softmax over the text of how far the score rises when the word is
+ * unknown, times how far its best rewrite raises it. Asks one query a word and one a rewrite; none of them becomes the
+ * result, as in TextAttack's recipe.
+ */
+export const byWeightedSaliency = (token = '[UNK]'): Ranking => ({
+  name: 'weighted saliency',
+  async order(space) {
+    const { draft, score: before } = space.start;
+    const slots = space.editable(draft);
+    const weights: number[] = [];
+    for (let from = 0; from < slots.length; from += PROBES) {
+      const scored = await space.probe(slots.slice(from, from + PROBES).map((slot) => draft.replace(slot, token)));
+      weights.push(...scored.map(({ score }) => Math.exp(score)));
+    }
+    const gains = new Map<number, number>();
+    let waiting: { slot: number; rewrite: Draft }[] = [];
+    const ask = async () => {
+      const scored = await space.probe(waiting.map(({ rewrite }) => rewrite));
+      scored.forEach(({ score }, at) => {
+        const { slot } = waiting[at] as { slot: number };
+        gains.set(slot, Math.max(gains.get(slot) ?? Number.NEGATIVE_INFINITY, score - before));
+      });
+      waiting = [];
+    };
+    for (const slot of slots) {
+      if (space.done) break;
+      const rewrites = await space.legal(await space.neighbours(draft, [slot]));
+      waiting.push(...rewrites.map((rewrite) => ({ slot, rewrite })));
+      if (waiting.length >= PROBES) await ask();
+    }
+    await ask();
+    // The softmax's denominator is the same for all.
+    const rank = (slot: number, at: number) => (weights[at] ?? 0) * (gains.get(slot) ?? 0);
+    return slots
+      .map((slot, at) => ({ slot, rank: rank(slot, at) }))
+      .sort((a, b) => b.rank - a.rank || a.slot - b.slot)
+      .map(({ slot }) => slot);
+  },
+});
+
 /** Shuffled: no queries spent on ranking. */
 export const atRandom: Ranking = {
   name: 'random order',

@@ -87,14 +87,18 @@ export class Space implements SearchSpace {
     return this.#score(drafts);
   }
 
-  async visit(drafts: readonly Draft[]): Promise<Scored[]> {
-    let legal = drafts;
+  async legal(drafts: readonly Draft[]): Promise<Draft[]> {
+    let legal = [...drafts];
     for (const constraint of this.#parts.constraints) {
       if (constraint.accepts === undefined || legal.length === 0) continue;
       const accepted = await constraint.accepts(legal, this.start.draft);
       legal = legal.filter((_, at) => accepted[at]);
     }
-    const scored = await this.#score(legal);
+    return legal;
+  }
+
+  async visit(drafts: readonly Draft[]): Promise<Scored[]> {
+    const scored = await this.#score(await this.legal(drafts));
     this.#visited += scored.length;
     for (const candidate of scored) if (outranks(candidate, this.#best)) this.#best = candidate;
     return scored;
@@ -105,11 +109,15 @@ export class Space implements SearchSpace {
     return slots.filter((slot) => constraints.every((constraint) => constraint.editable?.(draft, slot) ?? true));
   }
 
-  /** An edit may reach beyond the slots it was asked for: merging two words edits both. */
+  /**
+   * An edit may reach beyond the slots it was asked for: merging two words edits both. An article that only agrees with
+   * the word put behind it ("a film", "an idea") is no edit of its own.
+   */
   #editsOnly(slots: ReadonlySet<number>, candidate: Draft, draft: Draft): boolean {
     if (!candidate.sharesOriginalWith(draft)) return true;
     for (const slot of candidate.editedSince(draft)) {
-      if (!slots.has(slot) && this.#editable(draft, [slot]).length === 0) return false;
+      const agrees = slots.has(slot + 1) && [draft, candidate].every((each) => /^an?$/i.test(each.word(slot)));
+      if (!slots.has(slot) && !agrees && this.#editable(draft, [slot]).length === 0) return false;
     }
     return true;
   }

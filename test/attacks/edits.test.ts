@@ -151,3 +151,25 @@ describe('chars', () => {
   });
   test('punctuation', () => expectEdits('punctuation', 'bad', ["b'ad", "ba'd", 'b-ad', 'ba-d']));
 });
+
+describe('synonym', () => {
+  test('of the meaning meant, in the same form, the article in agreement', async () => {
+    expect(await edits('synonym', 'a dangerous film')).toEqual(
+      expect.arrayContaining(['a risky film', 'an unsafe film', 'a dangerous movie']),
+    );
+    expect(await edits('synonym', 'an awful film')).toContain('a dreadful film');
+    for (const text of await edits('synonym', 'two funny films')) expect(text).not.toMatch(/film$|movie$/);
+  });
+});
+
+describe('pwws', () => {
+  test("the paper's candidates are in no form and of any meaning, ours are not", async () => {
+    const paper = await edits('pwws', 'charming films', { constraints: 'paper' });
+    expect(paper).toContain('sorcerous films');
+    expect(paper).toContain('charming film');
+    const ours = await edits('pwws', 'charming films');
+    expect(ours).toContain('charming movies');
+    expect(ours).not.toContain('sorcerous films');
+    expect(ours).not.toContain('charming film');
+  });
+});

@@ -1,6 +1,6 @@
 /** Parity with TextAttack on a part of its sentences; test/slow/parity.test.ts takes all of them. */
 import { describe, expect, test } from 'vitest';
-import { absent, compare, mean, share, theirStream, theirs } from './peer.js';
+import { absent, compare, mean, ourStream, share, theirStream, theirs } from './peer.js';
 
 describe.skipIf(absent)('against TextAttack on 15 sentences (absent: ../shared)', () => {
   test('pruthi with its letters: same outcomes, same texts, same queries', async () => {
@@ -11,5 +11,15 @@ describe.skipIf(absent)('against TextAttack on 15 sentences (absent: ../shared)'
     expect(share(successes, ({ ours, theirs: { perturbed } }) => ours?.text === perturbed)).toBeGreaterThanOrEqual(0.9);
     const attacked = results.flatMap(({ ours, theirs: { queries } }) => (ours ? [{ asked: ours.asked, queries }] : []));
     expect(mean(attacked.map(({ asked }) => asked))).toBe(mean(attacked.map(({ queries }) => queries)));
+  });
+
+  test('pwws with all WordNet lemmas: same outcomes, nearly the same queries (its WordNet is 3.0, ours 3.1)', async () => {
+    const results = await compare('pwws', theirs('pwws').slice(0, 10), ourStream(1), { constraints: 'paper' });
+    expect(share(results, (result) => result.status === result.theirs.status)).toBe(1);
+    const attacked = results.flatMap(({ ours, theirs: row }) => (ours ? [{ ours, row }] : []));
+    const asked = mean(attacked.map(({ ours }) => ours.asked)) / mean(attacked.map(({ row }) => row.queries));
+    expect(Math.abs(asked - 1)).toBeLessThan(0.1);
+    const same = share(attacked, ({ ours, row }) => ours.text === row.perturbed);
+    expect(same).toBeGreaterThanOrEqual(0.6);
   });
 });

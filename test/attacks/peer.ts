@@ -44,15 +44,16 @@ export const theirs = (recipe: string): Theirs[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Runs an attack with its default options on the sentences of a golden file. */
+/** Runs an attack, with its default options unless others are given, on the sentences of a golden file. */
 export async function compare(
   recipe: string,
   rows: readonly Theirs[],
   streamOf: (row: Theirs) => Random,
+  options: Readonly<Record<string, unknown>> = {},
 ): Promise<Compared[]> {
   const plugin = attacks.find(({ name }) => name === recipe);
   if (plugin === undefined) throw new Error(`no attack ${recipe}`);
-  const attack = plugin.create(plugin.options.parse({}));
+  const attack = plugin.create(plugin.options.parse(options));
   const model = await loadModel(VICTIM);
   const results: Compared[] = [];
   for (const row of rows) {

@@ -7,6 +7,7 @@ describe('opposites', () => {
     ['good', 'bad'],
     ['unthinkable', 'imaginable'],
     ['unthinkable', 'thinkable'],
+    ['unintentional', 'intentional'],
     ['charming', 'displeasing'],
     ['loved', 'hates'],
     ['changed', 'unchanged'],

@@ -43,6 +43,21 @@ describe.skipIf(absent)('deepwordbug against TextAttack (absent: ../shared)', ()
   });
 });
 
+describe.skipIf(absent)('pwws against TextAttack (absent: ../shared)', () => {
+  test('all WordNet lemmas: success rate within 3 points, words within 1.5, queries within 10 %, 60 % of texts', async () => {
+    const results = attacked(await compare('pwws', theirs('pwws'), ourStream(1), { constraints: 'paper' }));
+    const broken = results.filter(({ status }) => status === 'success');
+    const theirBroken = results.filter(({ theirs: { status } }) => status === 'success');
+    expect(Math.abs(broken.length - theirBroken.length) / results.length).toBeLessThanOrEqual(0.03);
+    const words = mean(broken.map(({ ours }) => (ours ? ours.changed / ours.words : 0)));
+    const theirWords = mean(theirBroken.map(({ theirs: row }) => row.changed / row.words));
+    expect(Math.abs(words - theirWords)).toBeLessThanOrEqual(0.015);
+    expect(Math.abs(asked(results) / queries(results) - 1)).toBeLessThanOrEqual(0.1);
+    const same = share(theirBroken, ({ ours, theirs: { perturbed } }) => ours?.text === perturbed);
+    expect(same).toBeGreaterThanOrEqual(0.6);
+  });
+});
+
 /** Within the 95 % interval of the mean of a sample. */
 function expectWithin(value: number, sample: readonly number[]): void {
   const centre = mean(sample);

@@ -1,0 +1,61 @@
+/**
+ * PWWS: probability weighted word saliency; swaps synonyms in the order of saliency times what the best synonym gains.
+ *
+ * Threat: someone who sees scores and rewords a text, patient enough to try every synonym of every word first.
+ * Example: "a risky film" -> "a dangerous film"; with `constraints=paper` "it 's a charming journey" -> "it 's a sorcerous journey"
+ * Readable because: by default a synonym has the meaning, form and part of speech meant and is never an opposite. The paper's own
+ * candidates often fail a reader, as the second example does; that is what `constraints=paper` is there to show.
+ * Paper: Shuhuai Ren, Yihe Deng, Kun He and Wanxiang Che, "Generating Natural Language Adversarial Examples through Probability
+ * Weighted Word Saliency", ACL 2019, section 3; https://aclanthology.org/P19-1103
+ * Differs: `constraints=paper` takes every lemma of every WordNet meaning, as TextAttack's recipe does (the authors keep to the
+ * part of speech). Like it we try a word's synonyms again in the text as it has become, where the paper keeps the one
+ * chosen on the untouched text, and a success among the ranking's queries is passed over. The gain is the rise of the
+ * score, as in equation 4; TextAttack takes the score itself. `guard` withholds opposites from the paper's candidates; it
+ * costs nothing (1 of 11,242 candidates for SST-2 dev is an opposite), since words of one WordNet meaning hardly ever are:
+ * what the default costs is the meaning, the part of speech and the form. Named entities are left alone.
+ */
+import {
+  byWeightedSaliency,
+  compose,
+  type EvasionPlugin,
+  greedy,
+  keepStopWords,
+  noRepeat,
+  swapLemmas,
+  swapSynonyms,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  constraints: z
+    .enum(['ours', 'paper'])
+    .default('ours')
+    .describe('ours: synonyms of the meaning meant, inflected, no opposites; paper: all WordNet lemmas'),
+  guard: z.boolean().default(false).describe('no opposites among the candidates of constraints=paper'),
+});
+
+export const pwws: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'pwws',
+  level: 'word',
+  needs: 'scores',
+  summary: 'Swaps WordNet synonyms, first where saliency times the best gain is highest: "funny" -> "humorous".',
+  paper: {
+    title: 'Generating Natural Language Adversarial Examples through Probability Weighted Word Saliency',
+    url: 'https://aclanthology.org/P19-1103',
+  },
+  options,
+  create({ constraints, guard }) {
+    const ours = constraints === 'ours';
+    const attack = compose({
+      transformation: ours ? swapSynonyms() : swapLemmas(guard),
+      constraints: [noRepeat, keepStopWords],
+      search: greedy(byWeightedSaliency()),
+    });
+    const bounds = [
+      ...(ours ? ['same part of speech, number and tense'] : []),
+      ...(ours || guard ? ['no opposites'] : []),
+    ];
+    return { ...attack, constraints: [...attack.constraints, ...bounds] };
+  },
+};
