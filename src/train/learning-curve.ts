@@ -29,7 +29,11 @@ export function learningCurve(points: readonly Point[], metric: Metric): string 
     right: scale(range('right'), [HEIGHT - MARGIN.bottom, MARGIN.top]),
   };
   const lines = curves.flatMap(({ name, colour, side, values }, at) => {
-    const path = values.map((value, k) => `${x(steps[k] as number).toFixed(1)},${y[side](value).toFixed(1)}`).join(' ');
+    const path = values
+      .map((value, k) => [steps[k] as number, value] as const)
+      .filter(([, value]) => Number.isFinite(value))
+      .map(([step, value]) => `${x(step).toFixed(1)},${y[side](value).toFixed(1)}`)
+      .join(' ');
     const legend = MARGIN.left + at * 190;
     return [
       `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>`,

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Dataset } from '../../src/core/types.js';
+import type { Point } from '../../src/train/history.js';
+import { holdOut } from '../../src/train/holdout.js';
+import { learningCurve } from '../../src/train/learning-curve.js';
+import { scores } from '../../src/train/scores.js';
+import { WeightAverage } from '../../src/train/weight-average.js';
+
+test('accuracy and macro-F1 of a table computed by hand', () => {
+  // Label 0: tp 2, fp 1, fn 0; label 1: tp 1, fp 0, fn 1; label 2: neither there nor predicted.
+  const { accuracy, macroF1 } = scores([0, 0, 0, 1], [0, 0, 1, 1], 3);
+  expect(accuracy).toBe(0.75);
+  expect(macroF1).toBeCloseTo((4 / 5 + 2 / 3 + 0) / 3);
+});
+
+test('scores lie in [0, 1] and reach 1 only for a perfect answer', () => {
+  const answers = fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { minLength: 1, maxLength: 50 });
+  fc.assert(
+    fc.property(answers, (pairs) => {
+      const [predicted, labels] = [pairs.map(([p]) => p), pairs.map(([, l]) => l)];
+      const { accuracy, macroF1 } = scores(predicted, labels, 3);
+      for (const value of [accuracy, macroF1]) {
+        expect(value).toBeGreaterThanOrEqual(0);
+        expect(value).toBeLessThanOrEqual(1);
+      }
+      expect(accuracy === 1).toBe(pairs.every(([p, l]) => p === l));
+    }),
+  );
+});
+
+describe('WeightAverage', () => {
+  const parameter = { name: 'w', dims: [1], values: Float32Array.of(1), decays: false, table: false };
+
+  test('of weights that stand still is those weights; of weights that move it lags behind', () => {
+    const average = new WeightAverage([parameter], 0.9);
+    for (let at = 0; at < 50; at++) average.update();
+    expect(average.values.get('w')?.[0]).toBeCloseTo(1, 6);
+    parameter.values[0] = 2;
+    average.update();
+    // Past the first updates the decay is 0.9: 0.9 x 1 + 0.1 x 2.
+    const lagging = average.values.get('w')?.[0] as number;
+    expect(lagging).toBeGreaterThan(1.09);
+    expect(lagging).toBeLessThan(1.2);
+  });
+});
+
+describe('holdOut', () => {
+  const data: Dataset = {
+    name: 'toy',
+    labels: ['no', 'yes'],
+    source: { url: '', license: '', sha256: '' },
+    async *examples() {
+      for (let at = 0; at < 1000; at++) yield { id: String(at), text: 'x', label: at % 2 };
+    },
+  };
+  const ids = async (side: Dataset) => {
+    const found: string[] = [];
+    for await (const { id } of side.examples()) found.push(id);
+    return found;
+  };
+
+  test('splits every example to one side, by about the share, alike every time', async () => {
+    const { train, validation } = holdOut(data, 0.1, 42);
+    const [kept, held] = [await ids(train), await ids(validation)];
+    expect([...kept, ...held].sort()).toEqual(Array.from({ length: 1000 }, (_, at) => String(at)).sort());
+    expect(held.length).toBeGreaterThan(60);
+    expect(held.length).toBeLessThan(140);
+    expect(await ids(holdOut(data, 0.1, 42).validation)).toEqual(held);
+    expect(await ids(holdOut(data, 0.1, 43).validation)).not.toEqual(held);
+  });
+});
+
+describe('learningCurve', () => {
+  const point = (step: number, accuracy: number, best: boolean): Point => ({
+    step,
+    epoch: step / 100,
+    loss: 1 / step,
+    validation: { accuracy, macroF1: accuracy, loss: 0.5 },
+    best,
+  });
+  const points = [point(100, 0.7, true), point(200, 0.8, true), point(300, 0.75, false)];
+
+  test('draws three curves and marks the kept weights', () => {
+    const svg = learningCurve(points, 'accuracy');
+    expect(svg).toMatch(/^<svg xmlns/);
+    expect(svg.match(/<polyline/g)).toHaveLength(3);
+    expect(svg).toContain('kept: step 200, 0.8000');
+    expect(learningCurve(points, 'accuracy')).toBe(svg);
+    expect(learningCurve(points, 'macroF1')).toContain('validation macro-F1');
+  });
+
+  test('draws nothing that is no number: no points, one point, a loss that diverged', () => {
+    const diverged = { ...point(5, 0.5, true), loss: Number.NaN };
+    for (const few of [[], [points[0]], [points[0], diverged]]) {
+      expect(learningCurve(few, 'accuracy').replace(/kept: [^<]*/g, '')).not.toMatch(/NaN|Infinity|undefined/);
+    }
+  });
+});
