@@ -6,7 +6,7 @@
 import { RecentMap } from './recent-map.js';
 
 /** Chunks remembered. */
-const CAPACITY = 50_000;
+const CAPACITY = 20_000;
 /** Longer chunks are rare and would fill the memory. */
 const LONGEST = 64;
 

@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly workers?: number;
   /** Most texts per run. @default 16; minimum 1 */
   readonly batchSize?: number;
-  /** Answers remembered. @default 32768; minimum 0 */
+  /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
   /** Label names instead of the model's own, in column order. */
   readonly labels?: readonly string[];
@@ -66,8 +66,8 @@ export interface LoadedModel extends Classifier {
   close(): Promise<void>;
 }
 
-/** Remembered by default: enough for one example's search and the clean texts of a large data set, in some 10 MB. */
-const CACHE_ENTRIES = 32_768;
+/** Remembered by default: enough for one example's search and the clean texts of a large data set, in some 5 MB. */
+const CACHE_ENTRIES = 16_384;
 
 /** A model that answers one text at a time (`ask`, batching what is asked together) behind a cache. Rows are shared: do not write to them. */
 export function loadedModel(

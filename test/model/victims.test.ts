@@ -29,8 +29,8 @@ test.skipIf(!haveShared)('berttiny-sst2 (BERT) gets 0.8050 on SST-2 dev and stum
   const model = await loadModel(`${victims}berttiny-sst2`);
   const [idiot, idiit] = await model.classify(['What an idiot !', 'What an idiit !']);
   await model.close();
-  expect(idiot?.[1]).toBeCloseTo(0.149, 2.7);
-  expect(idiit?.[1]).toBeCloseTo(0.934, 2.7);
+  expect(Math.abs(idiot![1]! - 0.149)).toBeLessThan(0.002);
+  expect(Math.abs(idiit![1]! - 0.934)).toBeLessThan(0.002);
 });
 
 test.skipIf(!haveShared)('imdb-wordcnn (word ids) gets 176 of the 200 reviews', async () => {
