@@ -129,6 +129,10 @@ export default class Attack extends BaseCommand {
         this.note(`${plan.model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
         return engine.attack(plan, folder, hooks);
       });
+      const { computed, batches, meanBatch, secondsBusy } = model.figures();
+      this.detail(
+        `${computed} texts computed in ${batches} batches of ${meanBatch.toFixed(1)}, ${secondsBusy.toFixed(1)} s of model time`,
+      );
       // Closing may have something to say that belongs into the report.
       await model.close();
       const told: Report = { ...report, warnings: [...new Set([...report.warnings, ...this.warnings])] };

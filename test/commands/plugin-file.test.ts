@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { chooseAttacks } from '../../src/commands/_shared/choose-attacks.js';
 import { isPluginFile, loadPlugin } from '../../src/commands/_shared/plugin-file.js';
 import { PluginError } from '../../src/index.js';
 import { folder } from './cli.js';
@@ -49,6 +50,12 @@ test.each([
 ])('%s', async (_, content, message) => {
   await expect(load(content)).rejects.toThrow(PluginError);
   await expect(load(content)).rejects.toThrow(message);
+});
+
+test('an attack named as a built-in one is told from it', async () => {
+  const path = join(folder({ 'mine.mjs': source("name: 'leet'") }), 'mine.mjs');
+  await expect(chooseAttacks([], ['leet', path])).rejects.toMatchObject({ code: 'ATTACK_NAME_TAKEN' });
+  expect(await chooseAttacks([], [path, path])).toHaveLength(1);
 });
 
 test('no file', async () => {

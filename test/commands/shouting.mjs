@@ -1,5 +1,5 @@
 // A user's own attack, as one file: it shouts one word after the other.
-import { compose, greedy, noRepeat, rankings, swapWords, z } from '../../dist/src/index.js';
+import { compose, greedy, noRepeat, rankings, swapWords, z } from 'robust-text';
 
 export default {
   kind: 'evasion',

@@ -23,7 +23,14 @@ export async function chooseAttacks(suiteNames: readonly string[], specs: readon
     const plugin = await pluginNamed(name);
     const options = parsedOptions(plugin, given);
     const label = labelOf(plugin.name, given);
-    if (!chosen.has(label)) chosen.set(label, { plugin, options, suite, label });
+    const earlier = chosen.get(label);
+    if (earlier === undefined) chosen.set(label, { plugin, options, suite, label });
+    else if (earlier.plugin !== plugin) {
+      throw new PluginError(`${name}: its attack is called "${plugin.name}", as another one of this run is`, {
+        code: 'ATTACK_NAME_TAKEN',
+        hint: 'Give it a name of its own.',
+      });
+    }
   }
   return [...chosen.values()];
 }

@@ -1,5 +1,6 @@
 /** @file A user's own attack, loaded by path. */
 import { existsSync } from 'node:fs';
+import { register } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type EvasionPlugin, PluginError, z } from '../../index.js';
@@ -46,7 +47,22 @@ export async function loadPlugin(path: string): Promise<EvasionPlugin> {
   return plugin;
 }
 
+/**
+ * Lets a plugin say `import { compose } from 'robust-text'` wherever it lies and however robust was installed, and gives it the
+ * very modules that run it.
+ */
+function offerKit(): void {
+  const kit = new URL('../../index.js', import.meta.url).href;
+  const hook = `export const resolve = (name, context, next) =>
+    name === 'robust-text' ? { url: ${JSON.stringify(kit)}, shortCircuit: true } : next(name, context);`;
+  register(`data:text/javascript,${encodeURIComponent(hook)}`);
+}
+
+let kitOffered = false;
+
 async function imported(file: string, path: string): Promise<{ default?: unknown }> {
+  if (!kitOffered) offerKit();
+  kitOffered = true;
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown };
   } catch (cause) {
