@@ -1,6 +1,6 @@
 /**
  * @file What a training step costs, as multiples of the forward pass of the same model in the same process. Run:
- * npx jiti bench/training-step.ts [--large]. Prints medians: the forward pass as inference runs it (weights constant),
+ * npm run bench dist/bench/training-step.js [--large]. Prints medians: the forward pass as inference runs it (weights constant),
  * forward and backward to all weights (weights fed), masks, clipping and AdamW, and the whole step. Aim: at most 4.6.
  */
 import { random } from '../src/core/random.js';
