@@ -17,7 +17,7 @@ process.on('unhandledRejection', crash);
 // oclif formats help for the terminal's width and does not know COLUMNS.
 process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
 
-const { run } = await import('@oclif/core');
+const { Config, run } = await import('@oclif/core');
 // oclif throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error.
 process.stdout.removeAllListeners('error');
 process.stdout.on('error', ({ code }) => {
@@ -28,7 +28,8 @@ try {
 } catch (error) {
   // Commands tell their own errors; here are those of finding one.
   const { tell } = await import('../dist/src/commands/_shared/failure.js');
-  tell(error);
+  const { commandIDs } = await Config.load(import.meta.url);
+  tell(error, process.argv.slice(2), commandIDs);
 }
 // A plugin may leave sockets or timers behind; the work is done once stdout has been written.
 process.stdout.write('', () => process.exit());

@@ -194,6 +194,8 @@ describe.concurrent('other commands', () => {
 /** arguments, exit code, error code, what must be told. Files: see `files`. */
 const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['atack', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
+  ['help atack', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
+  ['atack --help', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
   ['attack extra words', 2, 'USAGE', /takes no argument, got "extra words"/],
   ['attack --modle x', 2, 'UNKNOWN_FLAG', /Did you mean --model\?/],
   ['attack --seed', 2, 'USAGE', /--seed expects a value/],

@@ -9,10 +9,9 @@ import type { RunHooks } from '../../run/index.js';
 import { environment, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { interruption, Stopped } from './interruption.js';
+import { type Chunks, inPieces } from './pieces.js';
 import type { ProgressLine, Work } from './progress-line.js';
 import { type Screen, screenOf } from './screen.js';
-
-type Chunks = string | Iterable<string> | AsyncIterable<string>;
 
 const OUTPUT = { helpGroup: 'output' };
 
@@ -67,9 +66,10 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Writes the result to stdout, as fast as the reader takes it. A reader that went away is no error. Throws OutputError. */
-  protected async print(chunks: Chunks): Promise<void> {
+  protected async print(chunks: string | Chunks): Promise<void> {
     try {
-      await pipeline(Readable.from(typeof chunks === 'string' ? [chunks] : chunks), process.stdout, { end: false });
+      const pieces = inPieces(typeof chunks === 'string' ? [chunks] : chunks);
+      await pipeline(Readable.from(pieces), process.stdout, { end: false });
     } catch (error) {
       const { code, syscall, message } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE') return;
@@ -80,7 +80,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Prints a result: as the document of `--json`, or as people read it. */
-  protected async answer(result: unknown, text: () => Chunks | Promise<Chunks>): Promise<void> {
+  protected async answer(result: unknown, text: () => string | Chunks | Promise<string | Chunks>): Promise<void> {
     const { warnings } = this;
     await this.print(
       this.jsonEnabled()

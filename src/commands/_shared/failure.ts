@@ -3,7 +3,7 @@ import type { Command } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
 import { EXIT, RobustError, UsageError } from '../../core/errors.js';
-import { nearest } from '../../core/suggest.js';
+import { didYouMean, nearest } from '../../core/suggest.js';
 
 export interface Failure {
   readonly code: string;
@@ -43,6 +43,12 @@ export function failureOf(error: unknown, command?: Command.Class): Failure {
 const withoutParserWords = (message: string): string =>
   message.replace(/^Parsing --\S+ \s*/, '').replace(/\s*See more help with --help$/, '');
 
+/** `known`: ids of the commands there are. */
+export function unknownCommand(id: string, known: readonly string[]): UsageError {
+  const [name = '', ...names] = [id, ...known].map((each) => each.replaceAll(':', ' '));
+  return new UsageError(`robust has no command "${name}"`, { code: 'UNKNOWN_COMMAND', hint: didYouMean(name, names) });
+}
+
 function usageError(error: ParserError, command: Command.Class | undefined): UsageError {
   const help = `robust ${command?.id?.replaceAll(':', ' ') ?? ''} --help`.replace('  ', ' ');
   const known = Object.keys({ ...command?.baseFlags, ...command?.flags }).map((name) => `--${name}`);
@@ -70,8 +76,10 @@ export function failureDocument(command: string, { code, message, hint, exit }: 
 }
 
 /** Tells a failure that happened before there was a command: to people, to programs if `--json` was asked for, to the shell. */
-export function tell(error: unknown, argv: readonly string[] = process.argv.slice(2)): void {
-  const failure = failureOf(error);
+export function tell(error: unknown, argv: readonly string[], known: readonly string[]): void {
+  // `robust help nonsense` and `robust nonsense --help` do not come by the hook for unknown commands.
+  const unknown = error instanceof Error && /^Command (.+) not found\.$/.exec(error.message)?.[1];
+  const failure = failureOf(unknown ? unknownCommand(unknown, known) : error);
   process.exitCode = failure.exit;
   process.stderr.write(`${failureText(failure, argv.includes('--verbose') || argv.includes('-v'))}\n`);
   if (argv.includes('--json')) process.stdout.write(failureDocument('', failure, []));

@@ -5,6 +5,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileFormats } from '../../../reports/index.js';
 import { nearest } from '../../core/suggest.js';
 import { OutputError, type Report, type ReportRenderer, UsageError } from '../../index.js';
+import { inPieces } from './pieces.js';
 
 export interface OutputFile {
   /** As the user wrote it. */
@@ -63,15 +64,7 @@ export async function writeReport({ path, format }: OutputFile, report: Report):
   try {
     const file = await open(target, 'w');
     try {
-      // In pieces of a page or more: one call a line would cost more than the rendering.
-      let piece = '';
-      for await (const chunk of format.render(report)) {
-        piece += chunk;
-        if (piece.length < 65_536) continue;
-        await file.write(piece);
-        piece = '';
-      }
-      await file.write(piece);
+      for await (const piece of inPieces(format.render(report))) await file.write(piece);
     } finally {
       await file.close();
     }

@@ -1,10 +1,10 @@
 /** @file The hook for a command that does not exist. */
 import type { Hook } from '@oclif/core';
 import { UsageError } from '../../core/errors.js';
-import { didYouMean } from '../../core/suggest.js';
+import { unknownCommand } from './failure.js';
 
 const hook: Hook.CommandNotFound = async ({ id, config }) => {
-  const known = config.commands.filter(({ hidden }) => !hidden).map((command) => command.id.replaceAll(':', ' '));
+  const known = config.commandIDs.map((each) => each.replaceAll(':', ' '));
   const name = id.replaceAll(':', ' ');
   // Words after a command are read as part of its name.
   const command = known.find((each) => name.startsWith(`${each} `));
@@ -15,7 +15,7 @@ const hook: Hook.CommandNotFound = async ({ id, config }) => {
       hint: `See robust ${command} --help.`,
     });
   }
-  throw new UsageError(`robust has no command "${name}"`, { code: 'UNKNOWN_COMMAND', hint: didYouMean(name, known) });
+  throw unknownCommand(id, known);
 };
 
 export default hook;
