@@ -24,6 +24,7 @@ export default class Attack extends BaseCommand {
   static override description = [
     'Every run is kept in .robust/runs with each outcome, so that it can be resumed after an interruption and rendered again (robust report). Same seed and inputs give the same results, whatever the concurrency.',
     'Each flag can be set in the environment: --num-examples is ROBUST_NUM_EXAMPLES.',
+    'Models from the Hub are kept in the cache that its other tools share (HF_HUB_CACHE or HF_HOME; HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HF_HUB_DOWNLOAD_TIMEOUT mean what they mean there). Only the files needed are fetched, each is checked by its hash, and a download that broke off goes on where it ended.',
     'Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (too many examples ended in an error), 70 internal error, 130 interrupted.',
   ].join('\n\n');
 
@@ -35,6 +36,10 @@ export default class Attack extends BaseCommand {
     {
       description: 'Your own model and data, two suites, all examples, two reports',
       command: '<%= config.bin %> attack -m ./my-model -d dev.tsv -s typos -s chars -n 0 -o report.md -o report.json',
+    },
+    {
+      description: 'A pretrained model from the Hugging Face Hub; @ and a branch, tag or commit picks a revision',
+      command: '<%= config.bin %> attack -m hf:distilbert/distilbert-base-uncased-finetuned-sst-2-english',
     },
     {
       description: 'One attack with other options, and one of your own',
@@ -114,15 +119,17 @@ export default class Attack extends BaseCommand {
     const choice: typeof flags = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
     if (choice.attack === undefined) choice.suite ??= ['typos'];
     const attacks = await chooseAttacks(choice.suite ?? [], choice.attack ?? []);
-    const { model, dataset } = await openVictim(choice, (message) => this.warning(message));
+    const loading = await this.loadOptions(choice.model, flags.offline);
+    const victim = await this.showing(!flags['no-progress'], () => openVictim(choice, loading));
+    const { model, dataset } = victim;
+    const settings = settingsOf({ ...choice, model: model.pinned ?? choice.model }, SETTINGS);
     let inside: OpenWhiteBox | undefined;
     try {
       if (attacks.some(engine.needsGradients)) {
         const { openWhiteBox } = await import('../gradient/white-box.js');
         inside = await openWhiteBox(model, { engine: choice.engine === 'tfjs' ? 'tfjs' : 'onnx' });
       }
-      const victim = { model, dataset };
-      const plan = planOf(choice, settingsOf(choice, SETTINGS), attacks, victim, inside, this.config.version);
+      const plan = planOf(choice, settings, attacks, victim, inside, this.config.version);
       const folder = resumed ?? (await engine.createRun(RUNS, plan));
       const again = commandLine('attack', { resume: folder.id, ...settingsOf(flags, ['output']) });
       const report = await this.interruptible(again, !flags['no-progress'], (hooks) => {

@@ -33,7 +33,8 @@ export default class Evaluate extends BaseCommand {
       import('./_shared/victim.js'),
       import('../../reports/index.js'),
     ]);
-    const { model, dataset } = await openVictim(flags, (message) => this.warning(message));
+    const loading = await this.loadOptions(flags.model, flags.offline);
+    const { model, dataset } = await this.showing(!flags['no-progress'], () => openVictim(flags, loading));
     const { name, sha256, labels } = model;
     try {
       const plan = {

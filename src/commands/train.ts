@@ -12,7 +12,7 @@ import { trainFlags } from './_shared/train-flags.js';
 import type { TrainFlags } from './_shared/train-plan.js';
 
 /** Flags that say how to run, not what to train. */
-const NOT_REMEMBERED = ['output', 'resume', 'force', 'no-progress'];
+const NOT_REMEMBERED = ['output', 'resume', 'force', 'no-progress', 'offline'];
 const SETTINGS = Object.keys(trainFlags).filter((name) => !NOT_REMEMBERED.includes(name));
 
 export default class Train extends BaseCommand {
@@ -59,7 +59,7 @@ export default class Train extends BaseCommand {
     );
     if (history.end === 'diverged') throw diverged(history, output);
     const measure = (model: string) =>
-      this.interruptible(again, progress, (hooks) => this.#measure(model, validation, hooks));
+      this.interruptible(again, progress, (hooks) => this.#measure(model, flags.offline, validation, hooks));
     const clean = await measure(output);
     const comparison = flags.model && { model: flags.model, clean: await measure(flags.model) };
     const curve = relative('.', join(folder, 'learning-curve.svg'));
@@ -85,12 +85,15 @@ export default class Train extends BaseCommand {
         import('./_shared/training-data.js'),
         import('../model/load.js'),
       ]);
+    const load = (spec: string) => this.loadOptions(spec, flags.offline);
     const { train, validation } = await openTrainingData(flags);
-    const teachers = await Promise.all((flags.teacher ?? []).map((teacher) => loadModel(teacher)));
+    const teachers = await Promise.all(
+      (flags.teacher ?? []).map(async (teacher) => loadModel(teacher, await load(teacher))),
+    );
     const began = performance.now();
     try {
       const plan = {
-        start: startOf(flags),
+        start: startOf(flags, await load(flags.model ?? '')),
         train,
         validation,
         options: optionsOf(flags),
@@ -113,9 +116,9 @@ export default class Train extends BaseCommand {
     }
   }
   /** The model as every user will load it, on the texts that chose its weights. */
-  async #measure(model: string, dataset: Dataset, hooks: RunHooks): Promise<CleanMetrics> {
+  async #measure(model: string, offline: boolean, dataset: Dataset, hooks: RunHooks): Promise<CleanMetrics> {
     const [{ loadModel }, { evaluate }] = await Promise.all([import('../model/load.js'), import('../run/index.js')]);
-    const classifier = await loadModel(model, { onWarning: (message) => this.warning(message) });
+    const classifier = await loadModel(model, await this.loadOptions(model, offline));
     try {
       const { name, sha256 } = classifier;
       const plan = { model: { classifier, name, sha256 }, dataset, numExamples: 0, force: true };

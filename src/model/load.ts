@@ -4,10 +4,9 @@ import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { openModule } from './module-classifier.js';
 import { openOnnx } from './onnx-classifier.js';
-import { resolve } from './resolve.js';
+import { resolve, type Source } from './resolve.js';
 
 export type { Download, HubOptions } from './hub/options.js';
-export { isHubSpec } from './hub/spec.js';
 export type { InferenceFigures, LoadedModel, LoadOptions, OnnxParts } from './loaded-model.js';
 export { bundledModels } from './resolve.js';
 
@@ -16,8 +15,11 @@ export { bundledModels } from './resolve.js';
  * default export is a Classifier, or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
-  const source = isHubSpec(spec)
-    ? await fromHub(spec, options.hub ?? {}, options.onWarning ?? (() => {}))
-    : resolve(spec);
+  const source = await locate(spec, options);
   return source.kind === 'onnx' ? openOnnx(source, options) : openModule(source, options);
+}
+
+/** The files `spec` names, fetched first where they lie in the Hub. Throws ModelError, UsageError. */
+export async function locate(spec: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<Source> {
+  return isHubSpec(spec) ? fromHub(spec, hub, onWarning) : resolve(spec);
 }

@@ -6,8 +6,7 @@ import { random } from '../core/random.js';
 import type { Dataset } from '../core/types.js';
 import { describe } from '../model/describe.js';
 import { createEncoder } from '../model/encoder.js';
-import { type LoadedModel, loadModel } from '../model/load.js';
-import { resolve } from '../model/resolve.js';
+import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
 import { DataType } from '../onnx/data-type.js';
 import type { DropoutRates } from './architectures/architecture.js';
 import { architecture, readsWords, type Size } from './architectures/index.js';
@@ -36,6 +35,8 @@ export interface ExistingStart {
   /** As `--model` takes it. */
   readonly model: string;
   readonly part: Part;
+  /** How to load it. @default as `loadModel` does */
+  readonly load?: LoadOptions;
 }
 
 /** What the loop and the output need to know. */
@@ -108,14 +109,14 @@ const TYPES: Readonly<Record<string, number>> = {
 
 /** Opens a model for training and copies the files beside it into `output`. Throws ModelError. */
 export async function startExisting(
-  { model: spec, part }: ExistingStart,
+  { model: spec, part, load = {} }: ExistingStart,
   output: string,
   loss: LossOptions,
 ): Promise<Start> {
-  const source = resolve(spec);
+  const source = await locate(spec, load);
   if (source.kind !== 'onnx') throw untrainable(spec, 'a JavaScript module');
   const description = await describe(source);
-  const loaded: LoadedModel = await loadModel(spec, { workers: 1 });
+  const loaded: LoadedModel = await loadModel(spec, { ...load, workers: 1 });
   await loaded.close();
   const { wiring, rule, encoder } = loaded.onnx ?? {};
   if (!wiring || !rule || !encoder || encoder.kind === 'string')

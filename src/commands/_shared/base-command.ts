@@ -5,7 +5,8 @@ import { Command, Flags, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
 import { OutputError, RobustError } from '../../core/errors.js';
-import type { RunHooks } from '../../run/index.js';
+import type { Download, LoadOptions } from '../../model/load.js';
+import type { Progress, RunHooks } from '../../run/index.js';
 import { environment, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { interruption, Stopped } from './interruption.js';
@@ -111,6 +112,31 @@ export abstract class BaseCommand extends Command {
     this.note(`Warning: ${visible(message)}`);
   }
 
+  /** How to load a model: its warnings told, its download shown where progress is. */
+  protected async loadOptions(spec: string, offline: boolean): Promise<LoadOptions> {
+    const onWarning = (message: string): void => this.warning(message);
+    const [{ isHubSpec }, { downloadWork, hubOptions }] = await Promise.all([
+      import('../../model/hub/spec.js'),
+      import('./hub.js'),
+    ]);
+    if (!isHubSpec(spec)) return { onWarning };
+    const onDownload = (now: Download): void => this.#progress?.show(downloadWork(now));
+    return { onWarning, hub: { ...hubOptions(process.env, offline), onDownload } };
+  }
+
+  /** Does work whose progress is shown, unless it is not wanted or shown already. */
+  protected async showing<T>(progress: boolean, work: () => Promise<T>): Promise<T> {
+    if (!progress || this.#quiet || this.#progress) return work();
+    const { progressLine } = await import('./progress-line.js');
+    this.#progress = await progressLine(process.stderr, process.env);
+    try {
+      return await work();
+    } finally {
+      this.#progress.stop();
+      this.#progress = undefined;
+    }
+  }
+
   /**
    * Does long work that shows its progress and can be stopped: the first Ctrl-C ends it cleanly, the second at once.
    * `again` is the command that continues it. Throws Stopped.
@@ -121,26 +147,21 @@ export abstract class BaseCommand extends Command {
     work: (hooks: RunHooks & { work(now: Work): void }) => Promise<T>,
   ): Promise<T> {
     const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
-    if (progress && !this.#quiet) {
-      const { progressLine } = await import('./progress-line.js');
-      this.#progress = await progressLine(process.stderr, process.env);
-    }
+    const hooks = {
+      signal: stop.signal,
+      progress: (now: Progress) => this.#progress?.show(now),
+      work: (now: Work) => this.#progress?.show(now),
+      warn: (message: string) => this.warning(message),
+      debug: (message: string) => this.detail(message),
+    };
     try {
-      return await work({
-        signal: stop.signal,
-        progress: (now) => this.#progress?.show(now),
-        work: (now) => this.#progress?.show(now),
-        warn: (message) => this.warning(message),
-        debug: (message) => this.detail(message),
-      });
+      return await this.showing(progress, () => work(hooks));
     } catch (error) {
       if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
       if (stop.crash) throw stop.crash.error;
       throw new Stopped(error.message, stop.exit, `Go on with: ${again}`);
     } finally {
       stop.stopListening();
-      this.#progress?.stop();
-      this.#progress = undefined;
     }
   }
 

@@ -45,7 +45,8 @@ export const victimFlags = {
   model: Flags.string({
     char: 'm',
     default: 'distilbert',
-    description: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, or an .mjs module',
+    description:
+      'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, an .mjs module, or hf:org/name[@revision] from the Hugging Face Hub',
   }),
   data: Flags.string({
     char: 'd',
@@ -71,6 +72,11 @@ export const victimFlags = {
     description: 'a label of the data and the label of the model it means; repeat',
   }),
   force: Flags.boolean({ ...DATA, description: 'go on although the labels look permuted' }),
+  offline: Flags.boolean({
+    helpGroup: 'running',
+    description:
+      'never use the network: a model from the Hub must be in the cache it shares with other tools; so does HF_HUB_OFFLINE=1',
+  }),
 };
 
 /** How fast, not what. */

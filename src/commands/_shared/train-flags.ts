@@ -46,6 +46,7 @@ const {
   'label-column': labelColumn,
   'id-column': idColumn,
   'label-map': labelMap,
+  offline,
 } = victimFlags;
 
 export const trainFlags = {
@@ -183,6 +184,7 @@ export const trainFlags = {
     helpGroup: 'running',
     description: 'go on with the interrupted training in the output folder; its flags are remembered',
   }),
+  offline,
   force: Flags.boolean({ helpGroup: 'running', description: 'overwrite the model in the output folder' }),
   engine: Flags.option({ options: ['onnx', 'tfjs'] as const })({
     helpGroup: 'running',

@@ -1,12 +1,14 @@
 /** @file From the flags of `robust train` to the options of a training. */
 import type { Interfaces } from '@oclif/core';
+import type { LoadOptions } from '../../model/load.js';
 import type { ExistingStart, FreshStart, TrainOptions } from '../../train/index.js';
 import type { trainFlags } from './train-flags.js';
 
 export type TrainFlags = Interfaces.InferredFlags<typeof trainFlags>;
 
-export function startOf(flags: TrainFlags): FreshStart | ExistingStart {
-  if (flags.model !== undefined) return { kind: 'existing', model: flags.model, part: flags.part };
+/** `load` says how to load the model to go on with. */
+export function startOf(flags: TrainFlags, load: LoadOptions): FreshStart | ExistingStart {
+  if (flags.model !== undefined) return { kind: 'existing', model: flags.model, part: flags.part, load };
   return {
     kind: 'fresh',
     architecture: flags.arch ?? 'distilbert',

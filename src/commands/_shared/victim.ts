@@ -1,6 +1,6 @@
 /** @file Opening what `--model` and `--data` name. */
 import { type CheckedDataset, openDataset } from '../../../datasets/index.js';
-import { type LoadedModel, loadModel } from '../../model/load.js';
+import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 
 export interface VictimFlags {
   readonly model: string;
@@ -18,9 +18,9 @@ export interface Victim {
 }
 
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
-export async function openVictim(flags: VictimFlags, onWarning: (message: string) => void): Promise<Victim> {
+export async function openVictim(flags: VictimFlags, options: LoadOptions): Promise<Victim> {
   const { workers } = flags;
-  const model = await loadModel(flags.model, { onWarning, ...(workers === undefined ? {} : { workers }) });
+  const model = await loadModel(flags.model, { ...options, ...(workers === undefined ? {} : { workers }) });
   try {
     const dataset = await openDataset(flags.data, {
       labels: model.labels,
