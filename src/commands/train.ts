@@ -86,14 +86,15 @@ export default class Train extends BaseCommand {
         import('../model/load.js'),
       ]);
     const load = (spec: string) => this.loadOptions(spec, flags.offline);
-    const { train, validation } = await openTrainingData(flags);
+    const own = await load(flags.model ?? '');
+    const { train, validation } = await openTrainingData(flags, own);
     const teachers = await Promise.all(
       (flags.teacher ?? []).map(async (teacher) => loadModel(teacher, await load(teacher))),
     );
     const began = performance.now();
     try {
       const plan = {
-        start: startOf(flags, await load(flags.model ?? '')),
+        start: startOf(flags, own),
         train,
         validation,
         options: optionsOf(flags),

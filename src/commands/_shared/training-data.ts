@@ -2,7 +2,7 @@
 import { openDataset } from '../../../datasets/index.js';
 import type { Dataset } from '../../core/types.js';
 import { describe } from '../../model/describe.js';
-import { resolve } from '../../model/resolve.js';
+import { type LoadOptions, locate } from '../../model/load.js';
 import { holdOut } from '../../train/index.js';
 import type { TrainFlags } from './train-plan.js';
 
@@ -10,7 +10,10 @@ import type { TrainFlags } from './train-plan.js';
 const HELD_OUT = 0.1;
 
 /** Labels are the model's, or for a new model those of the first file. Throws DatasetError, ModelError, UsageError. */
-export async function openTrainingData(flags: TrainFlags): Promise<{ train: Dataset; validation: Dataset }> {
+export async function openTrainingData(
+  flags: TrainFlags,
+  load: LoadOptions,
+): Promise<{ train: Dataset; validation: Dataset }> {
   const options = {
     textColumn: flags['text-column'],
     labelColumn: flags['label-column'],
@@ -18,7 +21,7 @@ export async function openTrainingData(flags: TrainFlags): Promise<{ train: Data
     labelMap: Object.fromEntries(flags['label-map'] ?? []),
   };
   const [name, ...more] = flags.data as readonly string[];
-  const first = await openDataset(name as string, { ...options, labels: await labelsOf(flags.model) });
+  const first = await openDataset(name as string, { ...options, labels: await labelsOf(flags.model, load) });
   const { labels } = first;
   const others = await Promise.all(more.map((each) => openDataset(each, { ...options, labels })));
   const train = others.length === 0 ? first : joined([first, ...others]);
@@ -41,8 +44,8 @@ function joined(parts: readonly Dataset[]): Dataset {
   };
 }
 
-async function labelsOf(model: string | undefined): Promise<readonly string[] | undefined> {
+async function labelsOf(model: string | undefined, load: LoadOptions): Promise<readonly string[] | undefined> {
   if (model === undefined) return undefined;
-  const source = resolve(model);
+  const source = await locate(model, load);
   return source.kind === 'onnx' ? (await describe(source)).labels : undefined;
 }
