@@ -54,8 +54,9 @@ export interface FakeHub {
   close(): Promise<void>;
 }
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
+/** Git's hash of a file's contents. */
 export const gitHash = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
@@ -67,7 +68,15 @@ export async function fakeHub(repositories: Readonly<Record<string, Repository>>
   // Two names of this machine, as the Hub and its delivery network are two hosts.
   const address = (server: Server): string =>
     `http://${server === hub ? '127.0.0.1' : 'localhost'}:${(server.address() as AddressInfo).port}`;
-  const contents = (id: string, name: string): Buffer => Buffer.from(repositories[id]?.files[name] ?? '');
+  const all = Object.entries(repositories).flatMap(([id, { files }]) =>
+    Object.entries(files).map(([name, content]) => {
+      const bytes = Buffer.from(content);
+      return [`${id}::${name}`, { bytes, git: gitHash(bytes), sha256: sha256(bytes) }] as const;
+    }),
+  );
+  const held = new Map(all);
+  const contents = (id: string, name: string) =>
+    held.get(`${id}::${name}`) ?? { bytes: Buffer.of(), git: '', sha256: '' };
   const inLfs = (id: string, name: string): boolean => repositories[id]?.lfs?.(name) ?? /\.onnx(_data)?$/.test(name);
 
   const note = (server: 'hub' | 'cdn', request: IncomingMessage): Fault | undefined => {
@@ -83,7 +92,7 @@ export async function fakeHub(repositories: Readonly<Record<string, Repository>>
     const [, id = '', name = ''] = /^\/lfs\/(.*?)::(.*?)\?signature=/.exec(decodeURIComponent(request.url ?? '')) ?? [];
     if (refused(response, fault)) return;
     // The store's own tag says nothing of the contents.
-    send(request, response, contents(id, name), { etag: '"the-store-s-own"' }, fault);
+    send(request, response, contents(id, name).bytes, { etag: '"the-store-s-own"' }, fault);
   });
 
   const hub = createServer((request, response) => {
@@ -109,23 +118,22 @@ export async function fakeHub(repositories: Readonly<Record<string, Repository>>
     if (api) {
       const siblings = Object.keys(repository.files).map((rfilename) => {
         if (repository.bare) return { rfilename };
-        const bytes = contents(id, rfilename);
-        const entry = { rfilename, blobId: gitHash(bytes), size: bytes.length };
-        return inLfs(id, rfilename)
-          ? { ...entry, blobId: 'b'.repeat(40), lfs: { sha256: sha256(bytes), size: bytes.length, pointerSize: 134 } }
-          : entry;
+        const { bytes, git, sha256 } = contents(id, rfilename);
+        const size = bytes.length;
+        if (!inLfs(id, rfilename)) return { rfilename, size, blobId: git };
+        return { rfilename, size, blobId: 'b'.repeat(40), lfs: { sha256, size, pointerSize: 134 } };
       });
       response.setHeader('content-type', 'application/json');
       return void response.end(JSON.stringify({ id, sha: commit, siblings }));
     }
     if (repository.files[name] === undefined) return refuse(404, 'EntryNotFound');
-    const bytes = contents(id, name);
+    const { bytes, git, sha256 } = contents(id, name);
     if (!inLfs(id, name)) {
-      return send(request, response, bytes, { etag: `"${gitHash(bytes)}"`, 'x-repo-commit': commit }, fault);
+      return send(request, response, bytes, { etag: `"${git}"`, 'x-repo-commit': commit }, fault);
     }
     response.writeHead(302, {
       location: `${address(cdn)}/lfs/${encodeURIComponent(`${id}::${name}`)}?signature=secret`,
-      'x-linked-etag': `"${sha256(bytes)}"`,
+      'x-linked-etag': `"${sha256}"`,
       'x-linked-size': String(bytes.length),
       'x-repo-commit': commit,
     });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -21,7 +20,7 @@ import { fromHub } from '../../src/model/hub/index.js';
 import type { Download, HubOptions } from '../../src/model/hub/options.js';
 import { parseHubSpec } from '../../src/model/hub/spec.js';
 import { loadModel } from '../../src/model/load.js';
-import { COMMIT, type FakeHub, fakeHub, gitHash, type Repository } from './fake-hub.js';
+import { COMMIT, type FakeHub, fakeHub, gitHash, type Repository, sha256 } from './fake-hub.js';
 import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-hub-'));
@@ -30,7 +29,6 @@ const newCache = (): string => mkdtempSync(join(root, 'cache-'));
 
 const ID = 'org/toy';
 const SPEC = `hf:${ID}`;
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const weights = Buffer.from(toyGraph().build());
 const files = {
   'README.md': '# A toy\n',
