@@ -73,9 +73,8 @@ export const victimFlags = {
   }),
   force: Flags.boolean({ ...DATA, description: 'go on although the labels look permuted' }),
   offline: Flags.boolean({
-    helpGroup: 'running',
-    description:
-      'never use the network: a model from the Hub must be in the cache it shares with other tools; so does HF_HUB_OFFLINE=1',
+    ...DATA,
+    description: 'never use the network: a model from the Hub comes from its cache; so does HF_HUB_OFFLINE=1',
   }),
 };
 
