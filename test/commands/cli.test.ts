@@ -194,7 +194,6 @@ describe.concurrent('other commands', () => {
 /** arguments, exit code, error code, what must be told. Files: see `files`. */
 const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['atack', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
-  ['help atack', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
   ['atack --help', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
   ['attack extra words', 2, 'USAGE', /takes no argument, got "extra words"/],
   ['attack --modle x', 2, 'UNKNOWN_FLAG', /Did you mean --model\?/],
@@ -262,6 +261,11 @@ describe.concurrent('bad input', () => {
   ])('a folder with %s', async (_, files, code) => {
     const ended = await robust(['attack', '-m', folder(files), '--json']);
     expect({ exit: ended.code, code: document(ended.stdout).error.code }).toEqual({ exit: 3, code });
+  });
+
+  test('help for no command', async () => {
+    const { code, stderr } = await robust(['help', 'atack']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Did you mean "attack"?') });
   });
 
   test.skipIf(!existsSync('/dev/full'))('a stdout that is full', async () => {
