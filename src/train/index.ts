@@ -1,5 +1,4 @@
 /** @file The way into this room: data and a start go in, a model folder comes out. */
-import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatasetError, UsageError } from '../core/errors.js';
@@ -105,9 +104,6 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
 }
 
 const CHECKPOINT = 'checkpoint.safetensors';
-
-/** Is there a training in this folder that can go on? */
-export const resumable = (folder: string): boolean => existsSync(join(folder, CHECKPOINT));
 
 async function record(folder: string, history: History, { metric }: TrainOptions): Promise<void> {
   await writeAside(join(folder, 'history.json'), [`${JSON.stringify(history, null, 1)}\n`]);

@@ -84,6 +84,9 @@ test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted 
   expect(stopped.stderr).toContain(`robust train --resume --output ${cut}`);
   const resumed = await robust(['--resume', '-o', cut]);
   expect(resumed.code).toBe(0);
+  const again = await robust(['--resume', '-o', cut]);
+  expect(again.code).toBe(2);
+  expect(again.stderr).toMatch(/expected an interrupted training in .*, got one that has finished/);
   expect(readFileSync(join(cut, 'model.onnx')).equals(readFileSync(join(whole, 'model.onnx')))).toBe(true);
 });
 

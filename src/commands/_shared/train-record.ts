@@ -1,8 +1,9 @@
 /** @file The flags of a training, kept in its folder so that `--resume` needs no others. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RobustError, UsageError } from '../../core/errors.js';
+import type { History } from '../../train/history.js';
 import { writeAside } from '../../train/write-aside.js';
 import { commandLine, type Settings } from './replay.js';
 
@@ -19,6 +20,8 @@ const NAME = 'run.json';
 /** Throws OutputError. */
 export async function remember(folder: string, settings: Settings, output: string, toolVersion: string): Promise<void> {
   await mkdir(folder, { recursive: true });
+  // What an earlier training left there would be taken for this one's.
+  for (const name of ['history.json', 'checkpoint.safetensors']) await rm(join(folder, name), { force: true });
   const record: Recorded = {
     schemaVersion: 1,
     command: commandLine('train', { ...settings, output }),
@@ -28,7 +31,7 @@ export async function remember(folder: string, settings: Settings, output: strin
   await writeAside(join(folder, NAME), [`${JSON.stringify(record, null, 2)}\n`]);
 }
 
-/** Throws UsageError where no training was started in the folder, RobustError where its record is damaged. */
+/** Throws UsageError where nothing is left to resume, RobustError where the record is damaged. */
 export async function recall(folder: string): Promise<Settings> {
   const path = join(folder, NAME);
   if (!existsSync(path)) {
@@ -37,14 +40,31 @@ export async function recall(folder: string): Promise<Settings> {
       hint: 'Name the folder that was given as --output, or leave --resume out to start.',
     });
   }
-  try {
-    const record = JSON.parse(await readFile(path, 'utf8')) as Partial<Recorded>;
-    if (record.schemaVersion === 1 && typeof record.settings === 'object') return record.settings;
-  } catch {
-    // Reported below.
+  const { end } = await read<Partial<History>>(join(folder, 'history.json'), { end: 'running' });
+  if (end !== 'running' && end !== 'interrupted') {
+    throw new UsageError(`--resume: expected an interrupted training in ${folder}, got one that has ${end}`, {
+      code: 'TRAINING_ENDED',
+      hint: 'Its model is in the folder above. To train more, start from it: --model.',
+    });
   }
-  throw new RobustError(`expected the record of a training in ${path}, got something else`, {
+  const record = await read<Partial<Recorded>>(path, {});
+  if (record.schemaVersion === 1 && typeof record.settings === 'object') return record.settings;
+  throw damaged(path);
+}
+
+/** The content of a JSON file, or `missing` where there is none. */
+async function read<T>(path: string, missing: T): Promise<T> {
+  if (!existsSync(path)) return missing;
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as T;
+  } catch (cause) {
+    throw damaged(path, cause);
+  }
+}
+
+const damaged = (path: string, cause?: unknown): RobustError =>
+  new RobustError(`expected the record of a training in ${path}, got something else`, {
     code: 'RUN_DAMAGED',
     hint: 'Start the training anew.',
+    cause,
   });
-}
