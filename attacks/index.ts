@@ -1,7 +1,9 @@
 /** @file The built-in attacks. An attack is listed here under its file name; a test holds the two together. */
 import type { EvasionPlugin } from '../src/index.js';
+import { a2t } from './a2t.js';
 import { bidi } from './bidi.js';
 import { caseFlip } from './case-flip.js';
+import { checklist } from './checklist.js';
 import { deepwordbug } from './deepwordbug.js';
 import { diacritics } from './diacritics.js';
 import { fgm } from './fgm.js';
@@ -9,9 +11,11 @@ import { fgsm } from './fgsm.js';
 import { homoglyphs } from './homoglyphs.js';
 import { hotflip } from './hotflip.js';
 import { humanTypos } from './human-typos.js';
+import { inputReduction } from './input-reduction.js';
 import { leet } from './leet.js';
 import { mergeWords } from './merge-words.js';
 import { minimalEpsilon } from './minimal-epsilon.js';
+import { morpheus } from './morpheus.js';
 import { pgd } from './pgd.js';
 import { pruthi } from './pruthi.js';
 import { punctuation } from './punctuation.js';
@@ -19,7 +23,10 @@ import { pwws } from './pwws.js';
 import { splitWords } from './split-words.js';
 import { synonym } from './synonym.js';
 import { textbugger } from './textbugger.js';
+import { textfooler } from './textfooler.js';
 import { universalTrigger } from './universal-trigger.js';
+import { wordDeletion } from './word-deletion.js';
+import { wordInsertion } from './word-insertion.js';
 import { zeroWidth } from './zero-width.js';
 
 export { suites } from './suites.js';
@@ -40,6 +47,13 @@ export const attacks: readonly EvasionPlugin[] = [
   punctuation,
   synonym,
   pwws,
+  textfooler,
+  a2t,
+  wordDeletion,
+  wordInsertion,
+  morpheus,
+  checklist,
+  inputReduction,
   fgsm,
   fgm,
   pgd,

@@ -17,21 +17,22 @@
 import {
   byWeightedSaliency,
   compose,
+  constraintsOption,
   type EvasionPlugin,
   greedy,
   keepStopWords,
+  noOpposites,
   noRepeat,
+  presetConstraints,
   swapLemmas,
   swapSynonyms,
+  TextsAtHand,
   z,
 } from '../src/index.js';
 
 const options = z.strictObject({
-  constraints: z
-    .enum(['ours', 'paper'])
-    .default('ours')
-    .describe('ours: synonyms of the meaning meant, inflected, no opposites; paper: all WordNet lemmas'),
-  guard: z.boolean().default(false).describe('no opposites among the candidates of constraints=paper'),
+  constraints: constraintsOption(),
+  guard: z.boolean().default(false).describe('no opposites among the candidates of constraints=paper or none'),
 });
 
 export const pwws: EvasionPlugin<z.infer<typeof options>> = {
@@ -46,16 +47,16 @@ export const pwws: EvasionPlugin<z.infer<typeof options>> = {
   },
   options,
   create({ constraints, guard }) {
-    const ours = constraints === 'ours';
-    const attack = compose({
-      transformation: ours ? swapSynonyms() : swapLemmas(guard),
-      constraints: [noRepeat, keepStopWords],
-      search: greedy(byWeightedSaliency()),
-    });
-    const bounds = [
-      ...(ours ? ['same part of speech, number and tense'] : []),
-      ...(ours || guard ? ['no opposites'] : []),
-    ];
-    return { ...attack, constraints: [...attack.constraints, ...bounds] };
+    const texts = new TextsAtHand();
+    const lax = constraints === 'paper' || constraints === 'none';
+    const bounds = presetConstraints(constraints, [noRepeat, keepStopWords], texts);
+    return {
+      ...compose({
+        transformation: lax ? swapLemmas : swapSynonyms(),
+        constraints: lax && guard ? [...bounds, noOpposites] : bounds,
+        search: greedy(byWeightedSaliency()),
+      }),
+      prepare: async (sample) => texts.learn(sample),
+    };
   },
 };

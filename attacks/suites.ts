@@ -28,7 +28,12 @@ export const suites: readonly Suite[] = [
     name: 'synonyms',
     summary:
       'Does another word for the same thing turn it? Synonyms of the meaning meant, in the form the sentence needs.',
-    attacks: ['synonym', 'pwws'],
+    attacks: ['synonym', 'pwws', 'textfooler'],
+  },
+  {
+    name: 'words',
+    summary: 'Does a word more, a word less or another of its forms turn it? Additions, omissions, inflections, names.',
+    attacks: ['word-deletion', 'word-insertion', 'morpheus', 'checklist', 'input-reduction'],
   },
   {
     name: 'embedding',

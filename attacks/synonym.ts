@@ -11,19 +11,22 @@
  */
 import {
   compose,
+  constraintsOption,
   type EvasionPlugin,
   greedy,
   keepStopWords,
   maxFraction,
-  NgramModel,
   noRepeat,
+  presetConstraints,
   rankingOption,
   rankings,
   swapSynonyms,
+  TextsAtHand,
   z,
 } from '../src/index.js';
 
 const options = z.strictObject({
+  constraints: constraintsOption(),
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be swapped'),
   candidates: z.int().min(1).default(10).describe('synonyms tried for each word, the best in context first'),
   ranking: rankingOption(),
@@ -36,19 +39,15 @@ export const synonym: EvasionPlugin<z.infer<typeof options>> = {
   needs: 'scores',
   summary: 'Puts synonyms of the meaning meant, inflected, never an opposite: "great films" -> "great movies".',
   options,
-  create({ maxFraction: fraction, candidates, ranking }) {
-    let model: NgramModel | undefined;
-    const attack = compose({
-      transformation: swapSynonyms(candidates, () => model),
-      constraints: [noRepeat, keepStopWords, maxFraction(fraction)],
-      search: greedy(rankings[ranking]),
-    });
+  create({ constraints, maxFraction: fraction, candidates, ranking }) {
+    const texts = new TextsAtHand();
     return {
-      ...attack,
-      constraints: [...attack.constraints, 'same part of speech, number and tense', 'no opposites'],
-      async prepare(sample) {
-        if (sample.length > 0) model = new NgramModel(sample.map(({ text }) => text));
-      },
+      ...compose({
+        transformation: swapSynonyms(candidates, () => texts.model),
+        constraints: presetConstraints(constraints, [noRepeat, keepStopWords, maxFraction(fraction)], texts),
+        search: greedy(rankings[ranking]),
+      }),
+      prepare: async (sample) => texts.learn(sample),
     };
   },
 };

@@ -1,6 +1,9 @@
 /** @file THE KIT: all that an attack, a data set reader or a report renderer may import. */
 export { z } from 'zod';
 export { maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
+export { articlesAgree, maxPerplexityRatio } from './constraints/fluency.js';
+export { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './constraints/meaning.js';
+export { constraintsOption, type Preset, presetConstraints } from './constraints/presets.js';
 export { keepStopWords, minLength, protect } from './constraints/words.js';
 export { argmax } from './core/argmax.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
@@ -26,6 +29,7 @@ export { type NegationProbe, negationProbes } from './language/negation/probes.j
 export { CAPABILITIES as NEGATION_CAPABILITIES, type Capability } from './language/negation/rule.js';
 export { templateProbes } from './language/negation/templates.js';
 export type { Polarity } from './language/negation/verdicts.js';
+export { swapNeighbours, VectorFile } from './language/neighbour-swaps.js';
 export { NgramModel } from './language/ngram-model.js';
 export { numberToWords, wordsToNumber } from './language/number-words.js';
 export { type PartOfSpeech, tagDraft, type UniversalTag } from './language/part-of-speech.js';
@@ -34,6 +38,7 @@ export { isStopWord } from './language/stop-words.js';
 export { rankByFit } from './language/synonym-fit.js';
 export { swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { inExpression, type Synonym, synonymsAt } from './language/synonyms.js';
+export { TextsAtHand } from './language/texts-at-hand.js';
 export { tokenize } from './language/tokens.js';
 export { wordSimilarity } from './language/word-similarity.js';
 export { readWordVectors, WordVectors } from './language/word-vectors.js';

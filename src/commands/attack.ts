@@ -15,6 +15,7 @@ const RUNNING = { helpGroup: 'running' };
 /** What decides the result: recorded with the run, printed as the command that replays it. */
 const SETTINGS = [
   ...['model', 'data', 'text-column', 'label-column', 'id-column', 'label-map', 'suite', 'attack', 'num-examples'],
+  'constraints',
   ...['seed', 'engine', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
 ];
 
@@ -62,6 +63,11 @@ export default class Attack extends BaseCommand {
       multipleNonGreedy: true,
       helpValue: 'name[:option=value]',
       description: 'an attack by name, or the file of your own; options after colons; repeat',
+    }),
+    constraints: Flags.string({
+      ...ATTACK,
+      options: ['ours', 'paper', 'strict', 'none'],
+      description: 'how freely words may be swapped: as we would, as the paper did, strictly, or anyhow',
     }),
     seed: wholeNumber('seed', 0)({ default: 42, description: 'of all randomness' }),
     target: Flags.string({
@@ -118,7 +124,7 @@ export default class Attack extends BaseCommand {
     const given = SETTINGS.filter((name) => metadata.flags[name]?.setFromDefault !== true);
     const choice: typeof flags = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
     if (choice.attack === undefined) choice.suite ??= ['typos'];
-    const attacks = await chooseAttacks(choice.suite ?? [], choice.attack ?? []);
+    const attacks = await chooseAttacks(choice.suite ?? [], choice.attack ?? [], choice.constraints);
     const loading = await this.loadOptions(choice.model, flags.offline);
     const victim = await this.showing(!flags['no-progress'], () => openVictim(choice, loading));
     const { model, dataset } = victim;

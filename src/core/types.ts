@@ -214,6 +214,8 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly level: 'character' | 'word' | 'sentence' | 'embedding';
   /** What it must see of the victim. */
   readonly needs: 'labels' | 'scores' | 'gradients';
+  /** Present where a success is something else than a turned prediction. */
+  readonly ownGoal?: true;
   create(options: O): EvasionAttack;
 }
 

@@ -1,6 +1,5 @@
 /** @file Swapping words for synonyms: for readers (of the meaning meant, inflected, never an opposite) or as PWWS does. */
 import type { Transformation } from '../core/types.js';
-import { areOpposed } from './antonyms.js';
 import { agreeArticle } from './articles.js';
 import type { NgramModel } from './ngram-model.js';
 import { rankByFit } from './synonym-fit.js';
@@ -25,17 +24,10 @@ export function swapSynonyms(limit = 20, model: () => NgramModel | undefined = (
   };
 }
 
-/** Every single-word lemma of every WordNet meaning of the word, uninflected; with the guard none of its opposites. */
-export function swapLemmas(guard: boolean): Transformation {
-  return {
-    name: guard ? 'WordNet lemmas of any meaning, no opposites' : 'WordNet lemmas of any meaning',
-    *edits(draft, at) {
-      for (const slot of at) {
-        const word = draft.word(slot);
-        for (const lemma of wordnetLemmas(word)) {
-          if (!guard || !areOpposed(word, lemma)) yield draft.replace(slot, lemma);
-        }
-      }
-    },
-  };
-}
+/** Every single-word lemma of every WordNet meaning of the word, uninflected. */
+export const swapLemmas: Transformation = {
+  name: 'WordNet lemmas of any meaning',
+  *edits(draft, at) {
+    for (const slot of at) for (const lemma of wordnetLemmas(draft.word(slot))) yield draft.replace(slot, lemma);
+  },
+};

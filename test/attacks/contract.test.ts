@@ -101,7 +101,9 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
       expect(second.target.asked).toEqual(first.target.asked);
       const answer = toy(attempt.text as string);
       expect(attempt.probabilities).toEqual(answer);
-      expect(attempt.succeeded).toBe(labelOf(attempt.text as string) !== labelOf(text));
+      const turned = labelOf(attempt.text as string) !== labelOf(text);
+      if (plugin.ownGoal) expect(turned).toBe(false);
+      else expect(attempt.succeeded).toBe(turned);
       expect(attempt.changed).toBeGreaterThanOrEqual(attempt.text === text ? 0 : 1);
       expect(attempt.changed).toBeLessThanOrEqual(attempt.words);
     });
@@ -131,11 +133,11 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
       const { attempt, target } = run(plugin, text, { budget: 400 });
       const { succeeded, text: found, words, changed } = await attempt;
       expect(target.asked.length).toBeLessThanOrEqual(400);
-      expect(succeeded).toBe(labelOf(found as string) !== labelOf(text));
+      if (!plugin.ownGoal) expect(succeeded).toBe(labelOf(found as string) !== labelOf(text));
       expect(changed).toBeLessThanOrEqual(words);
-      // Surrogates are cut by no edit: as many lone ones after as before.
+      // Surrogates are cut by no edit: no more lone ones after than before. A deletion may join two.
       const lone = (of: string) => of.match(/\p{Surrogate}/gu)?.length ?? 0;
-      expect(lone(found as string)).toBe(lone(text));
+      expect(lone(found as string)).toBeLessThanOrEqual(lone(text));
     });
 
     test.each([{}, { ranking: 'random' }])('it survives 10,000 words with %j', async (options) => {

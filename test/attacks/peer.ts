@@ -25,7 +25,7 @@ export interface Theirs {
   readonly label: number;
   readonly original: string;
   readonly perturbed: string;
-  readonly status: 'success' | 'failed' | 'skipped';
+  readonly status: 'success' | 'failed' | 'skipped' | 'maximized';
   readonly queries: number;
   readonly words: number;
   readonly changed: number;
@@ -106,6 +106,9 @@ export function theirStream(seed: number): (row: Theirs) => Random {
     return { ...random(0), pick: python.pick };
   };
 }
+
+/** TextAttack leaves the space where a deleted word stood; words and their order are what must agree. */
+export const spaced = (text = ''): string => text.trim().replaceAll(/\s+/g, ' ');
 
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,15 +1,21 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
 import { attacks, suites } from '../../../attacks/index.js';
-import { didYouMean, type EvasionPlugin, PluginError } from '../../index.js';
+import { didYouMean, type EvasionPlugin, PluginError, UsageError } from '../../index.js';
 import type { PlannedAttack } from '../../run/plan.js';
-import { labelOf, parsedOptions, splitSpec } from './attack-options.js';
+import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
 import { isPluginFile, loadPlugin } from './plugin-file.js';
 
 /**
  * The attacks of the suites, then those named, each once: an attack that is named again with the same options runs once.
- * Throws PluginError for an unknown name or an attack file that is none, UsageError for options an attack does not take.
+ * `constraints` is the option of that name of all attacks that have one and are not given another.
+ * Throws PluginError for an unknown name or an attack file that is none, UsageError for options an attack does not take, and
+ * for constraints that none of them knows.
  */
-export async function chooseAttacks(suiteNames: readonly string[], specs: readonly string[]): Promise<PlannedAttack[]> {
+export async function chooseAttacks(
+  suiteNames: readonly string[],
+  specs: readonly string[],
+  constraints?: string,
+): Promise<PlannedAttack[]> {
   const asked: { spec: string; suite: string | null }[] = [];
   for (const name of suiteNames) {
     const suite = suites.find((each) => each.name === name) ?? notFound('suite', name);
@@ -18,9 +24,13 @@ export async function chooseAttacks(suiteNames: readonly string[], specs: readon
   asked.push(...specs.map((spec) => ({ spec, suite: null })));
 
   const chosen = new Map<string, PlannedAttack>();
+  let bound = constraints === undefined;
   for (const { spec, suite } of asked) {
-    const { name, given } = splitSpec(spec);
+    const { name, given: own } = splitSpec(spec);
     const plugin = await pluginNamed(name);
+    const constrained = constraints !== undefined && optionFacts(plugin).some((option) => option.name === 'constraints');
+    bound ||= constrained;
+    const given = constrained ? new Map([['constraints', constraints], ...own]) : own;
     const options = parsedOptions(plugin, given);
     const label = labelOf(plugin.name, given);
     const earlier = chosen.get(label);
@@ -31,6 +41,12 @@ export async function chooseAttacks(suiteNames: readonly string[], specs: readon
         hint: 'Give it a name of its own.',
       });
     }
+  }
+  if (!bound) {
+    throw new UsageError('--constraints: expected an attack that swaps words, got none that has sets to choose from', {
+      code: 'CONSTRAINTS',
+      hint: 'For example: --suite synonyms --constraints paper',
+    });
   }
   return [...chosen.values()];
 }

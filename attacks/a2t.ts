@@ -1,0 +1,79 @@
+/**
+ * A2T: swaps near words in the order of the gradient, few of them: an attack cheap enough to train against.
+ *
+ * Threat: someone with the weights who rewords a text in passing, with a handful of queries.
+ * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"
+ * Readable because: at most one word in ten changes, into one of the same part of speech and near in meaning, never an opposite.
+ * Paper: Jin Yong Yoo and Yanjun Qi, "Towards Improving Adversarial Training of NLP Models", EMNLP Findings 2021, section 3;
+ * https://arxiv.org/abs/2109.00544
+ * Differs: the paper's counter-fitted vectors come from a file of yours (`vectors`); without one candidates are WordNet's.
+ * Its sentence encoder's threshold of 0.9 bounds our own measure, by words' rarity and WordNet. Sub-word gradients are
+ * summed where the paper averages them.
+ */
+import {
+  byGradient,
+  compose,
+  constraintsOption,
+  type EvasionPlugin,
+  greedy,
+  keepStopWords,
+  maxFraction,
+  meaningKept,
+  noRepeat,
+  presetConstraints,
+  samePartOfSpeech,
+  swapLemmas,
+  swapNeighbours,
+  swapSynonyms,
+  TextsAtHand,
+  VectorFile,
+  wordsAlike,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  constraints: constraintsOption(),
+  candidates: z.int().min(1).default(20).describe('words tried for each word (paper: 20)'),
+  vectors: z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet'),
+  cosine: z.number().min(0).max(1).default(0.8).describe('least closeness of two words (paper: 0.8)'),
+  similarity: z.number().min(0).max(1).default(0.9).describe('least similarity of the texts (paper: 0.9)'),
+  maxFraction: z.number().gt(0).max(1).default(0.1).describe('largest share of the words swapped (paper: 0.1)'),
+});
+
+export const a2t: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'a2t',
+  level: 'word',
+  needs: 'gradients',
+  summary: 'Swaps a few near words, the steepest by the gradient first: "a risky bet" -> "a dangerous bet".',
+  paper: {
+    title: 'Towards Improving Adversarial Training of NLP Models',
+    url: 'https://arxiv.org/abs/2109.00544',
+  },
+  options,
+  create({ constraints, candidates, vectors, cosine, similarity, maxFraction: fraction }) {
+    const texts = new TextsAtHand();
+    const file = vectors === '' ? undefined : new VectorFile(vectors);
+    const recipe = [
+      noRepeat,
+      keepStopWords,
+      maxFraction(fraction),
+      samePartOfSpeech(),
+      wordsAlike(cosine, file && (() => file.vectors)),
+      meaningKept(similarity, texts),
+    ];
+    const lax = constraints === 'paper' || constraints === 'none';
+    const ours = lax ? swapLemmas : swapSynonyms(candidates, () => texts.model);
+    return {
+      ...compose({
+        transformation: file === undefined ? ours : swapNeighbours(file, candidates, cosine),
+        constraints: presetConstraints(constraints, recipe, texts),
+        search: greedy(byGradient),
+      }),
+      async prepare(sample) {
+        texts.learn(sample);
+        await file?.load();
+      },
+    };
+  },
+};

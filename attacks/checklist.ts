@@ -1,0 +1,97 @@
+/**
+ * CheckList's perturbations: contractions, other people's names, other places, other numbers; nothing of it may matter.
+ *
+ * Threat: nobody at all: a prediction that turns with a name or a place is unfair, one that turns with "it's" is brittle.
+ * Example: "Mark doesn't live in Paris" -> "Anna does not live in Paris"
+ * Readable because: each edit exchanges one name, place or number for another of its kind, or writes a contraction out or in.
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models
+ * with CheckList", ACL 2020, section 3; https://arxiv.org/abs/2005.04118
+ * Differs: names and places are found by rule and list, not by a tagger of entities, and so hardly in lower-case text. First names
+ * keep their gender, since the pronouns around them do. Dates stay: their years and days are told elsewhere in a text.
+ */
+import {
+  beam,
+  compose,
+  contract,
+  type Draft,
+  type Entity,
+  type EvasionPlugin,
+  entitiesOf,
+  expandContraction,
+  matchCase,
+  namesOf,
+  noRepeat,
+  numberToWords,
+  type Random,
+  wordsToNumber,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  others: z.int().min(1).default(5).describe('other names, places or numbers tried for each'),
+});
+
+/** `count` members of a set, at random, never the one that is there. */
+const some = (from: ReadonlySet<string>, not: string, count: number, random: Random): string[] =>
+  random.shuffle([...from].filter((name) => name !== not)).slice(0, count);
+
+/** What may stand for the first word of an entity; undefined for what stays. */
+function* others(word: string, kind: Entity['kind'], count: number, random: Random): Iterable<string> {
+  if (kind === 'person') {
+    for (const sex of ['female', 'male'] as const)
+      if (namesOf(sex).has(word)) yield* some(namesOf(sex), word, count, random);
+  } else if (kind === 'place') {
+    for (const section of ['country', 'city', 'region'] as const)
+      if (namesOf(section).has(word)) return yield* some(namesOf(section), word, count, random);
+  } else if (kind === 'number') {
+    const value = /^\d{1,6}$/.test(word) ? Number(word) : wordsToNumber(word);
+    if (value === undefined || value < 2) return;
+    // Within a fifth, as CheckList changes them.
+    const spread = Math.max(1, Math.floor(value / 5));
+    for (let i = 0; i < count; i++) {
+      const other = Math.max(2, value - spread + random.int(2 * spread + 1));
+      yield /^\d/.test(word) ? String(other) : matchCase(numberToWords(other), word);
+    }
+  }
+}
+
+function* edits(draft: Draft, at: readonly number[], random: Random, count: number): Iterable<Draft> {
+  const alone = new Map(
+    entitiesOf(draft)
+      .filter(({ first, last }) => first === last)
+      .map((e) => [e.first, e.kind]),
+  );
+  // A first name before a family name is exchanged too.
+  for (const { kind, first } of entitiesOf(draft)) if (kind === 'person') alone.set(first, kind);
+  for (const slot of at) {
+    const expanded = expandContraction(draft, slot);
+    if (expanded !== undefined) yield expanded;
+    const contracted = contract(draft, slot);
+    if (contracted !== undefined) yield contracted;
+    const kind = alone.get(slot);
+    if (kind === undefined) continue;
+    for (const other of others(draft.word(slot), kind, count, random)) yield draft.replace(slot, other);
+  }
+}
+
+export const checklist: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'checklist',
+  level: 'word',
+  needs: 'scores',
+  summary: 'Exchanges names, places and numbers, writes contractions out or in: "it\'s" -> "it is".',
+  paper: {
+    title: 'Beyond Accuracy: Behavioral Testing of NLP Models with CheckList',
+    url: 'https://arxiv.org/abs/2005.04118',
+  },
+  options,
+  create: ({ others: count }) =>
+    compose({
+      transformation: {
+        name: 'names, places, numbers, contractions',
+        edits: (draft, at, random) => edits(draft, at, random, count),
+      },
+      constraints: [noRepeat],
+      search: beam(1),
+    }),
+};

@@ -1,0 +1,82 @@
+/**
+ * Morpheus: puts words into other inflected forms: "the films was charm".
+ *
+ * Threat: nobody at all, only second-language English: the endings its speakers confuse must not turn a prediction.
+ * Example: "the actors give charming performances" -> "the actor gave charming performance"
+ * Readable because: each word stays itself in another of its forms; a reader takes the meaning from the stems.
+ * Paper: Samson Tan, Shafiq Joty, Min-Yen Kan and Richard Socher, "It's Morphin' Time! Combating Linguistic Discrimination with
+ * Inflectional Perturbations", ACL 2020, section 4; https://aclanthology.org/2020.acl-main.263
+ * Differs: the paper goes through the text from both ends and keeps the better of the two; here the words go in the order of their
+ * importance, and the search stops at the first success, so that fewer words change. A share of the words is the limit.
+ */
+import {
+  baseForms,
+  compose,
+  type EvasionPlugin,
+  greedy,
+  inflect,
+  keepStopWords,
+  matchCase,
+  maxFraction,
+  noRepeat,
+  rankingOption,
+  rankings,
+  tagDraft,
+  type WordClass,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words in another form'),
+  ranking: rankingOption(),
+});
+
+/** Penn tags of a class's forms. */
+const FORMS: Readonly<Record<WordClass, readonly string[]>> = {
+  noun: ['NN', 'NNS'],
+  verb: ['VB', 'VBZ', 'VBD', 'VBN', 'VBG'],
+  adjective: ['JJ', 'JJR', 'JJS'],
+  adverb: [],
+};
+
+/** The other forms of a word of a class, single words only. */
+function formsOf(word: string, wordClass: WordClass): string[] {
+  const forms = new Set<string>();
+  for (const base of baseForms(word, wordClass)) {
+    for (const tag of FORMS[wordClass]) {
+      const form = inflect(base, tag);
+      if (form !== undefined && !form.includes(' ') && form !== word.toLowerCase()) forms.add(form);
+    }
+  }
+  return [...forms];
+}
+
+export const morpheus: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'morpheus',
+  level: 'word',
+  needs: 'scores',
+  summary: 'Puts words into other inflected forms: "the films were charming" -> "the film were charming".',
+  paper: {
+    title: "It's Morphin' Time! Combating Linguistic Discrimination with Inflectional Perturbations",
+    url: 'https://aclanthology.org/2020.acl-main.263',
+  },
+  options,
+  create: ({ maxFraction: fraction, ranking }) =>
+    compose({
+      transformation: {
+        name: 'another inflected form',
+        *edits(draft, at) {
+          const tags = tagDraft(draft);
+          for (const slot of at) {
+            const { wordClass, penn } = tags[slot] ?? {};
+            const word = draft.word(slot);
+            if (wordClass === undefined || /^NNPS?$/.test(penn ?? '') || !/^[a-z]+$/i.test(word)) continue;
+            for (const form of formsOf(word, wordClass)) yield draft.replace(slot, matchCase(form, word));
+          }
+        },
+      },
+      constraints: [noRepeat, keepStopWords, maxFraction(fraction)],
+      search: greedy(rankings[ranking]),
+    }),
+};

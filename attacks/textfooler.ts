@@ -1,0 +1,83 @@
+/**
+ * TextFooler: swaps the words that matter most for near ones in word-vector space, as long as text and grammar stay alike.
+ *
+ * Threat: someone who sees scores and rewords a text with a thesaurus and a checker of meaning.
+ * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"
+ * Readable because: a word keeps its part of speech and is never an opposite; the whole text stays alike by our measure.
+ * Paper: Di Jin, Zhijing Jin, Joey Tianyi Zhou and Peter Szolovits, "Is BERT Really Robust? A Strong Baseline for Natural Language
+ * Attack on Text Classification and Entailment", AAAI 2020, section 3; https://arxiv.org/abs/1907.11932
+ * Differs: the paper's counter-fitted vectors come from a file of yours (`vectors`); without one candidates are WordNet's, and
+ * the results are named by that constraint. The sentence encoder's threshold 0.84 bounds our own measure of similarity, by
+ * words' rarity and WordNet, against the original text and not, as the authors' code does, the text before the edit.
+ */
+import {
+  compose,
+  constraintsOption,
+  type EvasionPlugin,
+  greedy,
+  keepStopWords,
+  meaningKept,
+  noRepeat,
+  presetConstraints,
+  rankingOption,
+  rankings,
+  samePartOfSpeech,
+  swapLemmas,
+  swapNeighbours,
+  swapSynonyms,
+  TextsAtHand,
+  VectorFile,
+  wordsAlike,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  constraints: constraintsOption(),
+  candidates: z.int().min(1).default(50).describe('words tried for each word (paper: N = 50)'),
+  vectors: z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet'),
+  cosine: z.number().min(0).max(1).default(0.5).describe('least closeness of two words (authors: 0.5; article: 0.7)'),
+  similarity: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.84)
+    .describe('least similarity of the texts (TextAttack: 1 - 0.5 / pi)'),
+  ranking: rankingOption('delete'),
+});
+
+export const textfooler: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'textfooler',
+  level: 'word',
+  needs: 'scores',
+  summary: 'Swaps near words by vectors or WordNet while text and part of speech stay alike: "risky" -> "dangerous".',
+  paper: {
+    title: 'Is BERT Really Robust? A Strong Baseline for Natural Language Attack on Text Classification and Entailment',
+    url: 'https://arxiv.org/abs/1907.11932',
+  },
+  options,
+  create({ constraints, candidates, vectors, cosine, similarity, ranking }) {
+    const texts = new TextsAtHand();
+    const file = vectors === '' ? undefined : new VectorFile(vectors);
+    const recipe = [
+      noRepeat,
+      keepStopWords,
+      samePartOfSpeech(true),
+      wordsAlike(cosine, file && (() => file.vectors)),
+      meaningKept(similarity, texts),
+    ];
+    const lax = constraints === 'paper' || constraints === 'none';
+    const ours = lax ? swapLemmas : swapSynonyms(candidates, () => texts.model);
+    return {
+      ...compose({
+        transformation: file === undefined ? ours : swapNeighbours(file, candidates, cosine),
+        constraints: presetConstraints(constraints, recipe, texts),
+        search: greedy(rankings[ranking]),
+      }),
+      async prepare(sample) {
+        texts.learn(sample);
+        await file?.load();
+      },
+    };
+  },
+};

@@ -1,0 +1,39 @@
+/** @file Does a rewrite still read as a text? */
+import { type Draft, wordsOf } from '../core/draft.js';
+import type { Constraint } from '../core/types.js';
+import { articleFor } from '../language/articles.js';
+import type { TextsAtHand } from '../language/texts-at-hand.js';
+
+/** Articles that disagree with the word behind them ("an movie"). */
+function wrongArticles(text: string): number {
+  const words = wordsOf(text).map((word) => word.text);
+  return words.filter((word, at) => {
+    const next = words[at + 1];
+    return next !== undefined && /^an?$/i.test(word) && articleFor(next) !== word.toLowerCase();
+  }).length;
+}
+
+/** Grammar by rule: no article disagrees that agreed before. */
+export const articlesAgree: Constraint = {
+  name: 'articles agree',
+  accepts(candidates, original) {
+    const before = wrongArticles(original.text);
+    return candidates.map((candidate) => wrongArticles(candidate.text) <= before);
+  },
+};
+
+/**
+ * A perplexity of at most `ratio` times the original's, by an n-gram model of the texts at hand; every text passes until they
+ * are learned. The original may be among them, which makes it likelier than any rewrite: the bound is strict.
+ */
+export function maxPerplexityRatio(ratio: number, texts: TextsAtHand): Constraint {
+  return {
+    name: `perplexity at most ${ratio} times (n-grams of the texts at hand)`,
+    accepts(candidates, original) {
+      const { model } = texts;
+      if (model === undefined) return candidates.map(() => true);
+      const most = model.perplexity(original.text) * ratio;
+      return candidates.map((candidate: Draft) => model.perplexity(candidate.text) <= most);
+    },
+  };
+}

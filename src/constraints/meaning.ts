@@ -1,0 +1,72 @@
+/** @file Does a rewrite still mean the same? Judged word for word; a rewrite of the whole text cannot be judged and is refused. */
+import type { Draft } from '../core/draft.js';
+import type { Constraint } from '../core/types.js';
+import { areOpposed } from '../language/antonyms.js';
+import { tagDraft, type UniversalTag } from '../language/part-of-speech.js';
+import { sentenceSimilarity } from '../language/sentence-similarity.js';
+import type { TextsAtHand } from '../language/texts-at-hand.js';
+import { wordSimilarity } from '../language/word-similarity.js';
+import type { WordVectors } from '../language/word-vectors.js';
+
+/** Judges each slot that differs from the original. */
+const eachWord = (name: string, holds: (candidate: Draft, original: Draft, slot: number) => boolean): Constraint => ({
+  name,
+  accepts: (candidates, original) =>
+    candidates.map(
+      (candidate) =>
+        candidate.sharesOriginalWith(original) &&
+        [...candidate.editedSince(original)].every((slot) => holds(candidate, original, slot)),
+    ),
+});
+
+const isArticle = (word: string) => /^an?$/i.test(word);
+
+/** The antonym guard: no word stands for its opposite. */
+export const noOpposites: Constraint = eachWord(
+  'no opposites',
+  (candidate, original, slot) => !areOpposed(original.word(slot), candidate.word(slot)),
+);
+
+const OPEN: readonly UniversalTag[] = ['NOUN', 'VERB'];
+
+/** Each word keeps its part of speech in its sentence; with `verbNoun` (Jin et al. 2020) nouns and verbs pass for each other. */
+export const samePartOfSpeech = (verbNoun = false): Constraint =>
+  eachWord(
+    verbNoun ? 'same part of speech (noun and verb alike)' : 'same part of speech',
+    (candidate, original, slot) => {
+      const [now, before] = [candidate, original].map((draft) => tagDraft(draft)[slot]?.universal as UniversalTag) as [
+        UniversalTag,
+        UniversalTag,
+      ];
+      return now === before || (verbNoun && OPEN.includes(now) && OPEN.includes(before));
+    },
+  );
+
+/**
+ * Each word at least so near to the one it stands for: the cosine of their vectors, in WordNet (`wordSimilarity`) without
+ * vectors or where they lack a word.
+ */
+export function wordsAlike(least: number, vectors?: () => WordVectors | undefined): Constraint {
+  return eachWord(
+    `words at least ${least} alike (${vectors === undefined ? 'WordNet' : 'vectors'})`,
+    (candidate, original, slot) => {
+      const [now, before] = [candidate.word(slot), original.word(slot)];
+      return (
+        (isArticle(now) && isArticle(before)) ||
+        (vectors?.()?.similarity(now, before) ?? wordSimilarity(now, before)) >= least
+      );
+    },
+  );
+}
+
+/** The whole text at least so near to the original by our own measure (`sentenceSimilarity`), no sentence encoder's. */
+export function meaningKept(least: number, texts: TextsAtHand): Constraint {
+  return {
+    name: `text at least ${least} alike (by words' rarity and WordNet)`,
+    accepts: (candidates, original) =>
+      candidates.map(
+        (candidate) =>
+          candidate.sharesOriginalWith(original) && sentenceSimilarity(original, candidate, texts.weight) >= least,
+      ),
+  };
+}

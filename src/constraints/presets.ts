@@ -1,0 +1,40 @@
+/** @file Sets of constraints under one name, the same for every attack that swaps words: an ASR without its set means nothing. */
+import { z } from 'zod';
+import type { Constraint } from '../core/types.js';
+import type { TextsAtHand } from '../language/texts-at-hand.js';
+import { noRepeat } from './edits.js';
+import { articlesAgree, maxPerplexityRatio } from './fluency.js';
+import { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './meaning.js';
+
+export type Preset = 'ours' | 'paper' | 'strict' | 'none';
+
+/** The option `constraints` of an attack that swaps words. */
+export const constraintsOption = () =>
+  z
+    .enum(['ours', 'paper', 'strict', 'none'])
+    .default('ours')
+    .describe(
+      "ours: synonyms of the meaning and part of speech meant, no opposites; paper: the recipe's own; strict: ours and words 0.9, text 0.98 alike; none",
+    );
+
+/**
+ * The constraints of a preset around a recipe's own.
+ * - ours: the recipe's, part of speech, no opposites, articles.
+ * - strict: ours, and the thresholds at which people find no fault (Morris et al. 2020, "Reevaluating Adversarial Examples in
+ *   Natural Language", section 5: word cosine 0.9, sentence cosine 0.98), by our own measures, and fluency.
+ * - none: each word once, so that a search ends.
+ */
+export function presetConstraints(preset: Preset, recipe: readonly Constraint[], texts: TextsAtHand): Constraint[] {
+  const named = new Set(recipe.map(({ name }) => name));
+  const ours = [...recipe, ...[noOpposites, samePartOfSpeech(), articlesAgree].filter(({ name }) => !named.has(name))];
+  switch (preset) {
+    case 'none':
+      return [noRepeat];
+    case 'paper':
+      return [...recipe];
+    case 'ours':
+      return ours;
+    case 'strict':
+      return [...ours, wordsAlike(0.9), meaningKept(0.98, texts), maxPerplexityRatio(2, texts)];
+  }
+}

@@ -1,0 +1,26 @@
+/** @file What the texts under test say about their words: how rare each is, and which words follow which. */
+import { NgramModel } from './ngram-model.js';
+import { inverseFrequency, type WordWeight } from './sentence-similarity.js';
+import { isStopWord } from './stop-words.js';
+
+/** Learned from a sample before an attack begins; until then stop words weigh a tenth and no text is more likely than another. */
+export class TextsAtHand {
+  #model: NgramModel | undefined;
+  #weight: WordWeight = (word) => (isStopWord(word) ? 0.1 : 1);
+
+  get model(): NgramModel | undefined {
+    return this.#model;
+  }
+
+  get weight(): WordWeight {
+    return this.#weight;
+  }
+
+  /** For `prepare`. A sample without a word teaches nothing. */
+  learn(sample: readonly { readonly text: string }[]): void {
+    const texts = sample.map(({ text }) => text).filter((text) => /[\p{L}\p{N}]/u.test(text));
+    if (texts.length === 0) return;
+    this.#model = new NgramModel(texts);
+    this.#weight = inverseFrequency(texts);
+  }
+}
