@@ -28,7 +28,8 @@ export async function chooseAttacks(
   for (const { spec, suite } of asked) {
     const { name, given: own } = splitSpec(spec);
     const plugin = await pluginNamed(name);
-    const constrained = constraints !== undefined && optionFacts(plugin).some((option) => option.name === 'constraints');
+    const constrained =
+      constraints !== undefined && optionFacts(plugin).some((option) => option.name === 'constraints');
     bound ||= constrained;
     const given = constrained ? new Map([['constraints', constraints], ...own]) : own;
     const options = parsedOptions(plugin, given);
