@@ -107,7 +107,7 @@ export class HubClient {
       const length = headers.get('x-linked-size') ?? (response.ok ? headers.get('content-length') : null);
       const hash = etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
       const location = headers.get('location');
-      if (hash !== undefined && length !== null && (SHA1.test(hash) || SHA256.test(hash))) {
+      if (hash !== undefined && /^\d+$/.test(length ?? '') && (SHA1.test(hash) || SHA256.test(hash))) {
         return { name, hash, size: Number(length) };
       }
       if (location === null) break;
