@@ -16,6 +16,8 @@ export class Algebra {
   readonly opset: number;
   readonly builder: GraphBuilder;
   readonly #written = new Map<string, string[]>();
+  /** Product -> its factors, themselves no products. */
+  readonly #factors = new Map<string, readonly string[]>();
 
   constructor(base: Model) {
     this.builder = new GraphBuilder({ base });
@@ -66,7 +68,23 @@ export class Algebra {
     return this.op('Sub', [a, b]);
   }
   mul(a: string, b: string): string {
-    return this.op('Mul', [a, b]);
+    const product = this.op('Mul', [a, b]);
+    this.#factors.set(product, [...this.#factorsOf(a), ...this.#factorsOf(b)]);
+    return product;
+  }
+
+  /** a + b with a common factor drawn out: dy s + dy u e is dy (s + u e), one pass over memory less. */
+  total(a: string, b: string): string {
+    const [left, right] = [this.#factorsOf(a), this.#factorsOf(b)];
+    const common = left.find((factor) => right.includes(factor));
+    if (common === undefined || left.length < 2 || right.length < 2) return this.add(a, b);
+    const rest = (factors: readonly string[]) =>
+      factors.toSpliced(factors.indexOf(common), 1).reduce((product, factor) => this.mul(product, factor));
+    return this.mul(common, this.add(rest(left), rest(right)));
+  }
+
+  #factorsOf(x: string): readonly string[] {
+    return this.#factors.get(x) ?? [x];
   }
   div(a: string, b: string): string {
     return this.op('Div', [a, b]);

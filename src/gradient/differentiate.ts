@@ -48,7 +48,7 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
   const total = (name: string): string | undefined => {
     const parts = arrived.get(name);
     if (parts === undefined) return undefined;
-    const sum = parts.reduce((a, b) => g.add(a, b));
+    const sum = parts.reduce((a, b) => g.total(a, b));
     arrived.set(name, [sum]);
     return sum;
   };
