@@ -3,8 +3,9 @@ import { ModelError } from '../core/errors.js';
 import type { OutputRule } from '../model/activation.js';
 import type { Wiring } from '../model/session.js';
 import { DataType } from '../onnx/data-type.js';
-import { loadModel } from '../onnx/load.js';
+import { skimModel } from '../onnx/load.js';
 import type { Model } from '../onnx/model.js';
+import { Tensor } from '../onnx/tensor.js';
 import { type Engine, type Feed, gradientOf, type Runner } from './engine.js';
 import { fromEmbeddings, lookupOf } from './lookup.js';
 import { appendLoss, TARGET } from './loss.js';
@@ -88,21 +89,19 @@ export class EmbeddingModel {
         hint: 'Attacks that need no gradients run on it.',
       });
     }
-    const spelled = await spelledOut(await loadModel(file));
-    checkNumbers(file, spelled);
+    const spelled = await spelledOut(await skimModel(file));
     const { table, rows } = lookupOf(spelled.graph, ids);
     const batch = wiring.fixedBatch ?? 'batch';
     const cut = fromEmbeddings(spelled, { table, rows }, batch, wiring.fixedLength ?? 'sequence');
     const { model, losses, name } = appendLoss(cut, wiring.output, rule, batch);
+    const shared = sharedTable(table);
     const weights = sharedWeights(cut);
+    checkNumbers(file, [Tensor.of(table.name, table.dims, shared), ...cut.graph.initializers.values()]);
     const engine = plan.engine === 'onnx' ? onnxEngine() : await (await import('./tfjs-engine.js')).tfjsEngine();
     const fed = [...weights.keys()];
     const backward = await engine.backward(model, [wiring.output, losses], fed, losses, [rows]);
     const forward = await engine.forward(model, [wiring.output], fed);
     const parts = { rows, losses, loss: name, hidden: table.dims[1] as number, weights, forward, backward };
-    const values = table.floats();
-    const shared = new Float32Array(new SharedArrayBuffer(values.byteLength));
-    shared.set(values);
     return { model: new EmbeddingModel(plan, parts), table: shared };
   }
 
@@ -160,12 +159,20 @@ function sharedWeights({ graph }: Model): Map<string, Feed> {
   const bytes = floats.reduce((sum, { size }) => sum + 4 * size, 0);
   if (bytes < MUCH) return new Map();
   const large = floats.filter(({ size }) => size >= LARGE);
-  return new Map(large.map((t) => [t.name, { type: t.type, dims: t.dims, data: t.floats().slice() }]));
+  return new Map(large.map((t) => [t.name, { type: t.type, dims: t.dims, data: t.floats() }]));
+}
+
+/** A tensor's values in memory that threads can share. Read for this alone, so that no second copy stays behind. */
+function sharedTable(table: Tensor): Float32Array {
+  const values = table.renamed(table.name).floats();
+  const shared = new Float32Array(new SharedArrayBuffer(values.byteLength));
+  shared.set(values);
+  return shared;
 }
 
 /** Throws ModelError (MODEL_NAN) where a weight is no number: no gradient would be one. (Masks may be infinite.) */
-function checkNumbers(file: string, { graph }: Model): void {
-  for (const { name, type, data } of graph.initializers.values()) {
+function checkNumbers(file: string, tensors: readonly Tensor[]): void {
+  for (const { name, type, data } of tensors) {
     if (type !== DataType.float) continue;
     for (let at = 0; at < data.length; at++) {
       if (!Number.isNaN(data[at] as number)) continue;

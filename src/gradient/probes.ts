@@ -7,10 +7,14 @@ import type { Feed } from './engine.js';
 type Sizes = readonly [batch: number, length: number, ...further: number[]];
 
 /**
- * Pairs of runs, tried in turn until a graph accepts one. The lengths lie far apart, so that dividing them by a stride does
- * not make them equal; the second pair is for models of few positions, the third for wide windows.
+ * Pairs of runs, tried in turn until a graph accepts one: the first costs least, the others are for wide windows and for
+ * models of few positions. The lengths lie far apart, so that dividing them by a stride does not make them equal.
  */
 export const PROBES: readonly (readonly [Sizes, Sizes])[] = [
+  [
+    [2, 5, 7],
+    [3, 19, 23],
+  ],
   [
     [2, 11, 13],
     [3, 47, 43],

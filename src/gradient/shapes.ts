@@ -4,7 +4,7 @@
  */
 import { ModelError } from '../core/errors.js';
 import { DataType } from '../onnx/data-type.js';
-import { embedded, withGraph, withOutputs } from '../onnx/edit.js';
+import { embedded, users, withGraph, withOutputs } from '../onnx/edit.js';
 import { feeds, type Graph, type Model, type Node, node } from '../onnx/model.js';
 import { Tensor } from '../onnx/tensor.js';
 import { writeModel } from '../onnx/write.js';
@@ -23,6 +23,8 @@ export interface Observed {
 
 /** Elements from which on a weight counts as large. */
 const LARGE = 1024;
+/** Rows of a made-up table. */
+const ROWS = 1024;
 
 /** Every tensor of a graph, by name. */
 export type Shapes = ReadonlyMap<string, Observed>;
@@ -55,15 +57,22 @@ export async function observe(model: Model, probes?: Probes): Promise<Shapes> {
   }
 }
 
-/** Shapes do not depend on weights, so large ones are made up by the graph itself, equal shapes once: a light copy. */
+/**
+ * Shapes do not depend on weights, so large ones are made up by the graph itself, equal shapes once: a light copy. Of a table
+ * that rows are looked up in, so many rows are enough as the probes' ids and positions reach.
+ */
 function withoutWeights({ graph }: Model): Graph {
   const initializers = new Map(graph.initializers);
+  const readers = users(graph);
+  const isTable = (name: string) =>
+    (readers.get(name) ?? []).every((reader) => reader.op === 'Gather' && reader.inputs[1] !== name);
   const made: Node[] = [];
   for (const [name, { type, size, dims }] of graph.initializers) {
     if (type !== DataType.float || size < LARGE) continue;
-    const [shape, filled] = [`shape ${dims}`, `filled ${dims}`];
+    const sizes = isTable(name) ? dims.with(0, Math.min(dims[0] as number, ROWS)) : dims;
+    const [shape, filled] = [`shape ${sizes}`, `filled ${sizes}`];
     if (!initializers.has(shape)) {
-      initializers.set(shape, Tensor.of(shape, [dims.length], BigInt64Array.from(dims, BigInt)));
+      initializers.set(shape, Tensor.of(shape, [sizes.length], BigInt64Array.from(sizes, BigInt)));
       const value = { kind: 'tensor', value: Tensor.of('', [1], Float32Array.of(0.01)) } as const;
       made.push(node('ConstantOfShape', [shape], filled, { value }));
     }

@@ -1,6 +1,7 @@
 import { dataFile } from '../onnx/external.js';
-import { loadModel } from '../onnx/load.js';
+import { skimModel } from '../onnx/load.js';
 import { type Graph, subgraphs } from '../onnx/model.js';
+import { SELF } from '../onnx/skim.js';
 import type { Tensor } from '../onnx/tensor.js';
 
 /** What must be known of a model file before onnxruntime may open it. */
@@ -15,7 +16,7 @@ const BATCH_QUANTISERS = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'Dyn
 
 /** Throws ModelError where the file is no ONNX model or names data outside its folder. */
 export async function graphFacts(path: string): Promise<GraphFacts> {
-  const graphs = everyGraph((await loadModel(path)).graph);
+  const graphs = everyGraph((await skimModel(path)).graph);
   return {
     dataFiles: Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location)),
     quantisesBatches: graphs.some((graph) => graph.nodes.some(({ op }) => BATCH_QUANTISERS.includes(op))),
@@ -24,14 +25,16 @@ export async function graphFacts(path: string): Promise<GraphFacts> {
 
 /** The files a model says its external data lies in, in its own words: they may be missing, or lead elsewhere. Throws ModelError. */
 export async function dataLocations(path: string): Promise<string[]> {
-  return [...locations(everyGraph((await loadModel(path)).graph)).keys()];
+  return [...locations(everyGraph((await skimModel(path)).graph)).keys()];
 }
 
 /** Location -> a tensor that lies there. */
 function locations(graphs: readonly Graph[]): Map<string, string> {
   const tensors = graphs.flatMap((graph) => [...graph.initializers.values(), ...constants(graph)]);
   return new Map(
-    tensors.flatMap(({ name, external }) => (external === undefined ? [] : [[external.location, name] as const])),
+    tensors.flatMap(({ name, external }) =>
+      external === undefined || external.location === SELF ? [] : [[external.location, name] as const],
+    ),
   );
 }
 

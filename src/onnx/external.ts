@@ -10,7 +10,7 @@ import type { ExternalData } from './tensor.js';
 
 /** Reads external data of the model at `path`. */
 export function externalReader(path: string): ReadExternal {
-  return (tensor, where) => readSlice(tensor, where, dataFile(path, tensor, where.location));
+  return (tensor, where) => fileSlice(tensor, where, dataFile(path, tensor, where.location));
 }
 
 /**
@@ -45,7 +45,8 @@ export function dataFile(model: string, tensor: string, location: string): strin
   return real;
 }
 
-function readSlice(tensor: string, { location, offset, length }: ExternalData, path: string): Uint8Array {
+/** The bytes of a tensor that lie in the file at `path`. Throws ModelError (MODEL_EXTERNAL_DATA) where the file is shorter. */
+export function fileSlice(tensor: string, { location, offset, length }: ExternalData, path: string): Uint8Array {
   const file = openSync(path, 'r');
   try {
     const stat = fstatSync(file);

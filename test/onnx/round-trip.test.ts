@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { float, GraphBuilder, graph, strings } from '../../src/onnx/builder.js';
-import { DataType } from '../../src/onnx/data-type.js';
+import { DataType, type TypedArray } from '../../src/onnx/data-type.js';
 import { renameTensors, withGraph, withInitializers, withOutputs } from '../../src/onnx/edit.js';
-import { loadModel } from '../../src/onnx/load.js';
+import { loadModel, skimModel } from '../../src/onnx/load.js';
 import type { Model, Node } from '../../src/onnx/model.js';
 import { readModel } from '../../src/onnx/read.js';
 import { Tensor } from '../../src/onnx/tensor.js';
@@ -40,6 +40,8 @@ const touched = (model: Model): Model =>
 const facts = ({ op, domain, name, inputs, outputs, attributes }: Node) =>
   [op, domain, name, ...inputs, '->', ...outputs, ...attributes.keys()].join(' ');
 
+const bytesOf = ({ buffer, byteOffset, byteLength }: TypedArray) => Buffer.from(buffer, byteOffset, byteLength);
+
 describe.skipIf(!existsSync(shared))('real models', () => {
   test.each(files)('%s', async (file) => {
     const bytes = readFileSync(join(shared, file));
@@ -49,6 +51,17 @@ describe.skipIf(!existsSync(shared))('real models', () => {
     expect(Buffer.compare(writeModel(withGraph(model, { ...model.graph })), bytes)).toBe(0);
     const again = readModel(writeModel(touched(model)));
     expect(again.graph.nodes.map(facts)).toEqual(model.graph.nodes.map(facts));
+  });
+
+  test.each(files)('%s, skimmed, says the same', async (file) => {
+    const [whole, skimmed] = [await loadModel(join(shared, file)), await skimModel(join(shared, file))];
+    expect(skimmed.graph.nodes.map(facts)).toEqual(whole.graph.nodes.map(facts));
+    expect([...skimmed.graph.initializers.keys()]).toEqual([...whole.graph.initializers.keys()]);
+    for (const [name, tensor] of whole.graph.initializers) {
+      const other = skimmed.graph.initializers.get(name)!;
+      expect(other.dims).toEqual(tensor.dims);
+      expect(Buffer.compare(bytesOf(other.data), bytesOf(tensor.data)), name).toBe(0);
+    }
   });
 
   test('a changed weight changes its own bytes only', async () => {
