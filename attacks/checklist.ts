@@ -2,7 +2,7 @@
  * CheckList's perturbations: contractions, other people's names, other places, other numbers; nothing of it may matter.
  *
  * Threat: nobody at all: a prediction that turns with a name or a place is unfair, one that turns with "it's" is brittle.
- * Example: "Mark doesn't live in Paris" -> "Anna does not live in Paris"
+ * Example: "Peter doesn't live in Paris" -> "Simon does not live in Paris"
  * Readable because: each edit exchanges one name, place or number for another of its kind, or writes a contraction out or in.
  * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models
  * with CheckList", ACL 2020, section 3; https://arxiv.org/abs/2005.04118
@@ -56,19 +56,16 @@ function* others(word: string, kind: Entity['kind'], count: number, random: Rand
 }
 
 function* edits(draft: Draft, at: readonly number[], random: Random, count: number): Iterable<Draft> {
-  const alone = new Map(
-    entitiesOf(draft)
-      .filter(({ first, last }) => first === last)
-      .map((e) => [e.first, e.kind]),
-  );
+  const entities = entitiesOf(draft);
   // A first name before a family name is exchanged too.
-  for (const { kind, first } of entitiesOf(draft)) if (kind === 'person') alone.set(first, kind);
+  const exchanged = entities.filter(({ kind, first, last }) => first === last || kind === 'person');
+  const kinds = new Map(exchanged.map(({ first, kind }) => [first, kind]));
   for (const slot of at) {
     const expanded = expandContraction(draft, slot);
     if (expanded !== undefined) yield expanded;
     const contracted = contract(draft, slot);
     if (contracted !== undefined) yield contracted;
-    const kind = alone.get(slot);
+    const kind = kinds.get(slot);
     if (kind === undefined) continue;
     for (const other of others(draft.word(slot), kind, count, random)) yield draft.replace(slot, other);
   }

@@ -1,6 +1,8 @@
 /** @file The built-in attacks. An attack is listed here under its file name; a test holds the two together. */
 import type { EvasionPlugin } from '../src/index.js';
 import { a2t } from './a2t.js';
+import { alzantot } from './alzantot.js';
+import { appendedSentence } from './appended-sentence.js';
 import { bidi } from './bidi.js';
 import { caseFlip } from './case-flip.js';
 import { checklist } from './checklist.js';
@@ -13,18 +15,23 @@ import { hotflip } from './hotflip.js';
 import { humanTypos } from './human-typos.js';
 import { inputReduction } from './input-reduction.js';
 import { leet } from './leet.js';
+import { linksAndTags } from './links-and-tags.js';
 import { mergeWords } from './merge-words.js';
 import { minimalEpsilon } from './minimal-epsilon.js';
 import { morpheus } from './morpheus.js';
 import { pgd } from './pgd.js';
+import { promptSuffix } from './prompt-suffix.js';
 import { pruthi } from './pruthi.js';
+import { pso } from './pso.js';
 import { punctuation } from './punctuation.js';
 import { pwws } from './pwws.js';
 import { splitWords } from './split-words.js';
 import { synonym } from './synonym.js';
 import { textbugger } from './textbugger.js';
 import { textfooler } from './textfooler.js';
+import { truncation } from './truncation.js';
 import { universalTrigger } from './universal-trigger.js';
+import { wholeCase } from './whole-case.js';
 import { wordDeletion } from './word-deletion.js';
 import { wordInsertion } from './word-insertion.js';
 import { zeroWidth } from './zero-width.js';
@@ -49,11 +56,18 @@ export const attacks: readonly EvasionPlugin[] = [
   pwws,
   textfooler,
   a2t,
+  alzantot,
+  pso,
   wordDeletion,
   wordInsertion,
   morpheus,
   checklist,
   inputReduction,
+  appendedSentence,
+  promptSuffix,
+  linksAndTags,
+  wholeCase,
+  truncation,
   fgsm,
   fgm,
   pgd,

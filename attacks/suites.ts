@@ -28,12 +28,18 @@ export const suites: readonly Suite[] = [
     name: 'synonyms',
     summary:
       'Does another word for the same thing turn it? Synonyms of the meaning meant, in the form the sentence needs.',
-    attacks: ['synonym', 'pwws', 'textfooler'],
+    attacks: ['synonym', 'pwws', 'textfooler', 'alzantot:population=20:generations=10'],
   },
   {
     name: 'words',
     summary: 'Does a word more, a word less or another of its forms turn it? Additions, omissions, inflections, names.',
     attacks: ['word-deletion', 'word-insertion', 'morpheus', 'checklist', 'input-reduction'],
+  },
+  {
+    name: 'sentences',
+    summary:
+      'Does what stands around a text turn it? A sentence, an instruction, a link more; other case; an end cut off.',
+    attacks: ['appended-sentence', 'prompt-suffix', 'links-and-tags', 'whole-case', 'truncation'],
   },
   {
     name: 'embedding',

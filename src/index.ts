@@ -49,6 +49,7 @@ export { compose, type Recipe } from './search/compose.js';
 export { ascent, moved, type Norm, noise, type Place, withinBall } from './search/embedding.js';
 export { type EmbeddingRecipe, embeddingAttack, SIZES, type Start, startAt } from './search/embedding-attack.js';
 export { firstOrder, wordIds } from './search/first-order.js';
+export { type GeneticOptions, genetic } from './search/genetic.js';
 export { targeted, untargeted } from './search/goals.js';
 export { greedy } from './search/greedy.js';
 export {
@@ -62,3 +63,5 @@ export {
   rankings,
 } from './search/ranking.js';
 export { swapWords } from './search/swap-words.js';
+export { type SwarmOptions, swarm } from './search/swarm.js';
+export { tryVariants } from './search/variants.js';

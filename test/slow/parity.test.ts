@@ -1,7 +1,17 @@
 /** Parity with TextAttack 0.3.11 on its 200 sentences: the figures of the goldens' table. */
 import { describe, expect, test } from 'vitest';
 import { wilson } from '../../src/index.js';
-import { absent, type Compared, compare, mean, ourStream, share, theirStream, theirs } from '../attacks/peer.js';
+import {
+  absent,
+  type Compared,
+  compare,
+  mean,
+  ourStream,
+  share,
+  spaced,
+  theirStream,
+  theirs,
+} from '../attacks/peer.js';
 
 const attacked = (results: readonly Compared[]) => results.filter(({ status }) => status !== 'skipped');
 const asked = (results: readonly Compared[]) => mean(attacked(results).map(({ ours }) => ours?.asked as number));
@@ -40,6 +50,17 @@ describe.skipIf(absent)('deepwordbug against TextAttack (absent: ../shared)', ()
     );
     expectWithin(mean(perturbed), broken.map(({ changed, words }) => changed / words)); // biome-ignore format: one line reads better
     expectWithin(asked(runs), tried.map((row) => row.queries)); // biome-ignore format: one line reads better
+  });
+});
+
+describe.skipIf(absent)('input-reduction against TextAttack (absent: ../shared)', () => {
+  test('places that move: status of 97 %, words left of 90 %', async () => {
+    const options = { places: 'moving', maxLeft: 1 };
+    const results = await compare('input-reduction', theirs('input-reduction'), ourStream(1), options);
+    const outcome = ({ status }: Compared) => (status === 'success' ? 'maximized' : status);
+    expect(share(results, (result) => outcome(result) === result.theirs.status)).toBeGreaterThanOrEqual(0.97);
+    const same = ({ ours, theirs: { perturbed } }: Compared) => spaced(ours?.text) === spaced(perturbed);
+    expect(share(attacked(results), same)).toBeGreaterThanOrEqual(0.9);
   });
 });
 

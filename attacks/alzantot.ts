@@ -1,0 +1,64 @@
+/**
+ * Alzantot's genetic attack: a population of rewordings that mate and mutate until one turns the prediction.
+ *
+ * Threat: someone with queries to spare: slower than a greedy search, and finds what it misses.
+ * Example: "the movie is a risky bet" -> "the film is a dangerous bet"
+ * Readable because: at most one word in five changes, each into a synonym of the meaning meant, in the form the sentence needs.
+ * Paper: Moustafa Alzantot, Yash Sharma, Ahmed Elgohary, Bo-Jhang Ho, Mani Srivastava and Kai-Wei Chang, "Generating Natural Language
+ * Adversarial Examples", EMNLP 2018, section 3; https://aclanthology.org/D18-1316
+ * Differs: the paper takes the 8 nearest words by counter-fitted vectors (a file of yours: `vectors`) and keeps the 4 that a language
+ * model of a billion words likes best; without a file the candidates are WordNet's, ranked by sense and by n-grams of the
+ * texts at hand. Parents are drawn as the paper says: TextAttack's recipe prefers the less fit.
+ */
+import {
+  compose,
+  constraintsOption,
+  type EvasionPlugin,
+  genetic,
+  keepStopWords,
+  maxFraction,
+  noRepeat,
+  presetConstraints,
+  swapLemmas,
+  swapNeighbours,
+  swapSynonyms,
+  TextsAtHand,
+  VectorFile,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  constraints: constraintsOption(),
+  population: z.int().min(2).default(60).describe('texts alive at once (paper: 60)'),
+  generations: z.int().min(1).default(20).describe('generations (paper: 20)'),
+  candidates: z.int().min(1).default(8).describe('words tried for each word (paper: 8)'),
+  vectors: z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet'),
+  maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words swapped (paper: 0.2)'),
+});
+
+export const alzantot: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'alzantot',
+  level: 'word',
+  needs: 'scores',
+  summary: 'Breeds rewordings by a genetic algorithm, many queries each: "a risky bet" -> "a dangerous bet".',
+  paper: { title: 'Generating Natural Language Adversarial Examples', url: 'https://aclanthology.org/D18-1316' },
+  options,
+  create({ constraints, population, generations, candidates, vectors, maxFraction: fraction }) {
+    const texts = new TextsAtHand();
+    const file = vectors === '' ? undefined : new VectorFile(vectors);
+    const lax = constraints === 'paper' || constraints === 'none';
+    const wordnet = lax ? swapLemmas : swapSynonyms(candidates, () => texts.model);
+    return {
+      ...compose({
+        transformation: file === undefined ? wordnet : swapNeighbours(file, candidates, 0.5),
+        constraints: presetConstraints(constraints, [noRepeat, keepStopWords, maxFraction(fraction)], texts),
+        search: genetic({ population, generations }),
+      }),
+      async prepare(sample) {
+        texts.learn(sample);
+        await file?.load();
+      },
+    };
+  },
+};

@@ -1,0 +1,39 @@
+/**
+ * Links and tags: adds a web address, a hashtag or a mention, as posts have them.
+ *
+ * Threat: nobody at all, only the manners of social media: a link must not change what a post says.
+ * Example: "A lovely film." -> "A lovely film. https://t.co/Vx3kPq81"
+ * Readable because: every word of the text stays; what is added is read past.
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models
+ * with CheckList", ACL 2020, table 1 (adding URLs and handles); https://arxiv.org/abs/2005.04118
+ * Differs: addresses and handles are random strings without words; hashtags name no opinion.
+ */
+import { type EvasionPlugin, type Random, tryVariants, z } from '../src/index.js';
+
+const options = z.strictObject({
+  each: z.int().min(1).default(3).describe('links, mentions and hashtags tried, so many of each'),
+});
+
+const SIGNS = [...'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789'];
+const TAGS = ['#today', '#thread', '#weekend', '#tbt', '#repost', '#monday'];
+
+const code = (length: number, random: Random) => Array.from({ length }, () => random.pick(SIGNS)).join('');
+
+export const linksAndTags: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'links-and-tags',
+  level: 'sentence',
+  needs: 'scores',
+  summary: 'Adds a link, a mention or a hashtag: "A lovely film." -> "A lovely film. https://t.co/Vx3kPq81".',
+  paper: {
+    title: 'Beyond Accuracy: Behavioral Testing of NLP Models with CheckList',
+    url: 'https://arxiv.org/abs/2005.04118',
+  },
+  options,
+  create: ({ each }) =>
+    tryVariants(['the text itself kept', 'one link, mention or hashtag added'], function* (text, { random }) {
+      for (let i = 0; i < each; i++) yield `${text.trimEnd()} https://t.co/${code(8, random)}`;
+      for (let i = 0; i < each; i++) yield `@${code(6, random)} ${text.trimStart()}`;
+      for (const tag of random.shuffle(TAGS).slice(0, each)) yield `${text.trimEnd()} ${tag}`;
+    }),
+};

@@ -1,0 +1,55 @@
+/**
+ * PSO: a swarm of rewordings, each drawn to the best it has seen and to the best of all.
+ *
+ * Threat: someone with queries to spare, who wants the fewest words changed.
+ * Example: "the movie is a risky bet" -> "the film is a dangerous bet"
+ * Readable because: each word changes into a synonym of the meaning meant, in the form the sentence needs; never an opposite.
+ * Paper: Yuan Zang, Fanchao Qi, Chenghao Yang, Zhiyuan Liu, Meng Zhang, Qun Liu and Maosong Sun, "Word-level Textual Adversarial
+ * Attacking as Combinatorial Optimization", ACL 2020, section 4; https://aclanthology.org/2020.acl-main.540
+ * Differs: the paper's candidates share a word's sememes in HowNet, whose licence lets nobody pass it on; ours are WordNet's.
+ * `constraints=paper` takes all lemmas, as the search benchmark of Yoo et al. 2020 does for its WordNet rows. Particles begin
+ * at rewrites of one word, drawn by what they gain.
+ */
+import {
+  compose,
+  constraintsOption,
+  type EvasionPlugin,
+  keepStopWords,
+  noRepeat,
+  presetConstraints,
+  swapLemmas,
+  swapSynonyms,
+  swarm,
+  TextsAtHand,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  constraints: constraintsOption(),
+  population: z.int().min(2).default(60).describe('texts in the swarm (paper: 60)'),
+  rounds: z.int().min(1).default(20).describe('rounds (paper: 20)'),
+});
+
+export const pso: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'pso',
+  level: 'word',
+  needs: 'scores',
+  summary: 'Searches rewordings by a particle swarm, many queries each: "a risky bet" -> "a dangerous bet".',
+  paper: {
+    title: 'Word-level Textual Adversarial Attacking as Combinatorial Optimization',
+    url: 'https://aclanthology.org/2020.acl-main.540',
+  },
+  options,
+  create({ constraints, population, rounds }) {
+    const texts = new TextsAtHand();
+    return {
+      ...compose({
+        transformation: constraints === 'paper' || constraints === 'none' ? swapLemmas : swapSynonyms(),
+        constraints: presetConstraints(constraints, [noRepeat, keepStopWords], texts),
+        search: swarm({ population, rounds }),
+      }),
+      prepare: async (sample) => texts.learn(sample),
+    };
+  },
+};

@@ -1,0 +1,40 @@
+/**
+ * Whole case: the whole text in capitals, in lower case, Title Case, or with the shift key held: the same text, written otherwise.
+ *
+ * Threat: nobody at all, only habits: some people shout, some never use capitals, headlines use many.
+ * Example: "A lovely film." -> "A LOVELY FILM."
+ * Readable because: not a letter changes but its case.
+ * Paper: none; uppercase, lowercase and title case are among Giskard's text perturbations; https://github.com/Giskard-AI/giskard
+ * Differs: from case-flip, which looks for the letters that hurt most; here the whole text changes, and each way is tried once.
+ */
+import { Draft, type EvasionPlugin, tryVariants, z } from '../src/index.js';
+
+const options = z.strictObject({});
+
+const upper = (word: string) => word.toUpperCase();
+const lower = (word: string) => word.toLowerCase();
+const titled = (word: string) => lower(word).replace(/\p{L}/u, upper);
+/** As with Caps Lock on by mistake: "a LOVELY FILM". */
+const swapped = (text: string) =>
+  text.replaceAll(/\p{L}/gu, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+
+export const wholeCase: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'whole-case',
+  level: 'sentence',
+  needs: 'scores',
+  summary: 'Writes the whole text in capitals, in lower case or as a title: "A LOVELY FILM.".',
+  options,
+  create: () =>
+    tryVariants(['only the case of letters'], (text, { constraints }) => {
+      const draft = Draft.of(text);
+      const free = draft.words.flatMap((word, at) =>
+        constraints.every((constraint) => constraint.editable?.(draft, at) ?? true) ? [[at, word] as const] : [],
+      );
+      return [upper, lower, titled, swapped].map(
+        (written) => draft.replaceAll(new Map(free.map(([at, word]) => [at, written(word)]))).text,
+      );
+    }),
+};

@@ -1,0 +1,86 @@
+/** @file A population of rewrites that mate and mutate. */
+import type { Draft } from '../core/draft.js';
+import type { Random } from '../core/random.js';
+import type { Scored, SearchMethod, SearchSpace } from '../core/types.js';
+
+export interface GeneticOptions {
+  /** Texts alive at once. @default 60 */
+  readonly population?: number;
+  /** @default 20 */
+  readonly generations?: number;
+  /** Of the softmax by which parents are drawn: the lower, the more the fit are preferred. @default 0.3 */
+  readonly temperature?: number;
+}
+
+/** An index with a probability proportional to its weight; some weight must be positive. */
+export function drawn(weights: readonly number[], random: Random): number {
+  let left = random.unit() * weights.reduce((sum, weight) => sum + weight, 0);
+  const at = weights.findIndex((weight) => {
+    left -= weight;
+    return left < 0;
+  });
+  return at < 0 ? weights.findLastIndex((weight) => weight > 0) : at;
+}
+
+/** The best of some, the earlier of equals; undefined of none. */
+export const fittest = (scored: readonly Scored[]): Scored | undefined =>
+  scored.reduce<Scored | undefined>(
+    (best, each) => (best === undefined || each.score > best.score ? each : best),
+    undefined,
+  );
+
+/** Each slot from either parent. */
+function cross(a: Draft, b: Draft, random: Random): Draft {
+  const differing = [...a.editedSince(b)].sort((x, y) => x - y);
+  return a.replaceAll(new Map(differing.map((slot) => [slot, (random.int(2) === 0 ? a : b).word(slot)])));
+}
+
+/** How many rewrites each slot of the untouched text has. */
+async function choices(space: SearchSpace): Promise<number[]> {
+  const counts: number[] = new Array<number>(space.start.draft.size).fill(0);
+  for (const slot of space.editable(space.start.draft)) {
+    counts[slot] = (await space.neighbours(space.start.draft, [slot])).length;
+  }
+  return counts;
+}
+
+/**
+ * The genetic algorithm of Alzantot et al. 2018, algorithm 1: a mutation swaps one word, drawn by how many rewrites it has, for
+ * the rewrite that scores best; parents are drawn by softmax of their scores, each word of a child comes from either, and
+ * the fittest lives on. (TextAttack's draws the less fit rather: its sign is turned round.) A child that breaks a
+ * constraint gives way to its first parent. Ends early where a generation finds nothing left to swap.
+ */
+export function genetic({ population = 60, generations = 20, temperature = 0.3 }: GeneticOptions = {}): SearchMethod {
+  return {
+    name: `genetic, ${population} texts, ${generations} generations`,
+    async search(space) {
+      const { random } = space;
+      const counts = await choices(space);
+      const mutated = async (draft: Draft): Promise<Scored | undefined> => {
+        const free = new Set(space.editable(draft));
+        const weights = counts.map((count, slot) => (free.has(slot) ? count : 0));
+        if (!weights.some((weight) => weight > 0)) return undefined;
+        return fittest(await space.visit(await space.neighbours(draft, [drawn(weights, random)])));
+      };
+      let alive: Scored[] = [];
+      for (let i = 0; i < population && !space.done; i++) {
+        const one = await mutated(space.start.draft);
+        if (one !== undefined) alive.push(one);
+      }
+      for (let generation = 0; generation < generations && !space.done; generation++) {
+        const elite = fittest(alive);
+        if (elite === undefined) return;
+        const weights = alive.map(({ score }) => Math.exp((score - elite.score) / temperature));
+        const next = [elite];
+        while (next.length < alive.length && !space.done) {
+          const [mother, father] = [drawn(weights, random), drawn(weights, random)].map(
+            (at) => alive[at] as Scored,
+          ) as [Scored, Scored];
+          const [child = mother.draft] = await space.legal([cross(mother.draft, father.draft, random)]);
+          next.push((await mutated(child)) ?? mother);
+        }
+        alive = next;
+      }
+    },
+  };
+}

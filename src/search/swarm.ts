@@ -1,0 +1,100 @@
+/** @file A swarm of rewrites drawn to the best each has seen and to the best of all. */
+import type { Draft } from '../core/draft.js';
+import type { Scored, SearchMethod } from '../core/types.js';
+import { drawn, fittest } from './genetic.js';
+import { outranks } from './space.js';
+
+export interface SwarmOptions {
+  /** Particles. @default 60 */
+  readonly population?: number;
+  /** @default 20 */
+  readonly rounds?: number;
+}
+
+/** Inertia at the first and last round, chance of a move towards a particle's own best and the swarm's (Zang et al. 2020, 5.4). */
+const INERTIA = [0.8, 0.2] as const;
+const TOWARDS_OWN = [0.8, 0.2] as const;
+const TOWARDS_ALL = [0.2, 0.8] as const;
+/** Bound of a velocity, same place. */
+const FASTEST = 3;
+
+const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
+const between = ([from, to]: readonly [number, number], part: number) => from + (to - from) * part;
+
+interface Particle {
+  at: Scored;
+  best: Scored;
+  /** A number a slot. */
+  readonly velocity: Float64Array;
+}
+
+/**
+ * Particle swarm optimisation over words (Zang et al. 2020, section 4.2): a particle is a rewrite; in each round each of its words
+ * turns into the word of its own best, and of the swarm's best, with a chance that grows with its velocity, and with a
+ * chance that falls with the share of words changed one word is mutated: drawn by what its best rewrite gained on the
+ * untouched text. Rewrites that break a constraint are not taken.
+ */
+export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): SearchMethod {
+  return {
+    name: `particle swarm, ${population} texts, ${rounds} rounds`,
+    async search(space) {
+      const { random, start } = space;
+      // The best rewrite of each slot, and what it gains.
+      const gains = new Float64Array(start.draft.size);
+      const found: Scored[] = [];
+      for (const slot of space.editable(start.draft)) {
+        const best = fittest(await space.visit(await space.neighbours(start.draft, [slot])));
+        if (space.done) return;
+        if (best === undefined) continue;
+        gains[slot] = Math.max(1e-6, best.score - start.score);
+        found.push(best);
+      }
+      if (found.length === 0) return;
+      const chances = found.map(({ score }) => Math.max(1e-6, score - start.score));
+      const particles: Particle[] = Array.from({ length: population }, () => {
+        const at = found[drawn(chances, random)] as Scored;
+        const velocity = Float64Array.from({ length: start.draft.size }, () => (random.unit() * 2 - 1) * FASTEST);
+        return { at, best: at, velocity };
+      });
+      const moved = async (particle: Particle, goal: Draft) => {
+        const now = particle.at.draft;
+        const turned = [...now.editedSince(goal)]
+          .sort((a, b) => a - b)
+          .filter((slot) => random.unit() < sigmoid(particle.velocity[slot] as number));
+        if (turned.length === 0) return;
+        const [scored] = await space.visit([now.replaceAll(new Map(turned.map((slot) => [slot, goal.word(slot)])))]);
+        if (scored !== undefined) particle.at = scored;
+      };
+      for (let round = 0; round < rounds && !space.done; round++) {
+        const part = round / rounds;
+        for (const particle of particles) {
+          if (space.done) return;
+          const all = space.best.draft;
+          const [unlikeOwn, unlikeAll] = [particle.best.draft, all].map((to) => particle.at.draft.editedSince(to)) as [
+            ReadonlySet<number>,
+            ReadonlySet<number>,
+          ];
+          const inertia = between(INERTIA, part);
+          particle.velocity.forEach((speed, slot) => {
+            const pull = (unlikeOwn.has(slot) ? -1 : 1) + (unlikeAll.has(slot) ? -1 : 1);
+            const next = inertia * speed + (1 - inertia) * pull;
+            particle.velocity[slot] = Math.max(-FASTEST, Math.min(FASTEST, next));
+          });
+          if (random.unit() < between(TOWARDS_OWN, part)) await moved(particle, particle.best.draft);
+          if (random.unit() < between(TOWARDS_ALL, part)) await moved(particle, all);
+          const changed = particle.at.draft.changed / particle.at.draft.size;
+          if (random.unit() < 1 - 2 * changed) {
+            const free = new Set(space.editable(particle.at.draft));
+            const weights = [...gains].map((gain, slot) => (free.has(slot) ? gain : 0));
+            if (weights.some((weight) => weight > 0)) {
+              const slot = drawn(weights, random);
+              const best = fittest(await space.visit(await space.neighbours(particle.at.draft, [slot])));
+              if (best !== undefined) particle.at = best;
+            }
+          }
+          if (outranks(particle.at, particle.best)) particle.best = particle.at;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { compose, genetic, maxWords, noRepeat, random, type SearchMethod, swapWords, swarm } from '../../src/index.js';
+import { drawn } from '../../src/search/genetic.js';
+import { toyTarget } from './toys.js';
+
+const misspell = swapWords('a star behind or before', (word) => [`${word}*`, `x${word}`]);
+const TEXT = 'a good and great and fine and lovely film';
+
+const run = (search: SearchMethod, budget = Number.POSITIVE_INFINITY, most = 9) => {
+  const target = toyTarget(TEXT, { budget, random: random(5) });
+  const attempt = compose({ transformation: misspell, constraints: [noRepeat, maxWords(most)], search }).run(
+    { id: '0', text: TEXT, label: 1 },
+    target,
+  );
+  return { target, attempt };
+};
+
+describe.each([
+  ['genetic', () => genetic({ population: 6, generations: 12 })],
+  ['swarm', () => swarm({ population: 6, rounds: 20 })],
+])('%s', (_, search) => {
+  test('finds what takes four edits, and the same twice', async () => {
+    const first = run(search());
+    const attempt = await first.attempt;
+    expect(attempt.succeeded).toBe(true);
+    expect(attempt.changed).toBeGreaterThanOrEqual(4);
+    const second = run(search());
+    expect(await second.attempt).toEqual(attempt);
+    expect(second.target.asked).toEqual(first.target.asked);
+  });
+
+  test('its children break no constraint', async () => {
+    const { target, attempt } = run(search(), Number.POSITIVE_INFINITY, 2);
+    expect((await attempt).succeeded).toBe(false);
+    for (const asked of target.asked) expect(asked.split(/[x*]/).length - 1).toBeLessThanOrEqual(2);
+  });
+
+  test('ends at the budget', async () => {
+    for (const budget of [1, 5, 33]) {
+      const { target, attempt } = run(search(), budget);
+      await attempt;
+      expect(target.asked.length).toBeLessThanOrEqual(budget);
+    }
+  });
+});
+
+test('drawing by weight never draws a weight of zero, and draws the rest by their share', () => {
+  const stream = random(1);
+  const counts = [0, 0, 0];
+  for (let i = 0; i < 3000; i++) counts[drawn([1, 0, 3], stream)]! += 1;
+  expect(counts[1]).toBe(0);
+  expect((counts[0] as number) / 3000).toBeCloseTo(0.25, 1);
+});
