@@ -5,27 +5,18 @@
  *     npm run bench dist/bench/gradient-memory.js
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openWhiteBox } from '../src/gradient/white-box.js';
 import { loadModel } from '../src/model/load.js';
-import { DISTILBERT_BASE, encoder } from './models.js';
+import { DISTILBERT_BASE, writeFolder } from './models.js';
 
 const TEXTS = 32;
 const WORDS = 30;
 
 const megabytes = (): number => process.resourceUsage().maxRSS / 1024;
-
-/** A folder with the model and a vocabulary of made-up words. */
-function write(folder: string): void {
-  const words = Array.from({ length: DISTILBERT_BASE.vocabulary }, (_, id) => [`w${id}`, id] as const);
-  writeFileSync(join(folder, 'model.onnx'), encoder(DISTILBERT_BASE));
-  writeFileSync(join(folder, 'words.json'), JSON.stringify(Object.fromEntries(words)));
-  const input = { kind: 'word-index', name: 'input_ids', vocabulary: 'words.json' };
-  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels: ['no', 'yes'], input }));
-}
 
 async function attack(folder: string): Promise<void> {
   const texts = Array.from({ length: TEXTS }, (_, text) =>
@@ -57,7 +48,7 @@ if (given !== undefined) await attack(given);
 else {
   const folder = mkdtempSync(join(tmpdir(), 'gradient-memory-'));
   try {
-    write(folder);
+    writeFolder(folder, DISTILBERT_BASE);
     // In a process of its own, so that what made the model does not count.
     execFileSync(process.execPath, [fileURLToPath(import.meta.url), folder], { stdio: 'inherit' });
   } finally {

@@ -2,6 +2,8 @@
  * @file Victims of any size with random weights, for benchmarks: time depends on the shapes, not on what was learnt. The layers
  * are DistilBERT's (Sanh et al. 2019) as PyTorch exports them at opset 17.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { random } from '../src/core/random.js';
 import { float, GraphBuilder } from '../src/onnx/builder.js';
 import { DataType } from '../src/onnx/data-type.js';
@@ -116,4 +118,14 @@ export function encoder(shape: EncoderShape, seed = 1): Uint8Array {
   ]);
   g.output(g.op('Identity', [logits], { outputs: ['logits'] }), DataType.float, ['batch', labels]);
   return g.build();
+}
+
+/** Writes a model folder: the encoder, and made-up words w0, w1, ... as its vocabulary. */
+export function writeFolder(folder: string, shape: EncoderShape): void {
+  const words = Array.from({ length: shape.vocabulary }, (_, id) => [`w${id}`, id] as const);
+  const labels = Array.from({ length: shape.labels }, (_, label) => `label${label}`);
+  const input = { kind: 'word-index', name: 'input_ids', vocabulary: 'words.json' };
+  writeFileSync(join(folder, 'model.onnx'), encoder(shape));
+  writeFileSync(join(folder, 'words.json'), JSON.stringify(Object.fromEntries(words)));
+  writeFileSync(join(folder, 'robust.json'), JSON.stringify({ labels, input }));
 }

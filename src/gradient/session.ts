@@ -12,7 +12,7 @@ export interface SessionOptions {
 }
 
 /** What a run gives: type as onnxruntime names it, dimensions, elements. */
-export interface Result {
+interface Result {
   readonly type: string;
   readonly dims: readonly number[];
   readonly data: Tensor['data'];
@@ -101,7 +101,7 @@ const ORT_TYPES: Readonly<Record<number, Tensor.Type>> = {
 };
 
 /** onnxruntime's name of an element type. */
-export function ortType(type: number): Tensor.Type {
+function ortType(type: number): Tensor.Type {
   const name = ORT_TYPES[type];
   if (name === undefined) throw new RangeError(`cannot feed element type ${type}`);
   return name;

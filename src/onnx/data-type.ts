@@ -18,8 +18,6 @@ export const DataType = {
   bfloat16: 16,
 } as const;
 
-export type DataTypeName = keyof typeof DataType;
-
 /** Tensor elements; float16 and bfloat16 as their bits, bool as 0 and 1. */
 export type TypedArray =
   | Float32Array

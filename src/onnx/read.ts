@@ -65,7 +65,7 @@ function readOpset(message: Uint8Array): [string, number] {
   return [domain, version];
 }
 
-export function readGraph(message: Uint8Array, readExternal: ReadExternal, depth: number): Graph {
+function readGraph(message: Uint8Array, readExternal: ReadExternal, depth: number): Graph {
   if (depth > DEEPEST) throw malformed(`graphs are nested more than ${DEEPEST} deep`);
   let name = '';
   const nodes: Node[] = [];

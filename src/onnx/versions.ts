@@ -6,7 +6,7 @@ export const NEWEST_IR = 11;
 export const NEWEST_OPSET = 23;
 
 /** Why a model may be run but not rewritten: a newer format may hold what we would lose, a newer opset may mean another thing. */
-export function tooNew(model: Model): string | undefined {
+function tooNew(model: Model): string | undefined {
   if (model.irVersion > NEWEST_IR) return `IR version ${model.irVersion} (newest known: ${NEWEST_IR})`;
   if (opsetOf(model) > NEWEST_OPSET) return `opset ${opsetOf(model)} (newest known: ${NEWEST_OPSET})`;
   return undefined;

@@ -10,12 +10,14 @@ type Gradients = ReturnType<GradConfig['gradFunc']>;
 interface Rule {
   readonly saveInputs?: readonly string[];
   readonly saveOutput?: boolean;
+  /** Also where TF.js has a rule of its own. */
+  readonly always?: boolean;
   readonly gradient: (dy: Tensor, saved: readonly Tensor[], attributes: NamedAttrMap) => Gradients;
 }
 
 export function registerGradients(tf: TF): void {
   for (const [kernelName, rule] of Object.entries(rules(tf))) {
-    if (tf.getGradient(kernelName) != null) continue;
+    if (tf.getGradient(kernelName) != null && rule.always !== true) continue;
     tf.registerGradient({
       kernelName,
       ...(rule.saveInputs !== undefined && { inputsToSave: [...rule.saveInputs] }),
@@ -66,6 +68,10 @@ function rules(tf: TF): Record<string, Rule> {
       new Array(rank).fill(0),
     );
 
+  /** 1 where a is greater than b, 1/2 where they are equal, else 0. */
+  const chosen = (a: Tensor, b: Tensor): Tensor =>
+    tf.mul(tf.add(tf.cast(tf.greater(a, b), 'float32'), tf.cast(tf.greaterEqual(a, b), 'float32')), 0.5);
+
   return {
     Add: binary(
       (dy) => dy,
@@ -89,14 +95,21 @@ function rules(tf: TF): Record<string, Rule> {
       (dy, a, b) => tf.mul(dy, tf.mul(b, tf.pow(a, tf.sub(b, 1)))),
       (dy, a, b) => tf.mul(dy, tf.mul(tf.pow(a, b), tf.where(tf.greater(a, 0), tf.log(a), tf.zerosLike(a)))),
     ),
-    Maximum: binary(
-      (dy, a, b) => tf.mul(dy, tf.cast(tf.greaterEqual(a, b), 'float32')),
-      (dy, a, b) => tf.mul(dy, tf.cast(tf.less(a, b), 'float32')),
-    ),
-    Minimum: binary(
-      (dy, a, b) => tf.mul(dy, tf.cast(tf.lessEqual(a, b), 'float32')),
-      (dy, a, b) => tf.mul(dy, tf.cast(tf.greater(a, b), 'float32')),
-    ),
+    // Equal operands share dy, as all equal maxima do below: TF.js's own rules give it to one, or whole to each.
+    Maximum: {
+      ...binary(
+        (dy, a, b) => tf.mul(dy, chosen(a, b)),
+        (dy, a, b) => tf.mul(dy, chosen(b, a)),
+      ),
+      always: true,
+    },
+    Minimum: {
+      ...binary(
+        (dy, a, b) => tf.mul(dy, chosen(b, a)),
+        (dy, a, b) => tf.mul(dy, chosen(a, b)),
+      ),
+      always: true,
+    },
     Neg: ofInput((dy) => tf.neg(dy)),
     Abs: ofInput((dy, x) => tf.mul(dy, tf.sign(x))),
     Square: ofInput((dy, x) => tf.mul(dy, tf.mul(x, 2))),
@@ -146,16 +159,17 @@ function rules(tf: TF): Record<string, Rule> {
       const count = axes.reduce((n, axis) => n * (x.shape[axis] as number), 1);
       return tf.div(spread(dy, x.shape, axes), count);
     }),
-    // Every one of several equal maxima receives dy, as in TF.js's own rule.
+    // Equal maxima share dy: padding makes hundreds of them, and a whole dy to each would count it hundreds of times.
     Max: {
       saveInputs: ['x'],
       saveOutput: true,
+      always: true,
       gradient: (dy, [x, y], attributes) => ({
         x: () => {
           const input = x as Tensor;
           const axes = tf.util.parseAxisParam(attributes.reductionIndices as number | number[], input.shape);
           const hit = tf.cast(tf.equal(input, spread(y as Tensor, input.shape, axes)), 'float32');
-          return tf.mul(spread(dy, input.shape, axes), hit);
+          return tf.mul(tf.div(spread(dy, input.shape, axes), tf.sum(hit, axes, true)), hit);
         },
       }),
     },
