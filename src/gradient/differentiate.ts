@@ -58,6 +58,7 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
     const dys = node.outputs.map((name) => (name === '' ? undefined : total(name)));
     let parts: (readonly [name: string, gradient: string])[];
     try {
+      g.requireSingle([...node.inputs.filter((name) => needed.has(name)), ...node.outputs]);
       const gradients = visit(g, node, dys);
       parts = node.inputs.flatMap((name, i) => {
         const gradient = needed.has(name) ? gradients[i]?.() : undefined;
@@ -88,7 +89,7 @@ function between(g: Tape, nodes: readonly Node[], from: readonly string[], to: s
   const after = new Set(from);
   for (const node of nodes) {
     if (!reads(node).some((name) => after.has(name))) continue;
-    for (const output of node.outputs) if (g.differentiable(output)) after.add(output);
+    for (const output of node.outputs) if (g.real(output)) after.add(output);
   }
   const before = new Set([to]);
   for (const node of nodes.toReversed()) {

@@ -16,8 +16,8 @@ import { Session } from './session.js';
 export const DYNAMIC = -1;
 
 export interface Observed {
-  /** Differentiable: single-precision numbers. */
-  readonly float: boolean;
+  /** Element type: onnx/data-type, 0 for one we never meet on the way of a gradient. */
+  readonly type: number;
   readonly dims: readonly number[];
 }
 
@@ -25,6 +25,13 @@ export interface Observed {
 const LARGE = 1024;
 /** Rows of a made-up table. */
 const ROWS = 1024;
+
+/** onnxruntime's names of the types a gradient may meet. */
+const REAL: Readonly<Record<string, number>> = {
+  float32: DataType.float,
+  float64: DataType.double,
+  float16: DataType.float16,
+};
 
 /** Every tensor of a graph, by name. */
 export type Shapes = ReadonlyMap<string, Observed>;
@@ -84,14 +91,14 @@ function withoutWeights({ graph }: Model): Graph {
 
 async function look(session: Session, model: Model, probes: Probes): Promise<Shapes> {
   const shapes = new Map<string, Observed>();
-  const note = (name: string, float: boolean, dims: readonly number[]) => {
+  const note = (name: string, type: number, dims: readonly number[]) => {
     const before = shapes.get(name)?.dims ?? dims;
-    shapes.set(name, { float, dims: dims.map((d, i) => (d === before[i] ? d : DYNAMIC)) });
+    shapes.set(name, { type, dims: dims.map((d, i) => (d === before[i] ? d : DYNAMIC)) });
   };
   for (const feeds of probes) {
-    for (const [name, { type, dims }] of feeds) note(name, type === DataType.float, dims);
-    for (const [name, { type, dims }] of await session.runAll(feeds)) note(name, type === 'float32', dims);
+    for (const [name, { type, dims }] of feeds) note(name, type, dims);
+    for (const [name, { type, dims }] of await session.runAll(feeds)) note(name, REAL[type] ?? 0, dims);
   }
-  for (const { name, type, dims } of model.graph.initializers.values()) note(name, type === DataType.float, dims);
+  for (const { name, type, dims } of model.graph.initializers.values()) note(name, type, dims);
   return shapes;
 }

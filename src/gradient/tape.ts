@@ -2,7 +2,7 @@
  * @file What a rule sees: algebra, the shapes of the forward graph, and the node it differentiates. A rule maps the gradient of
  * a node's outputs to gradients of its inputs.
  */
-import { arrayOf } from '../onnx/data-type.js';
+import { arrayOf, DataType, typeName } from '../onnx/data-type.js';
 import type { Attribute, Model, Node } from '../onnx/model.js';
 import type { Tensor } from '../onnx/tensor.js';
 import { Algebra } from './algebra.js';
@@ -54,9 +54,18 @@ export class Tape extends Algebra {
     return this.dims(name).length;
   }
 
-  /** Gradients flow through single precision only: integers steer shapes, booleans mask. */
-  differentiable(name: string): boolean {
-    return this.#shapes.get(name)?.float === true;
+  /** Does it hold real numbers? Integers steer shapes, booleans mask; neither has a gradient. */
+  real(name: string): boolean {
+    const type = this.#shapes.get(name)?.type;
+    return type === DataType.float || type === DataType.double || type === DataType.float16;
+  }
+
+  /** Rules are written for single precision. Throws Unsupported for any real tensor of another. */
+  requireSingle(names: readonly string[]): void {
+    for (const name of names) {
+      const type = this.#shapes.get(name)?.type;
+      if (type !== DataType.float && this.real(name)) throw new Unsupported(`${typeName(type as number)} numbers`);
+    }
   }
 
   /** The values of a constant as numbers, or undefined for what depends on the input. */

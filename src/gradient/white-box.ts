@@ -1,7 +1,7 @@
 /** @file A loaded model whose graph can be differentiated: what gradient attacks are given. */
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { ModelError } from '../core/errors.js';
+import { ModelError, UnsupportedOpError } from '../core/errors.js';
 import type { EmbeddingGradient, Token, WhiteBox } from '../core/types.js';
 import { activate } from '../model/activation.js';
 import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
@@ -9,9 +9,9 @@ import type { EmbeddingAnswer, EmbeddingPlan } from './embedding-model.js';
 import type { Engine } from './engine.js';
 import { GradientQueue } from './gradient-queue.js';
 import type { Opened } from './gradient-worker.js';
-import { independent } from './independence.js';
 import type { Question } from './question.js';
 import { localSeat, type Seat, threadSeat } from './seat.js';
+import { traitsOf } from './traits.js';
 
 export interface WhiteBoxOptions {
   /** @default 'onnx' */
@@ -54,14 +54,21 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
     const large = sizes.reduce((sum, size) => sum + size, 0) > LARGE;
     const wanted = options.workers ?? (large ? 1 : availableParallelism());
     seats.push(...(await Promise.all(Array.from({ length: Math.max(0, wanted - 1) }, () => threadSeat(plan)))));
-    const alone = !(await independent(first, plan));
-    const queue = new GradientQueue(seats, { alone, fixed: plan.wiring.fixedBatch });
+    const { independent, flat } = await traitsOf(first, plan);
+    if (flat) throw noGradient(model);
+    const queue = new GradientQueue(seats, { alone: !independent, fixed: plan.wiring.fixedBatch });
     return new Prepared(model, onnx, first.opened, queue, seats);
   } catch (error) {
     await Promise.all(seats.map((seat) => seat.close()));
     throw error;
   }
 }
+
+const noGradient = (model: LoadedModel): UnsupportedOpError =>
+  new UnsupportedOpError(`${model.name}: its answers do not depend on its embeddings in a way that has a gradient`, {
+    code: 'NO_GRADIENTS',
+    hint: 'What lies between them is flat, such as rounding or a cast to integers. Attacks that need no gradients run on it.',
+  });
 
 class Prepared implements OpenWhiteBox {
   readonly labels: readonly string[];

@@ -46,6 +46,17 @@ test('all obstacles at once, each with its reason', async () => {
   await expect(attempt).rejects.toHaveProperty('hint', expect.stringMatching(/Attacks that need no gradients run/));
 });
 
+test('a detour through double precision is an obstacle, not a gradient of zeros', async () => {
+  const g = new GraphBuilder();
+  g.input('x', DataType.float, ['batch']);
+  const double = g.op('Cast', ['x'], { attributes: { to: DataType.double } });
+  const back = g.op('Cast', [g.op('Exp', [double])], { attributes: { to: DataType.float } });
+  g.output(g.op('Identity', [back], { outputs: ['loss'] }));
+  await expect(onnxEngine().backward(g.model(), [], [], 'loss', ['x'])).rejects.toThrow(
+    'ai.onnx.Cast (opset 17): double numbers, 2 times; ai.onnx.Exp (opset 17): double numbers',
+  );
+});
+
 test('a compound operator says which case of it is not covered', async () => {
   const g = new GraphBuilder();
   g.input('x', DataType.float, ['batch', 2, 'sequence']);

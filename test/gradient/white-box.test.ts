@@ -237,6 +237,24 @@ test('a file that was written since it was loaded is refused', async () => {
   await model.close();
 });
 
+test('a way through integers is flat', async () => {
+  const g = new GraphBuilder();
+  const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
+  const table = g.initializer(
+    'table',
+    [6, 2],
+    Float32Array.from({ length: 12 }, (_, i) => i),
+  );
+  const whole = g.op('Cast', [g.op('Gather', [table, ids])], { attributes: { to: DataType.int32 } });
+  const real = g.op('Cast', [whole], { attributes: { to: DataType.float } });
+  const mean = g.op('ReduceMean', [real], { attributes: { axes: [1], keepdims: 0 } });
+  g.output(g.op('Identity', [mean], { outputs: ['out'] }), DataType.float, ['batch', 2]);
+  const path = writeModel('integers', g.build(), 2, { name: 'out', activation: 'softmax' });
+  const model = await loadModel(path, { workers: 1 });
+  await expect(openWhiteBox(model, { workers: 0 })).rejects.toThrow(/do not depend on its embeddings in a way/);
+  await model.close();
+});
+
 test('a bag of counts has no embeddings', async () => {
   const g = new GraphBuilder();
   const ids = g.input('input_ids', DataType.int64, ['batch', 6]);

@@ -1,4 +1,4 @@
-/** @file Whether a text's gradients depend on the texts it shares a batch with. */
+/** @file What only running a white box tells. */
 import type { EmbeddingPlan } from './embedding-model.js';
 import { batchOf, type Question, rowOf } from './question.js';
 import type { Seat } from './seat.js';
@@ -6,9 +6,15 @@ import type { Seat } from './seat.js';
 /** Few suffice for wide models; in a narrow one, different orders of adding often agree by chance. */
 const TEXTS = 8;
 
-/** Are gradients bitwise the same in any company? Tried with some made-up texts, alone, together, and in a full batch. */
-export async function independent(seat: Seat, { wiring, rule }: EmbeddingPlan): Promise<boolean> {
-  if (wiring.fixedBatch === 1) return true;
+export interface Traits {
+  /** Gradients are bitwise the same in any company. */
+  readonly independent: boolean;
+  /** Every gradient is zero: the loss does not depend on the embeddings. */
+  readonly flat: boolean;
+}
+
+/** Asks for the gradients of some made-up texts, alone, together, and in a full batch. */
+export async function traitsOf(seat: Seat, { wiring, rule }: EmbeddingPlan): Promise<Traits> {
   const { hidden, table } = seat.opened;
   const tokens = wiring.fixedLength ?? 7;
   const questions = Array.from({ length: TEXTS }, (_, which): Question => {
@@ -33,11 +39,12 @@ export async function independent(seat: Seat, { wiring, rule }: EmbeddingPlan): 
   const all = questions.map((_, which) => which);
   const alone = await Promise.all(all.map(async (which) => (await gradients([which]))[0] as Float32Array));
   const full = Array.from({ length: wiring.fixedBatch ?? 2 * TEXTS }, (_, row) => (row + 1) % TEXTS);
+  const flat = alone.every((row) => row.every((value) => value === 0));
   const orders = wiring.fixedBatch === undefined ? [all, full] : [full];
   for (const order of orders) {
     const rows = await gradients(order);
     const same = rows.every((row, at) => row.every((value, i) => Object.is(value, alone[order[at] as number]?.[i])));
-    if (!same) return false;
+    if (!same) return { independent: false, flat };
   }
-  return true;
+  return { independent: true, flat };
 }
