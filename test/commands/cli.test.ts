@@ -168,10 +168,44 @@ describe.concurrent('other commands', () => {
     });
   });
 
+  test('augment', async () => {
+    const cwd = home({ 'own.tsv': 'text\tlabel\nA good film.\tpositive\nA dull story.\tnegative\n' });
+    const args = [
+      'augment',
+      '-d',
+      'own.tsv',
+      '-a',
+      'human-typos',
+      '--per-example',
+      '2',
+      '--originals',
+      '-o',
+      'out.tsv',
+    ];
+    const { code, stdout } = await robust([...args, '--json'], { cwd });
+    expect(code).toBe(0);
+    expect(document(stdout).result).toMatchObject({
+      output: 'out.tsv',
+      examples: 2,
+      originals: 2,
+      copies: 4,
+      seed: 42,
+    });
+    const lines = readFileSync(join(cwd, 'out.tsv'), 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(7);
+    expect(lines[0]).toBe('text\tlabel\tsource_id\tattack');
+    expect(lines[3]).toMatch(/^A .*\tpositive\t1\thuman-typos$/);
+    // The file is data again.
+    expect((await robust([...args.with(2, 'out.tsv').with(-1, 'more.csv')], { cwd })).code).toBe(0);
+  });
+
   test('list', async () => {
     const { code, stdout } = await robust(['list', '--json']);
     expect(code).toBe(0);
     expect(Object.keys(document(stdout).result)).toEqual(['attacks', 'suites', 'models', 'data', 'formats']);
+    expect((await robust(['list', 'attacks'])).stdout).toContain(
+      'word · needs scores · https://aclanthology.org/P19-1103',
+    );
     expect((await robust(['list', 'deepwordbug'])).stdout).toMatch(/max-edits=30 \(integer\)/);
   });
 
@@ -224,6 +258,11 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -o nowhere/report.md', 3, 'OUTPUT_NOT_WRITABLE', /folder does not exist/],
   ['attack --resume', 2, 'RUN_NOT_FOUND', /no run yet/],
   ['report 2026', 2, 'RUN_NOT_FOUND', /no run yet/],
+  ['attack -s typos --constraints paper', 2, 'CONSTRAINTS', /--suite synonyms/],
+  ['augment -d one-column.tsv -o out.tsv', 3, 'DATA_COLUMNS', /one column/],
+  ['augment -d data.tsv -o out.xlsx', 2, 'OUTPUT_FORMAT', /\.tsv, \.csv, \.jsonl/],
+  ['augment -d data.tsv -o nowhere/out.tsv', 3, 'OUTPUT_NOT_WRITABLE', /nowhere/],
+  ['augment -d data.tsv -a hotflip -o out.tsv', 2, 'AUGMENT_NEEDS', /gradients/],
   ['list atacks', 2, 'UNKNOWN_NAME', /Did you mean "attacks"\?/],
 ];
 

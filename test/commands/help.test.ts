@@ -16,7 +16,7 @@ describe.concurrent('help', () => {
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} +[A-Z]`, 'm'));
   });
 
-  test.for(['attack', 'evaluate', 'list', 'report', 'doctor'])('of %s', async (name, { expect }) => {
+  test.for(['attack', 'augment', 'evaluate', 'list', 'report', 'doctor'])('of %s', async (name, { expect }) => {
     const { code, stdout, stderr } = await robust([name, '--help'], { env: { NO_COLOR: '1' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     await expect(stdout).toMatchFileSnapshot(`snapshots/help, ${name}.txt`);

@@ -64,8 +64,14 @@ export function chosen(all: Catalogue, what: string | undefined): Catalogue {
 export function catalogueText(found: Catalogue, { width, chalk }: Screen): string {
   const all = Object.values(found).flat();
   const column = Math.max(...all.map(({ name }) => name.length)) + 4;
-  const line = ({ name, summary = '' }: Entry): string =>
-    `${beside(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
+  // A kind by itself has room for a second line an entry.
+  const alone = Object.keys(found).length === 1 && all.length > 1;
+  const line = ({ name, summary = '', facts: { level, needs, paper } = {} }: Entry): string => {
+    const first = `${beside(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
+    if (!alone || level === undefined) return first;
+    const source = /https:\S+$/.exec(String(paper))?.[0];
+    return `${first}${' '.repeat(column)}${chalk.dim([level, `needs ${needs}`, ...(source ? [source] : [])].join(' · '))}\n`;
+  };
   const lists = Object.entries(found).map(([kind, entries]) => `${chalk.bold(kind)}\n${entries.map(line).join('')}`);
   const facts = all.length === 1 && all[0]?.facts !== undefined ? factsText(all[0].facts, width) : '';
   return `${lists.join('\n')}${facts}`;

@@ -1,0 +1,157 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Flags } from '@oclif/core';
+import { OutputError, UsageError } from '../core/errors.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { victimFlags, wholeNumber } from './_shared/flags.js';
+
+const { data, 'text-column': text, 'label-column': label, 'id-column': id } = victimFlags;
+
+export default class Augment extends BaseCommand {
+  static override summary = 'Write perturbed copies of a data set, to train on or to test with.';
+
+  static override description =
+    'The attacks rewrite each text as they would against a model, but chance decides which rewrite is kept: no model is asked. Labels stay. Attacks that need gradients cannot be used. Same seed and inputs give the same file.';
+
+  static override examples = [
+    '<%= config.bin %> augment --data train.tsv -a human-typos --per-example 4 -o augmented.tsv',
+    '<%= config.bin %> augment -d train.tsv -s typos -a synonym --originals -o train-and-copies.jsonl',
+  ];
+
+  static override flags = {
+    data,
+    'text-column': text,
+    'label-column': label,
+    'id-column': id,
+    suite: Flags.string({
+      char: 's',
+      multiple: true,
+      multipleNonGreedy: true,
+      description: 'a list of attacks; repeat',
+    }),
+    attack: Flags.string({
+      char: 'a',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'name[:option=value]',
+      description: 'an attack by name, or the file of your own; repeat [default: human-typos, unless --suite is given]',
+    }),
+    'num-examples': wholeNumber(
+      'num-examples',
+      0,
+    )({ char: 'n', default: 0, description: 'use the first so many examples; 0 = all' }),
+    'per-example': wholeNumber(
+      'per-example',
+      1,
+    )({ default: 1, description: 'copies of each text by each attack, if it has so many' }),
+    originals: Flags.boolean({ description: 'write the texts themselves too' }),
+    protect: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'phrase',
+      description: 'words no attack may touch; repeat',
+    }),
+    seed: wholeNumber('seed', 0)({ default: 42, description: 'of all randomness' }),
+    output: Flags.string({
+      char: 'o',
+      required: true,
+      helpValue: 'file',
+      description: 'the file to write; its ending picks the format: .tsv, .csv or .jsonl',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Augment);
+    const [{ augment }, { chooseAttacks }, { openDataset }, { rowFormat, writtenEndings }, { protect }] =
+      await Promise.all([
+        import('../run/augment.js'),
+        import('./_shared/choose-attacks.js'),
+        import('../../datasets/index.js'),
+        import('../../datasets/write.js'),
+        import('../index.js'),
+      ]);
+    const { output } = flags;
+    const format = rowFormat(output);
+    if (format === undefined) {
+      throw new UsageError(`--output: expected a file ending in ${writtenEndings.join(', ')}, got "${output}"`, {
+        code: 'OUTPUT_FORMAT',
+        hint: 'The ending picks the format.',
+      });
+    }
+    const attacks = await chooseAttacks(flags.suite ?? [], flags.attack ?? (flags.suite ? [] : ['human-typos']));
+    const inner = attacks.find(({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding');
+    if (inner !== undefined) {
+      throw new UsageError(`${inner.label} needs the gradients of a model, and augment has none`, {
+        code: 'AUGMENT_NEEDS',
+        hint: 'Take an attack that needs scores: see robust list attacks.',
+      });
+    }
+    const dataset = await openDataset(flags.data, {
+      textColumn: flags['text-column'],
+      labelColumn: flags['label-column'],
+      idColumn: flags['id-column'],
+    });
+    const numExamples = flags['num-examples'];
+    const plan = {
+      dataset,
+      attacks,
+      perExample: flags['per-example'],
+      numExamples,
+      seed: flags.seed,
+      constraints: flags.protect === undefined ? [] : [protect(flags.protect)],
+    };
+    const row = (each: { id: string; text: string; label: number; attack: string }): string =>
+      format.row({ ...each, label: dataset.labels[each.label] as string });
+    let [copies, originals] = [0, 0];
+    async function* rows(): AsyncGenerator<string> {
+      yield format?.header ?? '';
+      for await (const { id: of, text: original, label: its } of flags.originals ? dataset.examples() : []) {
+        if (numExamples > 0 && originals === numExamples) break;
+        originals++;
+        yield row({ id: of, text: original, label: its, attack: '' });
+      }
+      for await (const copy of augment(plan)) {
+        copies++;
+        yield row(copy);
+      }
+    }
+    await written(output, rows());
+    const examples = numExamples === 0 ? dataset.size : Math.min(numExamples, dataset.size);
+    const wanted = examples * attacks.length * flags['per-example'];
+    if (copies < wanted) this.warning(`${wanted - copies} of ${wanted} copies had no rewrite of their own left`);
+    const result = {
+      output,
+      examples,
+      originals,
+      copies,
+      attacks: attacks.map((each) => each.label),
+      seed: flags.seed,
+    };
+    await this.answer(result, () => `${copies} copies of ${examples} texts written to ${output}\n`);
+  }
+}
+
+/** Writes beside the file first, so that it appears whole or an earlier one stays. Throws OutputError. */
+async function written(path: string, rows: AsyncIterable<string>): Promise<void> {
+  const beside = join(dirname(resolve(path)), `.${basename(path)}.${process.pid}.tmp`);
+  let made = false;
+  try {
+    const file = await open(beside, 'wx');
+    made = true;
+    try {
+      for await (const row of rows) await file.write(row);
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+  } catch (error) {
+    if (made) await rm(beside, { force: true });
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error;
+    throw new OutputError(`--output: ${path} cannot be written: ${message}`, {
+      code: 'OUTPUT_NOT_WRITABLE',
+      hint: 'Choose another path.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attacks } from '../../attacks/index.js';
+import { openDataset } from '../../datasets/index.js';
+import { rowFormat } from '../../datasets/write.js';
+import { type Dataset, protect } from '../../src/index.js';
+import { augment, type Copy } from '../../src/run/augment.js';
+
+const TEXTS = ['a truly charming film about two funny people', 'a dull and dangerous plot with weak acting', '?!'];
+
+const dataset: Dataset = {
+  name: 'toy',
+  labels: ['negative', 'positive'],
+  source: { url: 'toy', license: 'none', sha256: '' },
+  async *examples() {
+    for (const [at, text] of TEXTS.entries()) yield { id: String(at), text, label: at === 0 ? 1 : 0 };
+  },
+};
+
+async function copies(names: readonly string[], given: Partial<Parameters<typeof augment>[0]> = {}): Promise<Copy[]> {
+  const planned = names.map((name) => {
+    const plugin = attacks.find((each) => each.name === name) as (typeof attacks)[number];
+    return { plugin, options: plugin.options.parse({}) as Record<string, unknown>, label: name };
+  });
+  const made: Copy[] = [];
+  const plan = { dataset, attacks: planned, perExample: 3, numExamples: 0, seed: 42, constraints: [], ...given };
+  for await (const copy of augment(plan)) made.push(copy);
+  return made;
+}
+
+test.each(['human-typos', 'synonym', 'pwws', 'alzantot', 'checklist', 'appended-sentence', 'deepwordbug'])(
+  '%s: distinct copies with their labels, the same twice, others by another seed',
+  async (name) => {
+    const made = await copies([name]);
+    const texts = made.map(({ text }) => text);
+    expect(new Set([...texts, ...TEXTS]).size).toBe(texts.length + TEXTS.length);
+    for (const { id, label } of made) expect(label).toBe(id === '0' ? 1 : 0);
+    expect(await copies([name])).toEqual(made);
+    if (name === 'checklist') return; // nothing in these texts to exchange
+    expect(made.length).toBeGreaterThanOrEqual(4);
+    expect(made.some(({ id }) => id === '2')).toBe(false);
+    expect(await copies([name], { seed: 1 })).not.toEqual(made);
+  },
+);
+
+test('protected words stay, and only the first examples are taken', async () => {
+  const made = await copies(['deepwordbug'], { constraints: [protect(['charming film'])], numExamples: 1 });
+  expect(made.length).toBe(3);
+  for (const { id, text } of made) expect([id, text]).toEqual(['0', expect.stringContaining('charming film')]);
+});
+
+test.each(['x.tsv', 'x.csv', 'x.jsonl'])('what is written to %s is read back', async (name) => {
+  const path = join(mkdtempSync(join(tmpdir(), 'augment-')), name);
+  const format = rowFormat(path);
+  const texts = ['plain', '"quoted, whole"', 'a "part" of; it', '"', 'Grüße, 映画', "it 's"];
+  const rows = texts.map((text, at) => format?.row({ text, label: at % 2 ? 'no' : 'yes', id: String(at), attack: '' }));
+  writeFileSync(path, `${format?.header}${rows.join('')}`);
+  const read = await openDataset(path);
+  expect(read.labels).toEqual(['no', 'yes']);
+  let at = 0;
+  for await (const { text, label } of read.examples()) {
+    expect([text, label]).toEqual([texts[at], at % 2 ? 0 : 1]);
+    at++;
+  }
+  expect(at).toBe(texts.length);
+});
+
+test('other endings have no format', () => {
+  for (const path of ['x', 'x.parquet', 'x.constructor']) expect(rowFormat(path)).toBeUndefined();
+});
