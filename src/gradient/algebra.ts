@@ -73,14 +73,20 @@ export class Algebra {
     return product;
   }
 
-  /** a + b with a common factor drawn out: dy s + dy u e is dy (s + u e), one pass over memory less. */
+  /** a + b with common factors drawn out: dy c s + dy c u e is dy c (s + u e), fewer passes over memory. */
   total(a: string, b: string): string {
-    const [left, right] = [this.#factorsOf(a), this.#factorsOf(b)];
-    const common = left.find((factor) => right.includes(factor));
-    if (common === undefined || left.length < 2 || right.length < 2) return this.add(a, b);
-    const rest = (factors: readonly string[]) =>
-      factors.toSpliced(factors.indexOf(common), 1).reduce((product, factor) => this.mul(product, factor));
-    return this.mul(common, this.add(rest(left), rest(right)));
+    const left = [...this.#factorsOf(a)];
+    const right = [...this.#factorsOf(b)];
+    const common: string[] = [];
+    for (const factor of this.#factorsOf(a)) {
+      if (left.length < 2 || right.length < 2 || !right.includes(factor)) continue;
+      left.splice(left.indexOf(factor), 1);
+      right.splice(right.indexOf(factor), 1);
+      common.push(factor);
+    }
+    if (common.length === 0) return this.add(a, b);
+    const product = (factors: readonly string[]) => factors.reduce((x, y) => this.mul(x, y));
+    return this.mul(product(common), this.add(product(left), product(right)));
   }
 
   #factorsOf(x: string): readonly string[] {
