@@ -10,6 +10,7 @@ import { deepwordbug } from './deepwordbug.js';
 import { diacritics } from './diacritics.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
+import { hardLabel } from './hard-label.js';
 import { homoglyphs } from './homoglyphs.js';
 import { hotflip } from './hotflip.js';
 import { humanTypos } from './human-typos.js';
@@ -58,6 +59,7 @@ export const attacks: readonly EvasionPlugin[] = [
   a2t,
   alzantot,
   pso,
+  hardLabel,
   wordDeletion,
   wordInsertion,
   morpheus,

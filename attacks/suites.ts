@@ -28,12 +28,12 @@ export const suites: readonly Suite[] = [
     name: 'synonyms',
     summary:
       'Does another word for the same thing turn it? Synonyms of the meaning meant, in the form the sentence needs.',
-    attacks: ['synonym', 'pwws', 'textfooler', 'alzantot:population=20:generations=10'],
+    attacks: ['synonym', 'pwws', 'textfooler', 'alzantot:population=20:generations=10', 'hard-label'],
   },
   {
     name: 'words',
     summary: 'Does a word more, a word less or another of its forms turn it? Additions, omissions, inflections, names.',
-    attacks: ['word-deletion', 'word-insertion', 'morpheus', 'checklist', 'input-reduction'],
+    attacks: ['word-deletion', 'word-insertion', 'morpheus', 'checklist'],
   },
   {
     name: 'sentences',

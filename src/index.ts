@@ -45,6 +45,7 @@ export { readWordVectors, WordVectors } from './language/word-vectors.js';
 export { type WordClass, wordnet } from './language/wordnet.js';
 export { wordnetLemmas } from './language/wordnet-lemmas.js';
 export { beam } from './search/beam.js';
+export { boundary } from './search/boundary.js';
 export { compose, type Recipe } from './search/compose.js';
 export { ascent, moved, type Norm, noise, type Place, withinBall } from './search/embedding.js';
 export { type EmbeddingRecipe, embeddingAttack, SIZES, type Start, startAt } from './search/embedding-attack.js';

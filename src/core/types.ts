@@ -125,6 +125,11 @@ export interface SearchSpace {
   probe(drafts: readonly Draft[]): Promise<Scored[]>;
   /** Drops illegal drafts, scores the rest, updates `best`. In the given order; fewer once the budget is spent. */
   visit(drafts: readonly Draft[]): Promise<Scored[]>;
+  /**
+   * Makes a visited draft the result although its score is no higher: for searches that go on after the goal is reached, to
+   * change less. Throws RangeError for a draft that does not reach the goal.
+   */
+  settle(found: Scored): void;
   /** The true label, whose probability an untargeted search lowers. */
   readonly label: number;
   /** The victim's inside, or undefined for a black box. */

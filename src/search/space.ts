@@ -104,6 +104,11 @@ export class Space implements SearchSpace {
     return scored;
   }
 
+  settle(found: Scored): void {
+    if (!found.reached) throw new RangeError('expected a draft that reaches the goal');
+    this.#best = found;
+  }
+
   #editable(draft: Draft, slots: readonly number[]): number[] {
     const { constraints } = this.#parts;
     return slots.filter((slot) => constraints.every((constraint) => constraint.editable?.(draft, slot) ?? true));

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { compose, genetic, maxWords, noRepeat, random, type SearchMethod, swapWords, swarm } from '../../src/index.js';
+import {
+  boundary,
+  compose,
+  genetic,
+  maxWords,
+  noRepeat,
+  random,
+  type SearchMethod,
+  swapWords,
+  swarm,
+} from '../../src/index.js';
 import { drawn } from '../../src/search/genetic.js';
-import { toyTarget } from './toys.js';
+import { toy, toyTarget } from './toys.js';
 
 const misspell = swapWords('a star behind or before', (word) => [`${word}*`, `x${word}`]);
 const TEXT = 'a good and great and fine and lovely film';
@@ -41,6 +51,28 @@ describe.each([
       await attempt;
       expect(target.asked.length).toBeLessThanOrEqual(budget);
     }
+  });
+});
+
+describe('boundary', () => {
+  test('goes by labels alone, and puts back every word it need not change', async () => {
+    // One-hot answers: a score says nothing that the label does not.
+    const classify = (text: string) => ((toy(text)[1] as number) > 0.5 ? Float32Array.of(0, 1) : Float32Array.of(1, 0));
+    const target = toyTarget(TEXT, { classify, random: random(5) });
+    const hide = swapWords('an x before', (word) => [`x${word}`]);
+    const recipe = { transformation: hide, constraints: [noRepeat], search: boundary(3) };
+    const { succeeded, changed, text } = await compose(recipe).run({ id: '0', text: TEXT, label: 1 }, target);
+    expect([succeeded, changed]).toEqual([true, 4]);
+    for (const plain of [' and ', 'a ', ' film']) expect(text).toContain(plain);
+  });
+
+  test('ends at the budget, and finds nothing where nothing turns', async () => {
+    for (const budget of [1, 3, 9, 20]) {
+      const { target, attempt } = run(boundary(), budget);
+      await attempt;
+      expect(target.asked.length).toBeLessThanOrEqual(budget);
+    }
+    expect((await run(boundary(), Number.POSITIVE_INFINITY, 2).attempt).succeeded).toBe(false);
   });
 });
 

@@ -1,0 +1,53 @@
+import type { Draft } from '../core/draft.js';
+import type { Scored, SearchMethod, SearchSpace } from '../core/types.js';
+
+/** Words changed at random, one after the other, until the goal is reached; undefined where it never is. */
+async function crossing(space: SearchSpace): Promise<Scored | undefined> {
+  let { draft } = space.start;
+  for (const slot of space.random.shuffle(space.editable(draft))) {
+    const rewrites = await space.legal(await space.neighbours(draft, [slot]));
+    if (rewrites.length === 0) continue;
+    const [scored] = await space.visit([space.random.pick(rewrites)]);
+    if (scored === undefined) return undefined;
+    if (scored.reached) return scored;
+    draft = scored.draft;
+  }
+  return undefined;
+}
+
+/** The draft with slot `at` as it was, and with it the article that agreed with it. */
+function restored(draft: Draft, at: number): Draft {
+  const words = new Map([[at, draft.originalWord(at)]]);
+  if (at > 0 && /^an?$/i.test(draft.word(at - 1))) words.set(at - 1, draft.originalWord(at - 1));
+  return draft.replaceAll(words);
+}
+
+/**
+ * For victims that tell only labels: crosses the decision boundary somewhere, then walks back towards the text along it. Up to
+ * `tries` times words are changed at random until the label turns; then each changed word is put back for as long as it
+ * stays turned, over and over until none can be (Maheshwary et al. 2021, sections 3.1 and 3.2). The crossing that ends with
+ * the fewest words changed counts.
+ */
+export function boundary(tries = 5): SearchMethod {
+  return {
+    name: `along the boundary, ${tries} crossings`,
+    async search(space) {
+      let best: Scored | undefined;
+      for (let attempt = 0; attempt < tries; attempt++) {
+        let found = await crossing(space);
+        if (found === undefined) continue;
+        for (let before: Scored | undefined; before !== found; ) {
+          before = found;
+          for (const slot of space.random.shuffle([...found.draft.edited].sort((a, b) => a - b))) {
+            const back: Draft = restored(found.draft, slot);
+            if (back.text === found.draft.text || back.text === space.start.draft.text) continue;
+            const [scored] = await space.visit([back]);
+            if (scored?.reached) found = scored;
+          }
+        }
+        if (best === undefined || found.draft.changed < best.draft.changed) best = found;
+      }
+      if (best !== undefined) space.settle(best);
+    },
+  };
+}
