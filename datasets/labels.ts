@@ -17,11 +17,18 @@ export function labelIndex(value: string, labels: readonly string[]): number | u
   return index < labels.length ? index : undefined;
 }
 
-/** `value` as the map renames it, itself where the map does not name it. */
-function renamed(value: string, map: LabelMap): string {
+/**
+ * `value` as the map renames it, itself where the map does not name it. A key may also name the label an index stands for:
+ * with the model's labels known, `NEGATIVE=POSITIVE` renames a 0 too.
+ */
+function renamed(value: string, map: LabelMap, labels: readonly string[] = []): string {
   const name = value.toLowerCase();
   const index = INDEX.exec(value)?.[1];
-  const key = Object.keys(map).find((key) => key.toLowerCase() === name || key === index);
+  const meant = labelIndex(value, labels);
+  const keys = Object.keys(map);
+  const key =
+    keys.find((key) => key.toLowerCase() === name || key === index) ??
+    keys.find((key) => meant !== undefined && labelIndex(key, labels) === meant);
   return key === undefined ? (index ?? value) : (map[key] as string);
 }
 
@@ -56,7 +63,7 @@ export function labelIndices(
   const indices = new Map<string, number>();
   const unknown: string[] = [];
   for (const value of lines.keys()) {
-    const index = labelIndex(renamed(value, map), labels);
+    const index = labelIndex(renamed(value, map, labels), labels);
     if (index === undefined) unknown.push(value);
     else indices.set(value, index);
   }
