@@ -12,6 +12,7 @@
  * opposites. Opposites are never offered; `similarity=0` lifts the bound, as for the paper's sentiment examples.
  */
 import {
+  addSlotGradient,
   areOpposed,
   beam,
   compose,
@@ -56,18 +57,13 @@ async function* flips(draft: Draft, at: readonly number[], target: Target, label
   if (model === undefined) throw new RangeError('expected a victim with gradients');
   if (target.remaining <= 0) return;
   const sign = target.goal.target === undefined ? 1 : -1;
-  const { tokens, values } = await model.gradient(draft.text, target.goal.target ?? label);
+  const answer = await model.gradient(draft.text, target.goal.target ?? label);
   const table = await model.embeddingTable();
   const ids = wordIds(model, table);
   const tags = tagDraft(draft);
   for (const slot of at) {
     const old = draft.word(slot);
-    const start = draft.startOf(slot);
-    const gradient = new Float32Array(model.hidden);
-    tokens.forEach((token, row) => {
-      if (token.special || token.end <= start || token.start >= start + old.length) return;
-      for (let k = 0; k < model.hidden; k++) gradient[k]! += sign * (values[row * model.hidden + k] as number);
-    });
+    const gradient = addSlotGradient(new Float32Array(model.hidden), answer, draft, slot).map((value) => sign * value);
     let offered = 0;
     for (const { id } of firstOrder(gradient, table, ids, chosen.candidates * POOL)) {
       if (offered === chosen.candidates) break;

@@ -63,6 +63,7 @@ export {
   rankingOption,
   rankings,
 } from './search/ranking.js';
+export { addSlotGradient } from './search/slot-gradient.js';
 export { swapWords } from './search/swap-words.js';
 export { type SwarmOptions, swarm } from './search/swarm.js';
 export { tryVariants } from './search/variants.js';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Draft } from '../core/draft.js';
 import type { SearchSpace } from '../core/types.js';
+import { addSlotGradient } from './slot-gradient.js';
 
 /** An order of a text's editable slots, the most promising first. */
 export interface Ranking {
@@ -101,16 +102,10 @@ export const byGradient: Ranking = {
     const { draft } = space.start;
     const slots = space.editable(draft);
     if (slots.length === 0) return [];
-    const { tokens, values } = await model.gradient(draft.text, space.label);
+    const answer = await model.gradient(draft.text, space.label);
     const importance = new Map<number, number>();
     for (const slot of slots) {
-      const start = draft.startOf(slot);
-      const end = start + draft.word(slot).length;
-      const sum = new Float64Array(model.hidden);
-      tokens.forEach((token, row) => {
-        if (token.special || token.end <= start || token.start >= end) return;
-        for (let k = 0; k < model.hidden; k++) sum[k]! += values[row * model.hidden + k] as number;
-      });
+      const sum = addSlotGradient(new Float64Array(model.hidden), answer, draft, slot);
       importance.set(
         slot,
         sum.reduce((total, value) => total + Math.abs(value), 0),
