@@ -9,6 +9,7 @@ export { argmax } from './core/argmax.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export { packageRoot } from './core/package-root.js';
+export { holm, mcnemarExact, type PairedCounts, pairedDifference } from './core/paired.js';
 export type { Random } from './core/random.js';
 export { random } from './core/random.js';
 export { wilson } from './core/stats.js';

@@ -292,6 +292,14 @@ export interface Rate {
   readonly n: number;
 }
 
+/** A difference of two rates with its 95 % interval, fractions of 1; null where n is 0. */
+export interface Difference {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly n: number;
+}
+
 export interface PerClass {
   readonly label: string;
   readonly precision: number;
