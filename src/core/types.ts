@@ -192,8 +192,32 @@ export interface Attempt {
   /** Of attacks on embeddings: the text of the tokens nearest to where they moved, and whether it reaches the goal. */
   readonly asText?: { readonly text: string; readonly broken: boolean };
   readonly sweep?: Sweep;
+  /** Of behavioural tests: all that was asked to see whether the victim understands something, passed or failed. */
+  readonly probes?: readonly Probe[];
   /** Attack-specific figures; the report gives the median of the numbers. */
   readonly details?: Readonly<Record<string, number | string | readonly number[]>>;
+}
+
+/**
+ * What a probe's text is to its original (CheckList: Ribeiro et al. 2020, section 2). INV: it says the same; DIR: it says the
+ * opposite; MFT: both come from a template, and what the text says is known without the original.
+ */
+export type Relation = 'INV' | 'DIR' | 'MFT';
+
+/** A text that shows whether a victim understands something, and what the victim made of it. */
+export interface Probe {
+  /** What must be understood to pass: "double negation". */
+  readonly capability: string;
+  readonly relation: Relation;
+  /** The other half of the minimal pair; absent where it is the example's own text. */
+  readonly original?: string;
+  readonly text: string;
+  /** The labels that a reader may take from the text, ascending: the probe failed where `got` is none of them. */
+  readonly expected: readonly number[];
+  /** The predicted label. */
+  readonly got: number;
+  /** Probability of the expected labels together. */
+  readonly score: number;
 }
 
 /** One text's fate at several sizes of the same perturbation; 1 = the goal is reached. */
@@ -281,7 +305,25 @@ export interface Outcome {
   readonly noise?: boolean;
   readonly asText?: Attempt['asText'];
   readonly sweep?: Sweep;
+  readonly probes?: readonly Probe[];
+  /** Only of successes in text space. */
+  readonly quality?: Quality;
   readonly details?: Attempt['details'];
+}
+
+/** What an adversarial text leaves of its original, and how it reads: the figures of one, or means over several. */
+export interface Quality {
+  /** Characters inserted, deleted or substituted (Levenshtein distance, UTF-16 code units). */
+  readonly editDistance: number;
+  /**
+   * Perplexity over the original's, by n-grams of the texts at hand; of several texts the geometric mean. Null where there was
+   * no text to learn from.
+   */
+  readonly perplexityRatio: number | null;
+  /** 1 = all meaning kept, by our own measure: words weighted by rarity, compared in WordNet. */
+  readonly similarity: number;
+  /** Share of the original's words that a reader recognises at a glance: unchanged in outline. */
+  readonly readability: number;
 }
 
 /** A fraction with its Wilson 95 % interval; `value`, `low` and `high` are null where n is 0. */
@@ -329,6 +371,8 @@ export interface AttackMetrics {
   readonly suite: string | null;
   readonly constraints: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
+  /** Present where a success is something else than a turned prediction: not part of `overall`. */
+  readonly ownGoal?: true;
   readonly succeeded: number;
   readonly failed: number;
   readonly skipped: number;
@@ -350,10 +394,29 @@ export interface AttackMetrics {
     readonly accuracyUnderAttack: Rate;
     readonly accuracyUnderNoise: Rate;
   }[];
+  /** Of behavioural tests: a line for each capability and relation. A failed probe need not be a successful attack. */
+  readonly capabilities?: readonly CapabilityMetrics[];
+  /** Over the `n` successes measured; of them `duplicates` have a text that another attack of the run found for the same example. */
+  readonly quality?: Quality & { readonly n: number; readonly duplicates: number };
   /** Medians of the attack's own figures over the examples attacked. */
   readonly details?: Readonly<Record<string, number>>;
   /** Wall time; the only figure here that differs between two equal runs. */
   readonly seconds: number;
+}
+
+/** How often the victim failed the probes of one capability and relation. */
+export interface CapabilityMetrics {
+  readonly capability: string;
+  readonly relation: Relation;
+  /** Probes; a template's text counts once in a run. */
+  readonly n: number;
+  readonly failed: number;
+  readonly failureRate: Rate;
+  /** A few failures, those first of which the victim is surest. `id` is the example's, absent for templates. */
+  readonly samples: readonly (Omit<Probe, 'capability' | 'relation' | 'original'> & {
+    readonly id?: string;
+    readonly original: string;
+  })[];
 }
 
 export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'none';
