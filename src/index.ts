@@ -6,6 +6,7 @@ export { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './constr
 export { constraintsOption, type Preset, presetConstraints } from './constraints/presets.js';
 export { keepStopWords, minLength, protect } from './constraints/words.js';
 export { argmax } from './core/argmax.js';
+export type * from './core/comparison.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export { packageRoot } from './core/package-root.js';

@@ -505,10 +505,14 @@ export interface Report {
   readonly command: string;
 }
 
-export interface ReportRenderer {
+/** A way to write something down. */
+export interface Renderer<T> {
   /** As in `-o`: also the name of the format. */
   readonly name: string;
+  /** Of files, without the dot: what picks it. */
   readonly extension: string;
   /** The document in chunks, for files and for stdout. */
-  render(report: Report): AsyncIterable<string> | Iterable<string>;
+  render(what: T): AsyncIterable<string> | Iterable<string>;
 }
+
+export type ReportRenderer = Renderer<Report>;

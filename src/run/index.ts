@@ -1,5 +1,6 @@
 /** @file The engine room: a data set and attacks go in; a journal, and from it a report, come out. */
 export { attack } from './attack.js';
+export { comparedModel, compareRuns, transferRates } from './compare.js';
 export { type Evaluation, evaluate } from './evaluate.js';
 export { createRun, openRun, type RunFolder, type RunRecord } from './folder.js';
 export { Interrupted } from './interrupted.js';

@@ -4,18 +4,27 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileFormats } from '../../../reports/index.js';
 import { nearest } from '../../core/suggest.js';
-import { OutputError, type Report, type ReportRenderer, UsageError } from '../../index.js';
+import { OutputError, type Renderer, type Report, UsageError } from '../../index.js';
 import { inPieces } from './pieces.js';
 
-export interface OutputFile {
+export interface OutputFile<T = Report> {
   /** As the user wrote it. */
   readonly path: string;
-  readonly format: ReportRenderer;
+  readonly format: Renderer<T>;
 }
 
 /** The formats of these paths, once each can be written. Throws UsageError or OutputError, before anything was run. */
-export async function outputFiles(paths: readonly string[]): Promise<OutputFile[]> {
-  const files = paths.map((path) => ({ path, format: formatOf(path) }));
+export async function outputFiles(paths: readonly string[]): Promise<OutputFile[]>;
+/** As above, for what else than a report of attacks these formats write. */
+export async function outputFiles<T>(
+  paths: readonly string[],
+  formats: readonly Renderer<T>[],
+): Promise<OutputFile<T>[]>;
+export async function outputFiles<T>(
+  paths: readonly string[],
+  formats: readonly Renderer<T | Report>[] = fileFormats,
+): Promise<OutputFile<T | Report>[]> {
+  const files = paths.map((path) => ({ path, format: formatOf(path, formats) }));
   const twice = paths.find((path, i) => paths.some((other, j) => j < i && resolve(other) === resolve(path)));
   if (twice !== undefined) {
     throw new UsageError(`--output: ${twice} is given twice`, { code: 'OUTPUT_TWICE', hint: 'Give each file once.' });
@@ -24,11 +33,11 @@ export async function outputFiles(paths: readonly string[]): Promise<OutputFile[
   return files;
 }
 
-function formatOf(path: string): ReportRenderer {
+function formatOf<T>(path: string, formats: readonly Renderer<T>[]): Renderer<T> {
   const extension = extname(path).slice(1).toLowerCase();
-  const format = fileFormats.find((each) => each.extension === extension);
+  const format = formats.find((each) => each.extension === extension);
   if (format) return format;
-  const known = fileFormats.map((each) => `.${each.extension}`);
+  const known = formats.map((each) => `.${each.extension}`);
   const near = nearest(`.${extension}`, known);
   throw new UsageError(`--output: expected a file ending in ${known.join(', ')}, got "${path}"`, {
     code: 'OUTPUT_FORMAT',
@@ -59,7 +68,7 @@ async function probe(path: string): Promise<void> {
 }
 
 /** Writes a report: the file appears whole, or an earlier one stays. Throws OutputError. */
-export async function writeReport({ path, format }: OutputFile, report: Report): Promise<void> {
+export async function writeReport<T>({ path, format }: OutputFile<T>, report: T): Promise<void> {
   const target = isStream(path) ? path : besides(path);
   try {
     const file = await open(target, 'w');

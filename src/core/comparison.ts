@@ -1,0 +1,75 @@
+/** @file What comparing models on the same examples, attacks and seed gives. Types only. */
+import type { Difference, Rate } from './types.js';
+
+/** Two rates over the same examples. Examples that errored for either model are in neither. */
+export interface PairedRates {
+  readonly a: Rate;
+  readonly b: Rate;
+  /** b - a, Newcombe's paired interval. */
+  readonly difference: Difference;
+  /** Exact two-sided McNemar test; null without examples. */
+  readonly mcnemarP: number | null;
+}
+
+/** Accuracy under one attack (or under any of a suite), and what is made of it. */
+export interface AttackComparison extends PairedRates {
+  readonly name: string;
+  readonly suite: string | null;
+  /** Holm's correction over the attacks (over the suites, for suites); null where the p-value is. */
+  readonly adjustedP: number | null;
+  /** ASR over the examples that both models read right unedited: the difficulty of the texts is then the same. */
+  readonly attackSuccessRate: PairedRates;
+}
+
+/** An example on which the models differ. */
+export interface ChangedExample {
+  readonly id: string;
+  /** Under which attack; null: unedited. Listed under attacks are only examples that both models read right unedited. */
+  readonly attack: string | null;
+  readonly text: string;
+  /** The text that breaks the model which does not withstand. Absent for unedited texts and attacks outside text space. */
+  readonly adversarial?: string;
+}
+
+/** Adversarial texts made against one model, read by another. */
+export interface TransferRate {
+  readonly from: string;
+  readonly to: string;
+  readonly attack: string;
+  /** Share misread, of those whose unedited text the other model reads right. */
+  readonly rate: Rate;
+}
+
+export interface ComparedModel {
+  readonly name: string;
+  readonly sha256: string;
+  /** The run that holds its outcomes. */
+  readonly run: string;
+}
+
+/** Model B against model A. */
+export interface Comparison {
+  readonly models: readonly [ComparedModel, ComparedModel];
+  /** Accuracy on the unedited texts. */
+  readonly clean: PairedRates;
+  readonly attacks: readonly AttackComparison[];
+  /** Of suites with several attacks: an example is broken when any of them broke it. */
+  readonly suites: readonly AttackComparison[];
+  /** Under any of the attacks. */
+  readonly overall: PairedRates;
+  /** A withstands, B does not; and the reverse. The first 1,000 of each. */
+  readonly newlyBroken: readonly ChangedExample[];
+  readonly newlyMended: readonly ChangedExample[];
+}
+
+/** The document of `robust compare`: the second model against the first, then any further ones. */
+export interface ComparisonReport extends Omit<Comparison, 'models'> {
+  readonly models: readonly ComparedModel[];
+  readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
+  readonly seed: number;
+  /** The third model against the first, and so on. */
+  readonly further: readonly Comparison[];
+  readonly transfer: readonly TransferRate[];
+  readonly toolVersion: string;
+  readonly command: string;
+}

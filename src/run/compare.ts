@@ -1,0 +1,247 @@
+/** @file Two finished runs of the same attacks on the same examples, model against model. */
+import { argmax } from '../core/argmax.js';
+import type {
+  AttackComparison,
+  ChangedExample,
+  ComparedModel,
+  Comparison,
+  PairedRates,
+  TransferRate,
+} from '../core/comparison.js';
+import { UsageError } from '../core/errors.js';
+import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
+import { wilson } from '../core/stats.js';
+import type { Classifier, Outcome, Status } from '../core/types.js';
+import type { RunFolder } from './folder.js';
+import { entriesOf } from './journal.js';
+
+/** Examples listed as newly broken or mended. */
+const LISTED = 1000;
+/** Texts a model is asked at once. */
+const BATCH = 256;
+
+/** What must be equal for a comparison to say something about the models; the models and the versions may differ. */
+const SAME = ['data', 'attacks', 'numExamples', 'seed', 'queryBudget', 'runBudget', 'goal', 'constraints', 'shard'];
+
+/** One run's outcomes by attack and example: a byte each. */
+interface Fates {
+  readonly folder: RunFolder;
+  readonly attacks: ReadonlyMap<string, Uint8Array>;
+  /** Was the unedited text read right? */
+  readonly clean: Uint8Array;
+}
+
+/** Codes of `Fates.attacks`; 0 = no outcome. */
+const FATES: readonly (Status | undefined)[] = [undefined, 'succeeded', 'failed', 'skipped', 'errored'];
+const SUCCEEDED = 1;
+const FAILED = 2;
+const SKIPPED = 3;
+const ERRORED = 4;
+/** Codes of `Fates.clean`. */
+const RIGHT = 1;
+const WRONG = 2;
+
+/**
+ * Compares run B with run A. Throws UsageError COMPARISON_MISMATCH naming what the runs do not share, RUN_UNFINISHED for a
+ * run that was left before its end.
+ */
+export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Comparison> {
+  checkComparable(a, b);
+  const [ours, theirs] = [await fatesOf(a), await fatesOf(b)];
+  const compared = a.record.attacks.map(({ name, suite }) => compareAttack(name, suite, [name], ours, theirs));
+  const suites = [...new Set(a.record.attacks.map(({ suite }) => suite))].flatMap((suite) => {
+    const names = a.record.attacks.filter((attack) => attack.suite === suite).map(({ name }) => name);
+    return suite === null || names.length < 2 ? [] : [compareAttack(suite, suite, names, ours, theirs)];
+  });
+  const all = compareAttack(
+    'any',
+    null,
+    a.record.attacks.map(({ name }) => name),
+    ours,
+    theirs,
+  );
+  return {
+    models: [comparedModel(a), comparedModel(b)],
+    clean: paired(ours.clean, theirs.clean, (x) => (x === 0 ? undefined : x === RIGHT)),
+    attacks: adjusted(compared),
+    suites: adjusted(suites),
+    overall: { a: all.a, b: all.b, difference: all.difference, mcnemarP: all.mcnemarP },
+    newlyBroken: await changed(a, b, ours, theirs),
+    newlyMended: await changed(b, a, theirs, ours),
+  };
+}
+
+export const comparedModel = ({ id, record: { model } }: RunFolder): ComparedModel => ({
+  name: model.name,
+  sha256: model.sha256,
+  run: id,
+});
+
+/**
+ * The adversarial texts of the run `from`, read by the model of the run `to`. An attack without texts on which `to` could be
+ * fooled is left out. `classifier` is the model of `to`.
+ */
+export async function transferRates(from: RunFolder, to: RunFolder, classifier: Classifier): Promise<TransferRate[]> {
+  checkComparable(from, to);
+  const { clean } = await fatesOf(to);
+  const toLabel = await labelsAcross(from, to);
+  const counts = new Map<string, { broken: number; n: number }>();
+  let batch: Outcome[] = [];
+  const ask = async (): Promise<void> => {
+    const rows = await classifier.classify(batch.map(({ adversarial }) => adversarial as string));
+    batch.forEach(({ attack, label }, at) => {
+      const count = counts.get(attack) ?? { broken: 0, n: 0 };
+      counts.set(attack, count);
+      count.n += 1;
+      if (argmax(rows[at] as Float32Array) !== toLabel(label)) count.broken += 1;
+    });
+    batch = [];
+  };
+  for await (const { index, outcome } of entriesOf(from.journal)) {
+    if (outcome.status !== 'succeeded' || outcome.adversarial === undefined || clean[index] !== RIGHT) continue;
+    batch.push(outcome);
+    if (batch.length === BATCH) await ask();
+  }
+  await ask();
+  return from.record.attacks.flatMap(({ name }) => {
+    const count = counts.get(name);
+    if (count === undefined) return [];
+    const rate = wilson(count.broken, count.n);
+    return [{ from: from.record.model.name, to: to.record.model.name, attack: name, rate }];
+  });
+}
+
+/** Label index of the data as run `from` numbers them -> as run `to` does: models may order the same labels differently. */
+async function labelsAcross(from: RunFolder, to: RunFolder): Promise<(label: number) => number> {
+  const labels: number[] = [];
+  for await (const { index, outcome } of entriesOf(from.journal)) labels[index] ??= outcome.label;
+  const across = new Map<number, number>();
+  for await (const { index, outcome } of entriesOf(to.journal)) {
+    const label = labels[index];
+    if (label === undefined) continue;
+    const known = across.get(label);
+    if (known !== undefined && known !== outcome.label) {
+      throw mismatch(`example ${outcome.id} has another label in each run`);
+    }
+    across.set(label, outcome.label);
+  }
+  return (label) => across.get(label) ?? label;
+}
+
+function checkComparable(a: RunFolder, b: RunFolder): void {
+  for (const { id, record } of [a, b]) {
+    if (record.status !== 'done') {
+      throw new UsageError(`expected a finished run, but ${id} was left before its end`, {
+        code: 'RUN_UNFINISHED',
+        hint: `Finish it with: robust attack --resume ${id}`,
+      });
+    }
+  }
+  const different = SAME.flatMap((name) => {
+    const [x, y] = [a, b].map(({ record }) => JSON.stringify(record.fingerprint[name]) ?? 'none');
+    return x === y ? [] : [`${name} (${short(x)} and ${short(y)})`];
+  });
+  if (different.length > 0) throw mismatch(`they differ in ${different.join('; ')}`);
+}
+
+const short = (text = ''): string => (text.length > 160 ? `${text.slice(0, 157)}...` : text);
+
+const mismatch = (what: string): UsageError =>
+  new UsageError(`expected two runs of the same attacks on the same data with the same seed, but ${what}`, {
+    code: 'COMPARISON_MISMATCH',
+    hint: 'Give the models instead of the runs: robust compare A B runs both alike.',
+  });
+
+async function fatesOf(folder: RunFolder): Promise<Fates> {
+  const examples = folder.record.clean?.examples ?? 0;
+  const attacks = new Map(folder.record.attacks.map(({ name }) => [name, new Uint8Array(examples)]));
+  const clean = new Uint8Array(examples);
+  for await (const { index, outcome } of entriesOf(folder.journal)) {
+    (attacks.get(outcome.attack) as Uint8Array)[index] = FATES.indexOf(outcome.status);
+    // `from` is -1 where the victim did not answer.
+    if (outcome.from >= 0) clean[index] = outcome.from === outcome.label ? RIGHT : WRONG;
+  }
+  return { folder, attacks, clean };
+}
+
+/** Under several attacks together: broken by any of them; open where one errored and none broke it. */
+function together(names: readonly string[], { attacks, clean }: Fates): Uint8Array {
+  const worst = new Uint8Array(clean.length);
+  const weight = [0, FAILED, ERRORED, SUCCEEDED];
+  for (const name of names) {
+    (attacks.get(name) as Uint8Array).forEach((fate, index) => {
+      const other = worst[index] as number;
+      if (fate === SKIPPED || weight.indexOf(fate) > weight.indexOf(other)) worst[index] = fate;
+    });
+  }
+  return worst;
+}
+
+function compareAttack(
+  name: string,
+  suite: string | null,
+  names: readonly string[],
+  a: Fates,
+  b: Fates,
+): Omit<AttackComparison, 'adjustedP'> {
+  const [ofA, ofB] = [together(names, a), together(names, b)];
+  const rightInBoth = (index: number): boolean => a.clean[index] === RIGHT && b.clean[index] === RIGHT;
+  return {
+    name,
+    suite,
+    ...paired(ofA, ofB, (fate) => (fate === 0 || fate === ERRORED ? undefined : fate === FAILED)),
+    attackSuccessRate: paired(ofA, ofB, (fate, index) =>
+      (fate === SUCCEEDED || fate === FAILED) && rightInBoth(index) ? fate === SUCCEEDED : undefined,
+    ),
+  };
+}
+
+/** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
+function paired(a: Uint8Array, b: Uint8Array, yes: (fate: number, index: number) => boolean | undefined): PairedRates {
+  const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
+  a.forEach((fate, index) => {
+    const [x, y] = [yes(fate, index), yes(b[index] as number, index)];
+    if (x === undefined || y === undefined) return;
+    counts[x ? (y ? 'both' : 'onlyA') : y ? 'onlyB' : 'neither'] += 1;
+  });
+  const { both, onlyA, onlyB, neither } = counts;
+  const n = both + onlyA + onlyB + neither;
+  return {
+    a: wilson(both + onlyA, n),
+    b: wilson(both + onlyB, n),
+    difference: pairedDifference(counts),
+    mcnemarP: n === 0 ? null : mcnemarExact(onlyA, onlyB),
+  };
+}
+
+function adjusted(attacks: readonly Omit<AttackComparison, 'adjustedP'>[]): AttackComparison[] {
+  const known = attacks.filter(({ mcnemarP }) => mcnemarP !== null);
+  const ps = holm(known.map(({ mcnemarP }) => mcnemarP as number));
+  return attacks.map((attack) => {
+    const at = known.indexOf(attack);
+    return { ...attack, adjustedP: at < 0 ? null : (ps[at] as number) };
+  });
+}
+
+/** Examples that the model of `a` withstands and that of `b` does not, in the order of a's journal; unedited ones first. */
+async function changed(a: RunFolder, b: RunFolder, ofA: Fates, ofB: Fates): Promise<ChangedExample[]> {
+  const unedited: ChangedExample[] = [];
+  const seen = new Set<number>();
+  const broken = new Map<string, ChangedExample>();
+  for await (const { index, outcome } of entriesOf(a.journal)) {
+    const { id, text, attack } = outcome;
+    if (ofA.clean[index] !== RIGHT) continue;
+    if (ofB.clean[index] === WRONG) {
+      if (!seen.has(index) && unedited.length < LISTED) unedited.push({ id, attack: null, text });
+      seen.add(index);
+    } else if (outcome.status === 'failed' && ofB.attacks.get(attack)?.[index] === SUCCEEDED) {
+      if (broken.size < LISTED) broken.set(`${attack}\n${index}`, { id, attack, text });
+    }
+  }
+  for await (const { index, outcome } of entriesOf(b.journal)) {
+    const key = `${outcome.attack}\n${index}`;
+    const entry = broken.get(key);
+    if (entry && outcome.adversarial !== undefined) broken.set(key, { ...entry, adversarial: outcome.adversarial });
+  }
+  return [...unedited, ...broken.values()].slice(0, LISTED);
+}
