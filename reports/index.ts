@@ -8,6 +8,7 @@ import { markdown } from './markdown.js';
 export const fileFormats: readonly ReportRenderer[] = [markdown, jsonOf('attack'), csv];
 
 export { unattacked } from './clean.js';
+export { comparisonJson, comparisonMarkdown, comparisonTerminal, verdictLines } from './comparison.js';
 export { json, jsonOf, SCHEMA_VERSION } from './json.js';
 export { terminal } from './terminal.js';
 export { visible } from './visible.js';

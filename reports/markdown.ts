@@ -8,7 +8,7 @@ import { excerpt, type Segment, wordDiff } from './word-diff.js';
 const CONTEXT = 200;
 
 /** Text as Markdown text: nothing in it is markup, a link, a mention or a table border. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   visible(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
@@ -21,7 +21,7 @@ const plain = (text: string): string =>
 /** `81.5 % [75-87]` */
 const rate = (of: Rate): string => (of.value === null ? '-' : `${percent(of.value)} [${interval(of)}]`);
 
-const table = (head: readonly string[], body: readonly (readonly string[])[]): string =>
+export const markdownTable = (head: readonly string[], body: readonly (readonly string[])[]): string =>
   [head, head.map((_, i) => (i === 0 || head.length === 2 ? '---' : '---:')), ...body]
     .map((cells) => `| ${cells.join(' | ')} |\n`)
     .join('');
@@ -33,7 +33,7 @@ export const markdown: ReportRenderer = {
     const { model, data, clean, attacks, overall, seed } = report;
     yield `# Robustness of ${plain(model.name)}\n\n`;
     yield `${clean.accuracy.n} examples of ${plain(data.name)}, seed ${seed}. In brackets Wilson 95 % intervals, in %.\n\n`;
-    yield table(
+    yield markdownTable(
       [
         'attack',
         'success rate',
@@ -82,7 +82,7 @@ export const markdown: ReportRenderer = {
     const swept = sweeps(report);
     if (swept !== undefined) {
       const [head, ...body] = swept[0]!.map((_, row) => swept.map((column) => plain(column[row]!)));
-      yield `\n## Accuracy against the size of the perturbation, in mean embedding norms\n\n${table(head!, body)}`;
+      yield `\n## Accuracy against the size of the perturbation, in mean embedding norms\n\n${markdownTable(head!, body)}`;
     }
     yield* unattacked(report);
     if (report.telling.length > 0) yield '\n## Most telling adversarial texts\n';
@@ -97,7 +97,7 @@ export const markdown: ReportRenderer = {
 /** How the model does before any attack. */
 function* unattacked({ clean, model }: Report): Iterable<string> {
   yield `\n## Without attack\n\nAccuracy ${rate(clean.accuracy)}, macro F1 ${percent(clean.macroF1)}, expected calibration error ${percent(clean.calibration.error)}.\n\n`;
-  yield table(
+  yield markdownTable(
     ['label', 'precision', 'recall', 'F1', 'examples', ...model.labels.map((label) => `as ${plain(label)}`)],
     clean.perClass.map((row, i) => [
       plain(row.label),
@@ -131,7 +131,7 @@ function changeOf({ from, to }: Extract<Segment, { changed: true }>): string {
 /** What it takes to get the same numbers again. */
 function* provenance({ model, data, engine, toolVersion, run, command, verdict }: Report): Iterable<string> {
   yield '\n## Provenance\n\n';
-  yield table(
+  yield markdownTable(
     ['what', 'which'],
     [
       ['model', `${plain(model.name)}, sha256 ${model.sha256}`],

@@ -139,10 +139,10 @@ export abstract class BaseCommand extends Command {
 
   /**
    * Does long work that shows its progress and can be stopped: the first Ctrl-C ends it cleanly, the second at once.
-   * `again` is the command that continues it. Throws Stopped.
+   * `again` is the command that continues it, as it is known when the work was stopped. Throws Stopped.
    */
   protected async interruptible<T>(
-    again: string,
+    again: string | (() => string),
     progress: boolean,
     work: (hooks: RunHooks & { work(now: Work): void }) => Promise<T>,
   ): Promise<T> {
@@ -159,7 +159,7 @@ export abstract class BaseCommand extends Command {
     } catch (error) {
       if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
       if (stop.crash) throw stop.crash.error;
-      throw new Stopped(error.message, stop.exit, `Go on with: ${again}`);
+      throw new Stopped(error.message, stop.exit, `Go on with: ${typeof again === 'string' ? again : again()}`);
     } finally {
       stop.stopListening();
     }
