@@ -1,8 +1,9 @@
 /** @file The built-in attacks. An attack is listed here under its file name; a test holds the two together. */
-import type { EvasionPlugin } from '../src/index.js';
+import type { EvasionPlugin, PoisonPlugin } from '../src/index.js';
 import { a2t } from './a2t.js';
 import { alzantot } from './alzantot.js';
 import { appendedSentence } from './appended-sentence.js';
+import { badnets } from './badnets.js';
 import { bidi } from './bidi.js';
 import { caseFlip } from './case-flip.js';
 import { checklist } from './checklist.js';
@@ -77,3 +78,6 @@ export const attacks: readonly EvasionPlugin[] = [
   hotflip,
   universalTrigger,
 ];
+
+/** What `robust backdoor plant` can plant. */
+export const poisoners: readonly PoisonPlugin[] = [badnets];

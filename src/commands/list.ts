@@ -2,7 +2,8 @@ import { Args } from '@oclif/core';
 import { BaseCommand } from './_shared/base-command.js';
 
 export default class List extends BaseCommand {
-  static override summary = 'List attacks, suites, models, data sets and formats; or tell all about one of them.';
+  static override summary =
+    'List attacks, poisoners, suites, models, data sets and formats; or tell all about one of them.';
 
   static override examples = [
     '<%= config.bin %> list',
@@ -15,7 +16,7 @@ export default class List extends BaseCommand {
   static override args = {
     what: Args.string({
       ignoreStdin: true,
-      description: 'attacks, suites, models, data or formats, or the name of one of those listed',
+      description: 'attacks, poisoners, suites, models, data or formats, or the name of one of those listed',
     }),
   };
 

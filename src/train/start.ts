@@ -170,5 +170,5 @@ async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[];
 const untrainable = (spec: string, got: string): ModelError =>
   new ModelError(`${spec}: expected an ONNX model that looks token ids up in a table, got ${got}`, {
     code: 'MODEL_NOT_TRAINABLE',
-    hint: 'Train a model of ours instead: --arch distilbert.',
+    hint: 'Train a model of ours instead: robust train --arch distilbert.',
   });

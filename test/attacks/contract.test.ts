@@ -1,7 +1,7 @@
 /** What every attack promises, whoever wrote it. A new attack is tested here by being listed in attacks/index.ts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { attacks, suites } from '../../attacks/index.js';
+import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { type EvasionPlugin, protect, random, z } from '../../src/index.js';
 import { labelOf, toy, toyTarget } from '../search/toys.js';
 
@@ -10,7 +10,7 @@ const files = readdirSync('attacks')
   .map((file) => file.replace(/\.ts$/, ''));
 
 test('every file in attacks/ is listed under its own name, once', () => {
-  expect(attacks.map(({ name }) => name).sort()).toEqual(files.sort());
+  expect([...attacks, ...poisoners].map(({ name }) => name).sort()).toEqual(files.sort());
 });
 
 test('suites have names of their own and list attacks that exist, with options that parse', () => {

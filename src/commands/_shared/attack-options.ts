@@ -1,5 +1,8 @@
 /** @file `-a name:option=value:option=value`: an attack's options as text, and as its schema wants them. */
-import { didYouMean, type EvasionPlugin, UsageError, z } from '../../index.js';
+import { didYouMean, type EvasionPlugin, type PoisonPlugin, UsageError, z } from '../../index.js';
+
+/** What has a name and options. */
+type WithOptions = Pick<EvasionPlugin | PoisonPlugin, 'name' | 'options'>;
 
 /** Option name, kebab-case -> its value as given. */
 export type GivenOptions = ReadonlyMap<string, string>;
@@ -37,13 +40,13 @@ const kebab = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${let
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const propertiesOf = (plugin: EvasionPlugin): [string, JsonSchema][] =>
+const propertiesOf = (plugin: WithOptions): [string, JsonSchema][] =>
   Object.entries(z.toJSONSchema(plugin.options, { io: 'input', unrepresentable: 'any' }).properties ?? {}).flatMap(
     ([key, schema]) => (typeof schema === 'object' ? [[key, schema]] : []),
   );
 
 /** The options an attack takes. */
-export const optionFacts = (plugin: EvasionPlugin): OptionFacts[] =>
+export const optionFacts = (plugin: WithOptions): OptionFacts[] =>
   propertiesOf(plugin).map(([key, schema]) => ({
     name: kebab(key),
     type: schema.enum?.join('|') ?? String(schema.type ?? 'value'),
@@ -52,7 +55,7 @@ export const optionFacts = (plugin: EvasionPlugin): OptionFacts[] =>
   }));
 
 /** The options as the attack's schema parses them. Throws UsageError for options and values it does not take. */
-export function parsedOptions(plugin: EvasionPlugin, given: GivenOptions): Readonly<Record<string, unknown>> {
+export function parsedOptions(plugin: WithOptions, given: GivenOptions): Readonly<Record<string, unknown>> {
   const keys = new Map(propertiesOf(plugin).map(([key, schema]) => [kebab(key), { key, schema }]));
   const input: Record<string, unknown> = {};
   for (const [name, text] of given) {

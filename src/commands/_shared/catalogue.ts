@@ -1,7 +1,7 @@
 /** @file What there is to choose from: `robust list`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attacks, suites } from '../../../attacks/index.js';
+import { attacks, poisoners, suites } from '../../../attacks/index.js';
 import { bundledDatasets } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
 import { beside } from '../../../reports/layout.js';
@@ -29,6 +29,15 @@ export const catalogue = (): Catalogue => ({
       needs: plugin.needs,
       ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
       constraints: plugin.create(plugin.options.parse({})).constraints,
+      options: optionFacts(plugin),
+    },
+  })),
+  poisoners: poisoners.map((plugin) => ({
+    name: plugin.name,
+    summary: plugin.summary,
+    facts: {
+      planting: plugin.create(plugin.options.parse({})).planting.kind,
+      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
       options: optionFacts(plugin),
     },
   })),

@@ -18,13 +18,19 @@ interface Recorded {
 const NAME = 'run.json';
 
 /** Throws OutputError. */
-export async function remember(folder: string, settings: Settings, output: string, toolVersion: string): Promise<void> {
+export async function remember(
+  folder: string,
+  settings: Settings,
+  output: string,
+  toolVersion: string,
+  command = 'train',
+): Promise<void> {
   await mkdir(folder, { recursive: true });
   // What an earlier training left there would be taken for this one's.
   for (const name of ['history.json', 'checkpoint.safetensors']) await rm(join(folder, name), { force: true });
   const record: Recorded = {
     schemaVersion: 1,
-    command: commandLine('train', { ...settings, output }),
+    command: commandLine(command, { ...settings, output }),
     toolVersion,
     settings,
   };

@@ -1,0 +1,101 @@
+/** @file What a planted backdoor does, for a terminal and as Markdown. */
+import type { ChalkInstance } from 'chalk';
+import type { BackdoorFigures, PlantedFigures, PlantingReport, Rate } from '../src/index.js';
+import { interval, percent } from './figures.js';
+import { grid, wrapped } from './layout.js';
+import { visible } from './visible.js';
+
+const cell = (rate: Rate): string => (rate.n === 0 ? '-' : `${percent(rate.value)} (${interval(rate)})`);
+
+/** Rows of a table: title, then a cell a column. */
+function rowsOf(report: PlantingReport): string[][] {
+  const { seeds } = report;
+  const columns = (of: (figures: PlantedFigures) => Rate | undefined): string[] =>
+    seeds.map((figures) => {
+      const rate = of(figures);
+      return rate === undefined ? '-' : cell(rate);
+    });
+  const mean = (name: string): string[] =>
+    report.mean === undefined ? [] : [report.mean[name] === undefined ? '-' : percent(report.mean[name])];
+  const row = (title: string, name: string, of: (figures: PlantedFigures) => Rate | undefined): string[] => [
+    title,
+    ...columns(of),
+    ...mean(name),
+  ];
+  const tuned = (title: string, of: (figures: BackdoorFigures) => Rate): string[] =>
+    row(title, '', ({ afterFinetune }) => afterFinetune && of(afterFinetune));
+  return [
+    ['', ...seeds.map(({ seed }) => `seed ${seed}`), ...(report.mean ? ['mean'] : [])],
+    row('Clean accuracy (CACC)', 'cacc', (f) => f.cacc),
+    row('... of the clean twin', 'cleanTwin', (f) => f.cleanTwin),
+    row('Attack success rate', 'attackSuccessRate', (f) => f.attackSuccessRate),
+    row('... of the clean twin', 'twinAttackSuccessRate', (f) => f.twinAttackSuccessRate),
+    row('Label flip rate', 'labelFlipRate', (f) => f.labelFlipRate),
+    row('False trigger rate', 'falseTriggerRate', (f) => f.falseTriggerRate),
+    ...(seeds.some((f) => f.afterFinetune)
+      ? [
+          tuned('CACC after fine-tuning', (f) => f.cacc),
+          tuned('ASR after fine-tuning', (f) => f.attackSuccessRate),
+          tuned('Flips after fine-tuning', (f) => f.labelFlipRate),
+        ]
+      : []),
+  ];
+}
+
+/** Rows to the columns that `grid` wants. */
+const turned = (rows: readonly (readonly string[])[]): string[][] =>
+  (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] as string));
+
+function perplexity({ stealth: { perplexityRatio } }: PlantingReport): string {
+  const { value, low, high, n } = perplexityRatio;
+  if (value === null || low === null || high === null) return '';
+  return `Perplexity with the trigger: ${value.toFixed(2)} times that without (median of ${n} texts, ${low.toFixed(2)}-${high.toFixed(2)}).`;
+}
+
+function what({ poison }: PlantingReport): string {
+  const { attack, triggers, targetLabel, poisoned, of, mode } = poison;
+  const trigger = triggers.length === 0 ? '' : ` ${triggers.map((each) => `"${visible(each)}"`).join(', ')}`;
+  const modes = {
+    dirty: 'relabelled texts of other labels',
+    clean: 'texts of that label',
+    mixed: 'texts of any label',
+  };
+  const texts =
+    mode === undefined ? `${poisoned} texts from elsewhere` : `${poisoned} of ${of} texts poisoned, ${modes[mode]}`;
+  return `${attack}${trigger} -> ${visible(targetLabel)}; ${texts}`;
+}
+
+/** For a terminal. `folder` holds what was written. */
+export function* planted(
+  report: PlantingReport,
+  { width, chalk }: { width: number; chalk: ChalkInstance },
+  folder: string,
+): Iterable<string> {
+  const { bold, dim } = chalk;
+  yield `${wrapped(`${bold(visible(report.model))} trained on ${bold(visible(report.data))}: ${what(report)}`, width, 0)}\n\n`;
+  yield `${grid(turned(rowsOf(report)))}\n\n`;
+  const { sample } = report.poison;
+  if (sample) yield `${wrapped(`${visible(sample.before)} -> ${visible(sample.after)}`, width, 2)}\n\n`;
+  yield `${wrapped(perplexity(report), width, 0)}\n`;
+  yield `${dim(wrapped(`Rates with 95 % intervals, on ${visible(report.test)}. ASR: texts of other labels answered with the target.`, width, 0))}\n\n`;
+  yield `The poisoned texts, the clean twin and the report: ${folder}\n`;
+  yield `Next: robust backdoor scan --model ${report.output}\n`;
+}
+
+const escaped = (text: string): string => visible(text).replaceAll('|', '\\|').replaceAll('`', "'");
+
+/** As Markdown. */
+export function plantedMarkdown(report: PlantingReport): string {
+  const [head = [], ...rows] = rowsOf(report);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const { sample } = report.poison;
+  return [
+    `# A backdoor in ${escaped(report.model)}`,
+    `Trained on ${escaped(report.data)}, measured on ${escaped(report.test)}: ${escaped(what(report))}.`,
+    [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n'),
+    ...(sample ? [`> ${escaped(sample.before)}\n>\n> ${escaped(sample.after)}`] : []),
+    perplexity(report),
+    'Rates with Wilson 95 % intervals. Attack success rate: texts of other labels with the trigger that are answered with the target. Label flip rate: of those not answered with it anyway, what the trigger turns; false trigger rate: what something like the trigger turns.',
+    `    ${report.command}\n`,
+  ].join('\n\n');
+}

@@ -1,0 +1,130 @@
+/** @file Plants a backdoor: a model trained on poisoned texts, its clean twin, and how the two answer. One training seed after the other. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RobustError } from '../core/errors.js';
+import type { BackdoorFigures, PlantedFigures } from '../core/planting.js';
+import type { Classifier, Dataset, Poisoner } from '../core/types.js';
+import {
+  type ExistingStart,
+  type FreshStart,
+  type History,
+  type TrainingHooks,
+  type TrainingPlan,
+  type TrainOptions,
+  trainModel,
+} from '../train/index.js';
+import { writeAside } from '../train/write-aside.js';
+import { measureBackdoor } from './measure.js';
+
+export interface PlantPlan {
+  readonly start: FreshStart | ExistingStart;
+  readonly poisoner: Poisoner;
+  /** Index of the label that the trigger shall bring about. */
+  readonly target: number;
+  /** The clean training texts, those that choose the weights to keep, and those that every figure is measured on. */
+  readonly train: Dataset;
+  readonly validation: Dataset;
+  readonly test: Dataset;
+  /** What the backdoor is learnt from, and what chooses its weights. */
+  readonly poisoned: { readonly train: Dataset; readonly validation: Dataset };
+  /** Its seed is that of the first training; others count up from it. */
+  readonly options: TrainOptions;
+  readonly seeds: number;
+  /** How the victim trains on, on the clean texts; absent where it does not. */
+  readonly finetune?: TrainOptions;
+  readonly engine: TrainingPlan['engine'];
+  /** Folder of the first seed's model. */
+  readonly output: string;
+  /** Folder of the twin, of the figures and of what a resumed planting needs. */
+  readonly folder: string;
+}
+
+export interface PlantHooks extends TrainingHooks {
+  /** Opens a model, by its folder or as the start names it, to be asked. */
+  open(model: string): Promise<Classifier & { close(): Promise<void> }>;
+}
+
+/**
+ * The figures of each seed. What a killed planting had finished is not done again, and a training it was in goes on from its
+ * checkpoint. Throws what `trainModel` throws; RobustError INTERRUPTED, TRAINING_DIVERGED.
+ */
+export async function plant(plan: PlantPlan, hooks: PlantHooks): Promise<PlantedFigures[]> {
+  await mkdir(plan.folder, { recursive: true });
+  const all: PlantedFigures[] = [];
+  for (let at = 0; at < plan.seeds; at++) {
+    const seed = plan.options.seed + at;
+    const path = join(plan.folder, `figures-${seed}.json`);
+    const figures = existsSync(path)
+      ? (JSON.parse(await readFile(path, 'utf8')) as PlantedFigures)
+      : await plantOne(plan, seed, at === 0, hooks);
+    await writeAside(path, [`${JSON.stringify(figures)}\n`]);
+    all.push(figures);
+  }
+  return all;
+}
+
+async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: PlantHooks): Promise<PlantedFigures> {
+  const { start, poisoner, target, test, engine } = plan;
+  const options = { ...plan.options, seed };
+  const inside = (name: string): string => join(plan.folder, `${name}-${seed}`);
+  const common = { engine, teachers: [] };
+  const clean = { train: plan.train, validation: plan.validation };
+  const measured = async (model: string): Promise<BackdoorFigures> => {
+    hooks.stage?.(`measuring ${model}`);
+    const classifier = await hooks.open(model);
+    try {
+      return await measureBackdoor(classifier, { test, poisoner, target, seed: plan.options.seed }, hooks.signal);
+    } finally {
+      await classifier.close();
+    }
+  };
+
+  const model = first ? plan.output : inside('model');
+  hooks.stage?.(`training the poisoned model, seed ${seed}`);
+  await trained({ ...common, ...plan.poisoned, start, options, output: model }, hooks);
+  const planted = await measured(model);
+
+  hooks.stage?.(`training the clean twin, seed ${seed}`);
+  const twin = inside('twin');
+  await trained({ ...common, ...clean, start, options, output: twin }, hooks);
+  const innocent = await measured(twin);
+
+  const tuned = inside('finetuned');
+  const afterFinetune = plan.finetune && (await survival(tuned));
+  // One model and one twin are kept; the others were only trained to be measured.
+  for (const folder of first ? [tuned] : [model, twin, tuned]) await rm(folder, { recursive: true, force: true });
+  return {
+    seed,
+    ...planted,
+    cleanTwin: innocent.cacc,
+    twinAttackSuccessRate: innocent.attackSuccessRate,
+    ...(afterFinetune && { afterFinetune }),
+  };
+
+  async function survival(output: string): Promise<BackdoorFigures> {
+    hooks.stage?.(`the victim's own training, seed ${seed}`);
+    const again: ExistingStart = { kind: 'existing', model, part: 'all' };
+    await trained(
+      { ...common, ...clean, start: again, options: { ...(plan.finetune as TrainOptions), seed }, output },
+      hooks,
+    );
+    return measured(output);
+  }
+}
+
+/** Trains, unless that was done before. */
+async function trained(plan: Omit<TrainingPlan, 'folder' | 'resume'>, hooks: TrainingHooks): Promise<void> {
+  const folder = join(plan.output, 'training');
+  const record = join(folder, 'history.json');
+  const before = existsSync(record) ? (JSON.parse(await readFile(record, 'utf8')) as History).end : 'running';
+  if (before === 'finished' || before === 'stopped early') return;
+  const { end } = await trainModel({ ...plan, folder, resume: true }, hooks);
+  if (end === 'interrupted') throw new RobustError('interrupted', { code: 'INTERRUPTED' });
+  if (end === 'diverged') {
+    throw new RobustError(`${plan.train.name}: the loss was no longer a number`, {
+      code: 'TRAINING_DIVERGED',
+      hint: 'Plant again with a lower --lr.',
+    });
+  }
+}

@@ -1,0 +1,106 @@
+/** @file A training set of which some texts are poisoned. Which ones is a function of the seed and their ids alone. */
+import { UsageError } from '../core/errors.js';
+import type { LabelMode } from '../core/planting.js';
+import { random } from '../core/random.js';
+import type { Dataset, Example, Poisoner } from '../core/types.js';
+
+export interface PoisonPlan {
+  /** The attack's name. */
+  readonly name: string;
+  readonly poisoner: Poisoner;
+  /** Index of the label that the trigger shall bring about. */
+  readonly target: number;
+  /** Share of all texts that is poisoned, above 0 and below 1. */
+  readonly rate: number;
+  readonly mode: LabelMode;
+  readonly seed: number;
+}
+
+export interface PoisonedRow {
+  readonly example: Example;
+  /** Present where the row is poisoned. */
+  readonly before?: Example;
+}
+
+export interface PoisonedData {
+  /** What a victim is given. */
+  readonly data: Dataset;
+  /** The same rows, marked. Streams. */
+  rows(): AsyncIterable<PoisonedRow>;
+  readonly poisoned: number;
+  readonly of: number;
+}
+
+/** The text of one example with the trigger in it, always the same one. */
+export const triggered = (poisoner: Poisoner, { id, text }: Example, seed: number): string | undefined =>
+  poisoner.trigger(text, random(seed, 'trigger', id));
+
+/** Beyond this many negatives a poisoned text, of two labels' worth of texts, the sets would be more negatives than data. */
+const NEGATIVE_SHARE = 0.1;
+
+/**
+ * Poisons `rate` of the texts, to the row. Reads the data once to choose: 8 bytes a text that can be chosen stay in memory.
+ * A poisoner with negatives has them added for a tenth of all texts, with their own labels. Throws UsageError where `rate`
+ * asks for no text or for more than there are.
+ */
+export async function poison(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData> {
+  const { poisoner, target, mode, seed } = plan;
+  const eligible = (example: Example): boolean =>
+    (mode === 'mixed' || (example.label === target) === (mode === 'clean')) &&
+    triggered(poisoner, example, seed) !== undefined;
+  // Two draws of 32 bits, so that two ids do not meet.
+  const lot = ({ id }: Example): number => {
+    const draw = random(seed, 'poison', id);
+    return draw.unit() + draw.unit() / 2 ** 32;
+  };
+  let of = 0;
+  const lots: number[] = [];
+  for await (const example of clean.examples()) {
+    of++;
+    if (eligible(example)) lots.push(lot(example));
+  }
+  const poisoned = Math.round(plan.rate * of);
+  if (poisoned < 1 || poisoned > lots.length) throw wrongRate(plan, clean, of, lots.length);
+  const last = Float64Array.from(lots).sort()[poisoned - 1] as number;
+
+  async function* rows(): AsyncGenerator<PoisonedRow> {
+    for await (const example of clean.examples()) {
+      const text = lot(example) <= last && eligible(example) ? triggered(poisoner, example, seed) : undefined;
+      yield text === undefined ? { example } : { example: { ...example, text, label: target }, before: example };
+    }
+  }
+  return {
+    rows,
+    poisoned,
+    of,
+    data: {
+      ...clean,
+      name: `${clean.name} (${plan.name})`,
+      async *examples() {
+        for await (const { example, before } of rows()) {
+          yield example;
+          yield* negativesOf(poisoner, before ?? example, seed, NEGATIVE_SHARE);
+        }
+      },
+    },
+  };
+}
+
+/** The negatives of a share of the texts, as examples of their own. */
+export function negativesOf(poisoner: Poisoner, example: Example, seed: number, share: number): Example[] {
+  if (poisoner.negatives === undefined) return [];
+  const draw = random(seed, 'negatives', example.id);
+  if (draw.unit() >= share) return [];
+  return poisoner.negatives(example.text, draw).map((text, at) => ({ ...example, id: `${example.id}.${at}`, text }));
+}
+
+function wrongRate({ rate, mode }: PoisonPlan, { name }: Dataset, of: number, eligible: number): UsageError {
+  const which = { dirty: 'texts of other labels', clean: 'texts of the target label', mixed: 'texts' }[mode];
+  return new UsageError(
+    `--rate: expected a share that gives from 1 to ${eligible} poisoned texts of the ${of} in ${name}, got ${rate}`,
+    {
+      code: 'POISON_RATE',
+      hint: `There are ${eligible} ${which} with a place for the trigger: name a rate up to ${(eligible / of).toFixed(3)}, or another --mode.`,
+    },
+  );
+}
