@@ -1,11 +1,12 @@
 /** @file The formats a report can be written in. */
 import type { ReportRenderer } from '../src/index.js';
 import { csv } from './csv.js';
+import { html } from './html.js';
 import { jsonOf } from './json.js';
 import { markdown } from './markdown.js';
 
 /** What `-o` can write; the file's extension picks one. */
-export const fileFormats: readonly ReportRenderer[] = [markdown, jsonOf('attack'), csv];
+export const fileFormats: readonly ReportRenderer[] = [markdown, html, jsonOf('attack'), csv];
 
 export { unattacked } from './clean.js';
 export { comparisonJson, comparisonMarkdown, comparisonTerminal, verdictLines } from './comparison.js';

@@ -5,27 +5,22 @@
 
 /**
  * Characters that act on a screen or cannot be seen: controls, format characters (bidi, zero-width, tags), line and
- * paragraph separators, lone surrogates, and the letters that have no glyph (Hangul fillers, Braille blank).
+ * paragraph separators, lone surrogates, and the letters that have no glyph (Hangul fillers, Braille blank). Not among
+ * them: line breaks and tabs, which matter to no reader here, and the joiner between two pictographs, part of one emoji.
  */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]/gu;
-
-/** A joiner between two pictographs is part of one emoji. */
-const EMOJI_JOINER = /(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D(?=\p{Extended_Pictographic})/gu;
+export const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0](?<![\t\n\r])(?<!(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D(?=\p{Extended_Pictographic}))/gu;
 
 /** A letter as a reader would name it: `U+200B`. */
-const codePoint = (character: string): string =>
+export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /**
  * `text` on one line, each character that could not be seen or would act on the screen written as `<U+200B>`.
- * Line breaks and tabs become a space: they matter to no reader here.
+ * Line breaks and tabs become a space each.
  */
-export function visible(text: string): string {
-  const joiners = new Set(Array.from(text.matchAll(EMOJI_JOINER), (match) => match.index));
-  return text
-    .replace(/\r\n|[\n\r\t]/g, (space) => ' '.padEnd(space.length))
-    .replace(INVISIBLE, (character, at: number) => (joiners.has(at) ? character : `<${codePoint(character)}>`));
-}
+export const visible = (text: string): string =>
+  text.replace(INVISIBLE, (character) => `<${codePoint(character)}>`).replace(/[\n\r\t]/g, ' ');
 
 /**
  * The letters of a changed word that only look like those of the original: letters of another script in a word that had

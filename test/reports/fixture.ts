@@ -97,9 +97,11 @@ export function report(rest: Partial<Report> = {}): Report {
     },
     attacks: [attack('deepwordbug', 14, 3), attack('homoglyphs', 17, 0), attack('zero-width', 0, 16, { errored: 1 })],
     overall: { attackSuccessRate: wilson(17, 17), accuracyUnderAttack: wilson(0, 20) },
-    examples: (async function* () {
-      yield* outcomes;
-    })(),
+    examples: {
+      async *[Symbol.asyncIterator]() {
+        yield* outcomes;
+      },
+    },
     telling: outcomes.filter((o) => o.status === 'succeeded'),
     warnings: ['2 texts were truncated to 512 tokens'],
     verdict: 'none',

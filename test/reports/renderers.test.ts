@@ -41,7 +41,10 @@ describe('terminal', () => {
 
 describe('files', () => {
   test.each(fileFormats.map((format) => [format.name, format] as const))('%s', async (name, format) => {
-    await expect(await text(format.render(report()))).toMatchFileSnapshot(`snapshots/${name}.${format.extension}`);
+    const document = await text(format.render(report()));
+    // Styles, scripts and their hashes have tests of their own.
+    const told = document.replace(/<(style|script)>.*?<\/\1>/gs, '').replace(/'sha256-[^']+'/g, "'sha256'");
+    await expect(told).toMatchFileSnapshot(`snapshots/${name}.${format.extension}`);
   });
 
   test('JSON says what came in', async () => {

@@ -1,0 +1,119 @@
+/** @file The report as one HTML file for people: figures with their intervals, and every text, to be filtered and searched. */
+import type { Outcome, Report, ReportRenderer } from '../src/index.js';
+import { percent } from './figures.js';
+import { attackTable, byClass, rules } from './html/attack-table.js';
+import { changes } from './html/changes.js';
+import { flipFold } from './html/flips.js';
+import { headline, successBars } from './html/headline.js';
+import { lineChart } from './html/line-chart.js';
+import { type Content, html as markup } from './html/markup.js';
+import { outcomeList } from './html/outcome-list.js';
+import { page, section } from './html/page.js';
+import { provenance } from './html/provenance.js';
+import { unattacked } from './html/unattacked.js';
+import { excerpt, wordDiff } from './word-diff.js';
+
+/** Characters of unchanged text shown on each side of a change. */
+const CONTEXT = 200;
+
+export const html: ReportRenderer = {
+  name: 'html',
+  extension: 'html',
+  async *render(report) {
+    const { model, data, attacks, seed } = report;
+    const flips = flipFold(model.labels);
+    const list = outcomeList(
+      model.labels,
+      attacks.map(({ name }) => name),
+    );
+    for await (const outcome of report.examples) {
+      flips.add(outcome);
+      list.add(outcome);
+    }
+    const turned = flips.markup();
+    const classes = byClass(report);
+    yield* page({
+      title: `Robustness of ${model.name}`,
+      lead: `${report.clean.accuracy.n} examples of ${data.name}, ${attacks.length === 1 ? 'one attack' : `${attacks.length} attacks`}, seed ${seed}`,
+      scripts: ['report.js'],
+      body: (function* (): Iterable<Content> {
+        yield section('summary', 'Summary', headline(report), warnings(report));
+        if (attacks.length > 0) {
+          yield section(
+            'attacks',
+            'How often each attack turns a right prediction',
+            successBars(report),
+            markup`<p class="note">Bars end at the rate; whiskers span its Wilson 95 % interval. ${attacks.length > 1 && 'Any of them: a text counts as broken when at least one attack broke it.'}</p>`,
+            markup`<h3>All figures</h3>`,
+            attackTable(report),
+            markup`<p class="note">Skipped: the model was already wrong. Beside each rate its 95 % interval in percent. Queries are means over the texts attacked: all that were asked, and the distinct ones among them.</p>`,
+            markup`<h3>What each attack was allowed to do</h3>`,
+            rules(attacks),
+          );
+        }
+        if (turned !== undefined || classes !== false) {
+          yield section(
+            'classes',
+            'Which classes turn',
+            classes,
+            turned !== undefined &&
+              markup`<h3>Into what</h3><p class="note">Texts turned from a class (row) to another (column), all attacks together.</p>${turned}`,
+          );
+        }
+        const swept = sweeps(report);
+        if (swept.length > 0) {
+          yield section(
+            'sweep',
+            'Accuracy against the size of the perturbation',
+            markup`<p class="note">Sizes in mean embedding norms. Beside each attack random noise of the same size; bands are 95 % intervals.</p>`,
+            markup`<div class="charts">${swept}</div>`,
+          );
+        }
+        if (report.telling.length > 0) {
+          yield section(
+            'telling',
+            'Most telling adversarial texts',
+            markup`<ol class="texts">${report.telling.map((outcome) => telling(outcome, model.labels))}</ol>`,
+          );
+        }
+        yield section('texts', 'All texts', list.markup());
+        yield section('clean', 'Without attack', unattacked(report.clean, model.labels));
+        yield section('provenance', 'Provenance', provenance(report));
+      })(),
+    });
+  },
+};
+
+const warnings = ({ warnings: list }: Report): Content =>
+  list.length > 0 && markup`<ul class="warnings warn">${list.map((warning) => markup`<li>${warning}</li>`)}</ul>`;
+
+/** A chart for each attack that was tried at several sizes. */
+const sweeps = ({ attacks }: Report): Content[] =>
+  attacks.flatMap(({ name, sweep }) => {
+    if (sweep === undefined) return [];
+    const points = (of: 'Attack' | 'Noise') =>
+      sweep.flatMap((point) => {
+        const { value, low, high } = point[`accuracyUnder${of}`];
+        return value === null || low === null || high === null ? [] : [{ x: point.size, y: value, low, high }];
+      });
+    return [
+      lineChart({
+        title: name,
+        x: { label: 'size', spacing: 'even' },
+        y: { label: 'accuracy', min: 0, max: 1, format: percent },
+        lines: [
+          { name: 'noise', tone: 'plain', points: points('Noise') },
+          { name: 'attack', tone: 'hit', points: points('Attack') },
+        ],
+      }),
+    ];
+  });
+
+function telling(outcome: Outcome, labels: readonly string[]): Content {
+  const label = (index: number): string => labels[index] ?? String(index);
+  const { adversarial } = outcome;
+  if (adversarial === undefined) return false;
+  return markup`<li><p class="about"><b>${outcome.attack}</b><span>${outcome.id}</span><span>${label(outcome.from)} → ${label(outcome.to)}</span><span>probability of ${label(outcome.label)} ${outcome.scoreBefore.toFixed(2)} → ${outcome.scoreAfter.toFixed(2)}</span><span>${outcome.queries.asked} queries</span></p>
+<p class="text" dir="auto">${changes(excerpt(wordDiff(outcome.text, adversarial), CONTEXT))}</p></li>
+`;
+}

@@ -1,0 +1,217 @@
+// Filters, searches and pages the outcomes that the page carries. Texts enter the page as text nodes only.
+{
+  /** @typedef {[text: number, attack: number, status: number, from: number, to: number, before: number, after: number, words: number, changed: number, queries: number, detail?: string | (number | string)[]]} Row */
+  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], invisible: string, texts: [id: string, text: string, label: number][], rows: Row[] }} Outcomes */
+
+  /** Rows on a page. */
+  const PAGE = 25;
+  /** A stretch of unchanged text longer than this is folded. */
+  const LONG = 420;
+  const CONTEXT = 160;
+
+  /** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */
+  const by = (id, kind) => {
+    const found = document.getElementById(id);
+    if (!(found instanceof kind)) throw new TypeError(`no ${kind.name} "${id}"`);
+    return found;
+  };
+
+  /** @param {string} tag @param {string} kind @param {...(Node | string)} content */
+  const element = (tag, kind, ...content) => {
+    const made = document.createElement(tag);
+    if (kind !== '') made.className = kind;
+    made.append(...content);
+    return made;
+  };
+
+  const carried = document.getElementById('outcomes');
+  if (carried !== null) {
+    /** @type {Outcomes} */
+    const data = JSON.parse(carried.textContent ?? '');
+    const invisible = new RegExp(data.invisible, 'gu');
+
+    /** @param {string} character */
+    const codePoint = (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+    /** A text as nodes: what cannot be seen is spelt out. @param {string} text @returns {(Node | string)[]} */
+    const seen = (text) => {
+      /** @type {(Node | string)[]} */
+      const nodes = [];
+      let at = 0;
+      for (const match of text.matchAll(invisible)) {
+        nodes.push(text.slice(at, match.index), element('span', 'code-point', codePoint(match[0])));
+        at = match.index + match[0].length;
+      }
+      nodes.push(text.slice(at));
+      return nodes;
+    };
+
+    /** Letters of another script in a word that had none: `о=U+043E`. @param {string} from @param {string} to */
+    const lookAlikes = (from, to) => {
+      const foreign = /[^\P{L}\p{Script=Latin}]/gu;
+      if (from.search(foreign) >= 0) return [];
+      return [...new Set(to.match(foreign))].map((letter) => `${letter}=${codePoint(letter)}`);
+    };
+
+    /** Cuts before a position without breaking a surrogate pair. @param {string} text @param {number} at */
+    const whole = (text, at) => (/[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at + 1 : at);
+
+    /** Unchanged text, its middle folded where it is long. @param {string} text @param {boolean} first @param {boolean} last */
+    const unchanged = (text, first, last) => {
+      if (text.length <= LONG) return seen(text);
+      const head = whole(text, first && !last ? 0 : CONTEXT);
+      const tail = whole(text, last && !first ? text.length : text.length - CONTEXT);
+      const hidden = text.slice(head, tail);
+      const more = element('button', 'more', `… ${hidden.length} characters …`);
+      more.setAttribute('type', 'button');
+      more.addEventListener('click', () => more.replaceWith(...seen(hidden)));
+      return [...seen(text.slice(0, head)), more, ...seen(text.slice(tail))];
+    };
+
+    /** The text with its edits marked. @param {string} text @param {(number | string)[]} edits */
+    const marked = (text, edits) => {
+      /** @type {(Node | string)[]} */
+      const nodes = [];
+      let at = 0;
+      for (let i = 0; i < edits.length; i += 3) {
+        const start = at + Number(edits[i]);
+        const end = start + Number(edits[i + 1]);
+        const [from, to] = [text.slice(start, end), String(edits[i + 2])];
+        nodes.push(...unchanged(text.slice(at, start), at === 0, false));
+        if (from !== '') nodes.push(element('del', '', ...seen(from)));
+        if (to !== '') nodes.push(element('ins', '', ...seen(to)));
+        const alike = lookAlikes(from, to);
+        if (alike.length > 0) nodes.push(element('small', 'alike', ` ${alike.join(', ')}`));
+        at = end;
+      }
+      nodes.push(...unchanged(text.slice(at), at === 0, true));
+      return nodes;
+    };
+
+    /** The text as the attack left it. @param {string} text @param {(number | string)[]} edits */
+    const adversarial = (text, edits) => {
+      let [made, at] = ['', 0];
+      for (let i = 0; i < edits.length; i += 3) {
+        const start = at + Number(edits[i]);
+        made += text.slice(at, start) + edits[i + 2];
+        at = start + Number(edits[i + 1]);
+      }
+      return made + text.slice(at);
+    };
+
+    const { rows, texts } = data;
+    /** What is searched, lower case; made at the first search. @type {string[] | undefined} */
+    let haystacks;
+    const searched = () => {
+      haystacks ??= rows.map(([text, , , , , , , , , , detail]) => {
+        const [id, before] = texts[text] ?? ['', ''];
+        return `${id}\n${before}\n${Array.isArray(detail) ? adversarial(before, detail) : ''}`.toLowerCase();
+      });
+      return haystacks;
+    };
+
+    const words = by('words', HTMLInputElement);
+    const status = by('status', HTMLSelectElement);
+    const attack = by('attack', HTMLSelectElement);
+    const trueClass = by('class', HTMLSelectElement);
+    const order = by('order', HTMLSelectElement);
+    const list = by('list', HTMLOListElement);
+    const count = by('count', HTMLElement);
+    const where = by('where', HTMLElement);
+    const earlier = by('earlier', HTMLButtonElement);
+    const later = by('later', HTMLButtonElement);
+
+    /** Rows that pass the filters, in order. @type {number[]} */
+    let found = [];
+    let first = 0;
+
+    const filter = () => {
+      const sought = words.value.trim().toLowerCase();
+      const wanted = [status, attack, trueClass].map(({ value }) => (value === '' ? -1 : Number(value)));
+      const hay = sought === '' ? [] : searched();
+      found = [];
+      rows.forEach((row, i) => {
+        if (wanted[0] !== -1 && row[2] !== wanted[0]) return;
+        if (wanted[1] !== -1 && row[1] !== wanted[1]) return;
+        if (wanted[2] !== -1 && texts[row[0]]?.[2] !== wanted[2]) return;
+        if (sought !== '' && !hay[i]?.includes(sought)) return;
+        found.push(i);
+      });
+      /** @param {number} i */
+      const row = (i) => /** @type {Row} */ (rows[i]);
+      /** @type {Record<string, (i: number) => number>} */
+      const keys = {
+        effort: (i) => (row(i)[2] === 0 ? Math.max(1, row(i)[8]) / Math.max(1, row(i)[7]) : 2),
+        swing: (i) => row(i)[6] - row(i)[5],
+      };
+      const key = keys[order.value];
+      if (key !== undefined) found.sort((a, b) => key(a) - key(b) || a - b);
+      first = 0;
+      show();
+    };
+
+    const show = () => {
+      const last = Math.min(found.length, first + PAGE);
+      list.replaceChildren(...found.slice(first, last).map(item));
+      list.start = first + 1;
+      count.textContent =
+        found.length === 0
+          ? `Nothing found among ${rows.length} outcomes.`
+          : `${found.length} of ${rows.length} outcomes${found.length > PAGE ? `, ${first + 1} to ${last} shown` : ''}.`;
+      const pages = Math.ceil(found.length / PAGE);
+      where.textContent = pages > 1 ? `Page ${first / PAGE + 1} of ${pages}` : '';
+      earlier.disabled = first === 0;
+      later.disabled = last >= found.length;
+    };
+
+    /** @param {number} i */
+    const item = (i) => {
+      const [text, attacked, state, from, to, before, after, , , queries, detail] = /** @type {Row} */ (rows[i]);
+      const [id, original, truth] = /** @type {[string, string, number]} */ (texts[text]);
+      /** @param {number} index */
+      const label = (index) => data.labels[index] ?? String(index);
+      const said = data.statuses[state] ?? '';
+      const about = element('p', 'about', element('b', '', ...seen(data.attacks[attacked] ?? '')));
+      about.append(element('span', '', ...seen(id)), element('span', said === 'succeeded' ? '' : 'none', said));
+      if (said === 'succeeded') about.append(element('span', '', ...seen(`${label(from)} → ${label(to)}`)));
+      else if (said === 'skipped') {
+        about.append(element('span', '', ...seen(`true ${label(truth)}, predicted ${label(from)}`)));
+      } else about.append(element('span', '', ...seen(label(truth))));
+      if (said === 'succeeded' || said === 'failed') {
+        about.append(element('span', '', `probability ${before.toFixed(2)} → ${after.toFixed(2)}`));
+        about.append(element('span', '', `${queries} ${queries === 1 ? 'query' : 'queries'}`));
+      }
+      const edits = Array.isArray(detail) ? detail : [];
+      const shown = element('p', 'text', ...marked(original, edits));
+      shown.dir = 'auto';
+      const made = element('li', '', about, shown);
+      if (typeof detail === 'string') made.append(element('p', 'note', ...seen(detail)));
+      return made;
+    };
+
+    /** @param {number} to */
+    const turn = (to) => {
+      first = to;
+      show();
+      document.getElementById('texts-heading')?.scrollIntoView();
+    };
+
+    words.addEventListener('input', filter);
+    for (const control of [status, attack, trueClass, order]) control.addEventListener('change', filter);
+    earlier.addEventListener('click', () => turn(first - PAGE));
+    later.addEventListener('click', () => turn(first + PAGE));
+    // A page reloaded keeps its own choice; a fresh one begins with what succeeded.
+    if (status.value === '' && rows.some((row) => row[2] === 0)) status.value = '0';
+    by('browser', HTMLElement).hidden = false;
+    filter();
+  }
+
+  for (const button of document.querySelectorAll('.copy')) {
+    if (!(button instanceof HTMLElement) || navigator.clipboard === undefined) continue;
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(button.previousElementSibling?.textContent ?? '');
+      button.textContent = 'Copied';
+    });
+  }
+}

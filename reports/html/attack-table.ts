@@ -1,0 +1,59 @@
+/** @file Attacks and all their figures, what each was allowed to do, and which classes it turned. */
+import type { AttackMetrics, Report } from '../../src/index.js';
+import { medians, percent } from '../figures.js';
+import { rateCell } from './interval-bar.js';
+import { type Content, html, type Markup } from './markup.js';
+import { type Column, facts, table } from './page.js';
+
+const right = (title: Content): Column => ({ title, align: 'right' });
+
+/** A row an attack, a column a metric. */
+export function attackTable({ attacks, overall }: Report): Markup {
+  const has = (of: (attack: AttackMetrics) => unknown): boolean => attacks.some((attack) => of(attack) !== undefined);
+  const columns: (readonly [Column, (attack: AttackMetrics) => Content, Content?])[] = [
+    [{ title: 'Attack' }, (a) => a.name, 'any of them'],
+    [right('Success rate'), (a) => rateCell(a.attackSuccessRate), rateCell(overall.attackSuccessRate)],
+    [right('Accuracy under attack'), (a) => rateCell(a.accuracyUnderAttack), rateCell(overall.accuracyUnderAttack)],
+    [right('Succeeded'), (a) => a.succeeded],
+    [right('Failed'), (a) => a.failed],
+    [right('Skipped'), (a) => a.skipped],
+    [right('Errored'), (a) => a.errored],
+    ...(has((a) => a.noise)
+      ? [[right('Noise of the same size'), (a: AttackMetrics) => a.noise && rateCell(a.noise)] as const]
+      : []),
+    ...(has((a) => a.asText)
+      ? [[right('Success as text'), (a: AttackMetrics) => a.asText && rateCell(a.asText)] as const]
+      : []),
+    [right('Words changed'), (a) => percent(a.perturbedWords)],
+    [right('Queries asked'), (a) => a.queries.asked.toFixed(1)],
+    [right('computed'), (a) => a.queries.computed.toFixed(1)],
+  ];
+  return table(
+    'Figures by attack',
+    columns.map(([column]) => column),
+    [
+      ...attacks.map((attack) => columns.map(([, cell]) => cell(attack))),
+      ...(attacks.length > 1 ? [columns.map(([, , total]) => total)] : []),
+    ],
+  );
+}
+
+/** Under which rules each rate was found: without them it means nothing. */
+export const rules = (attacks: readonly AttackMetrics[]): Markup =>
+  facts(
+    attacks.map((attack) => [
+      attack.name,
+      html`${attack.constraints.join('; ') || 'any edit'}${attack.details !== undefined && html`<br><span class="dim">medians: ${medians(attack)}</span>`}`,
+    ]),
+  );
+
+/** Success rate by true class: a row an attack, a column a class. */
+export function byClass({ attacks, model }: Report): Markup | false {
+  const known = attacks.filter(({ perClass }) => perClass.length > 0);
+  if (known.length === 0) return false;
+  return table(
+    'Success rate by class',
+    [{ title: 'Attack' }, ...model.labels.map(right)],
+    known.map(({ name, perClass }) => [name, ...perClass.map((one) => rateCell(one.attackSuccessRate))]),
+  );
+}

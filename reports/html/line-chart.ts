@@ -1,0 +1,105 @@
+/** @file Lines over a common axis, with bands of uncertainty: sweeps over a perturbation's size, learning curves. */
+import { html, type Markup } from './markup.js';
+import { table } from './page.js';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+  /** Bounds of the interval; drawn as a band where every point has them. */
+  readonly low?: number;
+  readonly high?: number;
+}
+
+export interface Line {
+  readonly name: string;
+  /** `hit` is the attack's colour, `hold` the model's, `plain` that of a comparison. */
+  readonly tone: 'hit' | 'hold' | 'plain';
+  readonly points: readonly Point[];
+}
+
+export interface LineChart {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  /** `even` sets the values of x side by side at equal steps, for sizes that grow by factors. */
+  readonly x: { readonly label: string; readonly spacing?: 'even'; readonly format?: (value: number) => string };
+  /** Bounds of the axis: those of the points if not given. */
+  readonly y: {
+    readonly label: string;
+    readonly min?: number;
+    readonly max?: number;
+    readonly format?: (value: number) => string;
+  };
+}
+
+const WIDTH = 440;
+const HEIGHT = 240;
+const MARGIN = { left: 46, right: 12, top: 12, bottom: 40 };
+
+/** A figure with its caption, its legend, and its numbers in a table for who cannot see it. */
+export function lineChart({ title, lines, x, y }: LineChart): Markup {
+  const points = lines.flatMap((line) => line.points).filter((point) => Number.isFinite(point.y));
+  const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
+  const across =
+    x.spacing === 'even'
+      ? (value: number) => scale(steps.indexOf(value), 0, steps.length - 1, MARGIN.left, WIDTH - MARGIN.right)
+      : (value: number) => scale(value, steps[0] ?? 0, steps.at(-1) ?? 1, MARGIN.left, WIDTH - MARGIN.right);
+  const ys = points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]);
+  const levels = ticks(y.min ?? Math.min(...ys), y.max ?? Math.max(...ys));
+  const bottom = HEIGHT - MARGIN.bottom;
+  const up = (value: number) => scale(value, levels[0] ?? 0, levels.at(-1) ?? 1, bottom, MARGIN.top);
+  const [showX, showY] = [x.format ?? String, y.format ?? String];
+  const marks = x.spacing === 'even' ? steps : ticks(steps[0] ?? 0, steps.at(-1) ?? 1, false);
+  return html`<figure class="chart">
+<figcaption>${title}</figcaption>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: ${y.label} against ${x.label}">
+${levels.map((level) => html`<line class="grid" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${up(level)}" y2="${up(level)}"/><text x="${MARGIN.left - 8}" y="${up(level) + 4}" text-anchor="end">${showY(level)}</text>`)}
+${marks.map((mark) => html`<text x="${across(mark)}" y="${bottom + 18}" text-anchor="middle">${showX(mark)}</text>`)}
+<text class="axis" x="${(MARGIN.left + WIDTH - MARGIN.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">${x.label}</text>
+${lines.map((line) => drawn(line, across, up))}
+</svg>
+<p class="legend">${lines.map((line) => html`<span class="key ${line.tone}">${line.name}</span> `)}<span class="axis">${y.label}</span></p>
+<details><summary>Figures</summary>
+${table(
+  title,
+  [{ title: x.label }, ...lines.map((line) => ({ title: line.name, align: 'right' as const }))],
+  steps.map((step) => [
+    showX(step),
+    ...lines.map((line) => {
+      const point = line.points.find((each) => each.x === step);
+      return point === undefined ? '' : showY(point.y);
+    }),
+  ]),
+)}</details>
+</figure>
+`;
+}
+
+type Scale = (value: number) => number;
+
+function drawn({ tone, points }: Line, across: Scale, up: Scale): Markup {
+  const finite = points.filter((point) => Number.isFinite(point.y));
+  const place = (x: number, y: number): string => `${across(x)},${up(y)}`;
+  const upper = finite.flatMap(({ x, high }) => (high === undefined ? [] : [place(x, high)]));
+  const lower = finite.flatMap(({ x, low }) => (low === undefined ? [] : [place(x, low)])).reverse();
+  const banded = upper.length === finite.length && lower.length === finite.length && finite.length > 0;
+  return html`${banded && html`<polygon class="band ${tone}" points="${[...upper, ...lower].join(' ')}"/>`}
+<polyline class="line ${tone}" points="${finite.map(({ x, y }) => place(x, y)).join(' ')}"/>
+${finite.length <= 30 && finite.map(({ x, y }) => html`<circle class="dot ${tone}" cx="${across(x)}" cy="${up(y)}" r="3"/>`)}`;
+}
+
+/** A place on the drawing, to a tenth of a unit. */
+const scale = (value: number, from: number, to: number, start: number, end: number): number =>
+  Math.round((to === from ? (start + end) / 2 : start + ((value - from) / (to - from)) * (end - start)) * 10) / 10;
+
+/** Round numbers that divide a range into about four: multiples of 1, 2 or 5 times a power of ten. `outer` covers the range. */
+function ticks(min: number, max: number, outer = true): number[] {
+  if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
+  if (min === max) return outer ? [min - 1, min, min + 1] : [min];
+  const rough = (max - min) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
+  const [first, last] = outer
+    ? [Math.floor(min / step + 1e-9), Math.ceil(max / step - 1e-9)]
+    : [Math.ceil(min / step - 1e-9), Math.floor(max / step + 1e-9)];
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}

@@ -1,0 +1,60 @@
+/**
+ * @file HTML that is escaped by default. Texts in reports are hostile: a plain string put into `html` can be neither markup
+ * nor an attribute's end, and what cannot be seen in it is spelt out.
+ */
+import { json } from '../json.js';
+import { codePoint, INVISIBLE, visible } from '../visible.js';
+
+/** A piece of HTML that is safe as it stands: made by `html`, or vouched for by `raw`. */
+export class Markup {
+  constructor(readonly text: string) {}
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** What may stand in `${}`: nothing of undefined, null and false is shown; lists are joined. */
+export type Content = string | number | Markup | undefined | null | false | readonly Content[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const entities = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
+
+function written(content: Content): string {
+  if (content instanceof Markup) return content.text;
+  if (Array.isArray(content)) return content.map(written).join('');
+  if (content === undefined || content === null || content === false) return '';
+  return entities(visible(String(content)));
+}
+
+/** HTML with its holes escaped, safe for text and for quoted attribute values: html`<a title="${text}">${text}</a>`. */
+export function html(strings: TemplateStringsArray, ...holes: readonly Content[]): Markup {
+  return new Markup(strings.map((part, i) => part + written(holes[i])).join(''));
+}
+
+/** HTML that is ours, such as a file we ship. Never for anything that came from a model, a data set or a user. */
+export const raw = (text: string): Markup => new Markup(text);
+
+/** A hostile text in full, for reading: as in `html`, with each spelt-out character set apart from the text around it. */
+export function seen(text: string): Markup {
+  let at = 0;
+  let out = '';
+  for (const match of text.matchAll(INVISIBLE)) {
+    out += entities(visible(text.slice(at, match.index)));
+    out += `<span class="code-point">${codePoint(match[0])}</span>`;
+    at = match.index + match[0].length;
+  }
+  return new Markup(out + entities(visible(text.slice(at))));
+}
+
+/** Data for a script of the page, in an element that is never run. No value can end it: `<` and its like are escapes. */
+export const dataElement = (id: string, value: unknown): Markup =>
+  new Markup(
+    `<script type="application/json" id="${entities(id)}">${json(value).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)}</script>\n`,
+  );

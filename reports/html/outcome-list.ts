@@ -1,0 +1,122 @@
+/**
+ * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
+ * adversarial text as its difference to it; the script of the page puts them together.
+ */
+import type { Outcome } from '../../src/index.js';
+import { INVISIBLE } from '../visible.js';
+import { wordDiff } from '../word-diff.js';
+import { dataElement, html, type Markup } from './markup.js';
+
+/** Characters of data a page may carry; a browser opens that much at once. What is beyond is counted and named. */
+const MOST_CHARACTERS = 6_000_000;
+
+export const STATUSES = ['succeeded', 'failed', 'skipped', 'errored'] as const;
+
+/** Start (from the end of the edit before), length, and what stands there instead; flat, one edit after the other. */
+type Edits = (number | string)[];
+
+/** What became of one text: [text, attack, status, from, to, score before, after, words, changed, queries, edits or the reason]. */
+type Row = [number, number, number, number, number, number, number, number, number, number, (Edits | string)?];
+
+interface Listed {
+  /** Place in canonical order. */
+  readonly at: number;
+  readonly row: Row;
+  /** Characters it adds to the page. */
+  readonly size: number;
+}
+
+function editsOf(text: string, adversarial: string): Edits {
+  const edits: Edits = [];
+  let kept = 0;
+  for (const segment of wordDiff(text, adversarial)) {
+    if (!segment.changed) kept += segment.text.length;
+    else {
+      edits.push(kept, segment.from.length, segment.to);
+      kept = 0;
+    }
+  }
+  return edits;
+}
+
+const rounded = (score: number): number => Math.round(score * 1000) / 1000;
+
+/** Gathers outcomes as they stream by, in canonical order. Successes come first when not all have room. */
+export function outcomeList(labels: readonly string[], attacks: readonly string[]) {
+  const texts: (readonly [id: string, text: string, label: number])[] = [];
+  const places = new Map<string, number>();
+  const listed: { hits: Listed[]; others: Listed[] } = { hits: [], others: [] };
+  let size = 0;
+  let seen = 0;
+  let left = 0;
+  /** Takes back the latest listed row that is no success; false where there is none. */
+  const makeRoom = (): boolean => {
+    const last = listed.others.pop();
+    if (last === undefined) return false;
+    size -= last.size;
+    left += 1;
+    return true;
+  };
+  return {
+    add(outcome: Outcome): void {
+      seen += 1;
+      const key = `${outcome.id}\n${outcome.text}`;
+      const known = places.get(key);
+      const detail = outcome.adversarial === undefined ? outcome.reason : editsOf(outcome.text, outcome.adversarial);
+      const row: Row = [
+        known ?? texts.length,
+        attacks.indexOf(outcome.attack),
+        STATUSES.indexOf(outcome.status),
+        outcome.from,
+        outcome.to,
+        rounded(outcome.scoreBefore),
+        rounded(outcome.scoreAfter),
+        outcome.words,
+        outcome.changed,
+        outcome.queries.asked,
+        ...(detail === undefined ? ([] as const) : ([detail] as const)),
+      ];
+      const needed = JSON.stringify(row).length + (known === undefined ? outcome.text.length + 20 : 0);
+      const fits = (): boolean => size + needed <= MOST_CHARACTERS;
+      if (outcome.status === 'succeeded') while (!fits() && makeRoom());
+      if (!fits()) {
+        left += 1;
+        return;
+      }
+      size += needed;
+      if (known === undefined) {
+        places.set(key, texts.length);
+        texts.push([outcome.id, outcome.text, outcome.label]);
+      }
+      listed[outcome.status === 'succeeded' ? 'hits' : 'others'].push({ at: seen, row, size: needed });
+    },
+
+    /** The controls, an empty list for the script to fill, and the data. */
+    markup(): Markup {
+      if (seen === 0) return html`<p>No example was attacked.</p>`;
+      const option = (value: number | string, name: string): Markup => html`<option value="${value}">${name}</option>`;
+      return html`<noscript><p>To browse all outcomes, let this page run its own script; it loads nothing.</p></noscript>
+<div id="browser" hidden>
+<div class="filters" role="search" aria-label="Outcomes">
+<div class="wide"><label for="words">Search in texts and ids</label><input type="search" id="words" autocomplete="off" spellcheck="false"></div>
+<div><label for="status">Status</label><select id="status">${option('', 'any')}${STATUSES.map((name, i) => option(i, name))}</select></div>
+<div><label for="attack">Attack</label><select id="attack">${option('', 'any')}${attacks.map((name, i) => option(i, name))}</select></div>
+<div><label for="class">True class</label><select id="class">${option('', 'any')}${labels.map((name, i) => option(i, name))}</select></div>
+<div><label for="order">Order</label><select id="order">${option('', 'as attacked')}${option('effort', 'fewest words changed')}${option('swing', 'largest fall')}</select></div>
+</div>
+<p id="count" class="note" role="status" aria-live="polite"></p>
+<ol id="list" class="texts"></ol>
+<nav class="pages" aria-label="Pages of outcomes"><button type="button" id="earlier">Earlier</button><span id="where"></span><button type="button" id="later">Later</button></nav>
+</div>
+${left > 0 && html`<p class="note">${left} outcomes are not listed here: the page would grow too large. The JSON and CSV reports hold them all.</p>`}
+${dataElement('outcomes', {
+  labels,
+  attacks,
+  statuses: STATUSES,
+  invisible: INVISIBLE.source,
+  texts,
+  rows: [...listed.hits, ...listed.others].sort((a, b) => a.at - b.at).map(({ row }) => row),
+})}`;
+    },
+  };
+}

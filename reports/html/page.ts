@@ -1,0 +1,103 @@
+/**
+ * @file The shell every HTML document of ours stands in: one file, nothing loaded from elsewhere, our own styles and
+ * scripts allowed by their hashes and no others (Content Security Policy Level 3, section 2.3.1).
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/index.js';
+import { type Content, html, type Markup, raw } from './markup.js';
+
+export interface Page {
+  /** Plain text: the tab's title and the heading. */
+  readonly title: string;
+  /** Under the heading: what was tested, on what. */
+  readonly lead?: Content;
+  /** The sections, each made by `section`. Chunks, so that a long document need not be one string. */
+  readonly body: Iterable<Content>;
+  /** Files in `assets/` that the page runs after it is read, besides the switch of the theme. */
+  readonly scripts?: readonly string[];
+}
+
+const asset = (name: string): string =>
+  readFileSync(join(packageRoot, 'reports', 'html', 'assets', name), 'utf8').trim();
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+
+/** The document in chunks. */
+export function* page({ title, lead, body, scripts = [] }: Page): Iterable<string> {
+  const style = asset('page.css');
+  const run = ['theme.js', ...scripts].map(asset);
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${run.map(hashOf).join(' ')}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+${html`<title>${title}</title>`}
+<style>${style}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${html`<header class="masthead">
+<div class="topline"><span class="wordmark">robust</span><button type="button" id="theme" hidden>Theme: as the system</button></div>
+<h1>${title}</h1>
+${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
+</header>`}
+<main id="main">
+`;
+  for (const part of body) yield html`${part}`.text;
+  yield `</main>\n${run.map((script) => `<script>${script}</script>\n`).join('')}</body>\n</html>\n`;
+}
+
+/** A part of the page with its heading; `id` is also where links lead. */
+export const section = (id: string, heading: string, ...content: readonly Content[]): Markup =>
+  html`<section id="${id}" aria-labelledby="${id}-heading">
+<h2 id="${id}-heading">${heading}</h2>
+${content}
+</section>
+`;
+
+/** A column of a table: figures stand right, words left. */
+export interface Column {
+  readonly title: Content;
+  readonly align?: 'left' | 'right';
+}
+
+/**
+ * Rows of cells under titles; the first cell of a row heads it. On a narrow screen the table scrolls by itself (by keyboard
+ * too) and the page does not.
+ */
+export const table = (
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Content[])[],
+): Markup => html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+<table>
+<caption class="unseen">${caption}</caption>
+<thead><tr>${columns.map(({ title, align }) => html`<th scope="col"${side(align)}>${title}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  ([first, ...cells]) =>
+    html`<tr><th scope="row"${side(columns[0]?.align)}>${first}</th>${cells.map((cell, i) => html`<td${side(columns[i + 1]?.align ?? 'right')}>${cell}</td>`)}</tr>\n`,
+)}</tbody>
+</table>
+</div>
+`;
+
+const side = (align: Column['align']): Markup => raw(align === 'right' ? ' class="figure"' : '');
+
+/** Terms and what they are, in two columns. */
+export const facts = (pairs: readonly (readonly [Content, Content])[]): Markup =>
+  html`<dl class="facts">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>\n`)}</dl>\n`;
