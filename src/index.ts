@@ -1,5 +1,7 @@
 /** @file THE KIT: all that an attack, a data set reader or a report renderer may import. */
 export { z } from 'zod';
+export { defineConfig } from './config/define-config.js';
+export type { Config } from './config/schema.js';
 export { maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
 export { articlesAgree, maxPerplexityRatio } from './constraints/fluency.js';
 export { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './constraints/meaning.js';

@@ -5,7 +5,7 @@ import { OutputError, UsageError } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { victimFlags, wholeNumber } from './_shared/flags.js';
 
-const { data, 'text-column': text, 'label-column': label, 'id-column': id } = victimFlags;
+const { config, data, 'text-column': text, 'label-column': label, 'id-column': id } = victimFlags;
 
 export default class Augment extends BaseCommand {
   static override summary = 'Write perturbed copies of a data set, to train on or to test with.';
@@ -19,6 +19,7 @@ export default class Augment extends BaseCommand {
   ];
 
   static override flags = {
+    config,
     data,
     'text-column': text,
     'label-column': label,

@@ -13,7 +13,7 @@ const flags = {
 
 /** What flags would default to in this environment. */
 async function defaults(env: Record<string, string>): Promise<Record<string, unknown>> {
-  const layered = await withValues(flags, environment(env));
+  const { flags: layered } = await withValues(flags, environment(env));
   const values = Object.entries(layered).map(async ([name, flag]) => {
     const value: unknown = flag.default;
     return [name, typeof value === 'function' ? await value() : value];

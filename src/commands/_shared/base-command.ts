@@ -4,10 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Flags, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
+import type { LoadedConfig } from '../../config/load.js';
 import { OutputError, RobustError } from '../../core/errors.js';
 import type { Download, LoadOptions } from '../../model/load.js';
 import type { Progress, RunHooks } from '../../run/index.js';
-import { environment, withValues } from './environment.js';
+import { configFlagIn, configured } from './configured.js';
+import { environment, overruled, variableOf, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { interruption, Stopped } from './interruption.js';
 import { type Chunks, inPieces } from './pieces.js';
@@ -32,16 +34,27 @@ export abstract class BaseCommand extends Command {
   #verbose = false;
   #noColor = false;
   #progress: ProgressLine | undefined;
+  #settings: LoadedConfig | undefined;
+  readonly #origins = new Map<string, string>();
 
-  /** Flags from the command line, else from the environment, else their defaults. */
+  /** Flags from the command line, else from the environment, else from the configuration, else their defaults. */
   protected override async parse<
     F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
     B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
     A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
   >(options: Interfaces.Input<F, B, A>, argv = this.argv): Promise<Interfaces.ParserOutput<F, B, A>> {
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
-    const layered = (await withValues(flags, environment(process.env))) as Interfaces.FlagInput<F>;
-    const parsed = await super.parse<F, B, A>({ ...options, flags: layered, baseFlags: {} as never }, argv);
+    const variables = environment(process.env);
+    if ('config' in flags) this.#settings = await this.#configuration(argv);
+    const sources = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
+    const layered = await withValues(flags, ...sources);
+    const all = layered.flags as Interfaces.FlagInput<F>;
+    const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, argv);
+    const given = (name: string): boolean => parsed.metadata.flags[name]?.setFromDefault === false;
+    for (const name of overruled(flags, given)) delete (parsed.flags as Record<string, unknown>)[name];
+    for (const name of Object.keys(parsed.flags)) {
+      this.#origins.set(name, given(name) ? 'flag' : (layered.origins.get(name) ?? 'default'));
+    }
     const { quiet, verbose } = parsed.flags as Record<string, unknown>;
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
@@ -49,11 +62,26 @@ export abstract class BaseCommand extends Command {
     return parsed;
   }
 
+  async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {
+    const { loadConfig } = await import('../../config/load.js');
+    return loadConfig(process.cwd(), configFlagIn(argv) ?? (process.env[variableOf('config')] || undefined));
+  }
+
+  /** The configuration, for commands with the flag `--config`; undefined where there is none. */
+  protected get settingsFile(): LoadedConfig | undefined {
+    return this.#settings;
+  }
+
+  /** Where the value of a flag comes from: `flag`, `ROBUST_SEED`, `robust.config.yaml:3:1` or `default`. */
+  protected originOf(flag: string): string {
+    return this.#origins.get(flag) ?? 'default';
+  }
+
   /** Whether stdout is for a program. Asked before the flags are parsed, as a flag that cannot be parsed is reported too. */
   override jsonEnabled(): boolean {
     const end = this.argv.indexOf('--');
     const flags = end === -1 ? this.argv : this.argv.slice(0, end);
-    return flags.includes('--json') || /^(1|true|yes|on)$/i.test(environment(process.env)('json') ?? '');
+    return flags.includes('--json') || /^(1|true|yes|on)$/i.test(String(environment(process.env).read('json') ?? ''));
   }
 
   /** Whether people asked for less on stderr. */

@@ -40,8 +40,17 @@ const renaming = Flags.custom<readonly [string, string]>({
 
 const DATA = { helpGroup: 'data' };
 
+/** Whoever has it reads a configuration. */
+export const configFlag = Flags.string({
+  helpGroup: 'running',
+  char: 'c',
+  helpValue: 'file',
+  description: 'settings [default: robust.config.yaml, .json, .js or .ts, here or in a folder above]',
+});
+
 /** The victim and the labelled texts. */
 export const victimFlags = {
+  config: configFlag,
   model: Flags.string({
     char: 'm',
     default: 'distilbert',

@@ -1,0 +1,61 @@
+/** @file Reading one configuration file, whatever it is written in. */
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { UsageError } from '../core/errors.js';
+import { packageRoot } from '../core/package-root.js';
+import { parseText, programValue, type Written } from './written.js';
+
+/** `name`: the file as people see it. Throws UsageError for what cannot be read, parsed or run. */
+export async function readWritten(path: string, name: string): Promise<Written> {
+  const text = read(path, name);
+  switch (extname(path).toLowerCase()) {
+    case '.yaml':
+    case '.yml':
+      return parseText(text, name, 'yaml');
+    case '.json':
+      return parseText(text, name, 'json');
+    case '.ts':
+    case '.mts':
+    case '.mjs':
+    case '.js':
+    case '.cjs':
+      return programValue(await run(path, name), text);
+    default:
+      throw new UsageError(`--config: expected a file ending in .yaml, .json, .js, .mjs or .ts, got "${name}"`, {
+        code: 'CONFIG_FORMAT',
+        hint: 'The ending says how to read it.',
+      });
+  }
+}
+
+function read(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`${name} cannot be read: ${(cause as Error).message}`, { code: 'CONFIG_UNREADABLE', cause });
+  }
+}
+
+/** The default export. It may import `robust-text` wherever it lies and however robust was installed. */
+async function run(path: string, name: string): Promise<unknown> {
+  const { createJiti } = await import('jiti');
+  const kit = join(packageRoot, 'dist', 'src', 'index.js');
+  const jiti = createJiti(import.meta.url, { alias: { 'robust-text': kit }, moduleCache: false, fsCache: false });
+  let value: unknown;
+  try {
+    value = await jiti.import(path, { default: true });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${name} could not be run: ${reason}`, {
+      code: 'CONFIG_BROKEN',
+      hint: 'Run with --verbose to see where.',
+      cause,
+    });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
+    return value;
+  throw new UsageError(`${name}: expected the configuration as its default export, got ${typeof value}`, {
+    code: 'CONFIG_SHAPE',
+    hint: "Write: import { defineConfig } from 'robust-text'; export default defineConfig({ model: 'distilbert' })",
+  });
+}
