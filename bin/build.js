@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Builds dist/ from scratch with tsc, then writes oclif.manifest.json so that `robust --help` loads no command and no engine.
+// Builds dist/ from scratch with tsc, then writes the schema of configurations, and oclif.manifest.json so that `robust --help`
+// loads no command and no engine.
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,6 +15,9 @@ execFileSync(process.execPath, [createRequire(import.meta.url).resolve('typescri
   cwd: root,
   stdio: 'inherit',
 });
+
+const { configJsonSchema } = await import('../dist/src/config/schema.js');
+writeFileSync(`${root}schemas/robust.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
 
 const plugin = new Plugin({
   root,

@@ -110,6 +110,8 @@ export default class Attack extends BaseCommand {
     output: outputFlag,
   };
 
+  static override writesReports = true;
+
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(Attack, withLatest(this.argv));
     const [engine, { chooseAttacks }, { planOf }, { openVictim }, { outputFiles, writeReport }] = await Promise.all([

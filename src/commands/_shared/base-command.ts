@@ -9,7 +9,7 @@ import { OutputError, RobustError } from '../../core/errors.js';
 import type { Download, LoadOptions } from '../../model/load.js';
 import type { Progress, RunHooks } from '../../run/index.js';
 import { configFlagIn, configured } from './configured.js';
-import { environment, overruled, variableOf, withValues } from './environment.js';
+import { environment, overruled, type Source, variableOf, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { interruption, Stopped } from './interruption.js';
 import { type Chunks, inPieces } from './pieces.js';
@@ -27,6 +27,9 @@ export abstract class BaseCommand extends Command {
     json: Flags.boolean({ ...OUTPUT, description: 'print one JSON document and nothing else on stdout' }),
     'no-color': Flags.boolean({ ...OUTPUT, description: 'no colours; so do NO_COLOR=1 and TERM=dumb' }),
   };
+
+  /** Whether `outputs` of a configuration are this command's to write. */
+  static writesReports = false;
 
   /** Everything worth knowing that is no error; `--json` lists it. */
   protected readonly warnings: string[] = [];
@@ -46,11 +49,12 @@ export abstract class BaseCommand extends Command {
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
     const variables = environment(process.env);
     if ('config' in flags) this.#settings = await this.#configuration(argv);
-    const sources = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
+    const sources = this.#settings === undefined ? [variables] : [variables, this.#configured(this.#settings)];
     const layered = await withValues(flags, ...sources);
     const all = layered.flags as Interfaces.FlagInput<F>;
     const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, argv);
-    const given = (name: string): boolean => parsed.metadata.flags[name]?.setFromDefault === false;
+    const named = new Set(parsed.raw.flatMap((word) => (word.type === 'flag' ? [word.flag] : [])));
+    const given = (name: string): boolean => named.has(name);
     for (const name of overruled(flags, given)) delete (parsed.flags as Record<string, unknown>)[name];
     for (const name of Object.keys(parsed.flags)) {
       this.#origins.set(name, given(name) ? 'flag' : (layered.origins.get(name) ?? 'default'));
@@ -60,6 +64,12 @@ export abstract class BaseCommand extends Command {
     this.#verbose = verbose === true;
     this.#noColor = (parsed.flags as Record<string, unknown>)['no-color'] === true;
     return parsed;
+  }
+
+  #configured(config: LoadedConfig): Source {
+    const source = configured(config);
+    const { writesReports } = this.ctor as typeof BaseCommand;
+    return writesReports ? source : { ...source, read: (flag) => (flag === 'output' ? undefined : source.read(flag)) };
   }
 
   async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {

@@ -1,0 +1,57 @@
+import type { Config } from '../../config/schema.js';
+import { BaseCommand } from '../_shared/base-command.js';
+import { keyOf } from '../_shared/configured.js';
+import Attack from '../attack.js';
+
+const { resume: _, ...flags } = Attack.flags;
+
+export default class ConfigShow extends BaseCommand {
+  static override summary = 'Show each setting in force, and where it was set.';
+
+  static override description =
+    'A flag wins over the environment, that over the configuration, that over the default. Takes the flags of robust attack, to show what they would change.';
+
+  static override examples = [
+    '<%= config.bin %> config show',
+    { description: 'One file, and what a flag changes', command: '<%= config.bin %> config show -c ci.yaml -n 50' },
+  ];
+
+  static override flags = flags;
+
+  static override writesReports = true;
+
+  async run(): Promise<void> {
+    const parsed = (await this.parse(ConfigShow)).flags as Readonly<Record<string, unknown>>;
+    const file = this.settingsFile?.file ?? null;
+    const settings = [
+      ...Object.keys({ ...ConfigShow.baseFlags, ...ConfigShow.flags })
+        .filter((flag) => parsed[flag] !== undefined && flag !== 'json' && flag !== 'config')
+        .map((flag) => ({ key: keyOf(flag).join('.'), value: parsed[flag], origin: this.originOf(flag) })),
+      ...this.#judging(),
+    ];
+    await this.answer({ file, settings }, async () => {
+      const { chalk } = await this.screen();
+      const wide = Math.max(...settings.map(({ key }) => key.length));
+      const lines = settings.map(({ key, value, origin }) => {
+        const line = `${key.padEnd(wide)}  ${chalk.bold(JSON.stringify(value))}  ${chalk.dim(origin)}`;
+        return origin === 'default' ? chalk.dim(line) : line;
+      });
+      return `${file === null ? 'No configuration file; robust init writes one.' : `Configuration  ${file}`}\n\n${lines.join('\n')}\n`;
+    });
+  }
+
+  /** What has no flag: each threshold and waiver by itself. */
+  #judging(): { key: string; value: unknown; origin: string }[] {
+    const config = this.settingsFile;
+    if (config === undefined) return [];
+    const { thresholds = {}, waivers = [] } = config.values as Config;
+    return [
+      ...Object.entries(thresholds).map(([metric, value]) => ({
+        key: `thresholds.${metric}`,
+        value,
+        origin: config.origin('thresholds', metric),
+      })),
+      ...waivers.map((value, at) => ({ key: `waivers.${at}`, value, origin: config.origin('waivers') })),
+    ];
+  }
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Flags } from '@oclif/core';
+import { OutputError, UsageError } from '../core/errors.js';
+import { packageRoot } from '../core/package-root.js';
+import { BaseCommand } from './_shared/base-command.js';
+
+const FILE = 'robust.config.yaml';
+
+export default class Init extends BaseCommand {
+  static override summary = `Write a ${FILE} with comments, to start from.`;
+
+  static override description =
+    'Asks nothing. The first line names the schema, by which editors complete keys and check values.';
+
+  static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --model ./my-model --data dev.tsv'];
+
+  static override flags = {
+    model: Flags.string({ char: 'm', default: 'distilbert', description: 'the classifier to test' }),
+    data: Flags.string({ char: 'd', default: 'reviews', description: 'labelled texts' }),
+    force: Flags.boolean({ description: 'overwrite the file that is there' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Init);
+    if (existsSync(FILE) && !flags.force) {
+      throw new UsageError(`expected no ${FILE} here, found one`, {
+        code: 'CONFIG_EXISTS',
+        hint: 'Edit it, or give --force to overwrite it.',
+      });
+    }
+    const template = await readFile(join(packageRoot, 'schemas', 'robust.config.template.yaml'), 'utf8');
+    const text = template
+      .replace('{version}', this.config.version)
+      .replace('{model}', () => JSON.stringify(flags.model))
+      .replace('{data}', () => JSON.stringify(flags.data));
+    try {
+      await writeFile(FILE, text);
+    } catch (cause) {
+      throw new OutputError(`could not write ${FILE}: ${(cause as Error).message}`, {
+        code: 'OUTPUT_WRITE',
+        hint: 'Make the folder writable, or run where you may write.',
+        cause,
+      });
+    }
+    await this.answer({ file: FILE }, () => `Written  ${FILE}\nNext     robust gate\n`);
+  }
+}

@@ -1,0 +1,110 @@
+/** Configuration from outside: what wins, what is shown, what init writes. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { keyOf } from '../../src/commands/_shared/configured.js';
+import Attack from '../../src/commands/attack.js';
+import Evaluate from '../../src/commands/evaluate.js';
+import { configSchema } from '../../src/config/schema.js';
+import { folder, robust, toy } from './cli.js';
+
+const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
+
+/** Flags that belong to one call. */
+const OF_A_CALL = ['config', 'resume', 'shard', 'allow-partial'];
+
+test.each(Object.keys({ ...Attack.flags, ...Evaluate.flags }).filter((flag) => !OF_A_CALL.includes(flag)))(
+  '--%s has its key',
+  (flag) => expect(Object.keys(configSchema.shape)).toContain(keyOf(flag)[0]),
+);
+
+interface Shown {
+  key: string;
+  value: unknown;
+  origin: string;
+}
+
+/** `config show` as key -> [value, origin]. */
+async function shown(args: readonly string[], config: string, env: Record<string, string> = {}) {
+  const cwd = folder({ 'robust.config.yaml': config });
+  const { code, stdout, stderr } = await robust(['config', 'show', ...args, '--json'], { cwd, env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const settings: Shown[] = JSON.parse(stdout).result.settings;
+  return Object.fromEntries(settings.map(({ key, value, origin }) => [key, [value, origin]]));
+}
+
+describe.concurrent('config', () => {
+  test('flag > environment > configuration > default', async () => {
+    const config = 'seed: 1\nnumExamples: 1\nmodel: a\nlabelMap: { x: y }\nthresholds:\n  clean.accuracy: off\n';
+    const settings = await shown(['--seed', '3'], config, { ROBUST_SEED: '2', ROBUST_NUM_EXAMPLES: '2' });
+    expect(settings).toMatchObject({
+      seed: [3, 'flag'],
+      numExamples: [2, 'ROBUST_NUM_EXAMPLES'],
+      model: ['a', 'robust.config.yaml:3:1'],
+      data: ['reviews', 'default'],
+      labelMap: [[['x', 'y']], 'robust.config.yaml:4:1'],
+      'thresholds.clean.accuracy': ['off', 'robust.config.yaml:6:3'],
+    });
+  });
+
+  test('suites and attacks are one choice', async () => {
+    const config = 'suites: [typos]\nattacks: [leet]\n';
+    const both = await shown([], config);
+    expect(both).toMatchObject({ suites: [['typos'], expect.anything()], attacks: [['leet'], expect.anything()] });
+    const flag = await shown(['-a', 'bidi'], config);
+    expect(flag).toMatchObject({ attacks: [['bidi'], 'flag'] });
+    expect(flag).not.toHaveProperty('suites');
+    const variable = await shown([], config, { ROBUST_SUITE: 'chars' });
+    expect(variable).toMatchObject({ suites: [['chars'], 'ROBUST_SUITE'] });
+    expect(variable).not.toHaveProperty('attacks');
+  });
+
+  test('attack does what it says, and writes its outputs', async () => {
+    const config = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nnumExamples: 2\noutputs: [r.json]\n`;
+    const cwd = folder({ 'data.tsv': data, 'robust.config.yaml': config });
+    const { code, stdout } = await robust(['attack', '--json'], { cwd });
+    expect(code).toBe(0);
+    const { result } = JSON.parse(stdout);
+    expect(result.data.examples).toBe(2);
+    expect(result.attacks.map(({ name }: { name: string }) => name)).toEqual(['deepwordbug']);
+    expect(readFileSync(join(cwd, 'r.json'), 'utf8')).toBe(stdout);
+  });
+
+  test.each([
+    ['attack', 'attacks: [no-such-attack]\n', 3, 'ATTACK_NOT_FOUND'],
+    ['attack', 'attacks: [./nowhere.mjs]\n', 3, 'PLUGIN_NOT_FOUND'],
+    ['attack', 'numExamples: -1\n', 2, 'CONFIG_INVALID'],
+    ['evaluate', 'model: 3\n', 2, 'CONFIG_INVALID'],
+    ['attack -c nowhere.yaml', '', 2, 'CONFIG_NOT_FOUND'],
+  ])('%s with %j', async (command, config, exit, code) => {
+    const cwd = folder({ 'robust.config.yaml': config });
+    const ended = await robust([...command.split(' '), '--json'], { cwd });
+    expect({ exit: ended.code, code: JSON.parse(ended.stdout).error.code }).toEqual({ exit, code });
+  });
+});
+
+describe.concurrent('init', () => {
+  test('writes a configuration that is valid, once', async () => {
+    const cwd = folder();
+    expect((await robust(['init', '-m', './my model', '-d', 'a: b.tsv'], { cwd })).code).toBe(0);
+    const text = readFileSync(join(cwd, 'robust.config.yaml'), 'utf8');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=https:.*schema\.json$/m);
+    const { stdout } = await robust(['config', 'show', '--json'], { cwd });
+    expect(JSON.parse(stdout).result.settings).toContainEqual(
+      expect.objectContaining({ key: 'data', value: 'a: b.tsv' }),
+    );
+    const again = await robust(['init', '--json'], { cwd });
+    expect({ exit: again.code, code: JSON.parse(again.stdout).error.code }).toEqual({ exit: 2, code: 'CONFIG_EXISTS' });
+    expect(readFileSync(join(cwd, 'robust.config.yaml'), 'utf8')).toBe(text);
+    expect((await robust(['init', '--force'], { cwd })).code).toBe(0);
+  });
+
+  // /proc takes no files, not even from root.
+  test.skipIf(!existsSync('/proc/self'))('a folder that is read-only', async () => {
+    const { code, stderr } = await robust(['init'], { cwd: '/proc' });
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/could not write robust\.config\.yaml/),
+    });
+  });
+});
