@@ -21,6 +21,7 @@ import { linksAndTags } from './links-and-tags.js';
 import { mergeWords } from './merge-words.js';
 import { minimalEpsilon } from './minimal-epsilon.js';
 import { morpheus } from './morpheus.js';
+import { negation } from './negation.js';
 import { pgd } from './pgd.js';
 import { promptSuffix } from './prompt-suffix.js';
 import { pruthi } from './pruthi.js';
@@ -71,6 +72,7 @@ export const attacks: readonly EvasionPlugin[] = [
   linksAndTags,
   wholeCase,
   truncation,
+  negation,
   fgsm,
   fgm,
   pgd,

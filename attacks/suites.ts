@@ -42,6 +42,12 @@ export const suites: readonly Suite[] = [
     attacks: ['appended-sentence', 'prompt-suffix', 'links-and-tags', 'whole-case', 'truncation'],
   },
   {
+    name: 'negation',
+    summary:
+      'Does the model understand "nothing I do not like"? Texts that say the same or the opposite, and how often each kind fails.',
+    attacks: ['negation'],
+  },
+  {
     name: 'embedding',
     summary:
       'How far must the word embeddings move before the prediction turns? Gradient steps, beside random ones of the same size.',

@@ -1,5 +1,6 @@
 /** @file The report as Markdown, for a pull request or a wiki. */
-import type { Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
+import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
+import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { interval, medians, percent, sweeps } from './figures.js';
 import { lookAlikes, visible } from './visible.js';
 import { excerpt, type Segment, wordDiff } from './word-diff.js';
@@ -84,6 +85,7 @@ export const markdown: ReportRenderer = {
       const [head, ...body] = swept[0]!.map((_, row) => swept.map((column) => plain(column[row]!)));
       yield `\n## Accuracy against the size of the perturbation, in mean embedding norms\n\n${markdownTable(head!, body)}`;
     }
+    for (const a of attacks) yield* understood(a, model.labels);
     yield* unattacked(report);
     if (report.telling.length > 0) yield '\n## Most telling adversarial texts\n';
     for (const outcome of report.telling) {
@@ -93,6 +95,26 @@ export const markdown: ReportRenderer = {
     yield* provenance(report);
   },
 };
+
+/** How often each capability fails, and minimal pairs. Nothing for attacks that probe none. */
+function* understood(attack: AttackMetrics, labels: readonly string[]): Iterable<string> {
+  const lines = capabilityRows(attack);
+  if (lines.length === 0) return;
+  const relations = relationsOf(attack);
+  yield `\n## What the model fails to understand: ${plain(attack.name)}\n\n`;
+  yield `Failed/asked, failure rate, its Wilson 95 % interval. ${WHAT_COUNTS}\n\n`;
+  yield table(
+    ['capability', ...relations],
+    lines.map((line) => [plain(line.capability), ...relations.map(line.cell)]),
+  );
+  yield `\n${relations.map((relation) => `- ${relation}: ${RELATIONS[relation]}\n`).join('')}`;
+  const names = (of: readonly number[]): string =>
+    of.map((label) => plain(labels[label] ?? String(label))).join(' or ');
+  for (const { capability, relation, sample: pair, meaning } of minimalPairs(attack)) {
+    yield `\n**${plain(capability)}**, ${relation}: expected ${names(pair.expected)} (${pair.score.toFixed(2)}), got ${names([pair.got])}. ${plain(meaning)}\n\n`;
+    yield diff(pair.original, pair.text, false);
+  }
+}
 
 /** How the model does before any attack. */
 function* unattacked({ clean, model }: Report): Iterable<string> {
@@ -110,16 +132,21 @@ function* unattacked({ clean, model }: Report): Iterable<string> {
   );
 }
 
-/** A diff block: hosts highlight it, and inside it nothing is markup. */
+/** A diff block: hosts highlight it, and inside it nothing is markup. `listed`: with the changes once more below. */
+function diff(before: string, after: string, listed = true): string {
+  const segments = excerpt(wordDiff(before, after), CONTEXT);
+  const side = (of: 'from' | 'to'): string => visible(segments.map((s) => (s.changed ? s[of] : s.text)).join(''));
+  const changes = listed ? segments.flatMap((s) => (s.changed ? [changeOf(s)] : [])) : [];
+  const list = changes.length === 0 ? '' : `! ${changes.join(', ')}\n`;
+  return `\`\`\`diff\n- ${side('from')}\n+ ${side('to')}\n${list}\`\`\`\n`;
+}
+
 function sample(outcome: Outcome, adversarial: string, labels: readonly string[]): string {
   const label = (index: number): string => plain(labels[index] ?? String(index));
-  const segments = excerpt(wordDiff(outcome.text, adversarial), CONTEXT);
-  const side = (of: 'from' | 'to'): string => visible(segments.map((s) => (s.changed ? s[of] : s.text)).join(''));
-  const changes = segments.flatMap((s) => (s.changed ? [changeOf(s)] : []));
   return [
     `\n**${plain(outcome.attack)}**, example ${plain(outcome.id)}: ${label(outcome.from)} → ${label(outcome.to)}`,
     ` (${label(outcome.label)} ${outcome.scoreBefore.toFixed(2)} → ${outcome.scoreAfter.toFixed(2)}, ${outcome.queries.asked} queries)\n\n`,
-    `\`\`\`diff\n- ${side('from')}\n+ ${side('to')}\n! ${changes.join(', ')}\n\`\`\`\n`,
+    diff(outcome.text, adversarial),
   ].join('');
 }
 

@@ -1,6 +1,7 @@
 /** @file The report a person sees in a terminal: a table with one column an attack, then the most telling texts. */
 import type { ChalkInstance } from 'chalk';
-import type { Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
+import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
+import { capabilityRows, minimalPairs, type Pair, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { interval, medians, percent, rows, sweeps } from './figures.js';
 import { beside, blocks, wrapped } from './layout.js';
 import { lookAlikes, visible } from './visible.js';
@@ -33,6 +34,7 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
         yield `\n${chalk.bold('Accuracy against the size of the perturbation')}, in mean embedding norms\n\n`;
         for (const block of blocks(swept, width)) yield `${block}\n`;
       }
+      for (const attack of report.attacks) yield* understood(attack, report.model.labels, width, chalk);
       const shown = report.telling.filter((outcome) => outcome.adversarial !== undefined).slice(0, SAMPLES);
       if (shown.length > 0) yield `\n${chalk.bold('Most telling adversarial texts')}\n`;
       for (const outcome of shown) yield `\n${sample(outcome, report.model.labels, width, chalk)}\n`;
@@ -69,16 +71,58 @@ function* legend(report: Report, width: number, chalk: ChalkInstance): Iterable<
   }
 }
 
+/** How often each capability fails, and minimal pairs. Nothing for attacks that probe none. */
+function* understood(
+  attack: AttackMetrics,
+  labels: readonly string[],
+  width: number,
+  chalk: ChalkInstance,
+): Iterable<string> {
+  const lines = capabilityRows(attack);
+  if (lines.length === 0) return;
+  const relations = relationsOf(attack);
+  yield `\n${chalk.bold(`What the model fails to understand: ${visible(attack.name)}`)}\n\n`;
+  const columns = relations.map((relation) => [relation, ...lines.map((line) => line.cell(relation))]);
+  for (const block of blocks([['', ...lines.map(({ capability }) => visible(capability))], ...columns], width)) {
+    yield `${block}\n\n`;
+  }
+  yield `${wrapped(`Failed/asked, failure rate, its 95 % interval. ${WHAT_COUNTS}`, width, 0, chalk.dim)}\n`;
+  for (const relation of relations) yield `${wrapped(`${relation}: ${RELATIONS[relation]}`, width, 2, chalk.dim)}\n`;
+  const pairs = minimalPairs(attack);
+  if (pairs.length > 0) yield `\n${chalk.bold('Minimal pairs the model gets wrong')}\n`;
+  for (const pair of pairs) yield `\n${minimalPair(pair, labels, width, chalk)}\n`;
+}
+
+function minimalPair(
+  { capability, relation, sample: { original, text, expected, got, score }, meaning }: Pair,
+  labels: readonly string[],
+  width: number,
+  chalk: ChalkInstance,
+): string {
+  const names = (of: readonly number[]): string =>
+    of.map((label) => visible(labels[label] ?? String(label))).join(' or ');
+  const head = `${visible(capability)}, ${relation}: expected ${names(expected)} (${score.toFixed(2)}), got ${names([got])}`;
+  const why = meaning === '' ? '' : `\n${wrapped(meaning, width, 2, chalk.dim)}`;
+  // A short pair reads best as it stands, a long one by its changes.
+  const short = Math.max(original.length, text.length) <= CONTEXT;
+  const both = short ? `${visible(original)} ${chalk.dim('->')} ${visible(text)}` : changes(original, text, chalk);
+  return `${wrapped(head, width, 0, chalk.cyan)}\n${wrapped(both, width, 2)}${why}`;
+}
+
 function sample(outcome: Outcome, labels: readonly string[], width: number, chalk: ChalkInstance): string {
   const label = (index: number): string => visible(labels[index] ?? String(index));
   const [before, after] = [outcome.scoreBefore, outcome.scoreAfter].map((score) => score.toFixed(2));
   const head = `${visible(outcome.attack)}, example ${visible(outcome.id)}, ${outcome.queries.asked} queries:`;
   const turn = `${label(outcome.label)} ${before} -> ${after}, now ${label(outcome.to)}`;
-  const text = excerpt(wordDiff(outcome.text, outcome.adversarial ?? ''), CONTEXT)
-    .map((segment) => (segment.changed ? change(segment.from, segment.to, chalk) : visible(segment.text)))
-    .join('');
+  const text = changes(outcome.text, outcome.adversarial ?? '', chalk);
   return `${wrapped(`${head} ${turn}`, width, 0, chalk.cyan)}\n${wrapped(text, width, 2)}`;
 }
+
+/** The text before with each change in place. */
+const changes = (before: string, after: string, chalk: ChalkInstance): string =>
+  excerpt(wordDiff(before, after), CONTEXT)
+    .map((segment) => (segment.changed ? change(segment.from, segment.to, chalk) : visible(segment.text)))
+    .join('');
 
 /** `[old -> new]`, which reads the same without colours. */
 function change(from: string, to: string, chalk: ChalkInstance): string {

@@ -31,9 +31,14 @@ export { neighbourKeys, type Reach } from './language/keyboard.js';
 export { dropped, inserted, LETTERS, lettersOf, substituted, swapped, writtenApart } from './language/letters.js';
 export { asciiLook, homoglyph } from './language/look-alikes.js';
 export { misspellings, soundSlips } from './language/misspellings.js';
-export { type NegationProbe, negationProbes } from './language/negation/probes.js';
-export { CAPABILITIES as NEGATION_CAPABILITIES, type Capability } from './language/negation/rule.js';
-export { templateProbes } from './language/negation/templates.js';
+export { labelPolarities } from './language/negation/label-polarity.js';
+export { invariantProbes, type NegationProbe, negationProbes } from './language/negation/probes.js';
+export {
+  CAPABILITIES as NEGATION_CAPABILITIES,
+  CAPABILITY_MEANINGS as NEGATION_MEANINGS,
+  type Capability,
+} from './language/negation/rule.js';
+export { TEXTBOOK_PROBE, templateProbes } from './language/negation/templates.js';
 export type { Polarity } from './language/negation/verdicts.js';
 export { swapNeighbours, VectorFile } from './language/neighbour-swaps.js';
 export { NgramModel } from './language/ngram-model.js';
@@ -72,4 +77,4 @@ export {
 export { addSlotGradient } from './search/slot-gradient.js';
 export { swapWords } from './search/swap-words.js';
 export { type SwarmOptions, swarm } from './search/swarm.js';
-export { tryVariants } from './search/variants.js';
+export { tryVariants, wordsChanged } from './search/variants.js';

@@ -3,6 +3,7 @@
  * result is the same to the last bit in whatever order the items come (a resumed run, merged shards).
  */
 import { argmax } from './argmax.js';
+import { capabilityFold } from './capabilities.js';
 import { wilson } from './stats.js';
 import type { AttackMetrics, CleanMetrics, Outcome, Report, Status } from './types.js';
 
@@ -92,7 +93,7 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] as number;
 
 /** What the outcomes of one attack tell; the rest of AttackMetrics is known before it runs. */
-export type AttackFigures = Omit<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options' | 'seconds'>;
+export type AttackFigures = Omit<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options' | 'ownGoal' | 'seconds'>;
 
 /**
  * Folds the outcomes of one attack. ASR = succeeded / (succeeded + failed); accuracy under attack = failed / (succeeded +
@@ -110,6 +111,7 @@ export function attackFold(labels: readonly string[]) {
   /** Size -> examples broken at it. */
   const sweep = new Map<number, { broken: number; noise: number; n: number }>();
   const details = new Map<string, number[]>();
+  const capabilities = capabilityFold();
   const count = (of: { broken: number; n: number }, broken: boolean | undefined): void => {
     if (broken === undefined) return;
     of.n += 1;
@@ -119,6 +121,7 @@ export function attackFold(labels: readonly string[]) {
     add(outcome: Outcome): void {
       counts[outcome.status] += 1;
       if (outcome.status !== 'succeeded' && outcome.status !== 'failed') return;
+      capabilities.add(outcome);
       count(noise, outcome.noise);
       count(asText, outcome.asText?.broken);
       outcome.sweep?.sizes.forEach((size, at) => {
@@ -146,6 +149,7 @@ export function attackFold(labels: readonly string[]) {
     metrics(): AttackFigures {
       const { succeeded, failed, skipped } = counts;
       const attacked = succeeded + failed;
+      const understood = capabilities.metrics();
       const byLength = [...changed].sort(([a], [b]) => a - b);
       return {
         ...counts,
@@ -168,6 +172,7 @@ export function attackFold(labels: readonly string[]) {
               accuracyUnderNoise: wilson(point.n - point.noise, point.n + skipped),
             })),
         }),
+        ...(understood.length > 0 && { capabilities: understood }),
         ...(details.size > 0 && {
           details: Object.fromEntries([...details].map(([name, values]) => [name, median(values)])),
         }),

@@ -172,6 +172,8 @@ export interface Target extends Classifier {
 export interface Victim extends Classifier {
   readonly goal: Goal;
   readonly random: Random;
+  /** Tells the user, once a run, of something that belongs to the result. */
+  warn(message: string): void;
   readonly gradients?: WhiteBox;
 }
 

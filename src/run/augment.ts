@@ -83,6 +83,7 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
       labels: dataset.labels,
       goal: anyRewrite,
       random: random(seed, 'augment', label),
+      warn: () => {}, // of what it will make of a victim; there is none
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
     });
     attacks.push({ label, attack });

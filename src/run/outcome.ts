@@ -1,7 +1,7 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
 import { argmax } from '../core/argmax.js';
 import { wordsOf } from '../core/draft.js';
-import type { Attempt, Example, Outcome, Queries, Status } from '../core/types.js';
+import type { Attempt, Example, Outcome, Probe, Queries, Status } from '../core/types.js';
 import { answered } from './answers.js';
 
 /**
@@ -17,6 +17,16 @@ function written(value: number | string | readonly number[]): number | string | 
   return Number.isFinite(value) ? Number(value.toPrecision(6)) : String(value);
 }
 
+const probed = ({ capability, relation, original, text, expected, got, score }: Probe): Probe => ({
+  capability,
+  relation,
+  ...(original === undefined ? {} : { original }),
+  text,
+  expected,
+  got,
+  score: rounded(score),
+});
+
 /** The facts every outcome of this (attack, example) pair shares. `before` is the victim's answer to the unedited text. */
 export interface Pair {
   readonly example: Example;
@@ -26,7 +36,7 @@ export interface Pair {
 
 /** The outcome of a search that ended. */
 export function attempted({ example, attack, before }: Pair, attempt: Attempt, queries: Queries): Outcome {
-  const { succeeded, text, probabilities, words, changed, reason, noise, asText, sweep, details } = attempt;
+  const { succeeded, text, probabilities, words, changed, reason, noise, asText, sweep, probes, details } = attempt;
   return {
     ...head({ example, attack, before }, succeeded ? 'succeeded' : 'failed', probabilities),
     ...(succeeded && text !== undefined ? { adversarial: text } : {}),
@@ -37,6 +47,7 @@ export function attempted({ example, attack, before }: Pair, attempt: Attempt, q
     ...(noise === undefined ? {} : { noise }),
     ...(asText === undefined ? {} : { asText: { text: asText.text, broken: asText.broken } }),
     ...(sweep === undefined ? {} : { sweep: { sizes: sweep.sizes, broken: sweep.broken, noise: sweep.noise } }),
+    ...(probes === undefined ? {} : { probes: probes.map(probed) }),
     ...(details === undefined
       ? {}
       : { details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, written(value)])) }),

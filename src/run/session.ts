@@ -132,7 +132,8 @@ export class Session {
     for (const [at, { plugin, options, label: attack }] of this.#plan.attacks.entries()) {
       const by = plugin.create(options);
       if (by.prepare !== undefined && !this.#complete(journal, at, examples)) {
-        await by.prepare(await this.#sample(answers, examples), victimOf(this.#plan, attack));
+        const victim = victimOf(this.#plan, attack, (message) => this.#warn(message));
+        await by.prepare(await this.#sample(answers, examples), victim);
       }
       let index = 0;
       for await (const example of firstExamples(this.#plan)) {

@@ -148,13 +148,14 @@ function metered(model: WhiteBox, meter: Meter): WhiteBox {
 }
 
 /** The victim as an attack sees it before it begins: uncounted, since what it learns serves every example. */
-export function victimOf(plan: RunPlan, label: string): Victim {
+export function victimOf(plan: RunPlan, label: string, warn: (message: string) => void): Victim {
   const { classifier, gradients } = plan.model;
   return {
     labels: classifier.labels,
     classify: (texts) => classifier.classify(texts),
     goal: plan.goal,
     random: random(plan.seed, label),
+    warn,
     ...(gradients === undefined ? {} : { gradients }),
   };
 }

@@ -2,8 +2,8 @@
 import { Draft, wordsOf } from '../core/draft.js';
 import type { EvasionAttack, Target } from '../core/types.js';
 
-/** How many words went, or came, whichever is more: never more than there were. */
-function wordsChanged(before: string, after: string): number {
+/** How many words of a text went, or came, whichever is more: never more than there were. */
+export function wordsChanged(before: string, after: string): number {
   const words = wordsOf(before);
   const left = new Map<string, number>();
   for (const { text } of words) left.set(text, (left.get(text) ?? 0) + 1);

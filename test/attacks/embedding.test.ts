@@ -18,7 +18,13 @@ async function run(name: string, options: object, text: string, label: number): 
   const [original] = await model.classify([text]);
   const attack = plugin.create(plugin.options.parse(options));
   const sample = TEXTS.map(([each, of], id) => ({ id: String(id), text: each, label: of }));
-  await attack.prepare?.(sample, { ...model, goal: untargeted, random: random(1, name), gradients: model });
+  await attack.prepare?.(sample, {
+    ...model,
+    goal: untargeted,
+    random: random(1, name),
+    warn: () => {},
+    gradients: model,
+  });
   return attack.run(
     { id: '0', text, label },
     {

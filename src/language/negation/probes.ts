@@ -31,6 +31,16 @@ export const NEGATION_RULES: readonly Rule[] = [
 /** Rewrites taken of one rule: a text of 10,000 words can hold a thousand predicates, and the first few show what there is. */
 const MOST = 4;
 
+/**
+ * The rewrites that say what the text says, for a text whose verdict nobody knows: what a rule makes of its own words under
+ * either verdict, less all that turns it round.
+ */
+export function invariantProbes(original: string): Omit<NegationProbe, 'expected'>[] {
+  const found = (['positive', 'negative'] as const).flatMap((polarity) => negationProbes(original, polarity));
+  const same = new Map(found.flatMap((probe) => (probe.relation === 'INV' ? [[probe.text, probe]] : [])));
+  return [...same.values()].map(({ expected: _, ...probe }) => probe);
+}
+
 /** The probes that one text with a known verdict gives, in the order of the rules; none twice. */
 export function negationProbes(original: string, polarity: Polarity): NegationProbe[] {
   const sentence = new Sentence(original);

@@ -131,6 +131,15 @@ const TEMPLATES: readonly Template[] = [
   ],
 ];
 
+/** The sentence everybody quotes. */
+export const TEXTBOOK_PROBE: NegationProbe = {
+  capability: 'nothing not',
+  relation: 'MFT',
+  original: 'I like this movie.',
+  text: 'There is nothing I do not like about this movie.',
+  expected: 'positive',
+};
+
 /** Sentences drawn for one probe before giving up: the rarest capability comes up once in twenty. */
 const DRAWS = 200;
 

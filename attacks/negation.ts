@@ -1,0 +1,142 @@
+/**
+ * Negation: asks whether the model understands "nothing I do not like": rewrites each text by rule so that it says the same, or the opposite.
+ *
+ * Threat: nobody at all, only people who write "not bad at all"; a model that counts words reads it as blame.
+ * Example: "I like this movie." -> "There is nothing I do not like about this movie."
+ * Readable because: a rule rewrites only a pattern of which it is sure, and else nothing; of 214 texts they made at most 3 % were
+ * found wrong by reading (test/language/fixtures/negation-probes.tsv).
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models
+ * with CheckList", ACL 2020, section 2; https://arxiv.org/abs/2005.04118
+ * Differs: the user's own texts are rewritten without a parser, and a label must come out, where CheckList's directional tests ask
+ * that a probability falls. Only a rewrite that says the same (INV) and turns a right prediction is a success of the attack. Those
+ * that say the opposite (DIR) and the templates' sentences (MFT, asked once a run and in no count of queries) are the
+ * capabilities' failure rates alone. Labels whose names tell no verdict are not guessed: then nothing but INV is asked.
+ */
+import {
+  argmax,
+  Draft,
+  type EvasionPlugin,
+  invariantProbes,
+  labelPolarities,
+  type NegationProbe,
+  negationProbes,
+  type Polarity,
+  type Probe,
+  type Target,
+  TEXTBOOK_PROBE,
+  templateProbes,
+  wordsChanged,
+  wordsOf,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  templates: z.int().min(0).default(20).describe('sentences of our own asked of each capability, besides your texts'),
+});
+
+type Made = Omit<NegationProbe, 'expected'>;
+type Polarities = ReturnType<typeof labelPolarities>;
+
+const labelsOf = (polarity: Polarity, polarities: NonNullable<Polarities>): number[] =>
+  polarities.flatMap((of, label) => (of === polarity ? [label] : []));
+
+/** The probe with the model's answer to it. */
+const answered = ({ capability, relation, text }: Made, expected: readonly number[], answer: Float32Array): Probe => ({
+  capability,
+  relation,
+  text,
+  expected,
+  got: argmax(answer),
+  score: expected.reduce((sum, label) => sum + (answer[label] as number), 0),
+});
+
+/** Those of a text's probes that the run's own constraints allow. */
+async function legal(probes: readonly Made[], text: string, { constraints }: Target): Promise<Made[]> {
+  const original = Draft.of(text);
+  let left = [...probes];
+  for (const constraint of constraints) {
+    const drafts = left.map((probe) => Draft.of(probe.text));
+    const accepted = (await constraint.accepts?.(drafts, original)) ?? left.map(() => true);
+    left = left.filter((_, at) => accepted[at]);
+  }
+  return left;
+}
+
+export const negation: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'negation',
+  level: 'sentence',
+  needs: 'labels',
+  summary: 'Denies, and denies the denial: "I like it" -> "There is nothing I do not like about it".',
+  paper: {
+    title: 'Beyond Accuracy: Behavioral Testing of NLP Models with CheckList',
+    url: 'https://arxiv.org/abs/2005.04118',
+  },
+  options,
+  create({ templates }) {
+    /** What the templates gave, and the example whose outcome carries it. */
+    let once: { readonly id: string; readonly probes: readonly Probe[] } | undefined;
+    return {
+      constraints: ['rewrites by rule that say the same', "DIR and MFT count for the capabilities' failure rates only"],
+
+      async prepare(sample, victim) {
+        const polarities = labelPolarities(victim.labels);
+        if (polarities === undefined) {
+          victim.warn(
+            `negation: the labels (${victim.labels.join(', ')}) name no verdict such as positive and negative, so only rewrites that say the same are asked`,
+          );
+          return;
+        }
+        // An example that is skipped would lose them.
+        const certain = (label: number) => Float32Array.from(victim.labels, (_, at) => (at === label ? 1 : 0));
+        const carrier = sample.find(({ label }) => !victim.goal.reached(certain(label), label));
+        if (carrier === undefined || templates === 0) return;
+        const made = [TEXTBOOK_PROBE, ...templateProbes(victim.random, templates)];
+        const probes = [...new Map(made.map((probe) => [`${probe.capability}: ${probe.text}`, probe])).values()];
+        const answers = await victim.classify(probes.map(({ text }) => text));
+        once = {
+          id: carrier.id,
+          probes: probes.map((probe, at) => ({
+            ...answered(probe, labelsOf(probe.expected, polarities), answers[at] as Float32Array),
+            original: probe.original,
+          })),
+        };
+      },
+
+      async run({ id, text, label }, target) {
+        const polarities = labelPolarities(target.labels);
+        const polarity = polarities?.[label];
+        const made = polarity === undefined ? invariantProbes(text) : negationProbes(text, polarity);
+        const asked = (await legal(made, text, target)).slice(0, Math.max(0, Math.min(made.length, target.remaining)));
+        const answers = await target.classify(asked.map((probe) => probe.text));
+        const meaning = (relation: Made['relation']): number[] => {
+          if (polarities === undefined || polarity === undefined) return [label];
+          const other = polarity === 'positive' ? 'negative' : 'positive';
+          return labelsOf(relation === 'DIR' ? other : polarity, polarities);
+        };
+        const probes = asked.map((probe, at) => answered(probe, meaning(probe.relation), answers[at] as Float32Array));
+        const tried = probes
+          .map((probe, at) => ({ ...probe, answer: answers[at] as Float32Array }))
+          .filter(({ relation }) => relation === 'INV')
+          .map(({ text: rewrite, answer, expected, got }) => ({
+            text: rewrite,
+            answer,
+            reached: target.goal.reached(answer, label) && !expected.includes(got),
+            score: target.goal.score(answer, label),
+            changed: wordsChanged(text, rewrite),
+          }));
+        const found = tried.filter(({ reached }) => reached).sort((a, b) => a.changed - b.changed || b.score - a.score);
+        const best = found[0] ?? tried.toSorted((a, b) => b.score - a.score)[0];
+        return {
+          succeeded: found.length > 0,
+          text: best?.text ?? text,
+          probabilities: best?.answer ?? target.original,
+          words: wordsOf(text).length,
+          changed: best?.changed ?? 0,
+          probes: id === once?.id ? [...probes, ...once.probes] : probes,
+          ...(tried.length === 0 && { reason: 'no pattern that a rule could rewrite without changing what it says' }),
+        };
+      },
+    };
+  },
+};
