@@ -103,7 +103,7 @@ function* understood(attack: AttackMetrics, labels: readonly string[]): Iterable
   const relations = relationsOf(attack);
   yield `\n## What the model fails to understand: ${plain(attack.name)}\n\n`;
   yield `Failed/asked, failure rate, its Wilson 95 % interval. ${WHAT_COUNTS}\n\n`;
-  yield table(
+  yield markdownTable(
     ['capability', ...relations],
     lines.map((line) => [plain(line.capability), ...relations.map(line.cell)]),
   );
