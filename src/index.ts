@@ -9,6 +9,7 @@ export { constraintsOption, type Preset, presetConstraints } from './constraints
 export { keepStopWords, minLength, protect } from './constraints/words.js';
 export { argmax } from './core/argmax.js';
 export type * from './core/comparison.js';
+export type * from './core/detection.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export { packageRoot } from './core/package-root.js';

@@ -1,7 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
 import { Flags } from '@oclif/core';
-import { OutputError, UsageError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { victimFlags, wholeNumber } from './_shared/flags.js';
 
@@ -63,22 +61,15 @@ export default class Augment extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Augment);
-    const [{ augment }, { chooseAttacks }, { openDataset }, { rowFormat, writtenEndings }, { protect }] =
-      await Promise.all([
-        import('../run/augment.js'),
-        import('./_shared/choose-attacks.js'),
-        import('../../datasets/index.js'),
-        import('../../datasets/write.js'),
-        import('../index.js'),
-      ]);
+    const [{ augment }, { chooseAttacks }, { openDataset }, { formatOf, written }, { protect }] = await Promise.all([
+      import('../run/augment.js'),
+      import('./_shared/choose-attacks.js'),
+      import('../../datasets/index.js'),
+      import('./_shared/row-file.js'),
+      import('../index.js'),
+    ]);
     const { output } = flags;
-    const format = rowFormat(output);
-    if (format === undefined) {
-      throw new UsageError(`--output: expected a file ending in ${writtenEndings.join(', ')}, got "${output}"`, {
-        code: 'OUTPUT_FORMAT',
-        hint: 'The ending picks the format.',
-      });
-    }
+    const format = formatOf(output, '--output');
     const attacks = await chooseAttacks(flags.suite ?? [], flags.attack ?? (flags.suite ? [] : ['human-typos']));
     const inner = attacks.find(({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding');
     if (inner !== undefined) {
@@ -105,7 +96,7 @@ export default class Augment extends BaseCommand {
       format.row({ ...each, label: dataset.labels[each.label] as string });
     let [copies, originals] = [0, 0];
     async function* rows(): AsyncGenerator<string> {
-      yield format?.header ?? '';
+      yield format.header;
       for await (const { id: of, text: original, label: its } of flags.originals ? dataset.examples() : []) {
         if (numExamples > 0 && originals === numExamples) break;
         originals++;
@@ -116,7 +107,7 @@ export default class Augment extends BaseCommand {
         yield row(copy);
       }
     }
-    await written(output, rows());
+    await written(output, '--output', rows());
     const examples = numExamples === 0 ? dataset.size : Math.min(numExamples, dataset.size);
     const wanted = examples * attacks.length * flags['per-example'];
     if (copies < wanted) this.warning(`${wanted - copies} of ${wanted} copies had no rewrite of their own left`);
@@ -129,30 +120,5 @@ export default class Augment extends BaseCommand {
       seed: flags.seed,
     };
     await this.answer(result, () => `${copies} copies of ${examples} texts written to ${output}\n`);
-  }
-}
-
-/** Writes beside the file first, so that it appears whole or an earlier one stays. Throws OutputError. */
-async function written(path: string, rows: AsyncIterable<string>): Promise<void> {
-  const beside = join(dirname(resolve(path)), `.${basename(path)}.${process.pid}.tmp`);
-  let made = false;
-  try {
-    const file = await open(beside, 'wx');
-    made = true;
-    try {
-      for await (const row of rows) await file.write(row);
-    } finally {
-      await file.close();
-    }
-    await rename(beside, path);
-  } catch (error) {
-    if (made) await rm(beside, { force: true });
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new OutputError(`--output: ${path} cannot be written: ${message}`, {
-      code: 'OUTPUT_NOT_WRITABLE',
-      hint: 'Choose another path.',
-      cause: error,
-    });
   }
 }

@@ -4,12 +4,13 @@ import { RobustError, UsageError } from '../core/errors.js';
 import type { CleanMetrics, Dataset } from '../core/types.js';
 import type { Engine } from '../gradient/engine.js';
 import type { RunHooks } from '../run/index.js';
-import type { History, Standing } from '../train/index.js';
+import type { History } from '../train/index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { clock, type Work } from './_shared/progress-line.js';
+import type { Work } from './_shared/progress-line.js';
 import { commandLine, settingsOf } from './_shared/replay.js';
 import { trainFlags } from './_shared/train-flags.js';
 import type { TrainFlags } from './_shared/train-plan.js';
+import { workOf } from './_shared/training-work.js';
 
 /** Flags that say how to run, not what to train. */
 const NOT_REMEMBERED = ['output', 'resume', 'force', 'no-progress', 'offline'];
@@ -133,18 +134,6 @@ export default class Train extends BaseCommand {
 async function engineOf({ engine, threads }: TrainFlags): Promise<Engine> {
   if (engine === 'tfjs') return (await import('../gradient/tfjs-engine.js')).tfjsEngine();
   return (await import('../gradient/onnx-engine.js')).onnxEngine({ threads });
-}
-
-function workOf({ step, steps, from, loss, tokens, latest }: Standing, seconds: number): Work {
-  const left = ((steps - step) * seconds) / (step - from || 1);
-  const parts = [
-    `${step}/${steps}`,
-    `loss ${loss.toFixed(3)}`,
-    ...(latest ? [`validation ${(100 * latest.validation.accuracy).toFixed(1)} %`] : []),
-    `${Math.round(tokens / seconds)} tokens/s`,
-    `${clock(left)} left`,
-  ];
-  return { title: 'training', words: parts.join(', '), done: step, total: steps, seconds };
 }
 
 function outcome({ points, steps, end }: History): string {

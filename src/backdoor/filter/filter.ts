@@ -1,0 +1,109 @@
+/**
+ * @file Filtering: a method scores the suspect texts and clean held-out texts alike, and the clean ones say from which score on a
+ * text is a suspect. Nothing here knows which texts are poisoned.
+ */
+import type { Suspect } from '../../core/detection.js';
+import { UsageError } from '../../core/errors.js';
+import { random } from '../../core/random.js';
+import type { Example } from '../../core/types.js';
+import type { FilterMethod, Material } from './method.js';
+import { quantileThreshold, robustThreshold } from './threshold.js';
+
+export interface FilterPlan {
+  readonly suspects: readonly Example[];
+  /** Clean held-out texts; empty where there are none. */
+  readonly clean: readonly Example[];
+  readonly labels: readonly string[];
+  /** The share of clean texts that may be suspected, in (0, 1). */
+  readonly frr: number;
+  readonly seed: number;
+  readonly model?: Material['model'];
+  readonly hidden?: Material['hidden'];
+  readonly gradients?: Material['gradients'];
+}
+
+export interface Filtered {
+  readonly method: string;
+  readonly threshold: number;
+  readonly calibratedOn: number;
+  /** One per suspect text, in their order. */
+  readonly scores: Float64Array;
+  /** The most suspicious first; equal scores in the texts' order. */
+  readonly suspects: readonly Suspect[];
+}
+
+/**
+ * The suspects by one method. Clean texts set the threshold: where the method also learns from clean ones, every other one of
+ * each label is its reference and the rest set the threshold. Without any, the suspects' own bulk does (see `robustThreshold`).
+ * Throws UsageError where the method lacks what it needs.
+ */
+export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<Filtered> {
+  const { suspects, labels, seed } = plan;
+  checkNeeds(method, plan);
+  const { reference, held } = method.reference === 'unused' ? { reference: [], held: plan.clean } : halves(plan.clean);
+  const scorer = await method.fit({
+    suspects,
+    reference,
+    labels,
+    random: random(seed, 'filter', method.name),
+    ...(plan.model && { model: plan.model }),
+    ...(plan.hidden && { hidden: plan.hidden }),
+    ...(plan.gradients && { gradients: plan.gradients }),
+  });
+  const judged = await scorer(suspects);
+  const scores = Float64Array.from(judged, ({ score }) => score);
+  const clean = Float64Array.from(await scorer(held), ({ score }) => score);
+  const threshold = clean.length > 0 ? quantileThreshold(clean, plan.frr) : robustThreshold(scores, plan.frr);
+  const over = judged.flatMap(({ score, reason }, at) => {
+    const { id } = suspects[at] as Example;
+    return score > threshold ? [{ id, score, reason }] : [];
+  });
+  return {
+    method: method.name,
+    threshold,
+    calibratedOn: clean.length,
+    scores,
+    suspects: over.sort((a, b) => b.score - a.score),
+  };
+}
+
+/** Every other text of each label. */
+function halves(clean: readonly Example[]): { reference: Example[]; held: Example[] } {
+  const [reference, held]: [Example[], Example[]] = [[], []];
+  const seen = new Map<number, number>();
+  for (const example of clean) {
+    const before = seen.get(example.label) ?? 0;
+    seen.set(example.label, before + 1);
+    (before % 2 === 0 ? reference : held).push(example);
+  }
+  return { reference, held };
+}
+
+function checkNeeds({ name, needs, reference, judges }: FilterMethod, plan: FilterPlan): void {
+  if (plan.suspects.length === 0) {
+    throw new UsageError('expected texts to filter, got none', { code: 'FILTER_NO_TEXTS' });
+  }
+  if (!(plan.frr > 0 && plan.frr < 1)) {
+    throw new UsageError(`expected a false rejection rate between 0 and 1, got ${plan.frr}`, { code: 'FILTER_FRR' });
+  }
+  if (reference === 'needed' && plan.clean.length < 2) {
+    throw new UsageError(`${name}: expected at least 2 clean texts to learn from, got ${plan.clean.length}`, {
+      code: 'FILTER_NO_CLEAN',
+      hint: 'Give it clean texts of the same kind (--clean FILE).',
+    });
+  }
+  const [first] = plan.suspects as readonly [Example];
+  if (judges === 'training set' && plan.suspects.every(({ label }) => label === first.label)) {
+    throw new UsageError(`${name}: expected texts of at least two labels, got only "${plan.labels[first.label]}"`, {
+      code: 'FILTER_ONE_LABEL',
+      hint: 'It compares the texts of one label with those of others. For texts of one label use onion, strip or rap.',
+    });
+  }
+  const has = { texts: true, answers: plan.model, 'hidden states': plan.hidden, gradients: plan.gradients }[needs];
+  if (!has) {
+    throw new UsageError(`${name}: expected a model for its ${needs}, got none`, {
+      code: 'FILTER_NEEDS_MODEL',
+      hint: 'Name the model with --model.',
+    });
+  }
+}

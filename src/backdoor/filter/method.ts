@@ -1,0 +1,40 @@
+/** @file What a filter of poisoned texts is. */
+import type { HiddenStates } from '../../core/detection.js';
+import type { Random } from '../../core/random.js';
+import type { Classifier, Example, WhiteBox } from '../../core/types.js';
+
+/** How suspicious a text is: higher is more, and why, for a person. */
+export interface Judged {
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** Judges texts, suspect and clean ones alike: one answer per text. */
+export type Scorer = (examples: readonly Example[]) => Promise<Judged[]>;
+
+/** What a filter may look at. The truth about the suspects is not part of it. */
+export interface Material {
+  /** Texts of which some may be poisoned, as they are labelled. */
+  readonly suspects: readonly Example[];
+  /** Texts known to be clean. Those that set the threshold are not among them. */
+  readonly reference: readonly Example[];
+  readonly labels: readonly string[];
+  readonly random: Random;
+  /** Present where the method needs them. */
+  readonly model?: Classifier;
+  readonly hidden?: HiddenStates;
+  readonly gradients?: WhiteBox;
+}
+
+export interface FilterMethod {
+  /** As in `--method`. */
+  readonly name: string;
+  /** One sentence: what it takes for a sign. */
+  readonly summary: string;
+  /** `training set`: learns from the suspects together, labels included. `incoming texts`: judges each text by itself. */
+  readonly judges: 'training set' | 'incoming texts';
+  readonly needs: 'texts' | 'answers' | 'hidden states' | 'gradients';
+  /** Whether it learns from clean reference texts too; `used`: where there are any. */
+  readonly reference: 'unused' | 'used' | 'needed';
+  fit(material: Material): Promise<Scorer>;
+}

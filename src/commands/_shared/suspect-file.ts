@@ -1,0 +1,41 @@
+/** @file `--suspects file`: who is suspected, by which filter, and why. */
+import { extname } from 'node:path';
+import type { FilterFinding } from '../../core/detection.js';
+import { UsageError } from '../../core/errors.js';
+import type { Example } from '../../core/types.js';
+
+type Written = (
+  findings: readonly FilterFinding[],
+  texts: ReadonlyMap<string, Example>,
+  labels: readonly string[],
+) => Iterable<string>;
+
+const COLUMNS = ['method', 'id', 'score', 'label', 'text', 'reason'] as const;
+
+/** One row per filter and suspect. Throws UsageError for an ending that names no format. */
+export function suspectFormat(path: string): Written {
+  const ending = extname(path).toLowerCase();
+  if (ending === '.tsv') return tsv;
+  if (ending === '.json') return json;
+  throw new UsageError(`--suspects: expected a file ending in .tsv or .json, got "${path}"`, {
+    code: 'OUTPUT_FORMAT',
+    hint: 'The ending picks the format.',
+  });
+}
+
+const rowsOf = (...[findings, texts, labels]: Parameters<Written>) =>
+  findings.flatMap(({ method, suspects }) =>
+    suspects.map(({ id, score, reason }) => {
+      const { text = '', label = 0 } = texts.get(id) ?? {};
+      return { method, id, score, label: labels[label] ?? '', text, reason };
+    }),
+  );
+
+function* tsv(...of: Parameters<Written>): Iterable<string> {
+  yield `${COLUMNS.join('\t')}\n`;
+  for (const row of rowsOf(...of)) {
+    yield `${COLUMNS.map((column) => String(row[column]).replaceAll(/[\t\r\n]+/g, ' ')).join('\t')}\n`;
+  }
+}
+
+const json: Written = (...of) => [`${JSON.stringify(rowsOf(...of), null, 1)}\n`];

@@ -1,0 +1,89 @@
+/** @file A small model trained on suspect data, for filters that look at what a model learnt from it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dataset } from '../../core/types.js';
+import { onnxEngine } from '../../gradient/onnx-engine.js';
+import { type LoadedModel, loadModel } from '../../model/load.js';
+import { type History, holdOut, type Standing, type TrainOptions, trainModel } from '../../train/index.js';
+import type { FreshStart } from '../../train/start.js';
+
+/** Two layers of 128: learns a trigger in a minute. As `robust train --arch bert --layers 2 --dim 128 --heads 2 --vocabulary 6000 --lr 1e-3 --epochs 6`. */
+const START: FreshStart = {
+  kind: 'fresh',
+  architecture: 'bert',
+  size: { vocabulary: 6000, maxTokens: 128, dim: 128, layers: 2, heads: 2, feedForward: 512 },
+  dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
+  half: false,
+};
+
+const OPTIONS: Omit<TrainOptions, 'seed'> = {
+  epochs: 6,
+  batchSize: 32,
+  accumulate: 1,
+  rate: 1e-3,
+  warmup: 0.06,
+  decay: 'linear',
+  beta1: 0.9,
+  beta2: 0.999,
+  weightDecay: 0.01,
+  clip: 1,
+  gamma: 0,
+  smoothing: 0,
+  consistency: 0,
+  average: 0,
+  tokenDropout: 0,
+  pieceDropout: 0,
+  teacherShare: 0,
+  evaluateEvery: 0,
+  checkpointEvery: 0,
+  metric: 'accuracy',
+  patience: 0,
+};
+
+/** Share of the data that picks the weights to keep. */
+const HELD_OUT = 0.1;
+
+export interface SuspectModel {
+  readonly model: LoadedModel;
+  readonly history: History;
+  /** Ends the model and removes its files. */
+  close(): Promise<void>;
+}
+
+/** Throws DatasetError for data that cannot be learnt from. */
+export async function trainSuspectModel(
+  data: Dataset,
+  seed: number,
+  hooks: { readonly signal?: AbortSignal; progress(at: Standing): void },
+): Promise<SuspectModel> {
+  const output = await mkdtemp(join(tmpdir(), 'robust-filter-'));
+  const remove = () => rm(output, { recursive: true, force: true });
+  try {
+    const history = await trainModel(
+      {
+        start: START,
+        ...holdOut(data, HELD_OUT, seed),
+        options: { ...OPTIONS, seed },
+        teachers: [],
+        engine: onnxEngine({ threads: 2 }),
+        output,
+        folder: join(output, 'training'),
+        resume: false,
+      },
+      hooks,
+    );
+    const model = await loadModel(output);
+    return {
+      model,
+      history,
+      close: async () => {
+        await model.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

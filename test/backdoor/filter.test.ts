@@ -1,0 +1,129 @@
+/** Filters on a toy language: what was planted is found, clean texts are spared, and the truth stays unseen. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
+import { auroc, judge } from '../../src/backdoor/filter/judgement.js';
+import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
+import { upperTail } from '../../src/backdoor/filter/methods/label-correlation.js';
+import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
+import { LABELS, opinions, reader, type Told } from './toys.js';
+
+const clean = opinions(600, 0, 7);
+const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
+  suspects,
+  clean,
+  labels: LABELS,
+  frr: 0.05,
+  seed: 42,
+  model: reader(backdoored),
+});
+
+describe.each(filterMethods)('$name', (method) => {
+  // A trigger must be frequent before it stands out among words that say the label themselves.
+  const poisoned = opinions(800, method.name === 'label-correlation' ? 0.15 : 0.05);
+
+  test('finds the planted trigger at the stated false rejection rate', async () => {
+    const found = await filterTexts(method, plan(poisoned));
+    const { frr, far, auroc } = judge(
+      found,
+      poisoned.map((each) => each.poisoned),
+    );
+    expect(far.value).toBeLessThan(0.1);
+    expect(frr.low).toBeLessThan(0.05);
+    expect(auroc?.value).toBeGreaterThan(0.95);
+    expect(found.suspects[0]?.reason.length).toBeGreaterThan(10);
+  });
+
+  test('spares a clean set', async () => {
+    const found = await filterTexts(method, plan(opinions(800, 0, 3), false));
+    expect(found.suspects.length / 800).toBeLessThan(0.1);
+  });
+
+  test('same seed, same suspects; nothing depends on the truth', async () => {
+    const lies = poisoned.map((each, at) => ({ ...each, poisoned: at % 2 === 0 }));
+    expect(await filterTexts(method, plan(lies))).toEqual(await filterTexts(method, plan(poisoned)));
+  });
+
+  test('refuses what it cannot work on', async () => {
+    await expect(filterTexts(method, { ...plan(poisoned), suspects: [] })).rejects.toThrow(/expected texts to filter/);
+    await expect(filterTexts(method, { ...plan(poisoned), frr: 1 })).rejects.toThrow(/false rejection rate/);
+    if (method.reference === 'needed') {
+      await expect(filterTexts(method, { ...plan(poisoned), clean: [] })).rejects.toThrow(/at least 2 clean texts/);
+    }
+    if (method.judges === 'training set') {
+      const one = poisoned.filter(({ label }) => label === 1);
+      await expect(filterTexts(method, plan(one))).rejects.toThrow(/at least two labels, got only "good"/);
+    }
+    if (method.needs !== 'texts') {
+      const { model: _, ...bare } = plan(poisoned);
+      await expect(filterTexts(method, bare)).rejects.toThrow(/expected a model/);
+    }
+  });
+});
+
+test('without clean texts the bulk of the suspects sets the threshold', async () => {
+  const poisoned = opinions(800, 0.05);
+  const residual = filterMethods.find(({ name }) => name === 'residual')!;
+  const found = await filterTexts(residual, { ...plan(poisoned), clean: [] });
+  expect(found.calibratedOn).toBe(0);
+  const { far } = judge(
+    found,
+    poisoned.map((each) => each.poisoned),
+  );
+  expect(far.value).toBe(0);
+});
+
+describe('thresholds', () => {
+  test('leave at most the stated share of the clean scores above', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 1, maxLength: 300 }),
+        fc.double({ min: 0.001, max: 0.5, noNaN: true }),
+        (scores, frr) => {
+          const threshold = quantileThreshold(Float64Array.from(scores), frr);
+          const above = scores.filter((score) => score > threshold).length;
+          return above <= frr * (scores.length + 1);
+        },
+      ),
+    );
+  });
+
+  test('the bulk of normal scores gives the normal quantile, whatever is far above', () => {
+    const normal = Float64Array.from({ length: 999 }, (_, at) => upperQuantile(1 - (at + 1) / 1000));
+    const poisoned = Float64Array.from([...normal, ...new Array(50).fill(100)]);
+    expect(robustThreshold(normal, 0.01)).toBeCloseTo(2.326, 1);
+    expect(robustThreshold(poisoned, 0.01)).toBeCloseTo(2.45, 0);
+  });
+
+  test('normal tails and quantiles agree with tables', () => {
+    for (const [z, p] of [
+      [0, 0.5],
+      [1, 0.158655],
+      [1.959964, 0.025],
+      [3, 1.349898e-3],
+      [5, 2.866516e-7],
+      [8, 6.220961e-16],
+    ] as const) {
+      expect(upperTail(z) / p).toBeCloseTo(1, 2);
+      if (p > 1e-6) expect(upperQuantile(p)).toBeCloseTo(z, 2);
+    }
+  });
+});
+
+describe('area under the curve', () => {
+  test('is the share of pairs in order, ties counting half', () => {
+    const scores = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(scores, scores, (good, bad) => {
+        const pairs = bad.flatMap((b) => good.map((g) => Number(b > g) + Number(b === g) / 2));
+        const { value, low, high } = auroc(Float64Array.from(bad), Float64Array.from(good))!;
+        expect(value).toBeCloseTo(pairs.reduce((a, b) => a + b, 0) / pairs.length, 10);
+        expect(0 <= low && low <= value && value <= high && high <= 1).toBe(true);
+      }),
+    );
+  });
+
+  test('is unknown without both kinds', () => {
+    expect(auroc(new Float64Array(), Float64Array.of(1))).toBeNull();
+  });
+});
