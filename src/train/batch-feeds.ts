@@ -55,9 +55,9 @@ export function targetFeeds(targets: Float32Array, importance: Float32Array): Ma
   ]);
 }
 
-/** Each text's other copy, where a batch holds all texts and then all texts again. */
-export function partnerFeeds(rows: number): Map<string, Feed> {
-  const data = BigInt64Array.from({ length: rows }, (_, row) => BigInt((row + rows / 2) % rows));
+/** Each text's other copy, where a batch holds all texts and then all texts again; with `apart` 0 each is its own. */
+export function partnerFeeds(rows: number, apart = rows / 2): Map<string, Feed> {
+  const data = BigInt64Array.from({ length: rows }, (_, row) => BigInt((row + apart) % rows));
   return new Map([[PARTNER, { type: DataType.int64, dims: [rows], data }]]);
 }
 

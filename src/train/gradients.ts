@@ -28,15 +28,16 @@ export class Gradients {
     }
   }
 
-  /** Adds a dense gradient. With one micro-batch a step it is borrowed: it must stay unchanged until the step is taken. */
-  add(name: string, values: Float32Array): void {
+  /** Adds `share` of a dense gradient. With one micro-batch a step it is borrowed: it must stay unchanged until the step is taken. */
+  add(name: string, values: Float32Array, share = 1): void {
     const sum = this.#dense.get(name);
-    if (!sum) this.#dense.set(name, this.#copies ? values.slice() : values);
-    else for (let i = 0; i < values.length; i++) sum[i] = (sum[i] as number) + (values[i] as number);
+    if (!sum && share === 1) this.#dense.set(name, this.#copies ? values.slice() : values);
+    else if (!sum) this.#dense.set(name, scaled(values, share));
+    else for (let i = 0; i < values.length; i++) sum[i] = (sum[i] as number) + share * (values[i] as number);
   }
 
-  /** Adds the gradient of looked-up rows: `values` is row-major [ids.length, width], one row per id, repeats included. */
-  scatter(name: string, ids: ArrayLike<number>, values: Float32Array): void {
+  /** Adds `share` of the gradient of looked-up rows: `values` is row-major [ids.length, width], one row per id, repeats included. */
+  scatter(name: string, ids: ArrayLike<number>, values: Float32Array, share = 1): void {
     const sum = this.#sums.get(name) as Float32Array;
     const rows = this.#rows.get(name) as Set<number>;
     const width = this.#widths.get(name) as number;
@@ -45,7 +46,7 @@ export class Gradients {
       rows.add(row);
       const to = row * width;
       const from = at * width;
-      for (let k = 0; k < width; k++) sum[to + k] = (sum[to + k] as number) + (values[from + k] as number);
+      for (let k = 0; k < width; k++) sum[to + k] = (sum[to + k] as number) + share * (values[from + k] as number);
     }
   }
 
@@ -75,6 +76,12 @@ export class Gradients {
       rows.clear();
     }
   }
+}
+
+function scaled(values: Float32Array, share: number): Float32Array {
+  const product = new Float32Array(values.length);
+  for (let i = 0; i < values.length; i++) product[i] = share * (values[i] as number);
+  return product;
 }
 
 /** Four partial sums: 0.4 ns a value instead of 0.7. */

@@ -9,7 +9,9 @@ export interface Point {
   /** Mean training loss since the last point. */
   readonly loss: number;
   readonly validation: Scores & { readonly loss: number };
-  /** The best so far by the chosen metric, so these weights were kept. */
+  /** In adversarial training: accuracy on the validation texts as its methods perturb them, mean over the methods. */
+  readonly underAttack?: number;
+  /** The best so far, so these weights were kept: by the chosen metric, in adversarial training by alpha metric + (1 - alpha) underAttack. */
   readonly best: boolean;
 }
 

@@ -14,6 +14,7 @@ import { taught } from './teachers.js';
 import { type Standing, train } from './train.js';
 import { writeAside } from './write-aside.js';
 
+export type { AdversarialMethod, AdversarialOptions } from './adversarial/options.js';
 export type { Size } from './architectures/index.js';
 export { ARCHITECTURES, type ArchitectureName } from './architectures/names.js';
 export type { History, Point } from './history.js';
@@ -81,6 +82,8 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     const history = await train({
       ...begun,
       maxTokens: begun.encoder.maximum,
+      // All that an encoder adds to a text of no words.
+      special: Array.from(begun.encoder.encode('').ids),
       engine,
       train: examples,
       validation,

@@ -16,10 +16,14 @@ interface Curve {
 
 /** The same points give the same bytes. */
 export function learningCurve(points: readonly Point[], metric: Metric): string {
+  const attacked = points.flatMap(({ underAttack }) => (underAttack === undefined ? [] : [underAttack]));
   const curves: Curve[] = [
     { name: 'training loss', colour: '#9a9a9a', side: 'left', values: points.map(({ loss }) => loss) },
     { name: 'validation loss', colour: '#d1495b', side: 'left', values: points.map((p) => p.validation.loss) },
     { name: NAMES[metric], colour: '#00798c', side: 'right', values: points.map((p) => p.validation[metric]) },
+    ...(attacked.length > 0
+      ? [{ name: 'accuracy, perturbed', colour: '#edae49', side: 'right', values: attacked } as const]
+      : []),
   ];
   const steps = points.map(({ step }) => step);
   const x = scale([0, Math.max(1, ...steps)], [MARGIN.left, WIDTH - MARGIN.right]);
@@ -34,7 +38,7 @@ export function learningCurve(points: readonly Point[], metric: Metric): string 
       .filter(([, value]) => Number.isFinite(value))
       .map(([step, value]) => `${x(step).toFixed(1)},${y[side](value).toFixed(1)}`)
       .join(' ');
-    const legend = MARGIN.left + at * 190;
+    const legend = MARGIN.left + at * 160;
     return [
       `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>`,
       `<text x="${legend}" y="18" fill="${colour}">${name}</text>`,

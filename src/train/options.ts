@@ -1,5 +1,6 @@
 /** @file What a training can be told. */
 
+import type { AdversarialOptions } from './adversarial/options.js';
 import type { LossOptions } from './loss.js';
 import type { Decay } from './schedule.js';
 import type { Metric } from './scores.js';
@@ -32,6 +33,8 @@ export interface TrainOptions extends LossOptions {
   readonly pieceDropout: number;
   /** Share of a teacher's answer in the target. */
   readonly teacherShare: number;
+  /** Absent for plain training. */
+  readonly adversarial?: AdversarialOptions;
   /** Optimiser steps between measurements on the validation set; 0 for one per epoch. */
   readonly evaluateEvery: number;
   /** Optimiser steps between checkpoints; 0 for one per measurement. */

@@ -4,17 +4,21 @@
  */
 import { createHash } from 'node:crypto';
 import { ModelError } from '../core/errors.js';
-import { random } from '../core/random.js';
-import { type Engine, type Feed, gradientOf, type Runner } from '../gradient/engine.js';
+import { type Random, random } from '../core/random.js';
+import type { Engine, Feed, Runner } from '../gradient/engine.js';
 import { AdamW } from './adamw.js';
-import { tokenValues } from './batch-feeds.js';
+import { Adversary } from './adversarial/adversary.js';
+import { perturbable } from './adversarial/perturbable.js';
+import { underAttack } from './adversarial/under-attack.js';
 import { byLength, epochBatches } from './batches.js';
 import { type Learner, loadCheckpoint, type Progress, saveCheckpoint } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
 import { Gradients } from './gradients.js';
 import type { History, Point } from './history.js';
-import { Lessons, type Material } from './lessons.js';
+import { type Lesson, Lessons, type Material } from './lessons.js';
+import { Passes } from './passes.js';
 import { schedule } from './schedule.js';
+import type { Scores } from './scores.js';
 import { measure } from './validation.js';
 import { WeightAverage } from './weight-average.js';
 
@@ -23,6 +27,8 @@ export interface Training extends Material {
   readonly validation: ExampleStore;
   /** The graph has no mask: texts of different lengths must not meet in a run. */
   readonly unpadded: boolean;
+  /** Ids of tokens such as [CLS] and [SEP], which adversarial training leaves alone. @default none */
+  readonly special?: readonly number[];
   /** File the state is kept in. */
   readonly checkpoint: string;
   /** Go on from the checkpoint, if there is one. */
@@ -54,15 +60,15 @@ export interface Standing {
 /** Throws ModelError where nothing can be trained, UsageError for a checkpoint of another training. */
 export async function train(training: Training): Promise<History> {
   const { trainee, engine, options, checkpoint } = training;
-  const { graph, plain, logits, loss } = trainee;
+  const { adversarial } = options;
   if (trainee.parameters.length === 0) throw untrainable();
+  // At alpha = 1 nothing adversarial counts: plain training, to the bit.
+  const moving = adversarial && adversarial.alpha < 1 ? perturbable(trainee) : undefined;
   const weights = trainee.parameters.map(({ name }) => name);
-  const rows = new Map(trainee.lookups.map(({ table, rows }) => [table, rows]));
-  const forward = await engine.forward(plain, [logits], weights);
-  const wrt = weights.map((name) => rows.get(name) ?? name);
-  let backward: Runner | undefined;
+  const forward = await engine.forward(trainee.plain, [trainee.logits], weights);
+  let passes: Passes | undefined;
   try {
-    backward = await engine.backward(graph, [loss], weights, loss, wrt);
+    passes = await Passes.open(engine, trainee, moving);
     const learner: Learner = {
       parameters: trainee.parameters,
       optimiser: new AdamW(trainee.parameters, options),
@@ -71,10 +77,11 @@ export async function train(training: Training): Promise<History> {
     const fingerprint = fingerprintOf(training);
     const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
     const progress = resumed ?? { step: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
-    return await new Loop(training, learner, progress, forward, backward, fingerprint).run();
+    const adversary = adversarial && moving && new Adversary(adversarial, moving, training.special ?? []);
+    return await new Loop(training, learner, progress, forward, passes, adversary, fingerprint).run();
   } finally {
     await forward.release();
-    await backward?.release();
+    await passes?.release();
   }
 }
 
@@ -98,14 +105,15 @@ class Loop {
     readonly learner: Learner,
     readonly progress: Progress,
     readonly forward: Runner,
-    readonly backward: Runner,
+    readonly passes: Passes,
+    readonly adversary: Adversary | undefined,
     readonly fingerprint: string,
   ) {
     const { options, train } = training;
     this.#from = progress.step;
     this.#gradients = new Gradients(
       learner.parameters,
-      training.unpadded ? Number.POSITIVE_INFINITY : options.accumulate,
+      training.unpadded || adversary ? Number.POSITIVE_INFINITY : options.accumulate,
     );
     this.#lessons = new Lessons(training);
     this.#stepsPerEpoch = Math.ceil(Math.ceil(train.size / options.batchSize) / options.accumulate);
@@ -161,23 +169,16 @@ class Loop {
 
   /** One optimiser step; the mean loss of its texts. NaN or infinite where it diverged: the weights are then unchanged. */
   async #step(batches: readonly Uint32Array[]): Promise<number> {
-    const { trainee, options, unpadded, train } = this.training;
+    const { options, unpadded, train } = this.training;
     const { step } = this.progress;
     this.#gradients.clear();
     const weight = this.#lessons.weight(batches);
     let loss = 0;
     const runs = unpadded ? batches.flatMap((batch) => byLength(batch, train.lengths)) : batches;
     for (const [part, batch] of runs.entries()) {
-      const { feeds, tokens, size } = this.#lessons.of(batch, weight, random(options.seed, 'noise', `${step}.${part}`));
-      const out = await this.backward.run(new Map([...this.#weightFeeds(), ...feeds]));
-      this.#tokens += size;
-      loss += out.get(trainee.loss)?.[0] as number;
-      for (const { name, table } of this.learner.parameters) {
-        if (!table) this.#gradients.add(name, out.get(gradientOf(name)) as Float32Array);
-      }
-      for (const { table, role, rows } of trainee.lookups) {
-        this.#gradients.scatter(table, tokenValues(role, tokens), out.get(gradientOf(rows)) as Float32Array);
-      }
+      const lesson = this.#lessons.of(batch, weight, random(options.seed, 'noise', `${step}.${part}`));
+      this.#tokens += lesson.size;
+      loss += await this.#learn(lesson, random(options.seed, 'adversary', `${step}.${part}`));
     }
     const norm = this.#gradients.norm();
     if (!Number.isFinite(loss) || !Number.isFinite(norm)) return Number.NaN;
@@ -185,6 +186,16 @@ class Loop {
     this.learner.optimiser.step(this.#gradients, this.#rate(step), scale);
     this.learner.average?.update();
     return loss;
+  }
+
+  /** The loss of a lesson; its gradients are added to the step's. */
+  async #learn(lesson: Lesson, adversarial: Random): Promise<number> {
+    const { passes, adversary } = this;
+    const weights = this.#weightFeeds();
+    if (!adversary) return passes.plain(lesson, weights, this.#gradients);
+    return adversary.learn(lesson.tokens, adversarial, (change, share) =>
+      passes.changed(lesson, change, share, weights, this.#gradients),
+    );
   }
 
   #weightFeeds(values?: ReadonlyMap<string, Float32Array>): [string, Feed][] {
@@ -196,7 +207,6 @@ class Loop {
 
   async #evaluate(): Promise<void> {
     const { training, progress, learner } = this;
-    const { options } = training;
     const weights = learner.average?.values ?? new Map(learner.parameters.map(({ name, values }) => [name, values]));
     const validation = await measure(
       this.forward,
@@ -205,13 +215,16 @@ class Loop {
       training,
       this.#weightFeeds(weights),
     );
-    const past = Math.max(-1, ...progress.points.map((point) => point.validation[options.metric]));
-    const best = validation[options.metric] > past;
+    const attacked = await this.#underAttack(weights);
+    const score = this.#score(validation, attacked);
+    const past = Math.max(-1, ...progress.points.map((point) => this.#score(point.validation, point.underAttack)));
+    const best = score > past;
     progress.points.push({
       step: progress.step,
       epoch: progress.step / this.#stepsPerEpoch,
       loss: progress.lossSum / progress.lossCount,
       validation,
+      ...(attacked !== undefined && { underAttack: attacked }),
       best,
     });
     progress.lossSum = 0;
@@ -220,6 +233,26 @@ class Loop {
     if (best) await training.keep(weights);
     await training.onMeasured?.(progress.points);
     this.#report(progress.points.at(-1)?.loss as number);
+  }
+
+  /** In adversarial training: accuracy on validation texts that the methods perturb. The noise is the same each time. */
+  async #underAttack(values: ReadonlyMap<string, Float32Array>): Promise<number | undefined> {
+    const { training, passes, adversary } = this;
+    if (!adversary) return undefined;
+    const weights = this.#weightFeeds(values);
+    return underAttack(
+      adversary,
+      training,
+      random(training.options.seed, 'under attack'),
+      (lesson) => (change) => passes.changed(lesson, change, 0, weights, this.#gradients),
+    );
+  }
+
+  /** What chooses the weights to keep. */
+  #score(validation: Scores, attacked: number | undefined): number {
+    const { metric, adversarial } = this.training.options;
+    if (!adversarial || attacked === undefined) return validation[metric];
+    return adversarial.alpha * validation[metric] + (1 - adversarial.alpha) * attacked;
   }
 
   #report(loss: number): void {

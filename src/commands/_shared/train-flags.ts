@@ -40,6 +40,7 @@ const NEW = { helpGroup: 'new model' };
 const OLD = { helpGroup: 'existing model' };
 const LEARNING = { helpGroup: 'learning' };
 const NOISE = { helpGroup: 'noise' };
+const HARDENING = { helpGroup: 'adversarial' };
 const CHOOSING = { helpGroup: 'choosing' };
 const {
   'text-column': textColumn,
@@ -157,6 +158,25 @@ export const trainFlags = {
     description: 'R-Drop: learn each text twice and weigh the disagreement so much',
   }),
   average: fraction('average')({ ...NOISE, default: 0, description: 'decay of a moving average of the weights' }),
+
+  adversarial: Flags.string({
+    ...HARDENING,
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'method[:option=value]',
+    description:
+      'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings; repeat to mix. See docs/adversarial-training.md',
+  }),
+  alpha: fraction('alpha')({
+    ...HARDENING,
+    default: 0.5,
+    description: 'share of the untouched texts in the loss; 1 is plain training',
+  }),
+  epsilon: positive('epsilon')({
+    ...HARDENING,
+    default: 0.2,
+    description: 'how far a token may move, in mean embedding norms, as the embedding attacks measure it',
+  }),
 
   metric: Flags.option({ options: ['accuracy', 'macroF1'] as const })({
     ...CHOOSING,

@@ -2,6 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import type { LoadOptions } from '../../model/load.js';
 import type { ExistingStart, FreshStart, TrainOptions } from '../../train/index.js';
+import { adversarialOptions } from './adversarial.js';
 import type { trainFlags } from './train-flags.js';
 
 export type TrainFlags = Interfaces.InferredFlags<typeof trainFlags>;
@@ -30,6 +31,7 @@ export function startOf(flags: TrainFlags, load: LoadOptions): FreshStart | Exis
 }
 
 export function optionsOf(flags: TrainFlags): TrainOptions {
+  const adversarial = adversarialOptions(flags);
   return {
     seed: flags.seed,
     epochs: flags.epochs,
@@ -50,6 +52,7 @@ export function optionsOf(flags: TrainFlags): TrainOptions {
     tokenDropout: flags['token-dropout'],
     pieceDropout: flags['piece-dropout'],
     teacherShare: flags.teacher ? flags['teacher-share'] : 0,
+    ...(adversarial && { adversarial }),
     evaluateEvery: flags['evaluate-every'],
     checkpointEvery: flags['checkpoint-every'],
     metric: flags.metric,

@@ -1,0 +1,91 @@
+/**
+ * @file What a step of adversarial training costs, as a multiple of the plain step of the same training in the same process. Run:
+ * npm run bench dist/bench/adversarial-step.js. The bundled architecture, batches of 32 texts of 24 tokens; whole steps: masks, passes,
+ * clipping, AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3, freelb with three steps at most 4.3.
+ */
+import { random } from '../src/core/random.js';
+import type { Feed } from '../src/gradient/engine.js';
+import { onnxEngine } from '../src/gradient/onnx-engine.js';
+import { AdamW } from '../src/train/adamw.js';
+import { Adversary } from '../src/train/adversarial/adversary.js';
+import type { AdversarialMethod } from '../src/train/adversarial/options.js';
+import { perturbable } from '../src/train/adversarial/perturbable.js';
+import { distilbert } from '../src/train/architectures/encoder.js';
+import { maskFeeds, padded, targetFeeds, tokenFeeds } from '../src/train/batch-feeds.js';
+import { Gradients } from '../src/train/gradients.js';
+import { Passes } from '../src/train/passes.js';
+import { fresh } from '../src/train/trainee.js';
+
+const BATCH = 32;
+const LENGTH = 24;
+const ROUNDS = 21;
+const THREADS = 2;
+
+const vocabulary = 8000;
+const draw = random(1, 'bench');
+const size = { layers: 4, dim: 256, heads: 4, feedForward: 1024, vocabulary, maxTokens: 128 };
+const trainee = fresh(distilbert(size), draw.split('weights'), {
+  labels: 2,
+  dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
+  loss: { gamma: 0, consistency: 0 },
+});
+const moving = perturbable(trainee);
+const engine = onnxEngine({ threads: THREADS });
+const plain = await Passes.open(engine, trainee);
+const passes = await Passes.open(engine, trainee, moving);
+const optimiser = new AdamW(trainee.parameters);
+const borrowing = new Gradients(trainee.parameters);
+const adding = new Gradients(trainee.parameters, Number.POSITIVE_INFINITY);
+const ids = Array.from({ length: BATCH }, () =>
+  Int32Array.from({ length: LENGTH }, () => 5 + draw.int(vocabulary - 5)),
+);
+const tokens = padded(ids, 0);
+const targets = targetFeeds(
+  Float32Array.from({ length: 2 * BATCH }, (_, at) => at % 2),
+  new Float32Array(BATCH).fill(1 / BATCH),
+);
+
+async function step(round: number, method: AdversarialMethod | undefined): Promise<void> {
+  const masks = maskFeeds(trainee, tokens, draw.split(String(round)));
+  const lesson = {
+    feeds: new Map([...tokenFeeds(trainee, tokens), ...targets, ...masks]),
+    tokens,
+    size: BATCH * LENGTH,
+  };
+  const weights = trainee.parameters.map(
+    ({ name, dims, values }) => [name, { type: 1, dims, data: values }] satisfies [string, Feed],
+  );
+  const gradients = method === undefined ? borrowing : adding;
+  gradients.clear();
+  if (method === undefined) await plain.plain(lesson, weights, gradients);
+  else {
+    const adversary = new Adversary({ alpha: 0.5, methods: [method] }, moving, [2, 3]);
+    await adversary.learn(tokens, draw.split(String(round)), (change, share) =>
+      passes.changed(lesson, change, share, weights, gradients),
+    );
+  }
+  optimiser.step(gradients, 1e-6, Math.min(1, 1 / gradients.norm()));
+}
+
+const kinds: readonly (readonly [string, AdversarialMethod | undefined])[] = [
+  ['plain', undefined],
+  ['fgsm', { kind: 'fgsm', epsilon: 0.2, norm: 'linf' }],
+  ['pgd, 3 steps', { kind: 'pgd', epsilon: 0.2, norm: 'linf', steps: 3 }],
+  ['freelb, 3 steps', { kind: 'freelb', epsilon: 0.2, steps: 3, start: 0.5, stride: 0.5 }],
+  ['smart, 1 step', { kind: 'smart', epsilon: 0.2, norm: 'linf', steps: 1 }],
+];
+const times = new Map(kinds.map(([name]) => [name, [] as number[]]));
+for (let round = 0; round < ROUNDS + 2; round++) {
+  for (const [name, method] of kinds) {
+    const start = performance.now();
+    await step(round, method);
+    if (round >= 2) times.get(name)?.push(performance.now() - start);
+  }
+}
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
+const base = median(times.get('plain') ?? []);
+for (const [name, all] of times) {
+  console.log(`${name.padEnd(16)} ${median(all).toFixed(0).padStart(5)} ms  ${(median(all) / base).toFixed(2)}`);
+}
+await plain.release();
+await passes.release();

@@ -1,0 +1,63 @@
+/** @file From `--adversarial`, `--alpha` and `--epsilon` to what adversarial training is told. */
+import { didYouMean, UsageError, z } from '../../index.js';
+import type { AdversarialMethod, AdversarialOptions } from '../../train/index.js';
+import { type GivenOptions, splitSpec } from './attack-options.js';
+
+export interface AdversarialFlags {
+  readonly adversarial: readonly string[] | undefined;
+  readonly alpha: number;
+  readonly epsilon: number;
+}
+
+const norm = (by: 'linf' | 'l2') => z.enum(['linf', 'l2']).default(by);
+const steps = (count: number) => z.coerce.number().int().min(1).max(100).default(count);
+const epsilon = z.coerce.number().positive();
+const length = (epsilons: number) => z.coerce.number().min(0).max(10).default(epsilons);
+
+/** The options of each method, with its defaults. `--epsilon` is the default of the option of that name. */
+const METHODS = {
+  fgsm: z.strictObject({ epsilon, norm: norm('linf') }),
+  pgd: z.strictObject({ epsilon, norm: norm('linf'), steps: steps(3) }),
+  freelb: z.strictObject({ epsilon, steps: steps(3), start: length(0.5), stride: length(0.5) }),
+  smart: z.strictObject({ epsilon, norm: norm('linf'), steps: steps(1) }),
+} as const;
+
+type Kind = keyof typeof METHODS;
+const KINDS = Object.keys(METHODS) as Kind[];
+
+/** Undefined where no method is named. Throws UsageError for an unknown method or option. */
+export function adversarialOptions(flags: AdversarialFlags): AdversarialOptions | undefined {
+  const specs = flags.adversarial ?? [];
+  if (specs.length === 0) return undefined;
+  return { alpha: flags.alpha, methods: specs.map((spec) => methodOf(spec, flags)) };
+}
+
+function methodOf(spec: string, { epsilon: given }: AdversarialFlags): AdversarialMethod {
+  const { name, given: own } = splitSpec(spec);
+  const kind = KINDS.find((each) => each === name);
+  if (kind === undefined) {
+    throw new UsageError(`--adversarial: expected the name of a method, got "${name}"`, {
+      code: 'ADVERSARIAL_METHOD',
+      hint: didYouMean(name, KINDS),
+    });
+  }
+  return { kind, ...parsed(kind, new Map([['epsilon', String(given)], ...own])) } as AdversarialMethod;
+}
+
+function parsed(kind: Kind, given: GivenOptions): object {
+  const schema = METHODS[kind];
+  const unknown = [...given.keys()].find((name) => !Object.hasOwn(schema.shape, name));
+  if (unknown !== undefined) {
+    throw new UsageError(`--adversarial ${kind} has no option "${unknown}"`, {
+      code: 'ADVERSARIAL_METHOD',
+      hint: didYouMean(unknown, Object.keys(schema.shape)),
+    });
+  }
+  const result = schema.safeParse(Object.fromEntries(given));
+  if (result.success) return result.data;
+  const wrong = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new UsageError(`--adversarial ${kind}: ${wrong.join('; ')}`, {
+    code: 'ADVERSARIAL_METHOD',
+    hint: 'For example: --adversarial freelb:steps=3:epsilon=0.5',
+  });
+}

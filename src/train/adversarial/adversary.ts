@@ -1,0 +1,73 @@
+/** @file Adversarial training: each lesson once as it is, and once or more as its adversary makes it. */
+import type { Random } from '../../core/random.js';
+import type { TokenBatch } from '../batch-feeds.js';
+import type { Answer, Change } from '../passes.js';
+import { type Ground, meanRowNorm } from './moves.js';
+import type { AdversarialMethod, AdversarialOptions } from './options.js';
+import type { Perturbable } from './perturbable.js';
+import type { Method } from './situation.js';
+import { fgsm, freeLb, pgd, smart } from './steps.js';
+
+/** Runs the lesson at hand with a change; adds a share of its gradients to the step's. */
+export type Pass = (change: Change, share: number) => Promise<Answer>;
+
+export class Adversary {
+  readonly #alpha: number;
+  readonly #methods: readonly Method[];
+  readonly #perturbable: Perturbable;
+  readonly #special: ReadonlySet<number>;
+
+  /** `special`: ids of tokens that stay where they are. */
+  constructor({ alpha, methods }: AdversarialOptions, perturbable: Perturbable, special: Iterable<number>) {
+    this.#alpha = alpha;
+    this.#methods = methods.map(methodOf);
+    this.#perturbable = perturbable;
+    this.#special = new Set(special);
+  }
+
+  /** Learns a lesson in all ways; the loss J'. */
+  async learn(tokens: TokenBatch, random: Random, pass: Pass): Promise<number> {
+    let loss = 0;
+    const counted: Pass = async (change, share) => {
+      const answer = await pass(change, share);
+      loss += share * answer.loss;
+      return answer;
+    };
+    const clean = await counted({}, this.#alpha);
+    await this.#perturb(tokens, clean, random, counted, (1 - this.#alpha) / this.#methods.length);
+    return loss;
+  }
+
+  /** Perturbs a lesson in all ways and learns nothing: the answers to what each method made. */
+  async attack(tokens: TokenBatch, random: Random, pass: Pass): Promise<Answer[]> {
+    return this.#perturb(tokens, await pass({}, 0), random, pass, 0);
+  }
+
+  async #perturb(tokens: TokenBatch, clean: Answer, random: Random, pass: Pass, share: number): Promise<Answer[]> {
+    const situation = { tokens, ground: this.#groundOf(tokens), clean, table: this.#perturbable.table, pass };
+    const answers: Answer[] = [];
+    for (const [at, method] of this.#methods.entries()) {
+      answers.push(await method({ ...situation, random: random.split(String(at)) }, share));
+    }
+    return answers;
+  }
+
+  #groundOf({ texts, length, ids, padId }: TokenBatch): Ground {
+    const { hidden, table } = this.#perturbable;
+    const movable = Uint8Array.from(ids, (id) => Number(id !== padId && !this.#special.has(id)));
+    return { texts, length, hidden, movable, unit: meanRowNorm(table, hidden) };
+  }
+}
+
+function methodOf(method: AdversarialMethod): Method {
+  switch (method.kind) {
+    case 'fgsm':
+      return fgsm(method);
+    case 'pgd':
+      return pgd(method);
+    case 'freelb':
+      return freeLb(method);
+    case 'smart':
+      return smart(method);
+  }
+}

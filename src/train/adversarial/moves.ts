@@ -1,0 +1,85 @@
+/**
+ * @file Moves of a whole batch's token embeddings. Sizes are as the embedding attacks have them (`src/search/embedding.ts`): in
+ * mean norms of the embedding table's rows, per moved token. `linf`: every coordinate of a row moves by size / sqrt(hidden).
+ * `l2`: the rows of a text together move by size x sqrt(tokens). Special tokens and padding stay where they are.
+ */
+import type { Random } from '../../core/random.js';
+import { uniformNoise } from '../noise.js';
+
+export type Norm = 'linf' | 'l2';
+
+/** Where a batch of texts may move. */
+export interface Ground {
+  readonly texts: number;
+  /** Tokens of each, padding included. */
+  readonly length: number;
+  readonly hidden: number;
+  /** 1 where a row may move, row-major [texts, length]. */
+  readonly movable: Uint8Array;
+  /** Mean norm of the embedding table's rows now: a model gains nothing by growing its embeddings. */
+  readonly unit: number;
+}
+
+/** Mean L2 norm of a table's rows, row-major [rows, hidden]. */
+export function meanRowNorm(table: Float32Array, hidden: number): number {
+  let sum = 0;
+  for (let row = 0; row < table.length; row += hidden) {
+    let square = 0;
+    for (let at = row; at < row + hidden; at++) square += (table[at] as number) ** 2;
+    sum += Math.sqrt(square);
+  }
+  return sum / (table.length / hidden);
+}
+
+/** Up the loss by `size`: Goodfellow et al. 2015 for `linf`; Miyato et al. 2017, equation 5, for `l2`. */
+export function ascent(ground: Ground, slope: Float32Array, norm: Norm, size: number): Float32Array {
+  const step = new Float32Array(slope.length);
+  const coordinate = (size * ground.unit) / Math.sqrt(ground.hidden);
+  rowsOf(ground, (from, to) => {
+    if (norm === 'l2') step.set(slope.subarray(from, to), from);
+    else for (let at = from; at < to; at++) step[at] = Math.sign(slope[at] as number) * coordinate;
+  });
+  return norm === 'l2' ? scaledTo(ground, step, size) : step;
+}
+
+/** Somewhere within `size`: uniform coordinates for `linf`, a random direction of that length for `l2`. */
+export function noise(ground: Ground, random: Random, norm: Norm, size: number): Float32Array {
+  const all = new Float32Array(ground.movable.length * ground.hidden);
+  uniformNoise(all, random);
+  const step = new Float32Array(all.length);
+  const coordinate = (size * ground.unit) / Math.sqrt(ground.hidden);
+  rowsOf(ground, (from, to) => {
+    for (let at = from; at < to; at++) step[at] = (all[at] as number) * coordinate;
+  });
+  return norm === 'l2' ? scaledTo(ground, step, size) : step;
+}
+
+/** `move` + `step`, brought back to within `size` of the text. */
+export function within(ground: Ground, move: Float32Array, step: Float32Array, norm: Norm, size: number): Float32Array {
+  const sum = move.map((value, at) => value + (step[at] as number));
+  if (norm === 'l2') return scaledTo(ground, sum, size, true);
+  const most = (size * ground.unit) / Math.sqrt(ground.hidden);
+  return sum.map((value) => Math.max(-most, Math.min(most, value)));
+}
+
+/** Each text's move at a length of size x unit x sqrt(its movable rows); with `only` where it is longer. In place. */
+function scaledTo(ground: Ground, move: Float32Array, size: number, only = false): Float32Array {
+  const { texts, length, hidden, movable, unit } = ground;
+  for (let text = 0; text < texts; text++) {
+    const rows = movable.subarray(text * length, (text + 1) * length).reduce((sum, may) => sum + may, 0);
+    const values = move.subarray(text * length * hidden, (text + 1) * length * hidden);
+    let square = 0;
+    for (let at = 0; at < values.length; at++) square += (values[at] as number) ** 2;
+    const radius = size * unit * Math.sqrt(rows);
+    if (square === 0 || (only && square <= radius * radius)) continue;
+    const scale = radius / Math.sqrt(square);
+    for (let at = 0; at < values.length; at++) values[at] = (values[at] as number) * scale;
+  }
+  return move;
+}
+
+function rowsOf({ movable, hidden }: Ground, visit: (from: number, to: number) => void): void {
+  movable.forEach((may, row) => {
+    if (may === 1) visit(row * hidden, (row + 1) * hidden);
+  });
+}

@@ -1,0 +1,50 @@
+/** @file What adversarial training can be told. */
+import type { Norm } from './moves.js';
+
+export interface AdversarialOptions {
+  /**
+   * Share of the untouched texts' loss, in [0, 1]; the methods divide the rest evenly. J' = alpha J(x, y) + (1 - alpha) J(x', y):
+   * Goodfellow et al., "Explaining and Harnessing Adversarial Examples" (ICLR 2015), section 6. 1 is plain training.
+   */
+  readonly alpha: number;
+  readonly methods: readonly AdversarialMethod[];
+}
+
+/** `epsilon`: how far embeddings may move, in mean embedding norms, as the embedding attacks measure it. */
+export type AdversarialMethod = Fgsm | Pgd | FreeLb | Smart;
+
+/** One step up the gradient: by its sign (`linf`), or along it (`l2`: Miyato, Dai and Goodfellow, ICLR 2017, eq. 5). */
+export interface Fgsm {
+  readonly kind: 'fgsm';
+  readonly epsilon: number;
+  readonly norm: Norm;
+}
+
+/** Several steps from a random start within the ball: Madry et al., ICLR 2018, section 2.1. Learnt is the last point. */
+export interface Pgd {
+  readonly kind: 'pgd';
+  readonly epsilon: number;
+  readonly norm: Norm;
+  /** At least 1; each is 2.5 epsilon / steps long. */
+  readonly steps: number;
+}
+
+/** Every point of an ascent is learnt, 1 / steps each: Zhu et al., "FreeLB" (ICLR 2020), Algorithm 1. */
+export interface FreeLb {
+  readonly kind: 'freelb';
+  /** Radius around the text. */
+  readonly epsilon: number;
+  readonly steps: number;
+  /** Length of the random start, in epsilons. */
+  readonly start: number;
+  /** Length of a step, in epsilons. */
+  readonly stride: number;
+}
+
+/** The answer must not change nearby: the divergence of the moved text's answer from the untouched one's (Jiang et al. 2020). */
+export interface Smart {
+  readonly kind: 'smart';
+  readonly epsilon: number;
+  readonly norm: Norm;
+  readonly steps: number;
+}

@@ -1,0 +1,72 @@
+/** @file How well the weights at hand do on validation texts that the methods perturb: the other half of what chooses the weights to keep. */
+import type { Random } from '../../core/random.js';
+import type { Feed } from '../../gradient/engine.js';
+import { DataType } from '../../onnx/data-type.js';
+import { padded, partnerFeeds, targetFeeds, tokenFeeds } from '../batch-feeds.js';
+import { byLength, sortedBatches } from '../batches.js';
+import type { ExampleStore } from '../example-store.js';
+import type { Lesson } from '../lessons.js';
+import { PARTNER } from '../loss.js';
+import { fillTargets } from '../targets.js';
+import type { Trainee } from '../trainee.js';
+import type { Adversary, Pass } from './adversary.js';
+
+const BATCH = 64;
+
+export interface Exercise {
+  readonly trainee: Trainee;
+  readonly validation: ExampleStore;
+  readonly padId: number;
+  readonly unpadded: boolean;
+}
+
+/** Mean over the methods of the accuracy on the perturbed validation texts. `passOf` runs a lesson with the weights to measure. */
+export async function underAttack(
+  adversary: Adversary,
+  { trainee, validation, padId, unpadded }: Exercise,
+  random: Random,
+  passOf: (lesson: Lesson) => Pass,
+): Promise<number> {
+  const { columns } = trainee;
+  const sorted = sortedBatches(validation.lengths, BATCH);
+  const batches = unpadded ? sorted.flatMap((batch) => byLength(batch, validation.lengths)) : sorted;
+  let right = 0;
+  let asked = 0;
+  for (const [at, batch] of batches.entries()) {
+    const lesson = quietLesson(trainee, validation, batch, padId);
+    for (const { probabilities } of await adversary.attack(lesson.tokens, random.split(String(at)), passOf(lesson))) {
+      batch.forEach((example, row) => {
+        const answer = probabilities.subarray(row * columns, (row + 1) * columns);
+        const predicted = columns === 1 ? Number((answer[0] as number) > 0.5) : answer.indexOf(Math.max(...answer));
+        right += Number(predicted === validation.labels[example]);
+        asked++;
+      });
+    }
+  }
+  return right / asked;
+}
+
+/** A batch without noise: every dropout mask holds ones. */
+function quietLesson(trainee: Trainee, examples: ExampleStore, batch: Uint32Array, padId: number): Lesson {
+  const { columns } = trainee;
+  const texts = Array.from(batch, (at) => examples.tokens(at));
+  const tokens = padded(texts, padId);
+  const targets = new Float32Array(batch.length * columns);
+  batch.forEach((at, row) => {
+    fillTargets(targets.subarray(row * columns, (row + 1) * columns), examples.labels[at] as number, 0);
+  });
+  const sizes: Readonly<Record<string, number>> = { batch: tokens.texts, sequence: tokens.length };
+  const masks = trainee.masks.map(({ name, dims }): [string, Feed] => {
+    const shape = dims.map((dim) => (typeof dim === 'number' ? dim : (sizes[String(dim)] as number)));
+    const data = new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(1);
+    return [name, { type: DataType.float, dims: shape, data }];
+  });
+  const pairs = trainee.graph.graph.inputs.some(({ name }) => name === PARTNER);
+  const feeds = new Map<string, Feed>([
+    ...tokenFeeds(trainee, tokens),
+    ...targetFeeds(targets, new Float32Array(batch.length).fill(1)),
+    ...(pairs ? partnerFeeds(batch.length, 0) : []),
+    ...masks,
+  ]);
+  return { feeds, tokens, size: texts.reduce((sum, ids) => sum + ids.length, 0) };
+}

@@ -1,0 +1,274 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { random } from '../../src/core/random.js';
+import type { Token } from '../../src/core/types.js';
+import type { Engine } from '../../src/gradient/engine.js';
+import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
+import * as searched from '../../src/search/embedding.js';
+import { Adversary } from '../../src/train/adversarial/adversary.js';
+import { ascent, type Ground, meanRowNorm, type Norm, noise, within } from '../../src/train/adversarial/moves.js';
+import type { AdversarialMethod } from '../../src/train/adversarial/options.js';
+import { perturbable } from '../../src/train/adversarial/perturbable.js';
+import { Gradients } from '../../src/train/gradients.js';
+import { Lessons } from '../../src/train/lessons.js';
+import { type Change, Passes } from '../../src/train/passes.js';
+import { folder, OPTIONS, toyStore, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
+
+const SPECIAL = [2, 3];
+const METHODS: readonly AdversarialMethod[] = [
+  { kind: 'fgsm', epsilon: 0.5, norm: 'linf' },
+  { kind: 'fgsm', epsilon: 0.5, norm: 'l2' },
+  { kind: 'pgd', epsilon: 0.5, norm: 'linf', steps: 2 },
+  { kind: 'freelb', epsilon: 0.5, steps: 3, start: 0.5, stride: 0.5 },
+  { kind: 'smart', epsilon: 0.5, norm: 'linf', steps: 1 },
+];
+
+/** A toy model with its passes, and a lesson of six texts. */
+async function bench(engine: Engine = onnxEngine()) {
+  const trainee = toyTrainee();
+  const moving = perturbable(trainee);
+  const passes = await Passes.open(engine, trainee, moving);
+  const plain = await Passes.open(engine, trainee);
+  const train = await toyStore(6, 'bench');
+  const lessons = new Lessons({ trainee, train, options: OPTIONS, padId: 0, maxTokens: 16 });
+  const batch = Uint32Array.from({ length: 6 }, (_, at) => at);
+  const lesson = lessons.of(batch, lessons.weight([batch]), random(1, 'noise'));
+  await train.close();
+  const gradients = new Gradients(trainee.parameters, Number.POSITIVE_INFINITY);
+  const weights = trainee.parameters.map(({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const);
+  const pass = (change: Change, share: number) => passes.changed(lesson, change, share, weights, gradients);
+  const close = () => Promise.all([passes.release(), plain.release()]);
+  return { trainee, moving, plain, lesson, gradients, weights, pass, close };
+}
+
+const ENGINES: [string, () => Engine | Promise<Engine>][] = [
+  ['onnx', () => onnxEngine()],
+  ['tfjs', tfjsEngine],
+];
+
+describe.each(ENGINES)('the graph whose embeddings can be moved, %s', (_, engine) => {
+  test('its gradient by the embeddings is that of central differences', async () => {
+    const { lesson, moving, pass, close } = await bench(await engine());
+    const { slope } = await pass({}, 0);
+    expect(slope.length).toBe(lesson.tokens.ids.length * moving.hidden);
+    const draw = random(2, 'probes');
+    const step = 1e-3;
+    for (let probe = 0; probe < 12; probe++) {
+      const at = draw.int(slope.length);
+      const loss = async (by: number) =>
+        (await pass({ delta: new Float32Array(slope.length).fill(by, at, at + 1) }, 0)).loss;
+      const difference = ((await loss(step)) - (await loss(-step))) / (2 * step);
+      expect(slope[at]).toBeCloseTo(difference, 3);
+    }
+    await close();
+  });
+
+  test('unmoved, it gives the loss and the gradients of the plain graph; a share scales them', async () => {
+    const { trainee, plain, lesson, gradients, weights, pass, close } = await bench(await engine());
+    const reference = new Gradients(trainee.parameters);
+    const loss = await plain.plain(lesson, weights, reference);
+    expect((await pass({}, 0.25)).loss).toBeCloseTo(loss, 5);
+    await pass({}, 0.75);
+    for (const { name } of trainee.parameters) {
+      const expected = reference.of(name).values;
+      for (const [at, value] of gradients.of(name).values.entries()) {
+        expect(value).toBeCloseTo(expected[at] as number, 5);
+      }
+    }
+    await close();
+  });
+});
+
+test("FGSM's loss is J' = alpha J(x, y) + (1 - alpha) J(x + epsilon sign(grad), y), Goodfellow et al., section 6", async () => {
+  const { lesson, moving, trainee, gradients, pass, close } = await bench();
+  const adversary = new Adversary({ alpha: 0.3, methods: [METHODS[0] as AdversarialMethod] }, moving, SPECIAL);
+  const loss = await adversary.learn(lesson.tokens, random(1, 'a'), pass);
+  const summed = new Map(trainee.parameters.map(({ name }) => [name, gradients.of(name).values.slice()]));
+
+  const clean = await pass({}, 0);
+  const size = (0.5 * meanRowNorm(moving.table, moving.hidden)) / Math.sqrt(moving.hidden);
+  const delta = clean.slope.map((value, at) => {
+    const id = lesson.tokens.ids[Math.floor(at / moving.hidden)] as number;
+    return id === 0 || SPECIAL.includes(id) ? 0 : size * Math.sign(value);
+  });
+  const moved = await pass({ delta }, 0);
+  expect(loss).toBeCloseTo(0.3 * clean.loss + 0.7 * moved.loss, 6);
+  expect(moved.loss).toBeGreaterThan(clean.loss);
+  gradients.clear();
+  await pass({}, 0.3);
+  await pass({ delta }, 0.7);
+  for (const [name, values] of summed) expect(values).toEqual(gradients.of(name).values);
+  await close();
+});
+
+describe('each method', () => {
+  test.each(METHODS.map((method) => [`${method.kind} ${'norm' in method ? method.norm : ''}`, method] as const))(
+    '%s finds texts no better for the model, within epsilon, and shares add up',
+    async (_, method) => {
+      const { lesson, moving, pass, close } = await bench();
+      const adversary = new Adversary({ alpha: 0.4, methods: [method] }, moving, SPECIAL);
+      const passed: { change: Change; share: number; loss: number }[] = [];
+      await adversary.learn(lesson.tokens, random(1, 'a'), async (change, share) => {
+        const answer = await pass(change, share);
+        passed.push({ change, share, loss: answer.loss });
+        return answer;
+      });
+      expect(passed.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 10);
+      // Against the targets the last pass was given, the untouched text does better.
+      const targets = passed.at(-1)?.change.targets;
+      expect(passed.at(-1)?.loss).toBeGreaterThan((await pass(targets ? { targets } : {}, 0)).loss);
+      const unit = meanRowNorm(moving.table, moving.hidden);
+      const { ids, texts, length } = lesson.tokens;
+      for (const { change } of passed.slice(1)) {
+        const { delta } = change as { delta: Float32Array };
+        for (let text = 0; text < texts; text++) {
+          const own = delta.subarray(text * length * moving.hidden, (text + 1) * length * moving.hidden);
+          const movable = ids
+            .subarray(text * length, (text + 1) * length)
+            .filter((id) => id !== 0 && !SPECIAL.includes(id));
+          const norm = Math.hypot(...own);
+          expect(norm).toBeLessThanOrEqual(0.5 * unit * Math.sqrt(movable.length) * (1 + 1e-5));
+          expect(norm).toBeGreaterThan(0);
+        }
+        ids.forEach((id, row) => {
+          if (id !== 0 && !SPECIAL.includes(id)) return;
+          expect(delta.subarray(row * moving.hidden, (row + 1) * moving.hidden).every((value) => value === 0)).toBe(
+            true,
+          );
+        });
+      }
+      await close();
+    },
+  );
+
+  test('FreeLB-3 learns the untouched text and three points, a third of the rest each', async () => {
+    const { lesson, moving, pass, close } = await bench();
+    const adversary = new Adversary({ alpha: 0.4, methods: [METHODS[3] as AdversarialMethod] }, moving, SPECIAL);
+    const shares: number[] = [];
+    await adversary.learn(lesson.tokens, random(1, 'a'), (change, share) => {
+      shares.push(share);
+      return pass(change, share);
+    });
+    expect(shares).toEqual([0.4, 0.6 / 3, 0.6 / 3, 0.6 / 3]);
+    await close();
+  });
+});
+
+describe('training', () => {
+  test('alpha = 1 is plain training, bit for bit', async () => {
+    const [plain, mixed] = [
+      await toyTraining({ epochs: 2, tokenDropout: 0.1 }),
+      await toyTraining({ epochs: 2, tokenDropout: 0.1, adversarial: { alpha: 1, methods: METHODS } }),
+    ];
+    expect(mixed.final).toEqual(plain.final);
+    expect(mixed.history).toEqual(plain.history);
+  });
+
+  test('all methods at once learn the task, and twice give identical bytes', async () => {
+    const run = () =>
+      toyTraining(
+        { epochs: 6, rate: 1e-2, adversarial: { alpha: 0.5, methods: METHODS } },
+        { trainee: toyTrainee(undefined, 0.1), special: SPECIAL },
+      );
+    const [first, second] = [await run(), await run()];
+    expect(first.history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
+    expect(second.history).toEqual(first.history);
+    expect(second.final).toEqual(first.final);
+  });
+
+  test('a model trained on with FGSM stands what one trained on without it falls to', async () => {
+    const attacked = async (alpha: number) => {
+      const trainee = toyTrainee();
+      await toyTraining({ epochs: 2, rate: 1e-2 }, { trainee });
+      const adversarial = { alpha, methods: [{ kind: 'fgsm', epsilon: 2, norm: 'l2' }] } as const;
+      const { history } = await toyTraining({ epochs: 6, rate: 1e-3, adversarial }, { trainee, special: SPECIAL });
+      return history.points.at(-1)?.underAttack as number;
+    };
+    // With so little of the perturbed texts in the loss, the method only measures.
+    const [control, hardened] = [await attacked(1 - 1e-9), await attacked(0.5)];
+    expect(hardened).toBeGreaterThan(control + 0.1);
+  });
+
+  test.each([1, 7, 11])(
+    'killed after step %i and resumed, it ends in the bytes of an uninterrupted one',
+    async (stopAt) => {
+      const options = {
+        epochs: 2,
+        average: 0.9,
+        checkpointEvery: 3,
+        adversarial: { alpha: 0.5, methods: METHODS.slice(2) },
+      };
+      const rest = () => ({ trainee: toyTrainee(undefined, 0.2), special: SPECIAL });
+      const whole = await toyTraining(options, rest());
+      const checkpoint = join(folder(), 'checkpoint.safetensors');
+      const onProgress = ({ step }: { step: number }) => {
+        if (step === stopAt) throw new Error('killed');
+      };
+      await expect(toyTraining(options, { ...rest(), checkpoint, onProgress })).rejects.toThrow('killed');
+      const resumed = await toyTraining(options, { ...rest(), checkpoint, resume: true });
+      expect(resumed.history).toEqual(whole.history);
+      expect(resumed.final).toEqual(whole.final);
+    },
+  );
+
+  test('a frozen table can be moved all the same', async () => {
+    const { parameters, lookups, ...rest } = toyTrainee();
+    const table = lookups.find(({ role }) => role === 'ids')?.table;
+    const trainee = {
+      ...rest,
+      parameters: parameters.filter(({ name }) => name !== table),
+      lookups: lookups.filter((lookup) => lookup.table !== table),
+    };
+    const { history } = await toyTraining(
+      { epochs: 8, rate: 1e-2, adversarial: { alpha: 0.5, methods: METHODS.slice(0, 1) } },
+      { trainee, special: SPECIAL },
+    );
+    expect(history.points.at(-1)?.loss).toBeLessThan(history.points[0]?.loss as number);
+  });
+});
+
+describe.each<Norm>(['linf', 'l2'])('moves, %s', (norm) => {
+  const hidden = 4;
+  const tokens = VOCABULARY.slice(2, 7).map(
+    (_, id): Token => ({ id, start: 0, end: 0, special: id === 0 || id === 4 }),
+  );
+  const draw = random(1, 'moves');
+  const row = (count: number) => Float32Array.from({ length: count * hidden }, () => draw.normal());
+  const embeddings = row(tokens.length);
+  const slope = row(tokens.length);
+  const place = { tokens, embeddings, hidden, unit: 3 };
+  // Two texts, the first shorter: its last row is padding.
+  const ground: Ground = {
+    texts: 2,
+    length: 6,
+    hidden,
+    movable: Uint8Array.of(0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1),
+    unit: 3,
+  };
+
+  test('go as far, and the same way, as the attacks of the same name', () => {
+    const padded = new Float32Array(2 * 6 * hidden);
+    padded.set(slope);
+    padded.set(slope, 6 * hidden);
+    const ours = ascent(ground, padded, norm, 0.7).subarray(0, tokens.length * hidden);
+    const theirs = searched.moved(place, searched.ascent(place, slope, norm), 0.7);
+    for (const [at, value] of ours.entries()) {
+      expect(value).toBeCloseTo((theirs[at] as number) - (embeddings[at] as number), 5);
+    }
+    const far = within(ground, new Float32Array(padded.length), ascent(ground, padded, norm, 2), norm, 0.5);
+    const ball = searched.withinBall(place, searched.moved(place, searched.ascent(place, slope, norm), 2), 0.5, norm);
+    for (const [at, value] of ball.entries()) {
+      expect(far[at]).toBeCloseTo(value - (embeddings[at] as number), 5);
+    }
+  });
+
+  test('noise leaves special tokens and padding, and is a function of its stream', () => {
+    const made = noise(ground, random(3, 'n'), norm, 0.5);
+    expect(made).toEqual(noise(ground, random(3, 'n'), norm, 0.5));
+    expect(made).not.toEqual(noise(ground, random(4, 'n'), norm, 0.5));
+    ground.movable.forEach((may, at) => {
+      expect(made.subarray(at * hidden, (at + 1) * hidden).some((value) => value !== 0)).toBe(may === 1);
+    });
+  });
+});
