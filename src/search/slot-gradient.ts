@@ -1,5 +1,6 @@
 import type { Draft } from '../core/draft.js';
 import type { EmbeddingGradient } from '../core/types.js';
+import { tokensWithin } from '../core/word-tokens.js';
 
 /** Adds up into `sum` ([hidden]) the gradients of the tokens that make up slot `slot`: its sub-words, special tokens aside. */
 export function addSlotGradient<T extends Float32Array | Float64Array>(
@@ -10,10 +11,8 @@ export function addSlotGradient<T extends Float32Array | Float64Array>(
 ): T {
   const hidden = sum.length;
   const start = draft.startOf(slot);
-  const end = start + draft.word(slot).length;
-  tokens.forEach((token, row) => {
-    if (token.special || token.end <= start || token.start >= end) return;
+  for (const row of tokensWithin(tokens, start, start + draft.word(slot).length)) {
     for (let k = 0; k < hidden; k++) sum[k]! += values[row * hidden + k] as number;
-  });
+  }
   return sum;
 }

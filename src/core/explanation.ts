@@ -1,0 +1,101 @@
+/** @file What an explanation of one prediction says, and what is asked of a model to make one. Types only. */
+import type { Token } from './types.js';
+
+/** What stands in for a word that is left out. */
+export type Baseline = 'delete' | 'unknown' | 'mask';
+
+/** What is explained: the label's probability p, or its log-odds ln(p / (1 - p)). */
+export type Scale = 'probability' | 'logit';
+
+export interface WordWeight {
+  readonly word: string;
+  /** Offset in the text, in UTF-16 code units. */
+  readonly start: number;
+  /** How much the word moves the explained value towards the label; 0 where a method left it out. */
+  readonly weight: number;
+  /** 95 % interval over re-sampling, where the method samples. */
+  readonly low?: number;
+  readonly high?: number;
+}
+
+/** What one method says of one text. */
+export interface Attribution {
+  readonly name: string;
+  /** In text order, one each word. */
+  readonly words: readonly WordWeight[];
+  /** How far it can be trusted: the method's own figures, such as R2 or the completeness error. */
+  readonly check: Readonly<Record<string, number | string>>;
+}
+
+/** How the weights of a text hold against each other, against chance and against the model (`--check`). */
+export interface Trust {
+  readonly faithfulness: readonly Faithfulness[];
+  /** Rank correlation (Spearman) of each two methods' weights. */
+  readonly agreement: readonly { readonly methods: readonly [string, string]; readonly correlation: number }[];
+  /** Of methods that sample: mean rank correlation between repetitions with other seeds, and the share of the strongest words they share. */
+  readonly stability: readonly {
+    readonly method: string;
+    readonly correlation: number;
+    readonly sharedTop: number;
+    readonly repetitions: number;
+  }[];
+  /** Rank correlation of |weights| with those of the same model with shuffled weights: near 0 where the explanation depends on what was learnt. */
+  readonly randomised: readonly { readonly method: string; readonly correlation: number }[];
+}
+
+/** The explained value while words are left out, or put in, the heaviest first. */
+export interface Faithfulness {
+  readonly method: string;
+  /** Share of the words gone, or in, at each step. */
+  readonly shares: readonly number[];
+  readonly deletion: readonly number[];
+  readonly insertion: readonly number[];
+  /** Mean fall of the value over the deletion steps (Samek et al. 2017): higher is more faithful. */
+  readonly aopc: number;
+  /** The same in random orders: their mean, and the lowest and highest of them. */
+  readonly random: { readonly mean: number; readonly low: number; readonly high: number; readonly orders: number };
+}
+
+export interface Explanation {
+  readonly text: string;
+  readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
+  /** The explained label. */
+  readonly label: string;
+  /** Of the whole text, in the order of the labels. */
+  readonly probabilities: readonly number[];
+  readonly scale: Scale;
+  readonly baseline: Baseline;
+  readonly seed: number;
+  readonly methods: readonly Attribution[];
+  /** Texts the model was asked, repeats aside. */
+  readonly queries: number;
+  readonly attention?: AttentionView;
+  readonly trust?: Trust;
+  /** Present where the model reads only a part of the text: the words it reads, of how many. */
+  readonly read?: { readonly words: number; readonly of: number };
+}
+
+/** Attention weights of one text. */
+export interface Attention {
+  readonly tokens: readonly Token[];
+  readonly layers: number;
+  readonly heads: number;
+  /** Row-major [layers, heads, to, from], to and from over the tokens; each row over `from` sums to 1. */
+  readonly weights: Float32Array;
+}
+
+/** A model whose attention can be read. */
+export interface AttentionSource {
+  attention(text: string): Promise<Attention>;
+}
+
+/** Attention as a reader walks through it: what each head looks at, and what the model says without each word. */
+export interface AttentionView {
+  readonly tokens: readonly { readonly text: string; readonly special: boolean; readonly slot: number | null }[];
+  readonly layers: number;
+  readonly heads: number;
+  /** [layer][head][to][from], in thousandths. */
+  readonly weights: readonly (readonly (readonly (readonly number[])[])[])[];
+  /** Probabilities without word i, by slot. */
+  readonly without: readonly (readonly number[])[];
+}

@@ -1,0 +1,181 @@
+/** @file One text, one model, some methods: an explanation. */
+import { wordsOf } from '../core/draft.js';
+import { ModelError, UsageError } from '../core/errors.js';
+import type { Attribution, AttentionSource, Baseline, Explanation, Scale } from '../core/explanation.js';
+import { random } from '../core/random.js';
+import type { Classifier, WhiteBox } from '../core/types.js';
+import { WordGame } from './game.js';
+import { gradientTimesInput, integratedGradients } from './gradients.js';
+import { LIME, lime } from './lime.js';
+import { type MaskedText, maskedText } from './masked-text.js';
+import { boundary, owen } from './owen.js';
+import { attentionWeights } from './rollout.js';
+import { EXACT, exactShapley, kernelShapley, permutationShapley } from './shapley.js';
+import type { Weighted } from './weighted.js';
+
+export const METHODS = ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const;
+export type Method = (typeof METHODS)[number];
+
+export const ESTIMATORS = ['exact', 'permutation', 'kernel', 'partition'] as const;
+export type Estimator = (typeof ESTIMATORS)[number];
+
+/** From so many words on, SHAP values are Owen values over phrases unless an estimator is named. */
+const LONG = 64;
+/** Texts a SHAP estimator asks, and 2 a word: the default of shap's kernel explainer. */
+const SHAP_SAMPLES = 2048;
+/** Most words whose coalitions are all asked when that is wished for. */
+const MOST_EXACT = 16;
+
+/** A model as explanations see it. */
+export interface Explained {
+  readonly name: string;
+  readonly sha256: string;
+  readonly classifier: Classifier;
+  /** Present where a method needs it. */
+  readonly gradients?: WhiteBox;
+  readonly attention?: AttentionSource;
+  /** The tokens that stand for an unknown and for a hidden word; undefined where the model has none. */
+  readonly tokens: { readonly unknown?: string; readonly mask?: string };
+  /** The stretch of a text that the model reads, where it cuts long ones. */
+  read?(text: string): { readonly start: number; readonly end: number };
+}
+
+export interface ExplainOptions {
+  readonly methods: readonly Method[];
+  /** Index of the label; the predicted one is the caller's to find. */
+  readonly label: number;
+  readonly baseline: Baseline;
+  readonly scale: Scale;
+  readonly seed: number;
+  /** Texts a sampling method may ask. @default 5000 for lime, 2048 + 2 a word for shap */
+  readonly samples?: number;
+  /** Words lime gives a weight. @default 10 */
+  readonly features?: number;
+  /** @default exact up to 12 words, permutation up to 64, partition beyond */
+  readonly estimator?: Estimator;
+  /** Most gradients of integrated gradients. @default 64 */
+  readonly steps?: number;
+}
+
+/** The part of a text that is explained: what the model reads of it. Throws UsageError where it holds no word. */
+export function readPart(model: Pick<Explained, 'read'>, text: string) {
+  const words = wordsOf(text);
+  if (words.length === 0) {
+    throw new UsageError(`expected a text of at least one word, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`, {
+      code: 'NO_WORDS',
+      hint: 'Words hold letters or digits: robust explain "A fine film."',
+    });
+  }
+  const { start, end } = model.read?.(text) ?? { start: 0, end: text.length };
+  const within = words.filter((word) => word.start >= start && word.start + word.text.length <= end);
+  if (within.length === words.length || within.length === 0) return { text, offset: 0, words: words.length, of: words.length };
+  return { text: text.slice(start, end), offset: start, words: within.length, of: words.length };
+}
+
+/** What stands in for a word. Throws UsageError where the model has no such token. */
+export function replacementOf({ name, tokens }: Explained, baseline: Baseline) {
+  if (baseline === 'delete') return { name: baseline, token: '' };
+  const token = tokens[baseline];
+  if (token !== undefined) return { name: baseline, token };
+  throw new UsageError(`${name}: its tokenizer has no ${baseline === 'mask' ? 'mask' : 'unknown-word'} token`, {
+    code: 'NO_BASELINE',
+    hint: 'Use --baseline delete.',
+  });
+}
+
+/** Explains one prediction. The same seed gives the same weights. Throws UsageError, ModelError. */
+export async function explain(model: Explained, text: string, options: ExplainOptions): Promise<Explanation> {
+  const { label, baseline, scale, seed } = options;
+  const { classifier } = model;
+  const part = readPart(model, text);
+  const masked = maskedText(part.text, replacementOf(model, baseline));
+  const game = new WordGame(classifier, masked, label, scale);
+  const [probabilities] = await classifier.classify([part.text]);
+  const methods: Attribution[] = [];
+  for (const name of options.methods) {
+    const { weights, check } = await weigh(name, model, masked, game, options);
+    const words = masked.words.map((word, at) => ({
+      word: word.text,
+      start: word.start + part.offset,
+      ...(weights[at] as Weighted['weights'][number]),
+    }));
+    methods.push({ name, words, check });
+  }
+  return {
+    text,
+    model: { name: model.name, sha256: model.sha256, labels: classifier.labels },
+    label: classifier.labels[label] as string,
+    probabilities: Array.from(probabilities as Float32Array),
+    scale,
+    baseline,
+    seed,
+    methods,
+    queries: game.queries,
+    ...(part.words < part.of && { read: { words: part.words, of: part.of } }),
+  };
+}
+
+/** One method's weights. Its random stream is named by the seed, the method and the text, so it depends on nothing else. */
+export async function weigh(
+  method: Method,
+  model: Explained,
+  masked: MaskedText,
+  game: WordGame,
+  options: ExplainOptions,
+): Promise<Weighted> {
+  const stream = random(options.seed, 'explain', method, masked.text);
+  const { words, text } = masked;
+  switch (method) {
+    case 'lime': {
+      const { samples = LIME.samples, features = LIME.features } = options;
+      return lime(game, { ...LIME, samples, features }, stream);
+    }
+    case 'shap': {
+      const { samples = SHAP_SAMPLES + 2 * game.size } = options;
+      switch (options.estimator ?? standard(game.size)) {
+        case 'exact':
+          if (game.size > MOST_EXACT) throw tooMany(game.size);
+          return exactShapley(game);
+        case 'permutation':
+          return permutationShapley(game, samples, stream);
+        case 'kernel':
+          return kernelShapley(game, samples, stream);
+        case 'partition':
+          return owen(game, (at) => boundary(gapBefore(masked, at)), samples);
+      }
+    }
+    case 'integrated-gradients': {
+      const { label, scale, steps = 64 } = options;
+      const token = options.baseline === 'mask' ? model.tokens.mask : model.tokens.unknown;
+      return integratedGradients(needed(model.gradients, method), text, words, { label, scale, token, steps });
+    }
+    case 'gradient-x-input':
+      return gradientTimesInput(needed(model.gradients, method), text, words, options);
+    case 'attention':
+      return attentionWeights(await needed(model.attention, method).attention(text), words);
+  }
+}
+
+const standard = (words: number): Estimator => {
+  if (words <= EXACT) return 'exact';
+  return words <= LONG ? 'permutation' : 'partition';
+};
+
+function gapBefore({ text, words }: MaskedText, at: number): string {
+  const [before, word] = [words[at - 1], words[at]];
+  return before === undefined || word === undefined ? '' : text.slice(before.start + before.text.length, word.start);
+}
+
+function needed<T>(inside: T | undefined, method: Method): T {
+  if (inside !== undefined) return inside;
+  throw new ModelError(`${method}: expected a model whose inside can be seen, got one without`, {
+    code: 'NO_GRADIENTS',
+    hint: 'lime and shap need none.',
+  });
+}
+
+const tooMany = (words: number): UsageError =>
+  new UsageError(`exact SHAP values: expected at most ${MOST_EXACT} words, got ${words}, whose coalitions are ${2 ** words}`, {
+    code: 'TOO_MANY_WORDS',
+    hint: 'Leave --estimator out, or use permutation, kernel or partition.',
+  });

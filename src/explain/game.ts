@@ -1,0 +1,74 @@
+/** @file A prediction as a cooperative game: the players are the words, a coalition's value is what the model says of them alone. */
+import { setImmediate } from 'node:timers/promises';
+import type { Scale } from '../core/explanation.js';
+import type { Classifier } from '../core/types.js';
+import type { Coalition, MaskedText } from './masked-text.js';
+
+export type { Coalition } from './masked-text.js';
+
+export interface Game {
+  /** Players. */
+  readonly size: number;
+  /** One value a coalition. Equal ones are computed once. */
+  values(coalitions: readonly Coalition[]): Promise<Float64Array>;
+}
+
+/** Texts handed over at once: while workers compute them the next ones are encoded. */
+const STEP = 256;
+/** Log-odds stay within +-27.6, where single precision has nothing left to say. */
+const LEAST = 1e-12;
+
+/** The explained value of a row of probabilities: p, or ln(p / (1 - p)) with 1 - p summed over the other columns, which rounding spares. */
+export function valueOf(probabilities: ArrayLike<number>, label: number, scale: Scale): number {
+  const p = probabilities[label] as number;
+  if (scale === 'probability') return p;
+  let others = 0;
+  for (let at = 0; at < probabilities.length; at++) if (at !== label) others += probabilities[at] as number;
+  // Rows of independent sigmoids do not sum to 1.
+  if (Math.abs(others + p - 1) > 1e-3) others = 1 - p;
+  return Math.log(Math.max(p, LEAST) / Math.max(others, LEAST));
+}
+
+export const everyone = (size: number): Coalition => new Uint8Array(size).fill(1);
+export const nobody = (size: number): Coalition => new Uint8Array(size);
+
+export class WordGame implements Game {
+  readonly size: number;
+  readonly #classifier: Classifier;
+  readonly #masked: MaskedText;
+  readonly #value: (probabilities: Float32Array) => number;
+  /** By text: two coalitions may read the same. */
+  readonly #known = new Map<string, number>();
+
+  constructor(classifier: Classifier, masked: MaskedText, label: number, scale: Scale) {
+    this.size = masked.words.length;
+    this.#classifier = classifier;
+    this.#masked = masked;
+    this.#value = (probabilities) => valueOf(probabilities, label, scale);
+  }
+
+  /** Distinct texts asked so far. */
+  get queries(): number {
+    return this.#known.size;
+  }
+
+  async values(coalitions: readonly Coalition[]): Promise<Float64Array> {
+    const texts = coalitions.map((kept) => this.#masked.keep(kept));
+    const unknown = [...new Set(texts)].filter((text) => !this.#known.has(text));
+    // Long texts first: the last batches, which may leave a worker idle, are then short.
+    unknown.sort((a, b) => b.length - a.length);
+    const answers: Promise<void>[] = [];
+    for (let from = 0; from < unknown.length; from += STEP) {
+      const step = unknown.slice(from, from + STEP);
+      answers.push(this.#ask(step));
+      if (from + STEP < unknown.length) await setImmediate();
+    }
+    await Promise.all(answers);
+    return Float64Array.from(texts, (text) => this.#known.get(text) as number);
+  }
+
+  async #ask(texts: readonly string[]): Promise<void> {
+    const rows = await this.#classifier.classify(texts);
+    texts.forEach((text, at) => void this.#known.set(text, this.#value(rows[at] as Float32Array)));
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * @file LIME for text (Ribeiro, Singh and Guestrin, "Why Should I Trust You?", 2016, https://arxiv.org/abs/1602.04938): a
+ * weighted linear model of what the classifier says of the text with random words left out. Parameters and defaults are
+ * those of the authors' package lime 0.2 (lime_text.py, lime_base.py). Where we differ: each occurrence of a word is a
+ * feature of its own (their `bow=False`), as these models read order, and punctuation is none.
+ */
+import type { Random } from '../core/random.js';
+import { type Coalition, everyone, type Game } from './game.js';
+import { sandwich, solver } from './linear.js';
+import { interval, type Weighted } from './weighted.js';
+
+export interface LimeOptions {
+  /** Texts, the whole one among them. @default 5000 */
+  readonly samples: number;
+  /** Of the kernel sqrt(exp(-d^2 / width^2)), d = 100 (1 - cosine). @default 25 */
+  readonly kernelWidth: number;
+  /** Words with a weight; the others get 0. @default 10 */
+  readonly features: number;
+}
+
+export const LIME: LimeOptions = { samples: 5000, kernelWidth: 25, features: 10 };
+
+/** Of the final model, and of the one that selects features by weight (lime_base.py). */
+const RIDGE = 1;
+const SELECTION_RIDGE = 0.01;
+/** With so many features or fewer they are selected one by one, else by weight (`feature_selection='auto'`). */
+const FORWARD = 6;
+
+/** The whole text, then texts with 1 to all words left out, each number equally likely. */
+function neighbourhood(size: number, samples: number, random: Random): Coalition[] {
+  const coalitions = [everyone(size)];
+  const order = Array.from({ length: size }, (_, at) => at);
+  while (coalitions.length < samples) {
+    const kept = everyone(size);
+    const out = 1 + random.int(size);
+    for (let i = 0; i < out; i++) {
+      const other = i + random.int(size - i);
+      [order[i], order[other]] = [order[other] as number, order[i] as number];
+      kept[order[i] as number] = 0;
+    }
+    coalitions.push(kept);
+  }
+  return coalitions;
+}
+
+/** cos(kept, all) = sqrt(k / n). */
+function kernel(kept: Coalition, width: number): number {
+  const count = kept.reduce((sum, one) => sum + one, 0);
+  const distance = 100 * (1 - Math.sqrt(count / kept.length));
+  return Math.sqrt(Math.exp(-(distance ** 2) / width ** 2));
+}
+
+/** Weighted and centred sums of products: what every fit on a subset of the features needs. */
+interface Moments {
+  readonly n: number;
+  /** [n] */
+  readonly meanX: Float64Array;
+  readonly meanY: number;
+  /** [n, n] */
+  readonly xx: Float64Array;
+  /** [n] */
+  readonly xy: Float64Array;
+  readonly yy: number;
+}
+
+function moments(rows: readonly Coalition[], y: Float64Array, weights: Float64Array): Moments {
+  const n = (rows[0] as Coalition).length;
+  const xx = new Float64Array(n * n);
+  const xy = new Float64Array(n);
+  const meanX = new Float64Array(n);
+  const on = new Int32Array(n);
+  let [total, sumY, yy] = [0, 0, 0];
+  rows.forEach((row, r) => {
+    const w = weights[r] as number;
+    const target = y[r] as number;
+    total += w;
+    sumY += w * target;
+    yy += w * target * target;
+    let count = 0;
+    for (let i = 0; i < n; i++) if (row[i] === 1) on[count++] = i;
+    for (let a = 0; a < count; a++) {
+      const i = on[a] as number;
+      meanX[i]! += w;
+      xy[i]! += w * target;
+      for (let b = 0; b <= a; b++) xx[i * n + (on[b] as number)]! += w;
+    }
+  });
+  const meanY = sumY / total;
+  for (let i = 0; i < n; i++) meanX[i]! /= total;
+  for (let i = 0; i < n; i++) {
+    xy[i]! -= total * (meanX[i] as number) * meanY;
+    for (let j = 0; j <= i; j++) {
+      xx[i * n + j]! -= total * (meanX[i] as number) * (meanX[j] as number);
+      xx[j * n + i] = xx[i * n + j] as number;
+    }
+  }
+  return { n, meanX, meanY, xx, xy, yy: yy - total * meanY * meanY };
+}
+
+/** Ridge regression with an intercept on some of the features: coefficients, R2, and the solver of its normal equations. */
+function ridge({ n, xx, xy, yy }: Moments, features: readonly number[], alpha: number) {
+  const k = features.length;
+  const a = new Float64Array(k * k);
+  features.forEach((f, i) => {
+    features.forEach((g, j) => {
+      a[i * k + j] = (xx[f * n + g] as number) + (i === j ? alpha : 0);
+    });
+  });
+  const solve = solver(a, k);
+  const right = features.map((f) => xy[f] as number);
+  const beta = solve(right);
+  // |y - X b|^2 = yy - 2 b'X'y + b'X'X b
+  let error = yy;
+  beta.forEach((b, i) => {
+    error -= 2 * b * (right[i] as number) + alpha * b * b;
+    for (let j = 0; j < k; j++) error += b * (a[i * k + j] as number) * (beta[j] as number);
+  });
+  return { beta, solve, r2: yy > 1e-12 ? 1 - error / yy : 1 };
+}
+
+/** The features the final model uses, ascending. */
+function select(all: Moments, count: number): number[] {
+  const features = Array.from({ length: all.n }, (_, at) => at);
+  if (all.n <= count) return features;
+  if (count > FORWARD) {
+    const { beta } = ridge(all, features, SELECTION_RIDGE);
+    const size = (at: number): number => Math.abs(beta[at] as number);
+    return features
+      .sort((a, b) => size(b) - size(a) || a - b)
+      .slice(0, count)
+      .sort((a, b) => a - b);
+  }
+  const chosen: number[] = [];
+  while (chosen.length < count) {
+    const left = features.filter((at) => !chosen.includes(at));
+    const scores = left.map((at) => ridge(all, [...chosen, at], 0).r2);
+    chosen.push(left[scores.indexOf(Math.max(...scores))] as number);
+  }
+  return chosen.sort((a, b) => a - b);
+}
+
+/** Weights with their 95 % intervals over re-sampling (sandwich estimate, features held fixed), and the fit's R2. */
+export async function lime(game: Game, options: LimeOptions, random: Random): Promise<Weighted> {
+  const { samples, kernelWidth, features } = options;
+  const rows = neighbourhood(game.size, Math.max(2, samples), random);
+  const y = await game.values(rows);
+  const kernels = Float64Array.from(rows, (row) => kernel(row, kernelWidth));
+  const all = moments(rows, y, kernels);
+  const chosen = select(all, features);
+  const { beta, solve, r2 } = ridge(all, chosen, RIDGE);
+  const intercept = chosen.reduce((rest, f, i) => rest - (beta[i] as number) * (all.meanX[f] as number), all.meanY);
+
+  const k = chosen.length;
+  const scores = new Float64Array(rows.length * k);
+  rows.forEach((row, r) => {
+    const fitted = chosen.reduce((sum, f, i) => sum + (beta[i] as number) * (row[f] as number), intercept);
+    const pull = (kernels[r] as number) * ((y[r] as number) - fitted);
+    chosen.forEach((f, i) => {
+      scores[r * k + i] = pull * ((row[f] as number) - (all.meanX[f] as number));
+    });
+  });
+  const covariance = sandwich(solve, scores, k);
+  const weights = Array.from({ length: game.size }, () => ({ weight: 0 }));
+  chosen.forEach((f, i) => {
+    weights[f] = interval(beta[i] as number, Math.sqrt(covariance[i * k + i] as number));
+  });
+  const local = chosen.reduce((sum, _, i) => sum + (beta[i] as number), intercept);
+  return { weights, check: { samples: rows.length, kernelWidth, features: k, r2, intercept, localPrediction: local } };
+}

@@ -1,0 +1,56 @@
+/** @file Small dense linear algebra: symmetric positive definite systems. */
+
+/** The lower triangle L of A = L L', row-major [n, n]. A pivot that rounding leaves at or below zero drops its variable out. */
+function cholesky(a: Float64Array, n: number): Float64Array {
+  const l = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = a[i * n + j] as number;
+      for (let k = 0; k < j; k++) sum -= (l[i * n + k] as number) * (l[j * n + k] as number);
+      if (i !== j) l[i * n + j] = sum / (l[j * n + j] as number);
+      else l[i * n + i] = sum > 1e-12 * (a[i * n + i] as number) ? Math.sqrt(sum) : Number.POSITIVE_INFINITY;
+    }
+  }
+  return l;
+}
+
+/** Solves A x = b for symmetric positive definite A, row-major [n, n]. */
+export function solver(a: Float64Array, n: number): (b: ArrayLike<number>) => Float64Array {
+  const l = cholesky(a, n);
+  return (b) => {
+    const x = Float64Array.from(b);
+    for (let i = 0; i < n; i++) {
+      for (let k = 0; k < i; k++) x[i]! -= (l[i * n + k] as number) * (x[k] as number);
+      x[i]! /= l[i * n + i] as number;
+    }
+    for (let i = n - 1; i >= 0; i--) {
+      for (let k = i + 1; k < n; k++) x[i]! -= (l[k * n + i] as number) * (x[k] as number);
+      x[i]! /= l[i * n + i] as number;
+    }
+    return x;
+  };
+}
+
+/**
+ * The standard errors of least-squares coefficients whose inverse Hessian `solve` applies, by the sandwich formula (White
+ * 1980): `scores` are the rows' contributions to the normal equations, row-major [rows, n], at the solution. It holds
+ * whatever the noise looks like, so for a linear fit to a function that is not linear too.
+ */
+export function sandwich(solve: (b: ArrayLike<number>) => Float64Array, scores: Float64Array, n: number) {
+  const meat = new Float64Array(n * n);
+  for (let row = 0; row < scores.length; row += n) {
+    for (let i = 0; i < n; i++) {
+      const s = scores[row + i] as number;
+      if (s === 0) continue;
+      for (let j = 0; j < n; j++) meat[i * n + j]! += s * (scores[row + j] as number);
+    }
+  }
+  const covariance = new Float64Array(n * n); // H^-1 M H^-1
+  const half = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) half.set(solve(meat.subarray(i * n, (i + 1) * n)), i * n); // row i: (M H^-1)_i
+  for (let j = 0; j < n; j++) {
+    const column = solve(Float64Array.from({ length: n }, (_, i) => half[i * n + j] as number));
+    for (let i = 0; i < n; i++) covariance[i * n + j] = column[i] as number;
+  }
+  return covariance;
+}

@@ -1,0 +1,50 @@
+/** @file Attention rollout (Abnar and Zuidema, "Quantifying Attention Flow in Transformers", 2020, section 3, https://arxiv.org/abs/2005.00928). */
+import type { Attention } from '../core/explanation.js';
+import { tokensWithin } from '../core/word-tokens.js';
+import type { Weighted } from './weighted.js';
+
+/**
+ * How much of each token reaches each place of the last layer, row-major [to, from]: the product over layers of
+ * (mean over heads + identity) / 2, the identity standing for the residual connection. Rows sum to 1.
+ */
+export function rollout({ tokens: { length: n }, layers, heads, weights }: Attention): Float64Array {
+  let flow = Float64Array.from({ length: n * n }, (_, at) => Number(at % (n + 1) === 0));
+  for (let layer = 0; layer < layers; layer++) {
+    const next = new Float64Array(n * n);
+    for (let to = 0; to < n; to++) {
+      for (let via = 0; via < n; via++) {
+        let mean = 0;
+        for (let head = 0; head < heads; head++) {
+          mean += weights[((layer * heads + head) * n + to) * n + via] as number;
+        }
+        const share = (mean / heads + Number(to === via)) / 2;
+        for (let from = 0; from < n; from++) next[to * n + from]! += share * (flow[via * n + from] as number);
+      }
+    }
+    flow = next;
+  }
+  return flow;
+}
+
+/**
+ * Words by how much of them the classifier's place sees: the first token where it is a special one ([CLS]), else the mean over all places.
+ * Never negative: attention says what is looked at, not in whose favour. `rest`: punctuation and special tokens.
+ */
+export function attentionWeights(
+  attention: Attention,
+  words: readonly { readonly text: string; readonly start: number }[],
+): Weighted {
+  const { tokens, layers, heads } = attention;
+  const n = tokens.length;
+  const flow = rollout(attention);
+  const first = tokens[0]?.special === true;
+  const seen = (from: number): number => {
+    if (first) return flow[from] as number;
+    return Array.from({ length: n }, (_, to) => flow[to * n + from] as number).reduce((a, b) => a + b, 0) / n;
+  };
+  const weights = words.map(({ text, start }) => ({
+    weight: tokensWithin(tokens, start, start + text.length).reduce((sum, row) => sum + seen(row), 0),
+  }));
+  const rest = 1 - weights.reduce((sum, { weight }) => sum + weight, 0);
+  return { weights, check: { layers, heads, from: first ? 'first token' : 'all tokens', rest } };
+}

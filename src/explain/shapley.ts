@@ -1,0 +1,149 @@
+/**
+ * @file Shapley values of a game (Shapley 1953): exactly, and estimated. In all of them the values sum to v(all) - v(none).
+ * Lundberg and Lee, "A Unified Approach to Interpreting Model Predictions", 2017, https://arxiv.org/abs/1705.07874.
+ */
+import type { Random } from '../core/random.js';
+import { type Coalition, everyone, type Game, nobody } from './game.js';
+import { sandwich, solver } from './linear.js';
+import { interval, type Weight, type Weighted } from './weighted.js';
+
+/** Most players whose coalitions are all asked: 4,096 texts. */
+export const EXACT = 12;
+
+/** v(none) and v(all). */
+async function ends(game: Game): Promise<{ none: number; all: number }> {
+  const [none, all] = await game.values([nobody(game.size), everyone(game.size)]);
+  return { none: none as number, all: all as number };
+}
+
+const report = (
+  weights: readonly Weight[],
+  { none, all }: { none: number; all: number },
+  own: Weighted['check'],
+): Weighted => {
+  const sum = weights.reduce((total, { weight }) => total + weight, 0);
+  return { weights, check: { ...own, baseValue: none, value: all, efficiencyError: Math.abs(sum - (all - none)) } };
+};
+
+/** All 2^n coalitions: phi_i = sum over S without i of |S|! (n - |S| - 1)! / n! (v(S + i) - v(S)). At most 20 players. */
+export async function exactShapley(game: Game): Promise<Weighted> {
+  const n = game.size;
+  if (n > 20) throw new RangeError(`expected at most 20 players, got ${n}`);
+  const bits = Array.from({ length: n }, (_, i) => 1 << i);
+  const coalitions = Array.from({ length: 2 ** n }, (_, set) => Uint8Array.from(bits, (bit) => Number((set & bit) !== 0)));
+  const values = await game.values(coalitions);
+  /** |S|! (n - |S| - 1)! / n! = 1 / (n C(n - 1, |S|)) */
+  const share = [1 / n];
+  for (let s = 1; s < n; s++) share.push(((share[s - 1] as number) * s) / (n - s));
+  const weights = new Float64Array(n);
+  for (let set = 0; set < values.length; set++) {
+    const size = (coalitions[set] as Coalition).reduce((sum, one) => sum + one, 0);
+    for (let i = 0; i < n; i++) {
+      const gained = (values[set | (bits[i] as number)] as number) - (values[set] as number);
+      if ((set & (bits[i] as number)) === 0) weights[i]! += (share[size] as number) * gained;
+    }
+  }
+  const found = Array.from(weights, (weight) => ({ weight }));
+  const [none, all] = [values[0] as number, values.at(-1) as number];
+  return report(found, { none, all }, { estimator: 'exact', samples: values.length });
+}
+
+/**
+ * Marginal contributions along random orders of the words, each order also backwards (antithetic: Mitchell et al. 2022,
+ * section 4.2). Unbiased; the interval is that of the mean over pairs of orders. About `samples` texts, at least two pairs.
+ */
+export async function permutationShapley(game: Game, samples: number, random: Random): Promise<Weighted> {
+  const n = game.size;
+  const pairs = Math.max(2, Math.round(samples / (2 * Math.max(1, n - 1))));
+  const { none, all } = await ends(game);
+  const order = Array.from({ length: n }, (_, at) => at);
+  const orders = Array.from({ length: pairs }, () => random.shuffle(order)).flatMap((one) => [one, one.toReversed()]);
+  const coalitions = orders.flatMap((one) => {
+    const kept = nobody(n);
+    return one.slice(0, -1).map((player) => {
+      kept[player] = 1;
+      return kept.slice();
+    });
+  });
+  const values = await game.values(coalitions);
+  const sum = new Float64Array(n);
+  const squares = new Float64Array(n);
+  const pair = new Float64Array(n);
+  orders.forEach((one, at) => {
+    let before = none;
+    one.forEach((player, step) => {
+      const after = step === n - 1 ? all : (values[at * (n - 1) + step] as number);
+      pair[player]! += (after - before) / 2;
+      before = after;
+    });
+    if (at % 2 === 0) return;
+    pair.forEach((value, player) => {
+      sum[player]! += value;
+      squares[player]! += value * value;
+    });
+    pair.fill(0);
+  });
+  const weights = Array.from(sum, (total, player) => {
+    const mean = total / pairs;
+    const variance = Math.max(0, ((squares[player] as number) - pairs * mean * mean) / (pairs - 1));
+    return interval(mean, Math.sqrt(variance / pairs));
+  });
+  return report(weights, { none, all }, { estimator: 'permutation', samples: coalitions.length + 2, pairs });
+}
+
+/**
+ * Kernel SHAP: least squares on random coalitions drawn by the Shapley kernel, each with its complement, under the constraint that
+ * the weights sum to v(all) - v(none) (Lundberg and Lee 2017, section 4.1; paired sampling: Covert and Lee 2021). The
+ * constraint takes the last weight out of the fit. Intervals by the sandwich formula, a pair being one observation.
+ */
+export async function kernelShapley(game: Game, samples: number, random: Random): Promise<Weighted> {
+  const n = game.size;
+  const { none, all } = await ends(game);
+  if (n === 1) return report([{ weight: all - none }], { none, all }, { estimator: 'kernel', samples: 2 });
+  // P(size s) ~ (n - 1) / (s (n - s)), for sizes 1 to n - 1.
+  const share = Array.from({ length: n - 1 }, (_, at) => (n - 1) / ((at + 1) * (n - at - 1)));
+  const total = share.reduce((a, b) => a + b, 0);
+  const order = Array.from({ length: n }, (_, at) => at);
+  const rows: Coalition[] = [];
+  while (rows.length < Math.max(4 * n, samples)) {
+    let left = random.unit() * total;
+    let size = 1;
+    while (size < n - 1 && left > (share[size - 1] as number)) left -= share[size++ - 1] as number;
+    const kept = nobody(n);
+    for (const player of random.shuffle(order).slice(0, size)) kept[player] = 1;
+    rows.push(
+      kept,
+      kept.map((one) => 1 - one),
+    );
+  }
+  const values = await game.values(rows);
+  const k = n - 1;
+  const gap = all - none;
+  // y - z_n gap = sum_j (z_j - z_n) phi_j over j < n
+  const feature = (row: Coalition, j: number): number => (row[j] as number) - (row[k] as number);
+  const target = (row: Coalition, at: number): number => (values[at] as number) - none - (row[k] as number) * gap;
+  const a = new Float64Array(k * k);
+  const b = new Float64Array(k);
+  rows.forEach((row, at) => {
+    for (let i = 0; i < k; i++) {
+      const x = feature(row, i);
+      if (x === 0) continue;
+      b[i]! += x * target(row, at);
+      for (let j = 0; j < k; j++) a[i * k + j]! += x * feature(row, j);
+    }
+  });
+  const solve = solver(a, k);
+  const phi = solve(b);
+  const scores = new Float64Array((rows.length / 2) * k);
+  rows.forEach((row, at) => {
+    let error = target(row, at);
+    for (let j = 0; j < k; j++) error -= feature(row, j) * (phi[j] as number);
+    for (let j = 0; j < k; j++) scores[(at >> 1) * k + j]! += error * feature(row, j);
+  });
+  const covariance = sandwich(solve, scores, k);
+  const weights = Array.from(phi, (value, j) => interval(value, Math.sqrt(Math.max(0, covariance[j * k + j] as number))));
+  const spread = covariance.reduce((sum, value) => sum + value, 0);
+  const last = gap - phi.reduce((sum, value) => sum + value, 0);
+  weights.push(interval(last, Math.sqrt(Math.max(0, spread))));
+  return report(weights, { none, all }, { estimator: 'kernel', samples: rows.length + 2 });
+}

@@ -1,0 +1,23 @@
+/** @file What a method gives: a weight a word, and its own figures. */
+
+export interface Weight {
+  readonly weight: number;
+  readonly low?: number;
+  readonly high?: number;
+}
+
+export interface Weighted {
+  /** In text order, one each word. */
+  readonly weights: readonly Weight[];
+  readonly check: Readonly<Record<string, number | string>>;
+}
+
+/** Standard normal quantile of 0.975. */
+const Z95 = 1.959963984540054;
+
+/** A weight with its 95 % interval. */
+export const interval = (weight: number, standardError: number): Required<Weight> => ({
+  weight,
+  low: weight - Z95 * standardError,
+  high: weight + Z95 * standardError,
+});
