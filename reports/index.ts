@@ -1,6 +1,7 @@
 /** @file The formats a report can be written in. */
-import type { ReportRenderer } from '../src/index.js';
+import type { ExplanationReport, Renderer, ReportRenderer } from '../src/index.js';
 import { csv } from './csv.js';
+import { explanationJson } from './explanation-json.js';
 import { html } from './html.js';
 import { jsonOf } from './json.js';
 import { markdown } from './markdown.js';
@@ -8,8 +9,13 @@ import { markdown } from './markdown.js';
 /** What `-o` can write; the file's extension picks one. */
 export const fileFormats: readonly ReportRenderer[] = [markdown, html, jsonOf('attack'), csv];
 
+/** What `robust explain -o` can write. */
+export const explanationFormats: readonly Renderer<ExplanationReport>[] = [explanationJson];
+
 export { unattacked } from './clean.js';
 export { comparisonJson, comparisonMarkdown, comparisonTerminal, verdictLines } from './comparison.js';
+export { explanationResult } from './explanation-json.js';
+export { explanationOnScreen } from './explanation-terminal.js';
 export { json, jsonOf, SCHEMA_VERSION } from './json.js';
 export { terminal } from './terminal.js';
 export { visible } from './visible.js';

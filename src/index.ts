@@ -12,6 +12,7 @@ export type * from './core/comparison.js';
 export type * from './core/detection.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
+export type * from './core/explanation.js';
 export { packageRoot } from './core/package-root.js';
 export { holm, mcnemarExact, type PairedCounts, pairedDifference } from './core/paired.js';
 export type * from './core/planting.js';

@@ -99,3 +99,12 @@ export interface AttentionView {
   /** Probabilities without word i, by slot. */
   readonly without: readonly (readonly number[])[];
 }
+
+/** What `robust explain` answers: each text by each model, the models of one text side by side. */
+export interface ExplanationReport {
+  /** Text-major: text 1 by model 1, text 1 by model 2, text 2 by model 1, ... */
+  readonly explanations: readonly Explanation[];
+  /** Models a text. */
+  readonly models: number;
+  readonly warnings: readonly string[];
+}

@@ -1,13 +1,13 @@
 /** @file One text, one model, some methods: an explanation. */
 import { wordsOf } from '../core/draft.js';
 import { ModelError, UsageError } from '../core/errors.js';
-import type { Attribution, AttentionSource, Baseline, Explanation, Scale } from '../core/explanation.js';
-import { random } from '../core/random.js';
+import type { AttentionSource, Attribution, Baseline, Explanation, Scale } from '../core/explanation.js';
+import { type Random, random } from '../core/random.js';
 import type { Classifier, WhiteBox } from '../core/types.js';
-import { WordGame } from './game.js';
+import { type Game, WordGame } from './game.js';
 import { gradientTimesInput, integratedGradients } from './gradients.js';
 import { LIME, lime } from './lime.js';
-import { type MaskedText, maskedText } from './masked-text.js';
+import { type MaskedText, maskedText, type StandIn } from './masked-text.js';
 import { boundary, owen } from './owen.js';
 import { attentionWeights } from './rollout.js';
 import { EXACT, exactShapley, kernelShapley, permutationShapley } from './shapley.js';
@@ -34,8 +34,8 @@ export interface Explained {
   /** Present where a method needs it. */
   readonly gradients?: WhiteBox;
   readonly attention?: AttentionSource;
-  /** The tokens that stand for an unknown and for a hidden word; undefined where the model has none. */
-  readonly tokens: { readonly unknown?: string; readonly mask?: string };
+  /** What stands for an unknown and for a hidden word, where the model has such tokens. */
+  readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn };
   /** The stretch of a text that the model reads, where it cuts long ones. */
   read?(text: string): { readonly start: number; readonly end: number };
 }
@@ -61,21 +61,25 @@ export interface ExplainOptions {
 export function readPart(model: Pick<Explained, 'read'>, text: string) {
   const words = wordsOf(text);
   if (words.length === 0) {
-    throw new UsageError(`expected a text of at least one word, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`, {
-      code: 'NO_WORDS',
-      hint: 'Words hold letters or digits: robust explain "A fine film."',
-    });
+    throw new UsageError(
+      `expected a text of at least one word, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`,
+      {
+        code: 'NO_WORDS',
+        hint: 'Words hold letters or digits: robust explain "A fine film."',
+      },
+    );
   }
   const { start, end } = model.read?.(text) ?? { start: 0, end: text.length };
   const within = words.filter((word) => word.start >= start && word.start + word.text.length <= end);
-  if (within.length === words.length || within.length === 0) return { text, offset: 0, words: words.length, of: words.length };
+  if (within.length === words.length || within.length === 0)
+    return { text, offset: 0, words: words.length, of: words.length };
   return { text: text.slice(start, end), offset: start, words: within.length, of: words.length };
 }
 
 /** What stands in for a word. Throws UsageError where the model has no such token. */
 export function replacementOf({ name, tokens }: Explained, baseline: Baseline) {
   if (baseline === 'delete') return { name: baseline, token: '' };
-  const token = tokens[baseline];
+  const token = tokens[baseline]?.text;
   if (token !== undefined) return { name: baseline, token };
   throw new UsageError(`${name}: its tokenizer has no ${baseline === 'mask' ? 'mask' : 'unknown-word'} token`, {
     code: 'NO_BASELINE',
@@ -130,20 +134,8 @@ export async function weigh(
       const { samples = LIME.samples, features = LIME.features } = options;
       return lime(game, { ...LIME, samples, features }, stream);
     }
-    case 'shap': {
-      const { samples = SHAP_SAMPLES + 2 * game.size } = options;
-      switch (options.estimator ?? standard(game.size)) {
-        case 'exact':
-          if (game.size > MOST_EXACT) throw tooMany(game.size);
-          return exactShapley(game);
-        case 'permutation':
-          return permutationShapley(game, samples, stream);
-        case 'kernel':
-          return kernelShapley(game, samples, stream);
-        case 'partition':
-          return owen(game, (at) => boundary(gapBefore(masked, at)), samples);
-      }
-    }
+    case 'shap':
+      return shapley(masked, game, options, stream);
     case 'integrated-gradients': {
       const { label, scale, steps = 64 } = options;
       const token = options.baseline === 'mask' ? model.tokens.mask : model.tokens.unknown;
@@ -153,6 +145,21 @@ export async function weigh(
       return gradientTimesInput(needed(model.gradients, method), text, words, options);
     case 'attention':
       return attentionWeights(await needed(model.attention, method).attention(text), words);
+  }
+}
+
+function shapley(masked: MaskedText, game: Game, options: ExplainOptions, stream: Random): Promise<Weighted> {
+  const { samples = SHAP_SAMPLES + 2 * game.size, estimator = standard(game.size) } = options;
+  switch (estimator) {
+    case 'exact':
+      if (game.size > MOST_EXACT) throw tooMany(game.size);
+      return exactShapley(game);
+    case 'permutation':
+      return permutationShapley(game, samples, stream);
+    case 'kernel':
+      return kernelShapley(game, samples, stream);
+    case 'partition':
+      return owen(game, (at) => boundary(gapBefore(masked, at)), samples);
   }
 }
 
@@ -175,7 +182,10 @@ function needed<T>(inside: T | undefined, method: Method): T {
 }
 
 const tooMany = (words: number): UsageError =>
-  new UsageError(`exact SHAP values: expected at most ${MOST_EXACT} words, got ${words}, whose coalitions are ${2 ** words}`, {
-    code: 'TOO_MANY_WORDS',
-    hint: 'Leave --estimator out, or use permutation, kernel or partition.',
-  });
+  new UsageError(
+    `exact SHAP values: expected at most ${MOST_EXACT} words, got ${words}, whose coalitions are ${2 ** words}`,
+    {
+      code: 'TOO_MANY_WORDS',
+      hint: 'Leave --estimator out, or use permutation, kernel or partition.',
+    },
+  );

@@ -19,7 +19,7 @@ const STEP = 256;
 const LEAST = 1e-12;
 
 /** The explained value of a row of probabilities: p, or ln(p / (1 - p)) with 1 - p summed over the other columns, which rounding spares. */
-export function valueOf(probabilities: ArrayLike<number>, label: number, scale: Scale): number {
+export function valueFrom(probabilities: ArrayLike<number>, label: number, scale: Scale): number {
   const p = probabilities[label] as number;
   if (scale === 'probability') return p;
   let others = 0;
@@ -44,7 +44,7 @@ export class WordGame implements Game {
     this.size = masked.words.length;
     this.#classifier = classifier;
     this.#masked = masked;
-    this.#value = (probabilities) => valueOf(probabilities, label, scale);
+    this.#value = (probabilities) => valueFrom(probabilities, label, scale);
   }
 
   /** Distinct texts asked so far. */

@@ -6,15 +6,16 @@ import { ModelError } from '../core/errors.js';
 import type { Scale } from '../core/explanation.js';
 import type { EmbeddingGradient, Token, WhiteBox } from '../core/types.js';
 import { tokensWithin } from '../core/word-tokens.js';
-import { valueOf } from './game.js';
+import { valueFrom } from './game.js';
 import { gaussLegendre } from './gauss-legendre.js';
+import type { StandIn } from './masked-text.js';
 import type { Weighted } from './weighted.js';
 
 export interface GradientOptions {
   readonly label: number;
   readonly scale: Scale;
-  /** The token whose embedding stands for "no word"; undefined takes the zero vector. */
-  readonly token: string | undefined;
+  /** The token whose embedding stands for "no word"; without one, or without its id, the zero vector does. */
+  readonly token: StandIn | undefined;
   /** Most gradients taken. @default 64 */
   readonly steps: number;
 }
@@ -36,7 +37,7 @@ function slope(at: EmbeddingGradient, { label, scale }: GradientOptions): number
     });
   }
   if (scale === 'probability') return -p;
-  return -1 / Math.max(1 - p, 1e-12 + Math.exp(-valueOf(at.probabilities, label, 'logit')) * p);
+  return -1 / Math.max(1 - p, 1e-12 + Math.exp(-valueFrom(at.probabilities, label, 'logit')) * p);
 }
 
 /** Sum over the hidden axis of (x - from) * gradient, one a token. */
@@ -53,19 +54,14 @@ function perToken(at: EmbeddingGradient, difference: Float32Array, factor: numbe
 function summed(sums: Float64Array, tokens: readonly Token[], words: readonly Word[]) {
   let rest = sums.reduce((total, value) => total + value, 0);
   const weights = words.map(({ text, start }) => {
-    const weight = tokensWithin(tokens, start, start + text.length).reduce((sum, row) => sum + (sums[row] as number), 0);
+    const weight = tokensWithin(tokens, start, start + text.length).reduce(
+      (sum, row) => sum + (sums[row] as number),
+      0,
+    );
     rest -= weight;
     return { weight };
   });
   return { weights, rest };
-}
-
-/** The embedding of `token`, [hidden]: of the token itself where the text is that token alone. */
-async function rowOf(model: WhiteBox, token: string | undefined, label: number): Promise<Float32Array | undefined> {
-  if (token === undefined) return undefined;
-  const { tokens, embeddings } = await model.gradient(token, label);
-  const at = tokens.findIndex(({ start, end }) => end > start);
-  return at < 0 ? undefined : embeddings.slice(at * model.hidden, (at + 1) * model.hidden);
 }
 
 /** A stretch of the path from the baseline (0) to the text (1). */
@@ -90,7 +86,10 @@ export async function integratedGradients(
 ): Promise<Weighted> {
   const { label, scale, steps } = options;
   const { tokens, embeddings } = await model.gradient(text, label);
-  const row = await rowOf(model, options.token, label);
+  const { token: standIn } = options;
+  const id = standIn?.id;
+  const row =
+    id === undefined ? undefined : (await model.embeddingTable()).slice(id * model.hidden, (id + 1) * model.hidden);
   const start = embeddings.slice();
   for (const { text: word, start: at } of words) {
     for (const token of tokensWithin(tokens, at, at + word.length)) {
@@ -105,7 +104,7 @@ export async function integratedGradients(
   const askValues = async (shares: readonly number[]): Promise<void> => {
     const unknown = [...new Set(shares)].filter((share) => !values.has(share));
     const rows = await model.classifyEmbeddings(unknown.map(point), tokens);
-    unknown.forEach((share, at) => void values.set(share, valueOf(rows[at] as Float32Array, label, scale)));
+    unknown.forEach((share, at) => void values.set(share, valueFrom(rows[at] as Float32Array, label, scale)));
   };
   const integrate = async (from: number, to: number): Promise<Stretch> => {
     const sums = new Float64Array(tokens.length);
@@ -138,13 +137,17 @@ export async function integratedGradients(
     taken += 2 * RULE.nodes.length;
   }
   const sums = new Float64Array(tokens.length);
-  for (const stretch of path) stretch.sums.forEach((value, token) => void (sums[token]! += value));
+  for (const stretch of path) {
+    stretch.sums.forEach((value, token) => {
+      sums[token]! += value;
+    });
+  }
   const { weights, rest } = summed(sums, tokens, words);
   const total = weights.reduce((sum, { weight }) => sum + weight, rest);
   return {
     weights,
     check: {
-      baseline: row ? (options.token as string) : 'zero vector',
+      baseline: row && standIn ? standIn.text : 'zero vector',
       steps: taken,
       baseValue: values.get(0) as number,
       value: values.get(1) as number,
@@ -163,5 +166,5 @@ export async function gradientTimesInput(
   const full = { ...options, token: undefined, steps: 1 };
   const at = await model.gradient(text, options.label);
   const { weights, rest } = summed(perToken(at, at.embeddings, slope(at, full)), at.tokens, words);
-  return { weights, check: { value: valueOf(at.probabilities, options.label, options.scale), rest } };
+  return { weights, check: { value: valueFrom(at.probabilities, options.label, options.scale), rest } };
 }

@@ -2,7 +2,8 @@
  * @file LIME for text (Ribeiro, Singh and Guestrin, "Why Should I Trust You?", 2016, https://arxiv.org/abs/1602.04938): a
  * weighted linear model of what the classifier says of the text with random words left out. Parameters and defaults are
  * those of the authors' package lime 0.2 (lime_text.py, lime_base.py). Where we differ: each occurrence of a word is a
- * feature of its own (their `bow=False`), as these models read order, and punctuation is none.
+ * feature of its own (their `bow=False`), as these models read order, and punctuation is none; and of a single word the
+ * weight is not shrunk, which their ridge would do to less than half.
  */
 import type { Random } from '../core/random.js';
 import { type Coalition, everyone, type Game } from './game.js';
@@ -147,7 +148,7 @@ export async function lime(game: Game, options: LimeOptions, random: Random): Pr
   const kernels = Float64Array.from(rows, (row) => kernel(row, kernelWidth));
   const all = moments(rows, y, kernels);
   const chosen = select(all, features);
-  const { beta, solve, r2 } = ridge(all, chosen, RIDGE);
+  const { beta, solve, r2 } = ridge(all, chosen, game.size === 1 ? 0 : RIDGE);
   const intercept = chosen.reduce((rest, f, i) => rest - (beta[i] as number) * (all.meanX[f] as number), all.meanY);
 
   const k = chosen.length;

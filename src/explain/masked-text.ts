@@ -1,13 +1,20 @@
 /** @file A text with some of its words left out. */
-import type { Baseline } from '../core/explanation.js';
+
 import { wordsOf } from '../core/draft.js';
+import type { Baseline } from '../core/explanation.js';
 
 /** Which words are kept: 1, or left out: 0; one element a word. */
 export type Coalition = Uint8Array;
 
+/** What stands in for a word, and its place in the model's vocabulary where it has one. */
+export interface StandIn {
+  readonly text: string;
+  readonly id?: number;
+}
+
 export interface Replacement {
   readonly name: Baseline;
-  /** What stands in for a word; unused by `delete`. */
+  /** Unused by `delete`. */
   readonly token: string;
 }
 

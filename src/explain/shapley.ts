@@ -30,7 +30,9 @@ export async function exactShapley(game: Game): Promise<Weighted> {
   const n = game.size;
   if (n > 20) throw new RangeError(`expected at most 20 players, got ${n}`);
   const bits = Array.from({ length: n }, (_, i) => 1 << i);
-  const coalitions = Array.from({ length: 2 ** n }, (_, set) => Uint8Array.from(bits, (bit) => Number((set & bit) !== 0)));
+  const coalitions = Array.from({ length: 2 ** n }, (_, set) =>
+    Uint8Array.from(bits, (bit) => Number((set & bit) !== 0)),
+  );
   const values = await game.values(coalitions);
   /** |S|! (n - |S| - 1)! / n! = 1 / (n C(n - 1, |S|)) */
   const share = [1 / n];
@@ -141,7 +143,9 @@ export async function kernelShapley(game: Game, samples: number, random: Random)
     for (let j = 0; j < k; j++) scores[(at >> 1) * k + j]! += error * feature(row, j);
   });
   const covariance = sandwich(solve, scores, k);
-  const weights = Array.from(phi, (value, j) => interval(value, Math.sqrt(Math.max(0, covariance[j * k + j] as number))));
+  const weights = Array.from(phi, (value, j) =>
+    interval(value, Math.sqrt(Math.max(0, covariance[j * k + j] as number))),
+  );
   const spread = covariance.reduce((sum, value) => sum + value, 0);
   const last = gap - phi.reduce((sum, value) => sum + value, 0);
   weights.push(interval(last, Math.sqrt(Math.max(0, spread))));

@@ -1,0 +1,48 @@
+/** @file A loaded model as explanations see it. */
+import type { AttentionSource } from '../../core/explanation.js';
+import type { WhiteBox } from '../../core/types.js';
+import type { Explained, StandIn } from '../../explain/index.js';
+import type { LoadedModel } from '../../model/load.js';
+
+/** What tokenizers call a hidden and an unknown word. */
+const MASKS = ['[MASK]', '<mask>'];
+const UNKNOWNS = ['[UNK]', '<unk>'];
+
+export function explained(
+  model: LoadedModel,
+  inside: { gradients?: WhiteBox; attention?: AttentionSource },
+): Explained {
+  const { name, sha256, onnx, maximumTokens } = model;
+  const encoder = onnx?.encoder;
+  /** The token that is this text, if it is one. */
+  const standIn = (text: string): StandIn | undefined => {
+    const [token, ...others] = encoder?.tokens(text).filter(({ start, end }) => end > start) ?? [];
+    return token === undefined || others.length > 0 || token.end - token.start < text.length
+      ? undefined
+      : { text, id: token.id };
+  };
+  const first = (names: readonly string[]): StandIn | undefined => {
+    for (const each of names) {
+      const found = standIn(each);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const mask = first(MASKS);
+  return {
+    name,
+    sha256,
+    classifier: model,
+    ...inside,
+    // A model without such a token has hardly met the word "[UNK]" either.
+    tokens: { unknown: first(UNKNOWNS) ?? { text: '[UNK]' }, ...(mask && { mask }) },
+    ...(encoder !== undefined &&
+      Number.isFinite(maximumTokens) && {
+        read(text: string) {
+          if (!encoder.encode(text).truncated) return { start: 0, end: text.length };
+          const tokens = encoder.tokens(text).filter(({ special }) => !special);
+          return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? text.length };
+        },
+      }),
+  };
+}

@@ -1,0 +1,179 @@
+import type { Interfaces } from '@oclif/core';
+import { Args, Flags } from '@oclif/core';
+import { argmax } from '../core/argmax.js';
+import { RobustError, UsageError } from '../core/errors.js';
+import type { Explanation, ExplanationReport } from '../core/explanation.js';
+import type { LoadedModel } from '../model/load.js';
+import { BaseCommand } from './_shared/base-command.js';
+import type { OpenModels } from './_shared/explain-models.js';
+import { speedFlags, victimFlags, wholeNumber } from './_shared/flags.js';
+
+const METHOD = { helpGroup: 'method' };
+
+const { model: _, 'num-examples': __, force: ___, ...dataFlags } = victimFlags;
+
+type ExplainFlags = Interfaces.InferredFlags<typeof Explain.flags>;
+
+export default class Explain extends BaseCommand {
+  static override summary = 'Say which words made a classifier decide as it did.';
+
+  static override usage = '<%= command.id %> [TEXT] [FLAGS]';
+
+  static override description = [
+    'Each word gets a weight: how much it moves the answer towards the label. With two models they stand side by side. Same seed, same weights.',
+    'lime (Ribeiro et al. 2016) fits a linear model to texts with words left out, shap (Lundberg and Lee 2017) gives Shapley values, integrated-gradients (Sundararajan et al. 2017) and gradient-x-input go by the gradient of the embeddings, attention is rolled out over the layers (Abnar and Zuidema 2020).',
+  ].join('\n\n');
+
+  static override examples = [
+    '<%= config.bin %> explain "What an idiit !"',
+    '<%= config.bin %> explain -m distilbert -m bert-mini "There is nothing I do not like about this movie." -o explain.html',
+    'echo "A fine film." | <%= config.bin %> explain - --method integrated-gradients --label NEGATIVE',
+    '<%= config.bin %> explain -d dev.tsv -n 200 --method shap --global',
+  ];
+
+  static override args = {
+    text: Args.string({ description: 'the text to explain; - reads it from stdin', ignoreStdin: true }),
+  };
+
+  static override flags = {
+    model: Flags.string({
+      char: 'm',
+      multiple: true,
+      multipleNonGreedy: true,
+      default: ['distilbert'],
+      description: `${victimFlags.model.description}; twice: two models side by side`,
+    }),
+    method: Flags.option({
+      options: ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const,
+    })({
+      multiple: true,
+      multipleNonGreedy: true,
+      default: ['lime', 'shap'],
+      description: 'how words are weighed; repeat',
+    }),
+    label: Flags.string({
+      char: 'l',
+      description: 'the label to explain [default: the one predicted, by the first model]',
+    }),
+    ...dataFlags,
+    data: Flags.string({ char: 'd', description: 'explain these texts instead: a bundled name or a file' }),
+    'num-examples': wholeNumber(
+      'num-examples',
+      0,
+    )({ char: 'n', description: 'of --data, use the first so many; 0 = all [default: 10, 200 with --global]' }),
+    samples: wholeNumber(
+      'samples',
+      10,
+    )({ ...METHOD, description: 'texts asked to weigh one [default: 5000 for lime, 2048 + 2 a word for shap]' }),
+    features: wholeNumber('features', 1)({ ...METHOD, default: 10, description: 'words lime gives a weight' }),
+    estimator: Flags.option({ options: ['exact', 'permutation', 'kernel', 'partition'] as const })({
+      ...METHOD,
+      description: 'of shap [default: exact up to 12 words, permutation up to 64, partition beyond]',
+    }),
+    baseline: Flags.option({ options: ['delete', 'unknown', 'mask'] as const })({
+      ...METHOD,
+      default: 'delete',
+      description: 'what becomes of a word left out; integrated-gradients starts from the unknown token or the mask',
+    }),
+    scale: Flags.option({ options: ['probability', 'logit'] as const })({
+      ...METHOD,
+      default: 'probability',
+      description: 'what the weights add up to: the probability of the label, or its log-odds',
+    }),
+    steps: wholeNumber('steps', 8)({ ...METHOD, default: 64, description: 'most gradients of integrated-gradients' }),
+    seed: wholeNumber('seed', 0)({ default: 42, description: 'of all randomness' }),
+    engine: Flags.option({ options: ['onnx', 'tfjs'] as const })({
+      helpGroup: 'running',
+      default: 'onnx',
+      description: 'what computes gradients: onnxruntime, or TF.js',
+    }),
+    ...speedFlags,
+    output: Flags.string({
+      helpGroup: 'output',
+      char: 'o',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'file',
+      description: 'write the explanation to this file; its ending picks the format: .json; repeat',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { flags, args } = await this.parse(Explain);
+    const [
+      { openModels },
+      { outputFiles, writeReport },
+      { explanationFormats, explanationOnScreen, explanationResult },
+    ] = await Promise.all([
+      import('./_shared/explain-models.js'),
+      import('./_shared/output-files.js'),
+      import('../../reports/index.js'),
+    ]);
+    if (flags.model.length > 2) {
+      throw new UsageError(`--model: expected one or two models, got ${flags.model.length}`, { code: 'USAGE' });
+    }
+    const outputs = await outputFiles(flags.output ?? [], explanationFormats);
+    const specs = await Promise.all(
+      flags.model.map(async (spec) => [spec, await this.loadOptions(spec, flags.offline)] as const),
+    );
+    const { models, close } = await this.showing(!flags['no-progress'], () => openModels(specs, flags));
+    try {
+      const explanations = await this.#explain(flags, args.text, models);
+      await close();
+      const report: ExplanationReport = { explanations, models: models.length, warnings: this.warnings };
+      for (const output of outputs) await writeReport(output, report);
+      const screen = await this.screen();
+      await this.answer(explanationResult(report), () => explanationOnScreen(report, screen));
+      if (!this.jsonEnabled()) for (const { path } of outputs) await this.print(`Written  ${path}\n`);
+    } finally {
+      await close();
+    }
+  }
+
+  async #explain(flags: ExplainFlags, text: string | undefined, models: OpenModels['models']): Promise<Explanation[]> {
+    const [{ explain }, { checkLabels, labelIn, textsOf }] = await Promise.all([
+      import('../explain/index.js'),
+      import('./_shared/explain-texts.js'),
+    ]);
+    const loaded = models.map((model) => model.loaded);
+    const [first] = loaded as [LoadedModel];
+    checkLabels(flags.label, loaded);
+    const texts = await textsOf(text, flags, first.labels, 10);
+    const { baseline, scale, seed, features, steps, samples, estimator } = flags;
+    const options = {
+      methods: [...new Set(flags.method)],
+      ...{ baseline, scale, seed, features, steps },
+      ...(samples !== undefined && { samples }),
+      ...(estimator !== undefined && { estimator }),
+    };
+    return this.interruptible('the same command', !flags['no-progress'], async ({ signal, work }) => {
+      const begun = performance.now();
+      const found: Explanation[] = [];
+      for (const [at, each] of texts.entries()) {
+        let label = flags.label;
+        for (const model of models) {
+          if (signal?.aborted)
+            throw new RobustError(`stopped after ${at} of ${texts.length} texts`, { code: 'INTERRUPTED' });
+          label ??= first.labels[argmax((await first.classify([each]))[0] as Float32Array)] as string;
+          const explanation = await explain(model.explained, each, { ...options, label: labelIn(label, model.loaded) });
+          const { read } = explanation;
+          if (read) {
+            this.warning(
+              `${model.loaded.name} reads the first ${read.words} of ${read.of} words; the others have no weight`,
+            );
+          }
+          found.push(explanation);
+        }
+        const seconds = (performance.now() - begun) / 1000;
+        work({
+          title: 'explain',
+          words: `${at + 1}/${texts.length} texts`,
+          done: at + 1,
+          total: texts.length,
+          seconds,
+        });
+      }
+      return found;
+    });
+  }
+}

@@ -1,0 +1,116 @@
+/** `robust explain` as a user runs it. */
+import { describe, expect, test } from 'vitest';
+import { folder, robust, toy } from './cli.js';
+
+const other =
+  'export default { labels: ["POSITIVE", "negative"], async classify(texts) { return texts.map((t) => Float32Array.from(/film/.test(t) ? [0.6, 0.4] : [0.3, 0.7])); } };';
+const topics =
+  'export default { labels: ["sport", "politics", "arts"], classify: async (texts) => texts.map(() => Float32Array.of(0.2, 0.3, 0.5)) };';
+const document = (stdout: string) => JSON.parse(stdout);
+
+describe.concurrent('explain', () => {
+  test('words with bars, readable without colour and in 80 columns', async () => {
+    const { code, stdout, stderr } = await robust(['explain', '-m', toy, 'What a good film !']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^toy-classifier: positive 0\.75$/m);
+    expect(stdout).toMatch(/^good +\+0\.\d+ +│█+ +\+0\.500 +│█+$/m);
+    expect(stdout).toContain('exact, 16 texts');
+    expect(stdout).not.toContain('\u001B');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('--json of one text and model is the document of the conventions', async () => {
+    const cwd = folder();
+    const { stdout } = await robust(['explain', '-m', toy, 'What a good film !', '--json', '-o', 'x.json'], { cwd });
+    const { ok, command, result, warnings } = document(stdout);
+    expect({ ok, command, warnings }).toEqual({ ok: true, command: 'explain', warnings: [] });
+    expect(result).toMatchObject({
+      text: 'What a good film !',
+      model: { name: 'toy-classifier' },
+      label: 'positive',
+      probabilities: [0.25, 0.75],
+      methods: [{ name: 'lime' }, { name: 'shap', check: { estimator: 'exact', samples: 16 } }],
+    });
+    expect(result.methods[1].words).toEqual(
+      ['What', 'a', 'good', 'film'].map((word, at) => ({ word, start: [0, 5, 7, 12][at], weight: at === 2 ? 0.5 : 0 })),
+    );
+    const again = await robust(['explain', '-m', toy, 'What a good film !', '--json'], { cwd });
+    expect(again.stdout).toBe(stdout);
+  });
+
+  test("two models, the texts of a file: every text by both, by the label's name", async () => {
+    const cwd = folder({
+      'other.mjs': other,
+      'data.tsv': 'text\tlabel\nA good film.\tpositive\nA dull day.\tnegative\n',
+    });
+    const { stdout, stderr } = await robust(
+      ['explain', '-m', toy, '-m', './other.mjs', '-d', 'data.tsv', '--method', 'shap', '--json'],
+      { cwd },
+    );
+    expect(stderr).toBe('');
+    const { explanations } = document(stdout).result;
+    expect(
+      explanations.map(({ text, model, label }: never) => [text, (model as { name: string }).name, label]),
+    ).toEqual([
+      ['A good film.', 'toy-classifier', 'positive'],
+      ['A good film.', 'other', 'POSITIVE'],
+      ['A dull day.', 'toy-classifier', 'negative'],
+      ['A dull day.', 'other', 'negative'],
+    ]);
+  });
+
+  test('a text with markup and controls is shown, not obeyed', async () => {
+    const text = '<script>alert(1)</script> \u001B[31mgood\u202E <b>film</b>';
+    const { code, stdout } = await robust(['explain', '-m', toy, text]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('<U+001B>');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point.
+    expect(stdout).not.toMatch(/[\u001B\u202E]/);
+  });
+
+  test('one word', async () => {
+    const { code, stdout } = await robust(['explain', '-m', toy, 'good', '--json']);
+    expect(code).toBe(0);
+    for (const { words } of document(stdout).result.methods) expect(words[0].weight).toBeCloseTo(0.5, 6);
+  });
+
+  test.each([
+    ['an empty text', ['-m', toy, ''], 2, 'NO_WORDS'],
+    ['a text without words', ['-m', toy, '?!'], 2, 'NO_WORDS'],
+    ['no text', ['-m', toy], 2, 'USAGE'],
+    ['a text and a file', ['-m', toy, 'x', '-d', 'reviews'], 2, 'USAGE'],
+    ['a label that does not exist', ['-m', toy, 'x', '--label', 'positiv'], 2, 'LABEL_UNKNOWN'],
+    ['three models', ['-m', toy, '-m', toy, '-m', toy, 'x'], 2, 'USAGE'],
+    ['models with different labels', ['-m', toy, '-m', './topics.mjs', 'x'], 2, 'LABELS_DIFFER'],
+    ['gradients of a model without', ['-m', toy, 'x', '--method', 'integrated-gradients'], 3, 'NO_GRADIENTS'],
+    ['a mask the model has not', ['-m', toy, 'x', '--baseline', 'mask'], 2, 'NO_BASELINE'],
+    [
+      'exact values of too many words',
+      ['-m', toy, 'x '.repeat(17), '--method', 'shap', '--estimator', 'exact'],
+      2,
+      'TOO_MANY_WORDS',
+    ],
+    ['a method there is not', ['-m', toy, 'x', '--method', 'limes'], 2, 'USAGE'],
+    ['a format there is not', ['-m', toy, 'x', '-o', 'x.docx'], 2, 'OUTPUT_FORMAT'],
+  ] as const)('%s: exit %i', async (_, args, exit, error) => {
+    const { code, stdout } = await robust(['explain', ...args, '--json'], { cwd: folder({ 'topics.mjs': topics }) });
+    expect(document(stdout).error).toMatchObject({ code: error, exit });
+    expect(code).toBe(exit);
+  });
+
+  test('a mistyped label is suggested', async () => {
+    const { stderr } = await robust(['explain', '-m', toy, 'x', '--label', 'positiv']);
+    expect(stderr).toBe('Error: --label: toy-classifier has no label "positiv"\nDid you mean "positive"?\n');
+  });
+
+  test('2,000 words: what the model does not read is said', async () => {
+    const text = `An awful film. ${'It goes on and on. '.repeat(400)}`;
+    const args = ['explain', '-m', 'bert-mini', text, '--method', 'shap', '--samples', '100', '--json'];
+    const { stdout, stderr } = await robust(args);
+    const { result, warnings } = document(stdout);
+    expect(result.read.of).toBe(2003);
+    expect(result.methods[0].words).toHaveLength(result.read.words);
+    expect(warnings[0]).toContain(`bert-mini reads the first ${result.read.words} of 2003 words`);
+    expect(stderr).toContain('of 2003 words');
+  });
+});
