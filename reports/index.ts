@@ -4,10 +4,23 @@ import { csv } from './csv.js';
 import { explanationJson } from './explanation-json.js';
 import { html } from './html.js';
 import { jsonOf } from './json.js';
+import { junit } from './junit.js';
 import { markdown } from './markdown.js';
+import { modelCard } from './model-card.js';
+import { openmetrics } from './openmetrics.js';
+import { sarif } from './sarif.js';
 
 /** What `-o` can write; the file's extension picks one. */
-export const fileFormats: readonly ReportRenderer[] = [markdown, html, jsonOf('attack'), csv];
+export const fileFormats: readonly ReportRenderer[] = [
+  markdown,
+  html,
+  jsonOf('attack'),
+  csv,
+  junit,
+  sarif,
+  openmetrics,
+  modelCard,
+];
 
 /** What `robust explain -o` can write. */
 export const explanationFormats: readonly Renderer<ExplanationReport>[] = [explanationJson];

@@ -1,0 +1,110 @@
+/**
+ * @file The report for CI servers (GitLab, Jenkins and others read it): a test case for each question of the gate and one for
+ * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
+ */
+import type { AttackMetrics, GateResult, Report, ReportRenderer } from '../src/index.js';
+import { interval, percent } from './figures.js';
+import { blocks, gateLines } from './gate.js';
+import { visible } from './visible.js';
+
+interface Case {
+  readonly name: string;
+  readonly seconds?: number;
+  /** `failure`: the answer is no; `error`: there is none. */
+  readonly result?: { readonly kind: 'failure' | 'error' | 'skipped'; readonly message: string };
+  /** Lines shown with the case. */
+  readonly out: readonly string[];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text for content and attributes. What XML 1.0 cannot hold (section 2.2) is spelt out with what cannot be seen. */
+export const xmlText = (text: string): string =>
+  visible(text)
+    .replace(/[\uFFFE\uFFFF]/g, (sign) => `<U+${sign.charCodeAt(0).toString(16).toUpperCase()}>`)
+    .replace(/[&<>"]/g, (sign) => ENTITIES[sign] as string);
+
+export const junit: ReportRenderer = {
+  name: 'junit',
+  extension: 'xml',
+  *render(report) {
+    const suites = [
+      ...(report.gate === undefined ? [] : [{ name: 'gate', cases: [...gateCases(report.gate)] }]),
+      { name: 'attacks', cases: report.attacks.map(attackCase) },
+    ];
+    const all = suites.flatMap(({ cases }) => cases);
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+    yield `<testsuites name="${xmlText(`robust: ${report.model.name} on ${report.data.name}`)}" ${totals(all)}>\n`;
+    for (const { name, cases } of suites) {
+      yield `  <testsuite name="${name}" ${totals(cases)} skipped="${count(cases, 'skipped')}">\n`;
+      yield `    <properties>\n${properties(report)}    </properties>\n`;
+      for (const each of cases) yield written(each, `robust.${name}`);
+      yield '  </testsuite>\n';
+    }
+    yield '</testsuites>\n';
+  },
+};
+
+const count = (cases: readonly Case[], kind: string): number =>
+  cases.filter(({ result }) => result?.kind === kind).length;
+
+const totals = (cases: readonly Case[]): string => {
+  const seconds = cases.reduce((sum, each) => sum + (each.seconds ?? 0), 0);
+  return `tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}" time="${seconds.toFixed(3)}"`;
+};
+
+const properties = ({ model, data, seed, toolVersion, run, command }: Report): string =>
+  Object.entries({
+    model: model.name,
+    'model.sha256': model.sha256,
+    data: data.name,
+    'data.sha256': data.sha256,
+    seed: String(seed),
+    version: toolVersion,
+    run,
+    command,
+  })
+    .map(([name, value]) => `      <property name="${name}" value="${xmlText(value)}"/>\n`)
+    .join('');
+
+function* gateCases(gate: GateResult): Iterable<Case> {
+  for (const line of gateLines(gate)) {
+    const message = [`${line.asked}: ${line.found}`, ...line.notes].join('; ');
+    const kind = line.verdict === 'failed' ? 'failure' : 'error';
+    yield {
+      name: line.asked,
+      out: [`${line.verdict}${line.level === 'warn' ? ' (a warning)' : ''}: ${message}`],
+      ...(blocks(line) && { result: { kind, message } }),
+    };
+  }
+  for (const reason of gate.reasons) yield { name: reason, out: [], result: { kind: 'error', message: reason } };
+}
+
+function attackCase(attack: AttackMetrics): Case {
+  const { attackSuccessRate: asr, accuracyUnderAttack: left, errored } = attack;
+  return {
+    name: attack.name,
+    seconds: attack.seconds,
+    out: [
+      `attack success rate ${percent(asr.value)} [${interval(asr)}], n = ${asr.n}`,
+      `accuracy under attack ${percent(left.value)} [${interval(left)}], n = ${left.n}`,
+      `succeeded ${attack.succeeded}, failed ${attack.failed}, skipped ${attack.skipped}, errored ${errored}`,
+      `under: ${attack.constraints.join('; ') || 'any edit'}`,
+    ],
+    ...(asr.n === 0 && {
+      result:
+        errored > 0
+          ? { kind: 'error', message: `all ${errored} examples errored` }
+          : { kind: 'skipped', message: 'no example was attacked' },
+    }),
+  };
+}
+
+function written({ name, seconds = 0, result, out }: Case, group: string): string {
+  const head = `    <testcase classname="${group}" name="${xmlText(name)}" time="${seconds.toFixed(3)}"`;
+  const lines = [
+    ...(result === undefined ? [] : [`      <${result.kind} message="${xmlText(result.message)}"/>\n`]),
+    ...(out.length === 0 ? [] : [`      <system-out>${out.map(xmlText).join('\n')}</system-out>\n`]),
+  ];
+  return lines.length === 0 ? `${head}/>\n` : `${head}>\n${lines.join('')}    </testcase>\n`;
+}

@@ -1,0 +1,114 @@
+/**
+ * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
+ * gauges only, no timestamps, so that a run's bytes depend on its results alone.
+ */
+import type { Rate, Report, ReportRenderer } from '../src/index.js';
+import { visible } from './visible.js';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly unit?: string;
+  readonly samples: readonly (readonly [Labels, number | null])[];
+}
+
+const label = (value: string): string => visible(value).replace(/[\\"]/g, '\\$&');
+
+export const openmetrics: ReportRenderer = {
+  name: 'openmetrics',
+  extension: 'prom',
+  *render(report) {
+    const common = { model: report.model.name, data: report.data.name };
+    for (const { name, help, unit, samples } of families(report)) {
+      const known = samples.filter(([, value]) => value !== null);
+      if (known.length === 0) continue;
+      yield `# TYPE ${name} gauge\n`;
+      if (unit !== undefined) yield `# UNIT ${name} ${unit}\n`;
+      yield `# HELP ${name} ${help}\n`;
+      for (const [labels, value] of known) {
+        const pairs = Object.entries({ ...common, ...labels }).map(([key, text]) => `${key}="${label(text)}"`);
+        yield `${name}{${pairs.join(',')}} ${value}\n`;
+      }
+    }
+    yield '# EOF\n';
+  },
+};
+
+function* families(report: Report): Iterable<Family> {
+  const { attacks, overall, clean, model, data } = report;
+  yield {
+    name: 'robust_run_info',
+    help: 'What was run; always 1.',
+    samples: [
+      [
+        {
+          run: report.run,
+          version: report.toolVersion,
+          engine: report.engine,
+          seed: String(report.seed),
+          model_sha256: model.sha256,
+          data_sha256: data.sha256,
+        },
+        1,
+      ],
+    ],
+  };
+  yield* rates('robust_clean_accuracy', 'Accuracy without attack', [[{}, clean.accuracy]]);
+  const by = (of: 'attackSuccessRate' | 'accuracyUnderAttack') => [
+    ...attacks.map((attack) => [{ attack: attack.name, suite: attack.suite ?? '' }, attack[of]] as const),
+    [{ attack: 'any', suite: '' }, overall[of]] as const,
+  ];
+  yield* rates(
+    'robust_attack_success',
+    'Share of right predictions an attack turned; any: by at least one attack',
+    by('attackSuccessRate'),
+  );
+  yield* rates('robust_accuracy_under_attack', 'Accuracy left under an attack', by('accuracyUnderAttack'));
+  yield {
+    name: 'robust_outcomes',
+    help: 'Examples by what became of them.',
+    samples: attacks.flatMap((attack) =>
+      (['succeeded', 'failed', 'skipped', 'errored'] as const).map(
+        (status) => [{ attack: attack.name, status }, attack[status]] as const,
+      ),
+    ),
+  };
+  yield {
+    name: 'robust_perturbed_words_ratio',
+    unit: 'ratio',
+    help: 'Mean share of words changed, over successes.',
+    samples: attacks.map((attack) => [{ attack: attack.name }, attack.perturbedWords]),
+  };
+  yield {
+    name: 'robust_queries',
+    help: 'Mean queries an example: all that were asked, and the distinct ones computed.',
+    samples: attacks.flatMap((attack) =>
+      (['asked', 'computed'] as const).map((kind) => [{ attack: attack.name, kind }, attack.queries[kind]] as const),
+    ),
+  };
+  if (report.verdict !== 'none') {
+    yield {
+      name: 'robust_gate_passed',
+      help: '1 where the verdict is passed, 0 where it is failed or inconclusive.',
+      samples: [[{ verdict: report.verdict }, report.verdict === 'passed' ? 1 : 0]],
+    };
+  }
+}
+
+/** A rate is three gauges: its value and the bounds of its Wilson 95 % interval. */
+function* rates(name: string, help: string, samples: readonly (readonly [Labels, Rate])[]): Iterable<Family> {
+  for (const [suffix, part, of] of [
+    ['', 'value', help],
+    ['_low', 'low', `${help}, lower bound of the 95 % interval`],
+    ['_high', 'high', `${help}, upper bound of the 95 % interval`],
+  ] as const) {
+    yield {
+      name: `${name}${suffix}_ratio`,
+      unit: 'ratio',
+      help: `${of}.`,
+      samples: samples.map(([labels, rate]) => [labels, rate[part]]),
+    };
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * @file The report for code scanners (SARIF 2.1.0, OASIS): a rule an attack, one result for all that it broke, and what that
+ * is evidence toward as relationships to taxonomies.
+ */
+import { createHash } from 'node:crypto';
+import type { AttackMetrics, Outcome, Report, ReportRenderer } from '../src/index.js';
+import { interval, percent } from './figures.js';
+import { blocks, type GateLine, gateLines } from './gate.js';
+import { json } from './json.js';
+import { evidenceToward, taxonomy } from './taxonomy.js';
+import { visible } from './visible.js';
+
+/** Adversarial texts shown with a result. */
+const SAMPLES = 3;
+
+/** Plain text of a message: brackets would make a link of it (section 3.11.6), braces a placeholder (3.11.5). */
+const plain = (text: string): string =>
+  visible(text)
+    .replace(/[\\[\]]/g, '\\$&')
+    .replace(/[{}]/g, '$&$&');
+
+const message = (text: string) => ({ text: plain(text) });
+
+export const sarif: ReportRenderer = {
+  name: 'sarif',
+  extension: 'sarif',
+  *render(report) {
+    const lines = report.gate === undefined ? [] : gateLines(report.gate);
+    const ofGate = lines.filter(({ subject }) => !report.attacks.some(({ name }) => name === subject));
+    const rules = [
+      ...report.attacks.map(attackRule),
+      ...(ofGate.length > 0 ? [{ id: 'gate', shortDescription: { text: 'Thresholds and the baseline' } }] : []),
+    ];
+    const results = [
+      ...report.attacks.map((attack) => attackResult(report, attack, lines)),
+      ...ofGate.map((line) => gateResult(report, line)),
+    ];
+    yield `${json({
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [
+        {
+          tool: {
+            driver: {
+              name: 'robust',
+              semanticVersion: report.toolVersion,
+              rules,
+              supportedTaxonomies: catalogues().map(({ name }, index) => ({ name, index })),
+            },
+          },
+          automationDetails: { id: `robust/${report.model.name}/${report.data.name}/` },
+          invocations: [
+            {
+              executionSuccessful: true,
+              commandLine: report.command,
+              toolExecutionNotifications: report.warnings.map((warning) => ({
+                level: 'warning',
+                message: message(warning),
+              })),
+            },
+          ],
+          taxonomies: catalogues(),
+          properties: {
+            run: report.run,
+            seed: report.seed,
+            engine: report.engine,
+            verdict: report.verdict,
+            modelSha256: report.model.sha256,
+            dataSha256: report.data.sha256,
+            taxonomyVersion: taxonomy().version,
+          },
+          results,
+        },
+      ],
+    })}\n`;
+  },
+};
+
+const catalogues = () =>
+  Object.values(taxonomy().catalogues).map(({ name, version, url, entries }) => ({
+    name,
+    version,
+    informationUri: url,
+    shortDescription: { text: `${name}, as far as robust refers to it` },
+    taxa: Object.entries(entries).map(([id, title]) => ({ id, shortDescription: { text: title } })),
+  }));
+
+function attackRule(attack: AttackMetrics) {
+  const rules = attack.constraints.join('; ') || 'any edit';
+  const evidence = evidenceToward(attack);
+  return {
+    id: attack.name,
+    shortDescription: message(`Predictions turned by ${attack.name}`),
+    fullDescription: message(`${attack.name} rewrites texts (${rules}) until the model's prediction turns.`),
+    help: message(
+      `Under: ${rules}. Successes are evidence toward ${evidence.map(({ id, title }) => `${id} ${title}`).join(', ')}.`,
+    ),
+    relationships: evidence.map(({ id, catalogue }) => ({
+      target: { id, toolComponent: { name: catalogue } },
+      kinds: ['relevant'],
+    })),
+    properties: {
+      tags: ['robustness', ...(attack.suite === null ? [] : [attack.suite])],
+      constraints: attack.constraints,
+      options: attack.options,
+    },
+  };
+}
+
+function attackResult(report: Report, attack: AttackMetrics, lines: readonly GateLine[]) {
+  const { name, succeeded, attackSuccessRate: asr, accuracyUnderAttack: left } = attack;
+  const judged = lines.filter(({ subject }) => subject === name);
+  const samples = report.telling.filter((outcome) => outcome.attack === name).slice(0, SAMPLES);
+  const said = [
+    asr.n === 0
+      ? `${name} had no example to attack.`
+      : `${name} turned ${succeeded} of ${asr.n} right predictions of ${report.model.name}: attack success rate ${percent(asr.value)} (95 % interval ${interval(asr)}), accuracy under attack ${percent(left.value)}.`,
+    ...judged.map(({ asked, verdict }) => `${asked}: ${verdict}.`),
+  ];
+  return {
+    ruleId: name,
+    ruleIndex: report.attacks.indexOf(attack),
+    ...gravity(asr.n === 0 ? 'nothing' : judged.length > 0 ? judged : succeeded > 0 ? 'broken' : 'held'),
+    message: message(said.join(' ')),
+    occurrenceCount: Math.max(1, succeeded),
+    locations: location(report),
+    partialFingerprints: fingerprint(report, name),
+    properties: {
+      attackSuccessRate: asr,
+      accuracyUnderAttack: left,
+      succeeded,
+      failed: attack.failed,
+      skipped: attack.skipped,
+      errored: attack.errored,
+      samples: samples.map((outcome) => sample(outcome, report.model.labels)),
+    },
+  };
+}
+
+const gateResult = (report: Report, line: GateLine) => ({
+  ruleId: 'gate',
+  ruleIndex: report.attacks.length,
+  ...gravity([line]),
+  message: message([`${line.asked}: ${line.found}`, ...line.notes].join('; ')),
+  locations: location(report),
+  partialFingerprints: fingerprint(report, line.asked),
+});
+
+/** Where there is no gate, a broken prediction is a warning: whether it is too many is nobody's verdict yet. */
+function gravity(what: readonly GateLine[] | 'nothing' | 'broken' | 'held') {
+  if (what === 'nothing') return { kind: 'notApplicable', level: 'none' };
+  if (what === 'broken') return { kind: 'fail', level: 'warning' };
+  if (what === 'held' || what.every(({ verdict }) => verdict === 'passed')) return { kind: 'pass', level: 'none' };
+  return { kind: 'fail', level: what.some(blocks) ? 'error' : 'warning' };
+}
+
+/** Scanners want a file: the model's name as a relative reference (RFC 3986), and its own name beside it. */
+const location = ({ model }: Report) => [
+  {
+    physicalLocation: {
+      artifactLocation: { uri: model.name.split(/[\\/]/).map(encoded).join('/') },
+      region: { startLine: 1 },
+    },
+    logicalLocations: [{ fullyQualifiedName: model.name, kind: 'resource' }],
+  },
+];
+
+/** A lone surrogate has no UTF-8 and so no percent-encoding. */
+const encoded = (part: string): string => encodeURIComponent(visible(part));
+
+/** The same for the same model, data and attack, whatever the rates: a scanner follows one alert through the releases. */
+const fingerprint = ({ model, data }: Report, of: string) => ({
+  'robust/v1': createHash('sha256')
+    .update(json([model.name, data.name, of]))
+    .digest('hex'),
+});
+
+const sample = ({ id, text, adversarial, label, to }: Outcome, labels: readonly string[]) => ({
+  id,
+  text,
+  adversarial: adversarial ?? null,
+  label: labels[label] ?? label,
+  to: labels[to] ?? to,
+});

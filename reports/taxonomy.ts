@@ -1,0 +1,60 @@
+/**
+ * @file What a success rate is evidence toward, in the words of public catalogues: MITRE ATLAS, the OWASP Machine Learning
+ * Security Top 10, NIST AI 100-2. Evidence toward, not proof of: a catalogue names attacks on whole systems, a run tries one model.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AttackMetrics, packageRoot, z } from '../src/index.js';
+
+const catalogue = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  url: z.string(),
+  entries: z.record(z.string(), z.string()),
+});
+
+const schema = z.strictObject({
+  about: z.string(),
+  /** Of the mapping. */
+  version: z.number(),
+  catalogues: z.record(z.string(), catalogue),
+  /** Kind of attack -> ids of entries. */
+  kinds: z.record(z.string(), z.array(z.string())),
+  /** Attack, or else suite -> kind; "other" for those in neither. */
+  attacks: z.record(z.string(), z.string()),
+  suites: z.record(z.string(), z.string()),
+});
+
+export type Taxonomy = z.infer<typeof schema>;
+
+export interface Entry {
+  readonly id: string;
+  readonly title: string;
+  readonly catalogue: string;
+}
+
+let read: Taxonomy | undefined;
+
+/** The mapping we ship, read once. */
+export function taxonomy(): Taxonomy {
+  read ??= schema.parse(JSON.parse(readFileSync(join(packageRoot, 'reports', 'data', 'taxonomy.json'), 'utf8')));
+  return read;
+}
+
+/** The entries that successes of this attack are evidence toward. */
+export function evidenceToward({ name, suite }: Pick<AttackMetrics, 'name' | 'suite'>): Entry[] {
+  const { attacks, suites, kinds, catalogues } = taxonomy();
+  const kind = attacks[name] ?? (suite === null ? undefined : suites[suite]) ?? 'other';
+  return (kinds[kind] ?? []).flatMap((id) =>
+    Object.values(catalogues).flatMap(({ name: of, entries }) => {
+      const title = entries[id];
+      return title === undefined ? [] : [{ id, title, catalogue: of }];
+    }),
+  );
+}
+
+/** `MITRE ATLAS 2026.09, ...`: which editions the ids are of. */
+export const editions = (): string =>
+  Object.values(taxonomy().catalogues)
+    .map(({ name, version }) => `${name} ${version}`)
+    .join(', ');
