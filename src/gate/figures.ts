@@ -1,0 +1,95 @@
+/** @file What a run measured, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
+import { attackFold, cleanFold } from '../core/metrics.js';
+import { wilson } from '../core/stats.js';
+import type { AttackMetrics, CleanMetrics, Rate, Report } from '../core/types.js';
+
+export interface Figure {
+  /** `low` and `high` are null for a figure without an interval. */
+  readonly rate: Rate;
+  /** Whether it lies between 0 and 1 by its nature. */
+  readonly fraction: boolean;
+}
+
+/** Metric -> figure. */
+export type Figures = ReadonlyMap<string, Figure>;
+
+export type Measured = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall'>;
+
+/** Numbers that are no result: times differ between equal runs. */
+const LEFT_OUT = new Set(['seconds', 'beta', 'samples', 'bins', 'options', 'constraints', 'confusion']);
+/** Fractions that are given without an interval. */
+const FRACTIONS = new Set(['macroF1', 'microF1', 'macro', 'precision', 'recall', 'f1', 'error', 'perturbedWords']);
+
+export function figuresOf({ clean, attacks, suites, overall }: Measured): Figures {
+  const figures = new Map<string, Figure>();
+  collect(figures, ['clean'], clean, clean.accuracy.n);
+  collect(figures, ['overall'], overall, overall.accuracyUnderAttack.n);
+  // Where an attack is called as a suite is, its own figures say more.
+  for (const suite of suites) collect(figures, [suite.name], suite, suite.accuracyUnderAttack.n);
+  for (const attack of attacks) collect(figures, [attack.name], attack, attack.attackSuccessRate.n);
+  return figures;
+}
+
+function collect(into: Map<string, Figure>, path: readonly string[], value: unknown, n: number): void {
+  const last = path.at(-1) as string;
+  if (typeof value === 'number') {
+    const rate = { value, low: null, high: null, n };
+    into.set(path.join('.'), { rate, fraction: FRACTIONS.has(last) });
+  } else if (value === null && path.length > 1) {
+    into.set(path.join('.'), { rate: { value, low: null, high: null, n: 0 }, fraction: FRACTIONS.has(last) });
+  } else if (isRate(value)) into.set(path.join('.'), { rate: value, fraction: true });
+  else if (Array.isArray(value)) {
+    for (const each of value) {
+      const names = namesOf(each);
+      if (names.length > 0) collect(into, [...path, ...names], each, n);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, each] of Object.entries(value)) {
+      if (!LEFT_OUT.has(key) && !(NAMES as readonly string[]).includes(key)) collect(into, [...path, key], each, n);
+    }
+  }
+}
+
+/** What tells the members of a list apart. */
+const NAMES = ['name', 'label', 'capability', 'relation', 'size'] as const;
+
+const namesOf = (each: unknown): string[] =>
+  typeof each === 'object' && each !== null
+    ? NAMES.flatMap((name) => (name in each ? [String((each as Record<string, unknown>)[name])] : []))
+    : [];
+
+const isRate = (value: unknown): value is Rate =>
+  typeof value === 'object' && value !== null && 'value' in value && 'low' in value && 'high' in value && 'n' in value;
+
+/** What a run will measure, as far as is known before it. */
+export interface Planned {
+  readonly labels: readonly string[];
+  readonly attacks: readonly { readonly name: string; readonly suite: string | null }[];
+}
+
+/** Figures that only some attacks have, and only a run shows which. */
+const SOME: readonly (keyof AttackMetrics)[] = ['noise', 'asText', 'sweep', 'details', 'capabilities', 'quality'];
+
+export interface Producible {
+  readonly figures: Figures;
+  /** What begins with one of these may be measured too. */
+  readonly prefixes: readonly string[];
+}
+
+/** The names of all that such a run can measure. */
+export function producible({ labels, attacks }: Planned): Producible {
+  const clean: CleanMetrics = cleanFold(labels).metrics();
+  const none = wilson(0, 0);
+  const rates = { attackSuccessRate: none, accuracyUnderAttack: none };
+  const suites = [...new Set(attacks.flatMap(({ suite }) => suite ?? []))];
+  const figures = figuresOf({
+    clean,
+    overall: rates,
+    suites: suites.map((name) => ({ name, attacks: [], ...rates })),
+    attacks: attacks.map(({ name, suite }) => ({
+      ...attackFold(labels).metrics(),
+      ...{ name, suite, constraints: [], options: {}, seconds: 0 },
+    })),
+  });
+  return { figures, prefixes: attacks.flatMap(({ name }) => SOME.map((some) => `${name}.${some}.`)) };
+}

@@ -1,0 +1,6 @@
+/** @file Is this run good enough? Thresholds and a baseline in, a verdict out. */
+export { figuresOf, type Planned, producible } from './figures.js';
+export { checkRules, type Rules } from './judge.js';
+export { BOUNDS, type Bound, type Threshold } from './threshold.js';
+export { type Defaults, thresholdsOf, withFlags } from './thresholds.js';
+export { type Gated, gate } from './verdict.js';

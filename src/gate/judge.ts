@@ -1,0 +1,151 @@
+/**
+ * @file Thresholds against what a run measured. It fails closed: what was not measured, or on too few examples, or with too
+ * many errors, is inconclusive, never passed.
+ */
+import { UsageError } from '../core/errors.js';
+import { nearest } from '../core/suggest.js';
+import type { AttackMetrics, JudgedThreshold, Rate, Report, Waiver } from '../core/types.js';
+import { type Figure, type Figures, figuresOf, type Planned, producible } from './figures.js';
+import { checkFraction, type Limit, meets, type Threshold } from './threshold.js';
+
+export interface Rules {
+  readonly thresholds: readonly Threshold[];
+  readonly waivers: readonly Waiver[];
+  /** Errored / tried examples of an attack above which it says nothing. */
+  readonly maxErrorRate: number;
+  /** Today, YYYY-MM-DD in UTC: a waiver ends with its day. */
+  readonly today: string;
+}
+
+/**
+ * Refuses rules that a run cannot answer, before it has begun: metrics it will not produce, limits no fraction can meet or
+ * break, waivers of nothing. Throws UsageError with all of them.
+ */
+export function checkRules({ thresholds, waivers }: Pick<Rules, 'thresholds' | 'waivers'>, planned: Planned): void {
+  const { figures, prefixes } = producible(planned);
+  const unknown = thresholds.filter(
+    ({ metric }) => !figures.has(metric) && !prefixes.some((prefix) => metric.startsWith(prefix)),
+  );
+  refuseUnmatched(unknown, [...figures.keys()]);
+  for (const threshold of thresholds) if (figures.get(threshold.metric)?.fraction) checkFraction(threshold);
+  checkWaivers(waivers, thresholds);
+}
+
+function refuseUnmatched(unmatched: readonly Threshold[], known: readonly string[]): void {
+  if (unmatched.length === 0) return;
+  const subjects = [...new Set(known.map((metric) => metric.slice(0, metric.indexOf('.'))))];
+  const lines = unmatched.map(({ metric, origin }) => {
+    const near = nearest(metric, known);
+    const subject = subjects.find((each) => metric.startsWith(`${each}.`));
+    const figures = known.filter((each) => each.startsWith(`${subject}.`)).slice(0, 12);
+    const there = subject === undefined ? `it has: ${subjects.join(', ')}` : `there is ${figures.join(', ')}`;
+    return `${origin}: nothing in this run is called "${metric}"; ${near === undefined ? there : `did you mean "${near}"?`}`;
+  });
+  throw new UsageError(lines.join('\n'), {
+    code: 'THRESHOLD_UNMATCHED',
+    hint: 'A metric is <suite | attack | overall | clean>.<figure>, of a suite or an attack that is run.',
+  });
+}
+
+function checkWaivers(waivers: readonly Waiver[], thresholds: readonly Threshold[]): void {
+  const known = thresholds.map(({ metric }) => metric);
+  const idle = waivers.find(({ metric }) => !known.includes(metric));
+  if (idle === undefined) return;
+  const near = nearest(idle.metric, known);
+  throw new UsageError(`waivers: expected the metric of a threshold, got "${idle.metric}"`, {
+    code: 'WAIVER_UNMATCHED',
+    hint: near === undefined ? `Thresholds: ${known.join(', ') || 'none'}.` : `Did you mean "${near}"?`,
+  });
+}
+
+export interface Judgement {
+  readonly thresholds: readonly JudgedThreshold[];
+  /** What keeps the gate from passing, whatever the thresholds say. */
+  readonly reasons: readonly string[];
+  /** Waivers whose day is over. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws UsageError for thresholds that match nothing, or limits that make no sense for what they match. */
+export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement {
+  const figures = figuresOf(report);
+  refuseUnmatched(
+    rules.thresholds.filter(({ metric }) => !figures.has(metric)),
+    [...figures.keys()],
+  );
+  checkWaivers(rules.waivers, rules.thresholds);
+  const broken = report.attacks.filter((attack) => errorRate(attack) > rules.maxErrorRate);
+  const thresholds = rules.thresholds.map((threshold): JudgedThreshold => {
+    const figure = figures.get(threshold.metric) as Figure;
+    if (figure.fraction) checkFraction(threshold);
+    const { metric, level, expected, ci } = threshold;
+    const why = unsaid(threshold, figure.rate) ?? spoilt(report, metric, broken, rules.maxErrorRate);
+    const verdict = why === undefined ? verdictOf(threshold, figure.rate) : 'inconclusive';
+    const straddles = verdict === 'inconclusive' && why === undefined;
+    const waiver = rules.waivers.find((each) => each.metric === metric && each.expires >= rules.today);
+    const reason = straddles ? 'the limit lies within the interval: take more examples' : why;
+    return {
+      ...{ metric, level, expected, actual: figure.rate, ci, verdict },
+      ...(reason === undefined ? {} : { reason }),
+      ...(waiver !== undefined && (verdict === 'failed' || straddles) && { waiver }),
+    };
+  });
+  return { thresholds, reasons: emptiness(report, broken, figures), warnings: expired(rules) };
+}
+
+const errorRate = ({ succeeded, failed, errored }: AttackMetrics): number =>
+  errored === 0 ? 0 : errored / (succeeded + failed + errored);
+
+/** Why a figure says nothing by itself. */
+function unsaid({ minExamples, ci }: Threshold, { value, low, high, n }: Rate): string | undefined {
+  if (value === null || !Number.isFinite(value) || n === 0) return 'nothing was measured';
+  if (n < minExamples) return `measured on ${n} examples, expected at least ${minExamples}`;
+  if (ci !== 'value' && (low === null || high === null)) return `it has no interval whose ${ci} bound could be judged`;
+  return undefined;
+}
+
+/** Why a figure says nothing because of errors. */
+function spoilt(
+  report: Omit<Report, 'examples'>,
+  metric: string,
+  broken: readonly AttackMetrics[],
+  most: number,
+): string | undefined {
+  const about = (subject: string): boolean => metric.startsWith(`${subject}.`);
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  if (about('clean')) {
+    const { accuracy } = report.clean;
+    const lost = 1 - accuracy.n / report.data.examples;
+    return lost > most ? `${percent(lost)} of the texts could not be classified, at most ${percent(most)} may` : undefined;
+  }
+  const by = broken.find(({ name, suite }) => about(name) || about('overall') || (suite !== null && about(suite)));
+  return by && `${percent(errorRate(by))} of the examples of ${by.name} errored, at most ${percent(most)} may`;
+}
+
+/** A bound passes when it meets the limits, fails when no part of the interval does, and else leaves it open. */
+function verdictOf({ limits, ci }: Threshold, rate: Rate): JudgedThreshold['verdict'] {
+  const { value, low, high } = rate as { value: number; low: number; high: number };
+  const judged = { value, lower: low, upper: high }[ci];
+  if (limits.every((limit) => meets(judged, limit))) return 'passed';
+  if (ci === 'value') return 'failed';
+  const possible = (limit: Limit): boolean => meets(low, limit) || meets(high, limit);
+  return limits.every(possible) ? 'inconclusive' : 'failed';
+}
+
+/** A run without data, or in which nothing could be attacked, says nothing, however few thresholds there are. */
+function emptiness(report: Omit<Report, 'examples'>, broken: readonly AttackMetrics[], figures: Figures): string[] {
+  const reasons: string[] = [];
+  if (report.data.examples === 0 || report.clean.accuracy.n === 0) reasons.push('the run has no examples');
+  else if (report.attacks.length > 0 && report.attacks.every(({ attackSuccessRate: { n } }) => n === 0)) {
+    reasons.push('no attack was carried out on any example');
+  }
+  if (figures.size === 0) reasons.push('the run has no figures');
+  for (const { name } of broken) reasons.push(`too many examples of ${name} errored`);
+  if (report.verdict === 'inconclusive' && broken.length === 0) reasons.push('the run is inconclusive by itself');
+  return reasons;
+}
+
+const expired = ({ waivers, today }: Rules): string[] =>
+  waivers
+    .filter(({ expires }) => expires < today)
+    .map(({ metric, owner, expires }) => `the waiver of ${metric} (${owner}) ended with ${expires}`);

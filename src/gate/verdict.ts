@@ -1,0 +1,35 @@
+import { UsageError } from '../core/errors.js';
+import type { GateResult, Report } from '../core/types.js';
+import { type Judgement, judge, type Rules } from './judge.js';
+
+export interface Gated {
+  readonly gate: GateResult;
+  readonly warnings: readonly string[];
+}
+
+type Counted = { readonly verdict: GateResult['verdict'] };
+
+/**
+ * The gate's word on a run. Failed where something that counts failed; else inconclusive where something that counts is, or
+ * the run says nothing; else passed. Warnings and waived thresholds do not count. Throws UsageError where there is nothing to
+ * judge by: that is no pass.
+ */
+export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: GateResult['baseline']): Gated {
+  if (rules.thresholds.length === 0 && baseline === undefined) {
+    throw new UsageError('expected thresholds or a baseline to judge by, got none', {
+      code: 'GATE_EMPTY',
+      hint: 'robust init writes a configuration with thresholds; or give --threshold "overall.accuracyUnderAttack >= 0.5".',
+    });
+  }
+  const { thresholds, reasons, warnings }: Judgement = judge(report, rules);
+  const counted: Counted[] = [
+    ...thresholds.filter(({ level, waiver }) => level === 'error' && waiver === undefined),
+    ...(baseline === undefined ? [] : [baseline]),
+  ];
+  const verdict = counted.some((each) => each.verdict === 'failed')
+    ? 'failed'
+    : reasons.length > 0 || counted.some((each) => each.verdict === 'inconclusive')
+      ? 'inconclusive'
+      : 'passed';
+  return { gate: { verdict, thresholds, ...(baseline && { baseline }), reasons }, warnings };
+}
