@@ -5,7 +5,7 @@
 import { argmax } from './argmax.js';
 import { capabilityFold } from './capabilities.js';
 import { wilson } from './stats.js';
-import type { AttackMetrics, CleanMetrics, Outcome, Report, Status } from './types.js';
+import type { AttackMetrics, CleanMetrics, CombinedRates, Outcome, Status } from './types.js';
 
 /** Calibration bins of equal width (Guo et al. 2017, section 2). */
 const BINS = 10;
@@ -184,7 +184,7 @@ export function attackFold(labels: readonly string[]) {
 /** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
 const STATUSES: readonly (Status | 'none')[] = ['none', 'skipped', 'failed', 'errored', 'succeeded'];
 
-/** Folds the outcomes of all attacks: an example is broken when any attack broke it. One byte an example. */
+/** Folds the outcomes of several attacks, a suite's or all: an example is broken when any attack broke it. One byte an example. */
 export function overallFold() {
   let worst = new Uint8Array(1024);
   return {
@@ -198,7 +198,7 @@ export function overallFold() {
       worst[index] = Math.max(worst[index] as number, STATUSES.indexOf(status));
     },
 
-    metrics(): Report['overall'] {
+    metrics(): CombinedRates {
       const counts = STATUSES.map(() => 0);
       for (const status of worst) counts[status]! += 1;
       const [, skipped, failed, , broken] = counts as [number, number, number, number, number];

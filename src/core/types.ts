@@ -449,6 +449,18 @@ export interface CapabilityMetrics {
   })[];
 }
 
+/** Rates of several attacks together: an example is broken when any of them broke it. */
+export interface CombinedRates {
+  readonly attackSuccessRate: Rate;
+  readonly accuracyUnderAttack: Rate;
+}
+
+export interface SuiteMetrics extends CombinedRates {
+  readonly name: string;
+  /** Names of the attacks that ran for it. */
+  readonly attacks: readonly string[];
+}
+
 export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'none';
 
 /** A rule that was broken although its owner was told, until a day: it is reported and does not fail the gate. */
@@ -522,7 +534,9 @@ export interface Report {
   readonly toolVersion: string;
   readonly clean: CleanMetrics;
   readonly attacks: readonly AttackMetrics[];
-  readonly overall: { readonly attackSuccessRate: Rate; readonly accuracyUnderAttack: Rate };
+  /** Several attacks as one: an example is broken when any of them broke it. */
+  readonly suites: readonly SuiteMetrics[];
+  readonly overall: CombinedRates;
   readonly examples: AsyncIterable<Outcome>;
   /** The most telling successes, worst first. */
   readonly telling: readonly Outcome[];

@@ -116,7 +116,9 @@ function spoilt(
   if (about('clean')) {
     const { accuracy } = report.clean;
     const lost = 1 - accuracy.n / report.data.examples;
-    return lost > most ? `${percent(lost)} of the texts could not be classified, at most ${percent(most)} may` : undefined;
+    return lost > most
+      ? `${percent(lost)} of the texts could not be classified, at most ${percent(most)} may`
+      : undefined;
   }
   const by = broken.find(({ name, suite }) => about(name) || about('overall') || (suite !== null && about(suite)));
   return by && `${percent(errorRate(by))} of the examples of ${by.name} errored, at most ${percent(most)} may`;

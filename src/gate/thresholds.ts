@@ -5,7 +5,11 @@ import { type Bound, both, limitsOf, type Threshold } from './threshold.js';
 export type WrittenThreshold =
   | 'off'
   | readonly ['error' | 'warn' | 'off', string]
-  | readonly ['error' | 'warn' | 'off', string, { readonly ci?: Bound | undefined; readonly minExamples?: number | undefined }];
+  | readonly [
+      'error' | 'warn' | 'off',
+      string,
+      { readonly ci?: Bound | undefined; readonly minExamples?: number | undefined },
+    ];
 
 export interface Defaults {
   readonly ci: Bound;
@@ -30,14 +34,10 @@ export function thresholdsOf(
  * `typos.attackSuccessRate <= 0.3` from the command line: one of the same metric in the configuration gives way, two on the
  * command line must both hold. Throws RangeError where it cannot be read, or they contradict each other.
  */
-export function withFlags(
-  configured: readonly Threshold[],
-  flags: readonly string[],
-  defaults: Defaults,
-): Threshold[] {
+export function withFlags(configured: readonly Threshold[], flags: readonly string[], defaults: Defaults): Threshold[] {
   const given = new Map<string, Threshold>();
   for (const text of flags) {
-    const [, metric, expected] = /^\s*([^<>=]+?)\s*([<>]=?.*)$/.exec(text) ?? [];
+    const [, metric, expected] = /^\s*([^<>]+?)\s*([<>].*)$/.exec(text) ?? [];
     if (metric === undefined || expected === undefined) {
       throw new RangeError(`expected a metric and a limit, such as "typos.attackSuccessRate <= 0.3", got "${text}"`);
     }

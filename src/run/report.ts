@@ -17,10 +17,13 @@ export async function readReport(folder: RunFolder): Promise<Report> {
   }
   const folds = new Map(record.attacks.map(({ name }) => [name, attackFold(record.model.labels)]));
   const overall = overallFold();
+  const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
+  const suites = new Map([...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold()]] : [])));
   const telling = new Telling();
   for await (const { index, outcome } of entriesOf(folder.journal)) {
     folds.get(outcome.attack)?.add(outcome);
     overall.add(index, outcome.status);
+    suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome.status);
     telling.add(outcome);
   }
   const attacks = record.attacks.map(
@@ -39,6 +42,11 @@ export async function readReport(folder: RunFolder): Promise<Report> {
     toolVersion: record.toolVersion,
     clean: record.clean.metrics,
     attacks,
+    suites: [...suites].map(([name, fold]) => ({
+      name,
+      attacks: attacks.flatMap((attack) => (attack.suite === name ? [attack.name] : [])),
+      ...fold.metrics(),
+    })),
     overall: overall.metrics(),
     examples: { [Symbol.asyncIterator]: () => outcomesOf(folder.journal) },
     telling: telling.list,

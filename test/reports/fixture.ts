@@ -96,6 +96,14 @@ export function report(rest: Partial<Report> = {}): Report {
       calibration: { error: 0.071, bins: [] },
     },
     attacks: [attack('deepwordbug', 14, 3), attack('homoglyphs', 17, 0), attack('zero-width', 0, 16, { errored: 1 })],
+    suites: [
+      {
+        name: 'typos',
+        attacks: ['deepwordbug', 'homoglyphs', 'zero-width'],
+        attackSuccessRate: wilson(17, 17),
+        accuracyUnderAttack: wilson(0, 20),
+      },
+    ],
     overall: { attackSuccessRate: wilson(17, 17), accuracyUnderAttack: wilson(0, 20) },
     examples: {
       async *[Symbol.asyncIterator]() {

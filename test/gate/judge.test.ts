@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { wilson } from '../../src/core/stats.js';
+import type { Report } from '../../src/core/types.js';
+import { producible } from '../../src/gate/figures.js';
+import { checkRules } from '../../src/gate/judge.js';
+import { gate } from '../../src/gate/verdict.js';
+import { attack, LABELS, report, rules, threshold } from './toys.js';
+
+/** 30 of 90 broken: 33.3 %, 95 % interval 24.4 to 43.6 %. */
+const run = (rest: Partial<Report> = {}) => report([attack('deepwordbug', 'typos', 30, 60)], rest);
+const ASR = 'deepwordbug.attackSuccessRate';
+
+/** The gate's verdict and the only threshold's. */
+function verdicts(limit: string, rest: Parameters<typeof threshold>[2] = {}, of = run()) {
+  const { gate: result } = gate(of, rules([threshold(rest.metric ?? ASR, limit, rest)]));
+  return [result.verdict, result.thresholds[0]!.verdict];
+}
+
+describe('a limit', () => {
+  test.each([
+    ['<= 0.34', 'value', 'passed'],
+    ['<= 0.33', 'value', 'failed'],
+    ['>= 33 %', 'value', 'passed'],
+    ['>= 0.3 and <= 0.35', 'value', 'passed'],
+    ['>= 0.34 and <= 0.4', 'value', 'failed'],
+    // The interval must lie below the limit to pass, and above it to fail.
+    ['<= 0.44', 'upper', 'passed'],
+    ['<= 0.40', 'upper', 'inconclusive'],
+    ['<= 0.25', 'upper', 'inconclusive'],
+    ['<= 0.24', 'upper', 'failed'],
+    ['>= 0.24', 'lower', 'passed'],
+    ['>= 0.30', 'lower', 'inconclusive'],
+    ['>= 0.44', 'lower', 'failed'],
+    // The kind bound fails only when the whole interval misses.
+    ['<= 0.25', 'lower', 'passed'],
+    ['<= 0.24', 'lower', 'failed'],
+    ['>= 0.43', 'upper', 'passed'],
+  ] as const)('%s on the %s is %s', (limit, ci, verdict) => {
+    expect(verdicts(limit, { ci })).toEqual([verdict, verdict]);
+  });
+
+  test('of a warning does not fail the gate', () => {
+    expect(verdicts('<= 0.1', { level: 'warn' })).toEqual(['passed', 'failed']);
+  });
+});
+
+describe('fails closed', () => {
+  const nothing = wilson(0, 0);
+  test.each<[string, Report, string]>([
+    ['all skipped', report([attack('deepwordbug', 'typos', 0, 0)]), ASR],
+    ['all errored', report([attack('deepwordbug', 'typos', 0, 0, 90)]), ASR],
+    ['errored above the cap', report([attack('deepwordbug', 'typos', 1, 80, 9)]), ASR],
+    [
+      'another attack of the suite errored',
+      report([attack('a', 's', 0, 9), attack('b', 's', 0, 9, 1)]),
+      's.attackSuccessRate',
+    ],
+    ['overall, one attack errored', report([attack('a', 's', 0, 9, 1)]), 'overall.attackSuccessRate'],
+    [
+      'NaN',
+      report([{ ...attack('a', null, 0, 9), attackSuccessRate: { ...wilson(0, 9), value: Number.NaN } }]),
+      'a.attackSuccessRate',
+    ],
+    ['no successes to average', report([attack('a', null, 0, 9)]), 'a.perturbedWords'],
+    [
+      'an empty run',
+      report([], { data: { name: 'd', sha256: '', examples: 0 }, clean: { ...run().clean, accuracy: nothing } }),
+      'clean.accuracy',
+    ],
+    [
+      'texts that could not be classified',
+      run({ clean: { ...run().clean, accuracy: wilson(80, 80) } }),
+      'clean.accuracy',
+    ],
+    ['an inconclusive run', run({ verdict: 'inconclusive' }), ASR],
+  ])('%s is never a pass', (_, of, metric) => {
+    const { gate: result } = gate(of, rules([threshold(metric, '<= 1')]));
+    expect(result.verdict).toBe('inconclusive');
+  });
+
+  test('too few examples', () => {
+    expect(verdicts('<= 0.5', { minExamples: 90 })).toEqual(['passed', 'passed']);
+    expect(verdicts('<= 0.5', { minExamples: 91 })).toEqual(['inconclusive', 'inconclusive']);
+  });
+
+  test('an interval asked for where there is none', () => {
+    expect(verdicts('>= 0.5', { metric: 'clean.macroF1', ci: 'lower' })).toEqual(['inconclusive', 'inconclusive']);
+    expect(verdicts('>= 0.5', { metric: 'clean.macroF1' })).toEqual(['passed', 'passed']);
+  });
+
+  test('nothing to judge by', () => expect(() => gate(run(), rules([]))).toThrow(/expected thresholds or a baseline/));
+
+  test('whatever the figures, a pass means every limit is met by a finite figure', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(50),
+        fc.nat(50),
+        fc.nat(5),
+        fc.integer({ min: 0, max: 100 }),
+        (broken, held, errored, cent) => {
+          const of = report([attack('a', null, broken, held, errored)]);
+          const { gate: result } = gate(of, rules([threshold('a.attackSuccessRate', `<= ${cent} %`)]));
+          if (result.verdict !== 'passed') return;
+          expect(broken + held).toBeGreaterThan(0);
+          expect(broken / (broken + held)).toBeLessThanOrEqual(cent / 100);
+          expect(errored / (broken + held + errored)).toBeLessThanOrEqual(0.02);
+        },
+      ),
+    );
+  });
+});
+
+describe('refused', () => {
+  const planned = { labels: LABELS, attacks: [{ name: 'deepwordbug', suite: 'typos' }] };
+  const check =
+    (metric: string, limit = '<= 0.5') =>
+    () =>
+      checkRules({ thresholds: [threshold(metric, limit)], waivers: [] }, planned);
+
+  test.each([
+    ['typo.attackSuccessRate', /did you mean "typos\.attackSuccessRate"/],
+    ['typos.attackSucessRate', /did you mean "typos\.attackSuccessRate"/],
+    ['chars.attackSuccessRate', /"chars\.attackSuccessRate"/],
+    ['nonsense', /it has: clean, overall, typos, deepwordbug/],
+    ['deepwordbug.seconds', /did you mean/],
+    ['deepwordbug.whatever it may be', /there is deepwordbug\.succeeded/],
+  ])('%s', (metric, told) => {
+    expect(check(metric)).toThrow(told);
+    expect(() => gate(run(), rules([threshold(metric, '<= 0.5')]))).toThrow(told);
+  });
+
+  test('a fraction in percent without the sign', () => {
+    expect(check(ASR, '<= 30')).toThrow(/from 0 to 1/);
+    expect(check('deepwordbug.queries.asked', '<= 30')).not.toThrow();
+  });
+
+  test('what only a run shows may be named before it, and must be there after it', () => {
+    expect(check('deepwordbug.sweep.0.1.accuracyUnderAttack')).not.toThrow();
+    expect(() => gate(run(), rules([threshold('deepwordbug.noise.value', '<= 0.5')]))).toThrow(/deepwordbug\.noise/);
+  });
+
+  test('a waiver of nothing', () => {
+    const waivers = [{ metric: 'typos.attackSuccessRat', owner: 'me', reason: 'x', expires: '2027-01-01' }];
+    expect(() => gate(run(), rules([threshold('typos.attackSuccessRate', '<= 0.5')], { waivers }))).toThrow(
+      /expected the metric of a threshold/,
+    );
+  });
+});
+
+describe('a waiver', () => {
+  const waiver = (expires: string) => [{ metric: ASR, owner: 'me', reason: 'x', expires }];
+  const judged = (expires: string, limit = '<= 0.1', of = run()) =>
+    gate(of, rules([threshold(ASR, limit)], { waivers: waiver(expires) }));
+
+  test('holds to the end of its day, and is told', () => {
+    const { gate: result, warnings } = judged('2026-11-21');
+    expect(result).toMatchObject({ verdict: 'passed', thresholds: [{ verdict: 'failed', waiver: { owner: 'me' } }] });
+    expect(warnings).toEqual([]);
+  });
+
+  test('no longer', () => {
+    const { gate: result, warnings } = judged('2026-11-20');
+    expect(result.verdict).toBe('failed');
+    expect(warnings).toEqual([`the waiver of ${ASR} (me) ended with 2026-11-20`]);
+  });
+
+  test('does not cover what was not measured', () => {
+    expect(judged('2026-11-21', '<= 0.1', report([attack('deepwordbug', 'typos', 0, 0)])).gate.verdict).toBe(
+      'inconclusive',
+    );
+  });
+});
+
+test('what can be produced is what is measured', () => {
+  const before = [...producible({ labels: LABELS, attacks: [{ name: 'deepwordbug', suite: 'typos' }] }).figures.keys()];
+  expect(before).toEqual(
+    expect.arrayContaining([
+      'clean.accuracy',
+      'clean.fBeta.macro',
+      'clean.calibration.error',
+      'clean.perClass.positive.recall',
+    ]),
+  );
+  expect(before).toEqual(
+    expect.arrayContaining([
+      'typos.attackSuccessRate',
+      'deepwordbug.perClass.negative.attackSuccessRate',
+      'deepwordbug.queries.asked',
+    ]),
+  );
+});

@@ -1,0 +1,62 @@
+/** Reports of ten lines: what a gate looks at, and nothing else. */
+import { attackFold, cleanFold } from '../../src/core/metrics.js';
+import { wilson } from '../../src/core/stats.js';
+import type { AttackMetrics, Report } from '../../src/core/types.js';
+import type { Rules } from '../../src/gate/judge.js';
+import { limitsOf, type Threshold } from '../../src/gate/threshold.js';
+
+export const LABELS = ['negative', 'positive'];
+
+export function attack(
+  name: string,
+  suite: string | null,
+  succeeded: number,
+  failed: number,
+  errored = 0,
+): AttackMetrics {
+  return {
+    ...attackFold(LABELS).metrics(),
+    ...{ name, suite, constraints: [], options: {}, seconds: 1, succeeded, failed, errored },
+    attackSuccessRate: wilson(succeeded, succeeded + failed),
+    accuracyUnderAttack: wilson(failed, succeeded + failed),
+  };
+}
+
+/** 100 examples, 90 of them right. */
+export function report(attacks: readonly AttackMetrics[], rest: Partial<Report> = {}): Report {
+  const clean = cleanFold(LABELS);
+  for (let at = 0; at < 100; at++)
+    clean.add(at % 2, Float32Array.of(...((at + (at < 90 ? 0 : 1)) % 2 ? [0, 1] : [1, 0])));
+  const rates = { attackSuccessRate: wilson(30, 90), accuracyUnderAttack: wilson(60, 100) };
+  const suites = [...new Set(attacks.flatMap(({ suite }) => suite ?? []))];
+  return {
+    model: { name: 'toy', sha256: 'a'.repeat(64), labels: LABELS },
+    data: { name: 'toys', sha256: 'b'.repeat(64), examples: 100 },
+    ...{
+      seed: 42,
+      engine: 'onnx',
+      toolVersion: '0.1.0',
+      run: 'r',
+      command: 'robust attack',
+      telling: [],
+      warnings: [],
+    },
+    clean: clean.metrics(),
+    attacks,
+    suites: suites.map((name) => ({ name, attacks: [], ...rates })),
+    overall: rates,
+    examples: (async function* () {})(),
+    verdict: 'none',
+    ...rest,
+  };
+}
+
+export const threshold = (metric: string, expected: string, rest: Partial<Threshold> = {}): Threshold => ({
+  ...{ metric, level: 'error', expected, limits: limitsOf(expected), ci: 'value', minExamples: 1, origin: 'here' },
+  ...rest,
+});
+
+export const rules = (thresholds: readonly Threshold[], rest: Partial<Rules> = {}): Rules => ({
+  ...{ thresholds, waivers: [], maxErrorRate: 0.02, today: '2026-11-21' },
+  ...rest,
+});
