@@ -4,9 +4,12 @@ import { a2t } from './a2t.js';
 import { alzantot } from './alzantot.js';
 import { appendedSentence } from './appended-sentence.js';
 import { badnets } from './badnets.js';
+import { bae } from './bae.js';
+import { bertAttack } from './bert-attack.js';
 import { bidi } from './bidi.js';
 import { caseFlip } from './case-flip.js';
 import { checklist } from './checklist.js';
+import { clare } from './clare.js';
 import { deepwordbug } from './deepwordbug.js';
 import { diacritics } from './diacritics.js';
 import { fgm } from './fgm.js';
@@ -62,6 +65,9 @@ export const attacks: readonly EvasionPlugin[] = [
   alzantot,
   pso,
   hardLabel,
+  bae,
+  bertAttack,
+  clare,
   wordDeletion,
   wordInsertion,
   morpheus,

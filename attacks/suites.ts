@@ -31,6 +31,12 @@ export const suites: readonly Suite[] = [
     attacks: ['synonym', 'pwws', 'textfooler', 'alzantot:population=20:generations=10', 'hard-label'],
   },
   {
+    name: 'masked',
+    summary:
+      'Does what a language model would have written there turn it? With --mlm a masked one, else n-grams of the texts.',
+    attacks: ['bae', 'bert-attack', 'clare'],
+  },
+  {
     name: 'words',
     summary: 'Does a word more, a word less or another of its forms turn it? Additions, omissions, inflections, names.',
     attacks: ['word-deletion', 'word-insertion', 'morpheus', 'checklist'],

@@ -19,14 +19,19 @@ export const constraintsOption = () =>
 
 /**
  * The constraints of a preset around a recipe's own.
- * - ours: the recipe's, part of speech, no opposites, articles.
+ * - ours: the recipe's, and `more`: part of speech, no opposites, articles.
  * - strict: ours, and the thresholds at which people find no fault (Morris et al. 2020, "Reevaluating Adversarial Examples in
  *   Natural Language", section 5: word cosine 0.9, sentence cosine 0.98), by our own measures, and fluency.
  * - none: each word once, so that a search ends.
  */
-export function presetConstraints(preset: Preset, recipe: readonly Constraint[], texts: TextsAtHand): Constraint[] {
+export function presetConstraints(
+  preset: Preset,
+  recipe: readonly Constraint[],
+  texts: TextsAtHand,
+  more: readonly Constraint[] = [noOpposites, samePartOfSpeech(), articlesAgree],
+): Constraint[] {
   const named = new Set(recipe.map(({ name }) => name));
-  const ours = [...recipe, ...[noOpposites, samePartOfSpeech(), articlesAgree].filter(({ name }) => !named.has(name))];
+  const ours = [...recipe, ...more.filter(({ name }) => !named.has(name))];
   switch (preset) {
     case 'none':
       return [noRepeat];

@@ -5,7 +5,10 @@ import type { Answer, WorkerPool } from './pool.js';
 import type { Batch, Wiring } from './session.js';
 
 /** Any texts will do, one long, one short; of common words, so that few of their ids are "unknown". */
-const SAMPLES = ['the film is good and the story is not bad but it was a little too long for me', 'not so bad'];
+export const SAMPLES = [
+  'the film is good and the story is not bad but it was a little too long for me',
+  'not so bad',
+] as const;
 
 /**
  * From how many texts on a row is bitwise the same whatever its batch. 1 for most graphs; 2 for those that pool with

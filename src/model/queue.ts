@@ -4,18 +4,19 @@
  */
 import type { ModelError } from '../core/errors.js';
 import type { OutputRule } from './activation.js';
-import { columns } from './activation.js';
 import type { WorkerPool } from './pool.js';
 import type { Batch, Wiring } from './session.js';
 
 /** After this many batches of others a waiting group goes first, however small it is. */
 const PATIENCE = 16;
-/** Token ids in one batch: bounds the memory of long texts. */
+/** Token ids in one batch, unless said otherwise: bounds the memory of long texts. */
 const LARGEST = 16_384;
 
 interface Waiting {
   readonly text: string;
   readonly ids: Int32Array;
+  /** The token whose row is wanted, of graphs that answer each token. */
+  readonly at: number | undefined;
   /** To be run without company: its batch failed, and only the culprit shall. */
   readonly alone: boolean;
   resolve(row: Float32Array): void;
@@ -33,12 +34,12 @@ export interface BatchSize {
   /** Smaller batches are filled up with copies of their first text. */
   readonly least: number;
   readonly most: number;
+  /** Most token ids. @default 16384 */
+  readonly ids?: number;
 }
 
 export class InferenceQueue {
   readonly #pool: WorkerPool;
-  /** Columns of a row. */
-  readonly #columns: number;
   readonly #size: BatchSize;
   readonly #groups = new Map<number, Group>();
   #waiting = 0;
@@ -50,10 +51,9 @@ export class InferenceQueue {
   #idsRun = 0;
   #idsWasted = 0;
 
-  /** `pool` must call `wake` whenever a worker is free. */
-  constructor(pool: WorkerPool, wiring: Wiring, rule: OutputRule, size: BatchSize) {
+  /** `pool` must call `wake` whenever a worker is free. Without a rule a row is what the graph answers. */
+  constructor(pool: WorkerPool, wiring: Wiring, rule: OutputRule | undefined, size: BatchSize) {
     this.#pool = pool;
-    this.#columns = columns(rule);
     pool.configure(wiring, rule);
     this.#size = size;
   }
@@ -68,10 +68,10 @@ export class InferenceQueue {
     };
   }
 
-  /** The probabilities of one text. */
-  ask(text: string, ids: Int32Array): Promise<Float32Array> {
+  /** The probabilities of one text; with `at`, the row of that token. */
+  ask(text: string, ids: Int32Array, at?: number): Promise<Float32Array> {
     return new Promise((resolve, reject) => {
-      this.#add({ text, ids, alone: false, resolve, reject });
+      this.#add({ text, ids, at, alone: false, resolve, reject });
     });
   }
 
@@ -137,15 +137,15 @@ export class InferenceQueue {
   }
 
   #limit(length: number): number {
-    return Math.max(1, Math.min(this.#size.most, Math.floor(LARGEST / Math.max(1, length))));
+    return Math.max(1, Math.min(this.#size.most, Math.floor((this.#size.ids ?? LARGEST) / Math.max(1, length))));
   }
 
   #send(texts: readonly Waiting[], length: number): void {
     const rows = Math.max(texts.length, this.#size.least);
-    const width = this.#columns;
     this.#pool.send({
       batch: makeBatch(texts, length, rows),
       done: ({ rows: values }) => {
+        const width = values.length / rows;
         this.#computed += texts.length;
         this.#idsRun += rows * length;
         this.#idsWasted += (rows - texts.length) * length;
@@ -174,5 +174,6 @@ function makeBatch(texts: readonly Waiting[], length: number, rows: number): Bat
   filled.forEach((text, at) => {
     ids.set(text.ids, at * length);
   });
-  return { ids, texts: rows, length };
+  const at = first.at === undefined ? {} : { at: Int32Array.from(filled, (text) => text.at as number) };
+  return { ids, texts: rows, length, ...at };
 }

@@ -5,7 +5,13 @@ import { halfToFloat } from '../onnx/half.js';
 
 /** A batch: token ids, row-major [texts, length], or the texts themselves. */
 export type Batch =
-  | { readonly ids: Int32Array; readonly texts: number; readonly length: number }
+  | {
+      readonly ids: Int32Array;
+      readonly texts: number;
+      readonly length: number;
+      /** Of graphs that answer each token: the token of each text whose row is wanted. */
+      readonly at?: Int32Array;
+    }
   | { readonly strings: readonly string[] };
 
 /** An input or output of the graph. `shape` holds names where the size is free; `type` is undefined for maps and sequences. */
@@ -77,7 +83,19 @@ export async function runBatch(
   if (!sized || !Number.isInteger(width) || width < 1) {
     throw new Error(`expected output "${wiring.output}" of shape [${texts}, labels], got [${output.dims.join(', ')}]`);
   }
-  return { values: numbers(output), width };
+  const values = numbers(output);
+  return 'ids' in batch && batch.at !== undefined ? rowsAt(values, batch.at, batch.length, width) : { values, width };
+}
+
+/** One token's row of each text: [texts, length * columns] -> [texts, columns]. */
+function rowsAt(values: ArrayLike<number>, at: Int32Array, length: number, width: number) {
+  const columns = width / length;
+  const rows = new Float32Array(at.length * columns);
+  at.forEach((token, text) => {
+    const from = text * width + token * columns;
+    for (let column = 0; column < columns; column++) rows[text * columns + column] = values[from + column] as number;
+  });
+  return { values: rows, width: columns };
 }
 
 function feed(input: Wiring['inputs'][number], batch: Batch, padId: number | undefined): Tensor {

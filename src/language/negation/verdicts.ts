@@ -14,7 +14,12 @@ export interface Verdict {
 let verdicts: ReadonlyMap<string, Verdict> | undefined;
 
 /** The verdict of an adjective, or undefined where it has none by itself. */
-export function verdictOf(word: string): Verdict | undefined {
+export const verdictOf = (word: string): Verdict | undefined => allVerdicts().get(word);
+
+/** The adjectives that carry a verdict. */
+export const verdictWords = (): string[] => [...allVerdicts().keys()];
+
+function allVerdicts(): ReadonlyMap<string, Verdict> {
   verdicts ??= new Map(
     table('opposites.tsv').map(([adjective, sign, opposite, denied]) => [
       adjective as string,
@@ -25,7 +30,7 @@ export function verdictOf(word: string): Verdict | undefined {
       },
     ]),
   );
-  return verdicts.get(word);
+  return verdicts;
 }
 
 /** Words that only strengthen the adjective after them, and go when it is denied. */

@@ -1,0 +1,64 @@
+/** @file Does a text with guessed words in it still say the same? A language model guesses what fits, opposites included. */
+import type { Draft } from '../core/draft.js';
+import type { Constraint } from '../core/types.js';
+import { areOpposed } from '../language/antonyms.js';
+import { verdictOf, verdictWords } from '../language/negation/verdicts.js';
+import { wordSimilarity } from '../language/word-similarity.js';
+
+/** Words that turn, narrow or weaken what stands beside them. */
+const DENIES =
+  /^(?:no|not|never|none|nothing|nobody|nowhere|neither|nor|without|hardly|barely|scarcely|rarely|seldom|less|least|few|little|too|only|almost|nearly|un\p{L}+|fail(?:s|ed|ing)?|lack(?:s|ed|ing)?)$/iu;
+
+const judging = new Map<string, boolean>();
+
+/** Does the word carry a verdict, or lie beside one that does in WordNet ("dreadful" for "terrible")? */
+function judges(word: string): boolean {
+  const lower = word.toLowerCase();
+  let found = judging.get(lower);
+  if (found === undefined) {
+    found = verdictOf(lower) !== undefined || verdictWords().some((verdict) => wordSimilarity(lower, verdict) >= 0.7);
+    judging.set(lower, found);
+  }
+  return found;
+}
+
+/** What stood in the slot, and in those behind it that were merged into it. */
+function replaced(candidate: Draft, original: Draft, slot: number): string[] {
+  const words = [original.word(slot)];
+  for (let next = slot + 1; next < candidate.size && candidate.word(next) === ''; next++)
+    words.push(original.word(next));
+  return words;
+}
+
+const isArticle = (word: string) => /^an?$/i.test(word);
+
+/**
+ * Each guessed word at least so near in WordNet to one it stands for, and no opposite of any; a word put in beside those that
+ * stay neither judges nor denies.
+ */
+export function infillsFit(least: number): Constraint {
+  const fits = (candidate: Draft, original: Draft, slot: number): boolean => {
+    const now = candidate.word(slot);
+    if (now === '') return slot > 0 && candidate.word(slot - 1) !== original.word(slot - 1);
+    const before = replaced(candidate, original, slot);
+    const kept = original.word(slot);
+    const words = now.split(' ');
+    if (words.length > 1 && words.includes(kept)) {
+      return words.every((word) => word === kept || !(judges(word) || DENIES.test(word) || areOpposed(word, kept)));
+    }
+    if (isArticle(now) && isArticle(kept)) return true;
+    return (
+      before.every((word) => !areOpposed(now, word)) &&
+      Math.max(...before.map((word) => wordSimilarity(now, word))) >= least
+    );
+  };
+  return {
+    name: `guesses at least ${least} alike (WordNet), no opposites; additions judge and deny nothing`,
+    accepts: (candidates, original) =>
+      candidates.map(
+        (candidate) =>
+          candidate.sharesOriginalWith(original) &&
+          [...candidate.editedSince(original)].every((slot) => fits(candidate, original, slot)),
+      ),
+  };
+}

@@ -1,0 +1,74 @@
+/** @file What every use of a model's files begins with: read what describes them, start a worker, wire and probe the graph. */
+import { availableParallelism } from 'node:os';
+import { ModelError } from '../core/errors.js';
+import { type Description, describe } from './describe.js';
+import { createEncoder, type Encoder } from './encoder.js';
+import { fingerprint, stamp } from './fingerprint.js';
+import { graphFacts } from './graph-facts.js';
+import type { LoadOptions } from './loaded-model.js';
+import { WorkerPool } from './pool.js';
+import { type Probe, probe } from './probe.js';
+import type { BatchSize } from './queue.js';
+import type { OnnxFiles } from './resolve.js';
+import type { Wiring } from './session.js';
+import { wire } from './wiring.js';
+
+export interface OpenGraph {
+  readonly description: Description;
+  /** SHA-256, hex, over `paths`. */
+  readonly sha256: string;
+  /** Every file that changes its answers, the model file first. */
+  readonly paths: readonly string[];
+  readonly pool: WorkerPool;
+  readonly wiring: Wiring;
+  readonly encoder: Encoder;
+  readonly probed: Probe;
+  /** Batches in which a text's row does not depend on its company. */
+  readonly size: BatchSize;
+  /** Throws ModelError (MODEL_CHANGED) where its files were written since. */
+  readonly check: () => Promise<void>;
+}
+
+/** Opens a graph for batches of at most `batchSize`; `onFree` is called whenever a worker is free. Throws ModelError. */
+export async function openGraph(
+  files: OnnxFiles,
+  options: LoadOptions & { readonly batchSize: number },
+  onFree: () => void,
+): Promise<OpenGraph> {
+  const description = await describe(files);
+  const file = description.model;
+  const facts = await graphFacts(file);
+  const paths = [file, ...facts.dataFiles, ...description.companions];
+  const before = await stamp(paths);
+  const check = async () => {
+    if ((await stamp(paths)) !== before) throw changed(description);
+  };
+  const pool = new WorkerPool({ model: file, size: options.workers ?? availableParallelism(), onFree, check });
+  try {
+    const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
+    const wiring = wire(description, ports);
+    const encoder = await createEncoder(description, wiring.fixedLength);
+    const largest = wiring.fixedBatch ?? options.batchSize;
+    const probed = await probe(pool, wiring, encoder, largest);
+    const alone = facts.quantisesBatches || probed.steadyFrom === undefined;
+    if (alone && largest > 1) {
+      options.onWarning?.(
+        `${files.name}: a text's answer depends on the others in its batch${facts.quantisesBatches ? ' (the graph quantises whole batches)' : ''}, so each text is run alone, which is slower`,
+      );
+    }
+    const size = {
+      least: wiring.fixedBatch ?? (alone ? 1 : (probed.steadyFrom ?? 1)),
+      most: alone ? 1 : largest,
+    };
+    return { description, sha256, paths, pool, wiring, encoder, probed, size, check };
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+const changed = (model: Description): ModelError =>
+  new ModelError(`${model.folder}: the model's files are not those it was loaded from: they were written since`, {
+    code: 'MODEL_CHANGED',
+    hint: 'Wait until whatever writes them is done, then run again.',
+  });
