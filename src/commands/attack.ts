@@ -5,6 +5,7 @@ import type { Report } from '../core/types.js';
 import type { OpenWhiteBox } from '../gradient/white-box.js';
 import type { RunFolder } from '../run/index.js';
 import { BaseCommand } from './_shared/base-command.js';
+import type { Guessers } from './_shared/fill-masks.js';
 import { fraction, outputFlag, speedFlags, victimFlags, wholeNumber } from './_shared/flags.js';
 import { commandLine, type Settings, settingsOf } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
@@ -15,7 +16,7 @@ const RUNNING = { helpGroup: 'running' };
 /** What decides the result: recorded with the run, printed as the command that replays it. */
 const SETTINGS = [
   ...['model', 'data', 'text-column', 'label-column', 'id-column', 'label-map', 'suite', 'attack', 'num-examples'],
-  'constraints',
+  ...['constraints', 'mlm'],
   ...['seed', 'engine', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
 ];
 
@@ -69,6 +70,11 @@ export default class Attack extends BaseCommand {
       options: ['ours', 'paper', 'strict', 'none'],
       description: 'how freely words may be swapped: as we would, as the paper did, strictly, or anyhow',
     }),
+    mlm: Flags.string({
+      ...ATTACK,
+      helpValue: 'folder',
+      description: 'a masked language model as ONNX that guesses words for attacks that fill gaps; n-grams without',
+    }),
     seed: wholeNumber('seed', 0)({ default: 42, description: 'of all randomness' }),
     target: Flags.string({
       ...ATTACK,
@@ -114,25 +120,35 @@ export default class Attack extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(Attack, withLatest(this.argv));
-    const [engine, { chooseAttacks }, { planOf }, { openVictim }, { outputFiles, writeReport }] = await Promise.all([
-      import('../run/index.js'),
-      import('./_shared/choose-attacks.js'),
-      import('./_shared/attack-plan.js'),
-      import('./_shared/victim.js'),
-      import('./_shared/output-files.js'),
-    ]);
+    const [engine, { chooseAttacks }, { openGuessers }, { planOf }, { openVictim }, { outputFiles, writeReport }] =
+      await Promise.all([
+        import('../run/index.js'),
+        import('./_shared/choose-attacks.js'),
+        import('./_shared/fill-masks.js'),
+        import('./_shared/attack-plan.js'),
+        import('./_shared/victim.js'),
+        import('./_shared/output-files.js'),
+      ]);
     const outputs = await outputFiles(flags.output ?? []);
     const resumed = flags.resume === undefined ? undefined : await engine.openRun(RUNS, flags.resume);
     const given = SETTINGS.filter((name) => metadata.flags[name]?.setFromDefault !== true);
     const choice: typeof flags = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
     if (choice.attack === undefined) choice.suite ??= ['typos'];
-    const attacks = await chooseAttacks(choice.suite ?? [], choice.attack ?? [], choice.constraints);
+    const { constraints, mlm } = choice;
+    const chosen = await chooseAttacks(choice.suite ?? [], choice.attack ?? [], { constraints, mlm });
     const loading = await this.loadOptions(choice.model, flags.offline);
     const victim = await this.showing(!flags['no-progress'], () => openVictim(choice, loading));
     const { model, dataset } = victim;
     const settings = settingsOf({ ...choice, model: model.pinned ?? choice.model }, SETTINGS);
     let inside: OpenWhiteBox | undefined;
+    let guessers: Guessers | undefined;
     try {
+      const speed = choice.workers === undefined ? {} : { workers: choice.workers };
+      guessers = await openGuessers(chosen, async (spec) => ({
+        ...(await this.loadOptions(spec, flags.offline)),
+        ...speed,
+      }));
+      const { attacks } = guessers;
       if (attacks.some(engine.needsGradients)) {
         const { openWhiteBox } = await import('../gradient/white-box.js');
         inside = await openWhiteBox(model, { engine: choice.engine === 'tfjs' ? 'tfjs' : 'onnx' });
@@ -161,6 +177,7 @@ export default class Attack extends BaseCommand {
       if (told.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
     } finally {
       await inside?.close();
+      await guessers?.close();
       await model.close();
     }
   }

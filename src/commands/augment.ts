@@ -61,17 +61,19 @@ export default class Augment extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Augment);
-    const [{ augment }, { chooseAttacks }, { openDataset }, { formatOf, written }, { protect }] = await Promise.all([
-      import('../run/augment.js'),
-      import('./_shared/choose-attacks.js'),
-      import('../../datasets/index.js'),
-      import('./_shared/row-file.js'),
-      import('../index.js'),
-    ]);
+    const [{ augment }, { chooseAttacks }, { openGuessers }, { openDataset }, { formatOf, written }, { protect }] =
+      await Promise.all([
+        import('../run/augment.js'),
+        import('./_shared/choose-attacks.js'),
+        import('./_shared/fill-masks.js'),
+        import('../../datasets/index.js'),
+        import('./_shared/row-file.js'),
+        import('../index.js'),
+      ]);
     const { output } = flags;
     const format = formatOf(output, '--output');
-    const attacks = await chooseAttacks(flags.suite ?? [], flags.attack ?? (flags.suite ? [] : ['human-typos']));
-    const inner = attacks.find(({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding');
+    const chosen = await chooseAttacks(flags.suite ?? [], flags.attack ?? (flags.suite ? [] : ['human-typos']));
+    const inner = chosen.find(({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding');
     if (inner !== undefined) {
       throw new UsageError(`${inner.label} needs the gradients of a model, and augment has none`, {
         code: 'AUGMENT_NEEDS',
@@ -84,6 +86,8 @@ export default class Augment extends BaseCommand {
       idColumn: flags['id-column'],
     });
     const numExamples = flags['num-examples'];
+    const guessers = await openGuessers(chosen, (spec) => this.loadOptions(spec, true));
+    const { attacks } = guessers;
     const plan = {
       dataset,
       attacks,
@@ -107,7 +111,11 @@ export default class Augment extends BaseCommand {
         yield row(copy);
       }
     }
-    await written(output, '--output', rows());
+    try {
+      await written(output, '--output', rows());
+    } finally {
+      await guessers.close();
+    }
     const examples = numExamples === 0 ? dataset.size : Math.min(numExamples, dataset.size);
     const wanted = examples * attacks.length * flags['per-example'];
     if (copies < wanted) this.warning(`${wanted - copies} of ${wanted} copies had no rewrite of their own left`);

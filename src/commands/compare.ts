@@ -115,7 +115,8 @@ export default class Compare extends BaseCommand {
       import('./_shared/choose-attacks.js'),
     ]);
     const suites = choice.suite ?? (choice.attack === undefined ? ['typos'] : []);
-    const attacks = await chooseAttacks(suites, choice.attack ?? [], choice.constraints);
+    const { constraints } = choice;
+    const attacks = await chooseAttacks(suites, choice.attack ?? [], { constraints });
     const loading = await this.loadOptions(choice.model, choice.offline);
     let run = '';
     return this.interruptible(

@@ -1,8 +1,9 @@
 /** @file Does a text with guessed words in it still say the same? A language model guesses what fits, opposites included. */
-import type { Draft } from '../core/draft.js';
+import { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/types.js';
 import { areOpposed } from '../language/antonyms.js';
 import { verdictOf, verdictWords } from '../language/negation/verdicts.js';
+import { tagDraft } from '../language/part-of-speech.js';
 import { wordSimilarity } from '../language/word-similarity.js';
 
 /** Words that turn, narrow or weaken what stands beside them. */
@@ -22,6 +23,18 @@ function judges(word: string): boolean {
   return found;
 }
 
+const descriptions = new Map<string, boolean>();
+
+/** Is the word, by itself, an adjective or adverb: what may stand beside others without breaking the sentence? */
+function describes(word: string): boolean {
+  let found = descriptions.get(word);
+  if (found === undefined) {
+    found = /^AD[JV]$/.test(tagDraft(Draft.of(word))[0]?.universal ?? '');
+    descriptions.set(word, found);
+  }
+  return found;
+}
+
 /** What stood in the slot, and in those behind it that were merged into it. */
 function replaced(candidate: Draft, original: Draft, slot: number): string[] {
   const words = [original.word(slot)];
@@ -30,11 +43,17 @@ function replaced(candidate: Draft, original: Draft, slot: number): string[] {
   return words;
 }
 
+/** What was put in before or after a word that stays; undefined where it does not stay. */
+function besides(now: string, kept: string): string | undefined {
+  if (now.startsWith(`${kept} `)) return now.slice(kept.length + 1);
+  return now.endsWith(` ${kept}`) ? now.slice(0, -kept.length - 1) : undefined;
+}
+
 const isArticle = (word: string) => /^an?$/i.test(word);
 
 /**
- * Each guessed word at least so near in WordNet to one it stands for, and no opposite of any; a word put in beside those that
- * stay neither judges nor denies.
+ * Each guessed word at least so near in WordNet to one it stands for, and no opposite of any; a word put in beside one that
+ * stays is an adjective or adverb that neither judges nor denies.
  */
 export function infillsFit(least: number): Constraint {
   const fits = (candidate: Draft, original: Draft, slot: number): boolean => {
@@ -42,9 +61,9 @@ export function infillsFit(least: number): Constraint {
     if (now === '') return slot > 0 && candidate.word(slot - 1) !== original.word(slot - 1);
     const before = replaced(candidate, original, slot);
     const kept = original.word(slot);
-    const words = now.split(' ');
-    if (words.length > 1 && words.includes(kept)) {
-      return words.every((word) => word === kept || !(judges(word) || DENIES.test(word) || areOpposed(word, kept)));
+    const added = besides(now, kept);
+    if (added !== undefined) {
+      return describes(added) && !judges(added) && !DENIES.test(added) && added !== kept && !areOpposed(added, kept);
     }
     if (isArticle(now) && isArticle(kept)) return true;
     return (
@@ -53,7 +72,7 @@ export function infillsFit(least: number): Constraint {
     );
   };
   return {
-    name: `guesses at least ${least} alike (WordNet), no opposites; additions judge and deny nothing`,
+    name: `guesses at least ${least} alike (WordNet), no opposites; additions describe, judge and deny nothing`,
     accepts: (candidates, original) =>
       candidates.map(
         (candidate) =>

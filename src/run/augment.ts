@@ -1,6 +1,15 @@
 /** @file Perturbed copies of a data set, without a model: the attacks search as they do, and chance keeps the score. */
 import { random } from '../core/random.js';
-import type { Constraint, Dataset, EvasionAttack, EvasionPlugin, Example, Goal, Target } from '../core/types.js';
+import type {
+  Constraint,
+  Dataset,
+  EvasionAttack,
+  EvasionPlugin,
+  Example,
+  FillMask,
+  Goal,
+  Target,
+} from '../core/types.js';
 
 export interface AugmentPlan {
   readonly dataset: Dataset;
@@ -8,6 +17,7 @@ export interface AugmentPlan {
     readonly plugin: EvasionPlugin;
     readonly options: Readonly<Record<string, unknown>>;
     readonly label: string;
+    readonly fillMask?: FillMask;
   }[];
   /** Copies of each example by each attack, as far as it has so many rewrites. */
   readonly perExample: number;
@@ -77,7 +87,7 @@ async function first(dataset: Dataset, count: number): Promise<Example[]> {
 export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
   const { dataset, perExample, numExamples, seed } = plan;
   const attacks: { label: string; attack: EvasionAttack }[] = [];
-  for (const { plugin, options, label } of plan.attacks) {
+  for (const { plugin, options, label, fillMask } of plan.attacks) {
     const attack = plugin.create(options);
     await attack.prepare?.(await first(dataset, SAMPLE), {
       labels: dataset.labels,
@@ -85,6 +95,7 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
       random: random(seed, 'augment', label),
       warn: () => {}, // of what it will make of a victim; there is none
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
+      ...(fillMask === undefined ? {} : { fillMask }),
     });
     attacks.push({ label, attack });
   }

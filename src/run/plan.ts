@@ -1,7 +1,7 @@
 /** @file What a run is asked to do, and which of it must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
 import { PluginError, UsageError } from '../core/errors.js';
-import type { Classifier, Constraint, Dataset, EvasionPlugin, Goal, WhiteBox } from '../core/types.js';
+import type { Classifier, Constraint, Dataset, EvasionPlugin, FillMask, Goal, WhiteBox } from '../core/types.js';
 
 export interface PlannedAttack {
   readonly plugin: EvasionPlugin;
@@ -10,6 +10,8 @@ export interface PlannedAttack {
   readonly suite: string | null;
   /** Unique in the run: "deepwordbug", or "deepwordbug:max-edits=3". Names its random streams. */
   readonly label: string;
+  /** The masked language model its options name, and the hash of its files. */
+  readonly fillMask?: FillMask & { readonly sha256: string };
 }
 
 /** The victim and the texts: all that the clean pass needs. */
@@ -91,7 +93,12 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     labels: plan.model.classifier.labels,
     data: plan.dataset.source.sha256,
     dataLabels: plan.dataset.labels,
-    attacks: plan.attacks.map(({ plugin, options, label }) => ({ label, name: plugin.name, options })),
+    attacks: plan.attacks.map(({ plugin, options, label, fillMask }) => ({
+      label,
+      name: plugin.name,
+      options,
+      ...(fillMask && { fillMask: fillMask.sha256 }),
+    })),
     numExamples: plan.numExamples,
     seed: plan.seed,
     queryBudget: plan.queryBudget ?? null,
@@ -123,7 +130,7 @@ export const needsGradients = ({ plugin, options }: Pick<PlannedAttack, 'plugin'
 /** Refuses plans that cannot be carried out, before anything is classified. */
 export function checkPlan(plan: RunPlan): void {
   const labels = new Set<string>();
-  for (const { label, plugin, options } of plan.attacks) {
+  for (const { label, plugin, options, fillMask } of plan.attacks) {
     if (labels.has(label)) {
       throw new UsageError(`attack "${label}" is given twice`, {
         code: 'ATTACK_TWICE',
@@ -131,6 +138,15 @@ export function checkPlan(plan: RunPlan): void {
       });
     }
     labels.add(label);
+    if (typeof options.mlm === 'string' && options.mlm !== '' && fillMask === undefined) {
+      throw new PluginError(
+        `attack "${label}" names the masked language model ${options.mlm}, which is not opened here`,
+        {
+          code: 'MLM_UNAVAILABLE',
+          hint: 'Use robust attack, or leave mlm out: n-grams of the texts at hand then guess.',
+        },
+      );
+    }
     if (needsGradients({ plugin, options }) && plan.model.gradients === undefined) {
       throw new PluginError(`attack "${label}" needs gradients, which model "${plan.model.name}" does not give`, {
         code: 'GRADIENTS_UNAVAILABLE',

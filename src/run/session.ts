@@ -129,10 +129,11 @@ export class Session {
 
   /** The pairs without an outcome, in canonical order. Reads the data set once per attack. */
   async *#pairs(answers: AnswerFile, examples: number, journal: Journal, budget: RunBudget): AsyncGenerator<Work> {
-    for (const [at, { plugin, options, label: attack }] of this.#plan.attacks.entries()) {
+    for (const [at, planned] of this.#plan.attacks.entries()) {
+      const { plugin, options, label: attack } = planned;
       const by = plugin.create(options);
       if (by.prepare !== undefined && !this.#complete(journal, at, examples)) {
-        const victim = victimOf(this.#plan, attack, (message) => this.#warn(message));
+        const victim = victimOf(this.#plan, planned, (message) => this.#warn(message));
         await by.prepare(await this.#sample(answers, examples), victim);
       }
       let index = 0;

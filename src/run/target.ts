@@ -8,7 +8,7 @@
  */
 import { random } from '../core/random.js';
 import type { Example, Queries, Target, Victim, WhiteBox } from '../core/types.js';
-import type { RunPlan } from './plan.js';
+import type { PlannedAttack, RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
 export class Cancelled extends Error {}
@@ -148,7 +148,7 @@ function metered(model: WhiteBox, meter: Meter): WhiteBox {
 }
 
 /** The victim as an attack sees it before it begins: uncounted, since what it learns serves every example. */
-export function victimOf(plan: RunPlan, label: string, warn: (message: string) => void): Victim {
+export function victimOf(plan: RunPlan, { label, fillMask }: PlannedAttack, warn: (message: string) => void): Victim {
   const { classifier, gradients } = plan.model;
   return {
     labels: classifier.labels,
@@ -157,5 +157,6 @@ export function victimOf(plan: RunPlan, label: string, warn: (message: string) =
     random: random(plan.seed, label),
     warn,
     ...(gradients === undefined ? {} : { gradients }),
+    ...(fillMask === undefined ? {} : { fillMask }),
   };
 }

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
-import { type EvasionPlugin, protect, random, z } from '../../src/index.js';
-import { labelOf, toy, toyTarget } from '../search/toys.js';
+import { type EvasionAttack, type EvasionPlugin, protect, random, z } from '../../src/index.js';
+import { labelOf, toy, toyTarget, toyVictim } from '../search/toys.js';
 
 const files = readdirSync('attacks')
   .filter((file) => file.endsWith('.ts') && !['index.ts', 'suites.ts'].includes(file))
@@ -49,8 +49,17 @@ const ODD: readonly (readonly [string, string])[] = [
 const run = (plugin: EvasionPlugin, text: string, given: Parameters<typeof toyTarget>[1] = {}) => {
   const target = toyTarget(text, { random: random(7, plugin.name, text), ...given });
   const example = { id: '0', text, label: labelOf(text) };
-  return { attempt: plugin.create(plugin.options.parse({})).run(example, target), target };
+  const attack = plugin.create(plugin.options.parse({}));
+  const attempt = learned(attack).then(() => attack.run(example, target));
+  return { attempt, target };
 };
+
+/** As before a run: some learn words from a sample. */
+const learned = async (attack: EvasionAttack): Promise<void> =>
+  attack.prepare?.(
+    SENTENCES.map((text, at) => ({ id: String(at), text, label: labelOf(text) })),
+    toyVictim(),
+  );
 
 describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (name, plugin) => {
   const source = readFileSync(`attacks/${name}.ts`, 'utf8');
@@ -112,6 +121,7 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
       // Ranking would ask texts that are never shown: words deleted or unknown.
       const unranked = plugin.options.safeParse({ ranking: 'random' });
       const attack = plugin.create(unranked.success ? unranked.data : plugin.options.parse({}));
+      await learned(attack);
       const phrases = ['film', 'a great', 'plot is', "don't"];
       for (const text of SENTENCES) {
         const target = toyTarget(text, { constraints: [protect(phrases.map((phrase) => phrase.toUpperCase()))] });
@@ -145,7 +155,9 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
       const target = toyTarget(text, { budget: 500, classify: (asked) => Float32Array.of(0.1, asked.length / 1e6) });
       const chosen = plugin.options.safeParse(options);
       if (!chosen.success) return; // it has no ranking to choose
-      await plugin.create(chosen.data).run({ id: '0', text, label: 1 }, target);
+      const attack = plugin.create(chosen.data);
+      await learned(attack);
+      await attack.run({ id: '0', text, label: 1 }, target);
       expect(target.asked.length).toBeLessThanOrEqual(500);
     });
   });

@@ -6,7 +6,7 @@ const labels = async (...given: Parameters<typeof chooseAttacks>) =>
   (await chooseAttacks(...given)).map(({ label }) => label);
 
 test('--constraints goes to the attacks that have the option, unless they are given another', async () => {
-  expect(await labels([], ['pwws', 'pwws:constraints=none', 'deepwordbug'], 'paper')).toEqual([
+  expect(await labels([], ['pwws', 'pwws:constraints=none', 'deepwordbug'], { constraints: 'paper' })).toEqual([
     'pwws:constraints=paper',
     'pwws:constraints=none',
     'deepwordbug',
@@ -15,5 +15,15 @@ test('--constraints goes to the attacks that have the option, unless they are gi
 });
 
 test('--constraints that concerns no attack is a usage error', async () => {
-  await expect(labels(['typos'], [], 'paper')).rejects.toThrow(UsageError);
+  await expect(labels(['typos'], [], { constraints: 'paper' })).rejects.toThrow(UsageError);
+});
+
+test('--mlm goes to the attacks that fill gaps, and names none of them anew', async () => {
+  const chosen = await chooseAttacks([], ['bae', 'bae:mlm=./other', 'pwws'], { mlm: './bert' });
+  expect(chosen.map(({ label, options }) => [label, options.mlm])).toEqual([
+    ['bae', './bert'],
+    ['bae:mlm=./other', './other'],
+    ['pwws', undefined],
+  ]);
+  await expect(labels(['typos'], [], { mlm: './bert' })).rejects.toThrow(UsageError);
 });

@@ -259,6 +259,11 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack --resume', 2, 'RUN_NOT_FOUND', /no run yet/],
   ['report 2026', 2, 'RUN_NOT_FOUND', /no run yet/],
   ['attack -s typos --constraints paper', 2, 'CONSTRAINTS', /--suite synonyms/],
+  ['attack -s typos --mlm ./bert', 2, 'MLM', /--suite masked/],
+  ['attack -m ./toy.mjs -d data.tsv -a bae --mlm nowhere', 3, 'MODEL_NOT_FOUND', /"nowhere"/],
+  ['attack -m ./toy.mjs -d data.tsv -a bae --mlm bert-mini', 3, 'NOT_A_MASKED_LM', /mask|number for each token/],
+  ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=wide.txt', 3, 'VECTORS_UNREADABLE', /wide\.txt, line 2/],
+  ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=none.txt', 3, 'VECTORS_UNREADABLE', /none\.txt/],
   ['augment -d one-column.tsv -o out.tsv', 3, 'DATA_COLUMNS', /one column/],
   ['augment -d data.tsv -o out.xlsx', 2, 'OUTPUT_FORMAT', /\.tsv, \.csv, \.jsonl/],
   ['augment -d data.tsv -o nowhere/out.tsv', 3, 'OUTPUT_NOT_WRITABLE', /nowhere/],
@@ -271,6 +276,7 @@ describe.concurrent('bad input', () => {
     'toy.mjs': readFileSync(toy),
     'empty.tsv': '',
     'one-column.tsv': 'text\nA good film.\n',
+    'wide.txt': 'good 1 2 3\nfine 1 2\n',
     'other-labels.tsv': 'text\tlabel\nA good film.\tgreat\n',
   });
 

@@ -3,11 +3,13 @@ import {
   argmax,
   type Constraint,
   type Draft,
+  type FillMask,
   type Goal,
   type Random,
   random,
   type Target,
   untargeted,
+  type Victim,
 } from '../../src/index.js';
 
 const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];
@@ -50,5 +52,11 @@ export function toyTarget(
     },
   };
 }
+
+/** What `prepare` is given; its warnings go nowhere. */
+export const toyVictim = (text = '', fillMask?: FillMask): Victim => {
+  const { labels, goal, random, classify } = toyTarget(text);
+  return { labels, goal, random, classify, warn: () => {}, ...(fillMask && { fillMask }) };
+};
 
 export const texts = (drafts: readonly Draft[]): string[] => drafts.map((draft) => draft.text);

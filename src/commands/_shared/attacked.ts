@@ -9,6 +9,7 @@ import {
   type RunHooks,
 } from '../../run/index.js';
 import { type AttackFlags, planOf } from './attack-plan.js';
+import { openGuessers } from './fill-masks.js';
 import { type Settings, settingsOf } from './replay.js';
 import { RUNS } from './runs.js';
 import { openVictim, type VictimFlags } from './victim.js';
@@ -39,18 +40,20 @@ export async function attacked(
   const { model } = victim;
   try {
     const { openWhiteBox } = await import('../../gradient/white-box.js');
+    const guessers = await openGuessers(attacks, async () => loading);
     const inside = attacks.some(needsGradients)
       ? await openWhiteBox(model, { engine: flags.engine === 'tfjs' ? 'tfjs' : 'onnx' })
       : undefined;
     try {
       const settings = settingsOf({ ...flags, model: model.pinned ?? flags.model }, ['model', ...RUN_SETTINGS]);
-      const plan = planOf(flags, settings, attacks, victim, inside, toolVersion);
+      const plan = planOf(flags, settings, guessers.attacks, victim, inside, toolVersion);
       const folder = await createRun(RUNS, plan);
       hooks.began?.(folder);
       await attack(plan, folder, hooks);
       return { folder, model };
     } finally {
       await inside?.close();
+      await guessers.close();
     }
   } catch (error) {
     await model.close();

@@ -5,16 +5,28 @@ import type { PlannedAttack } from '../../run/plan.js';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
 import { isPluginFile, loadPlugin } from './plugin-file.js';
 
+/** Options for all attacks that have them and are not given another. */
+export interface SharedOptions {
+  readonly constraints?: string | undefined;
+  /** Names no attack: it changes who guesses words, and the constraints say so. */
+  readonly mlm?: string | undefined;
+}
+
+/** What an attack that has the option does, and a command that has one such. */
+const TAKERS: Readonly<Record<keyof SharedOptions, readonly [string, string]>> = {
+  constraints: ['swaps words, got none that has sets to choose from', '--suite synonyms --constraints paper'],
+  mlm: ['fills gaps by a language model, got none', '--suite masked --mlm ./bert'],
+};
+
 /**
  * The attacks of the suites, then those named, each once: an attack that is named again with the same options runs once.
- * `constraints` is the option of that name of all attacks that have one and are not given another.
  * Throws PluginError for an unknown name or an attack file that is none, UsageError for options an attack does not take, and
- * for constraints that none of them knows.
+ * for shared options that none of them takes.
  */
 export async function chooseAttacks(
   suiteNames: readonly string[],
   specs: readonly string[],
-  constraints?: string,
+  shared: SharedOptions = {},
 ): Promise<PlannedAttack[]> {
   const asked: { spec: string; suite: string | null }[] = [];
   for (const name of suiteNames) {
@@ -24,16 +36,20 @@ export async function chooseAttacks(
   asked.push(...specs.map((spec) => ({ spec, suite: null })));
 
   const chosen = new Map<string, PlannedAttack>();
-  let bound = constraints === undefined;
+  const untaken = new Set((['constraints', 'mlm'] as const).filter((name) => shared[name] !== undefined));
   for (const { spec, suite } of asked) {
     const { name, given: own } = splitSpec(spec);
     const plugin = await pluginNamed(name);
-    const constrained =
-      constraints !== undefined && optionFacts(plugin).some((option) => option.name === 'constraints');
-    bound ||= constrained;
-    const given = constrained ? new Map([['constraints', constraints], ...own]) : own;
-    const options = parsedOptions(plugin, given);
-    const label = labelOf(plugin.name, given);
+    const known = new Set(optionFacts(plugin).map((option) => option.name));
+    const taken = (name: keyof SharedOptions): [string, string][] => {
+      const value = shared[name];
+      if (value === undefined || !known.has(name)) return [];
+      untaken.delete(name);
+      return [[name, value]];
+    };
+    const named = new Map([...taken('constraints'), ...own]);
+    const options = parsedOptions(plugin, new Map([...taken('mlm'), ...named]));
+    const label = labelOf(plugin.name, named);
     const earlier = chosen.get(label);
     if (earlier === undefined) chosen.set(label, { plugin, options, suite, label });
     else if (earlier.plugin !== plugin) {
@@ -43,10 +59,11 @@ export async function chooseAttacks(
       });
     }
   }
-  if (!bound) {
-    throw new UsageError('--constraints: expected an attack that swaps words, got none that has sets to choose from', {
-      code: 'CONSTRAINTS',
-      hint: 'For example: --suite synonyms --constraints paper',
+  for (const name of untaken) {
+    const [what, example] = TAKERS[name];
+    throw new UsageError(`--${name}: expected an attack that ${what}`, {
+      code: name.toUpperCase(),
+      hint: `For example: ${example}`,
     });
   }
   return [...chosen.values()];

@@ -1,0 +1,109 @@
+/** Attacks that fill gaps, with a guesser of three lines: what it is shown, and what becomes of its guesses. */
+import { expect, test } from 'vitest';
+import { attacks } from '../../attacks/index.js';
+import {
+  type Attempt,
+  type Constraint,
+  Draft,
+  type FillMask,
+  type Gap,
+  type Infill,
+  infilling,
+  infillsFit,
+} from '../../src/index.js';
+import { labelOf, toyTarget, toyVictim } from '../search/toys.js';
+
+const saying = (...words: string[]): FillMask & { readonly shown: Gap[] } => {
+  const shown: Gap[] = [];
+  return {
+    name: 'always the same',
+    shown,
+    guess: async (gaps, limit) => {
+      shown.push(...gaps);
+      return gaps.map(() => words.slice(0, limit).map((word, at) => ({ word, probability: 2 ** -at / 2 })));
+    },
+  };
+};
+
+async function rewrites(text: string, slot: number, infill: Infill, language: FillMask, least = 0): Promise<string[]> {
+  const found: string[] = [];
+  const options = { limit: 9, least: { [infill]: least } };
+  for await (const draft of infilling([infill], options, () => language).edits(
+    Draft.of(text),
+    [slot],
+    toyTarget('').random,
+  )) {
+    found.push(draft.text);
+  }
+  return found;
+}
+
+test.each<[Infill, Gap, string]>([
+  ['replace', { left: 'It is a ', right: ' film.' }, 'It is an odd film.'],
+  ['insert before', { left: 'It is a ', right: ' good film.' }, 'It is an odd good film.'],
+  ['insert after', { left: 'It is a good ', right: ' film.' }, 'It is a good odd film.'],
+  ['merge', { left: 'It is a ', right: '.' }, 'It is an odd.'],
+])('%s: the gap it shows, and the text it makes', async (infill, gap, text) => {
+  const language = saying('odd');
+  expect(await rewrites('It is a good film.', 3, infill, language)).toEqual([text]);
+  expect(language.shown).toEqual([gap]);
+});
+
+test('capitals follow the word, improbable guesses are passed over, and words of two phrases are not merged', async () => {
+  expect(await rewrites('GOOD films.', 0, 'replace', saying('odd', 'even', 'new'), 0.2)).toEqual([
+    'ODD films.',
+    'EVEN films.',
+  ]);
+  expect(await rewrites('They like it.', 1, 'merge', saying('see'))).toEqual([]);
+});
+
+test.each([
+  ['a risky bet', 'a dangerous bet', true],
+  ['a risky bet', 'a green bet', false],
+  ['a good film', 'a bad film', false],
+  ['a good film', 'a green good film', true],
+  ['a good film', 'a dreadful good film', false],
+  ['a good film', 'a hardly good film', false],
+  ['a good film', 'a good good film', false],
+  ['a good film', 'a table good film', false],
+])('our constraint: %s -> %s: %s', async (before, after, legal) => {
+  const original = Draft.of(before);
+  const [was, now] = [before.split(' '), after.split(' ')];
+  const candidate = original.replace(1, now.slice(1, now.length - was.length + 2).join(' '));
+  expect(candidate.text).toBe(after);
+  expect(await (infillsFit(0.45) as Required<Constraint>).accepts([candidate], original)).toEqual([legal]);
+});
+
+async function attempt(name: string, options: object, text: string, fillMask?: FillMask): Promise<Attempt> {
+  const plugin = attacks.find((each) => each.name === name);
+  const attack = plugin?.create(plugin.options.parse(options));
+  const example = { id: '0', text, label: labelOf(text) };
+  await attack?.prepare?.([example], toyVictim(text, fillMask));
+  return attack?.run(example, toyTarget(text)) as Promise<Attempt>;
+}
+
+test.each<[string, object, string, string?]>([
+  ['bae', {}, 'a risky film'],
+  ['bae', { mode: 'insert' }, 'a dull good film', 'dull'],
+  ['bae', { mode: 'replace-insert' }, 'a risky film'],
+  ['bert-attack', { maxFraction: 0.4 }, 'a risky film'],
+  ['clare', { insert: false, merge: false }, 'a risky film'],
+])('%s %j puts what the guesser says', async (name, options, wanted, guess = 'risky') => {
+  const found = await attempt(name, { constraints: 'none', ...options }, 'a good film', saying(guess));
+  expect(found.text).toBe(wanted);
+});
+
+test.each(['bae', 'bert-attack', 'clare'])('%s says who guesses', (name) => {
+  const plugin = attacks.find((each) => each.name === name);
+  const said = (options: object) => plugin?.create(plugin.options.parse(options)).constraints[0];
+  expect(said({})).toBe('words guessed by n-grams of the texts at hand');
+  expect(said({ mlm: './bert' })).toBe('words guessed by the masked language model ./bert');
+});
+
+test('a sample without a word leaves nothing to guess with, and the attempt says so', async () => {
+  const plugin = attacks.find((each) => each.name === 'bae');
+  const attack = plugin?.create(plugin.options.parse({}));
+  await attack?.prepare?.([{ id: '0', text: '?!', label: 0 }], toyVictim());
+  const found = await attack?.run({ id: '1', text: 'a good film', label: 1 }, toyTarget('a good film'));
+  expect(found?.reason).toBe('no rewrite that meets the constraints');
+});

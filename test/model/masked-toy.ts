@@ -1,0 +1,81 @@
+/** A masked language model of a few nodes: each token's logits are the row of the token before it, plus the row of its own. */
+import { GraphBuilder } from '../../src/onnx/builder.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import { config, folder, wordPiece } from './toy.js';
+
+const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
+const WORDS = 'the a is and good fine great lovely dull awful film movie plot cast ##s ##ly very really , .'.split(' ');
+export const entries = [...SPECIAL, ...WORDS];
+const id = (entry: string) => entries.indexOf(entry);
+
+/** What may follow what, the likelier the earlier. */
+const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
+  a: ['great', 'fine', 'dull', 'film', '##s'],
+  is: ['lovely', 'awful', 'good', 'very'],
+  good: ['movie', 'film', 'plot'],
+  film: ['is', '##s'],
+  fine: ['cast'],
+};
+/** What a word that is seen suggests beside itself. */
+const SUGGESTS: Readonly<Record<string, readonly string[]>> = { film: ['movie', 'plot'], good: ['fine', 'great'] };
+
+function tokenizer(): Record<string, unknown> {
+  const plain = wordPiece();
+  return {
+    ...plain,
+    added_tokens: SPECIAL.map((content, id) => ({
+      id,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: true,
+    })),
+    model: { ...(plain.model as object), vocab: Object.fromEntries(entries.map((entry, at) => [entry, at])) },
+  };
+}
+
+function table(rows: Readonly<Record<string, readonly string[]>>, width: number): Float32Array {
+  const values = new Float32Array(entries.length * width);
+  for (const [row, likely] of Object.entries(rows)) {
+    likely.forEach((entry, rank) => {
+      values[id(row) * width + id(entry)] = 9 - rank;
+    });
+  }
+  return values;
+}
+
+export interface MaskedToy {
+  /** Columns of the answer. @default as many as entries */
+  readonly width?: number;
+  readonly length?: number;
+}
+
+export function maskedGraph({ width = entries.length, length }: MaskedToy = {}): GraphBuilder {
+  const g = new GraphBuilder({ opset: 17 });
+  const ids = g.input('input_ids', DataType.int64, ['batch', length ?? 'sequence']);
+  const mask = g.input('attention_mask', DataType.int64, ['batch', length ?? 'sequence']);
+  const shifted = g.op('Slice', [
+    g.op('Pad', [ids, g.ints([0, 1, 0, 0]), g.int(0)]),
+    g.ints([0]),
+    g.ints([-1]),
+    g.ints([1]),
+  ]);
+  const follows = g.op('Gather', [g.initializer('follows', [entries.length, width], table(FOLLOWS, width)), shifted]);
+  const suggests = g.op('Gather', [g.initializer('suggests', [entries.length, width], table(SUGGESTS, width)), ids]);
+  const kept = g.op('Unsqueeze', [g.op('Cast', [mask], { attributes: { to: DataType.float } }), g.ints([2])]);
+  const logits = g.op('Mul', [g.op('Add', [follows, suggests]), kept], { outputs: ['logits'] });
+  g.output(logits, DataType.float, ['batch', length ?? 'sequence', width]);
+  return g;
+}
+
+/** The model's folder; `more` replaces or adds files. */
+export const maskedFolder = (toy: MaskedToy = {}, more: Parameters<typeof folder>[0] = {}): string =>
+  folder({
+    'model.onnx': maskedGraph(toy).build(),
+    'config.json': config(['LABEL_0', 'LABEL_1'], { max_position_embeddings: 16 }),
+    'tokenizer.json': tokenizer(),
+    'tokenizer_config.json': { mask_token: '[MASK]' },
+    ...more,
+  });

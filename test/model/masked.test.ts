@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { ModelError } from '../../src/core/errors.js';
+import type { Gap } from '../../src/core/types.js';
+import { openMaskedLanguageModel } from '../../src/model/masked-language-model.js';
+import { maskedFolder } from './masked-toy.js';
+import { toyFolder, wordPiece } from './toy.js';
+
+async function guesses(path: string, gaps: readonly Gap[], limit = 3): Promise<string[][]> {
+  const model = await openMaskedLanguageModel(path, { workers: 2 });
+  try {
+    return (await model.guess(gaps, limit)).map((found) => found.map(({ word }) => word));
+  } finally {
+    await model.close();
+  }
+}
+
+test('it guesses whole words from what stands before the gap, best first', async () => {
+  const gaps = [
+    { left: 'It is ', right: ' and a film.' },
+    { left: 'a ', right: ' film' },
+    { left: 'good ', right: '' },
+  ];
+  expect(await guesses(maskedFolder(), gaps)).toEqual([
+    ['lovely', 'awful', 'good'],
+    ['great', 'fine', 'dull'],
+    ['movie', 'film', 'plot'],
+  ]);
+});
+
+test('probabilities are among the whole vocabulary, and the same in any company', async () => {
+  const model = await openMaskedLanguageModel(maskedFolder(), { workers: 1 });
+  const gap = { left: 'a ', right: ' film' };
+  const [alone] = await model.guess([gap], 4);
+  const many = await model.guess(
+    Array.from({ length: 9 }, (_, at) => (at === 6 ? gap : { left: 'the film is ', right: '' })),
+    4,
+  );
+  await model.close();
+  expect(many[6]).toEqual(alone);
+  const sum = (alone ?? []).reduce((total, { probability }) => total + probability, 0);
+  expect(sum).toBeGreaterThan(0.9); // the rest is on the sub-word it does not offer
+  expect(sum).toBeLessThan(1);
+});
+
+test('a word it may see suggests others, and one of two pieces is spelt anew with two', async () => {
+  const seen = await guesses(maskedFolder(), [
+    { left: 'the ', right: ' is', seen: 'film' },
+    { left: 'a ', right: '', seen: 'films' },
+  ]);
+  expect(seen[0]).toEqual(['movie', 'plot', 'the']);
+  expect(seen[1]?.[0]).toBe('greats');
+});
+
+test('a gap far into a long text is seen with what stands around it', async () => {
+  const left = 'the plot and the cast and '.repeat(40);
+  expect(await guesses(maskedFolder(), [{ left: `${left}is `, right: ` and ${left}` }])).toEqual([
+    ['lovely', 'awful', 'good'],
+  ]);
+});
+
+test('a text that holds the word of the mask is not mistaken for the gap, and a graph of fixed length is filled up', async () => {
+  const gap = { left: '[MASK] the film is ', right: ' [MASK]' };
+  expect(await guesses(maskedFolder(), [gap])).toEqual([['lovely', 'awful', 'good']]);
+  expect(await guesses(maskedFolder({ length: 16 }), [gap])).toEqual([['lovely', 'awful', 'good']]);
+});
+
+test.each([
+  ['a classifier', () => toyFolder({}, { 'tokenizer_config.json': { mask_token: 'good' } }), /number for each token/],
+  [
+    'a tokenizer without a mask',
+    () => maskedFolder({}, { 'tokenizer.json': wordPiece(), 'tokenizer_config.json': undefined }),
+    /without a mask token/,
+  ],
+  ['the tokenizer of a larger vocabulary', () => maskedFolder({ width: 20 }), /at least 25 numbers a token/],
+])('%s is refused', async (_, path, message) => {
+  const opened = openMaskedLanguageModel(path());
+  await expect(opened).rejects.toThrow(ModelError);
+  await expect(opened).rejects.toThrow(message);
+  await expect(opened).rejects.toMatchObject({ code: 'NOT_A_MASKED_LM' });
+});
+
+test('a path where nothing lies is refused', async () => {
+  await expect(openMaskedLanguageModel('./no-such-folder')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+});
