@@ -20,15 +20,20 @@ const COLUMNS: readonly (readonly [string, (o: Outcome, label: (index: number) =
   ['reason', (o) => o.reason ?? ''],
 ];
 
+/** What a spreadsheet takes for a formula's beginning, in its full width too (OWASP, "CSV injection"). */
+const FORMULA = /^\s*[=+\-@＝＋－＠]/;
+/** The same behind a semicolon, which is the separator where the comma is the decimal sign; a smile is none. */
+const AFTER_SEMICOLON = /(?<=;\s*)(?=[=@＝＠]|[+\-＋－][\s\w(])/g;
+
 /**
- * Text as a cell. A cell that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV injection"),
- * so texts that begin with one of these signs are not verbatim here; they are in JSON.
+ * Text as a cell. What a spreadsheet would run gets an apostrophe in front, so such texts are not verbatim here; they are
+ * in JSON.
  */
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const shown = visible(value);
-  const safe = /^\s*[=+\-@]/.test(shown) ? `'${shown}` : shown;
-  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const shown = visible(value).replace(AFTER_SEMICOLON, "'");
+  const safe = FORMULA.test(shown) ? `'${shown}` : shown;
+  return /[",;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 export const csv: ReportRenderer = {
