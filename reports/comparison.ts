@@ -10,7 +10,7 @@ import type {
 import { percent } from './figures.js';
 import { json, SCHEMA_VERSION } from './json.js';
 import { blocks, wrapped } from './layout.js';
-import { markdownTable, plain } from './markdown.js';
+import { markdownTable, plain } from './markdown-text.js';
 import type { Screen } from './terminal.js';
 import { visible } from './visible.js';
 import { excerpt, wordDiff } from './word-diff.js';

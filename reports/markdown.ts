@@ -2,30 +2,17 @@
 import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
 import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { interval, medians, percent, sweeps } from './figures.js';
+import { blocks, gateLines } from './gate.js';
+import { fenced, markdownTable, plain } from './markdown-text.js';
+import { editions, evidenceRows } from './taxonomy.js';
 import { lookAlikes, visible } from './visible.js';
 import { excerpt, type Segment, wordDiff } from './word-diff.js';
 
 /** Characters of unchanged text shown on each side of a change. */
 const CONTEXT = 200;
 
-/** Text as Markdown text: nothing in it is markup, a link, a mention or a table border. */
-export const plain = (text: string): string =>
-  visible(text)
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/@/g, '&#64;')
-    .replace(/[\\`*_[\]|~$]/g, '\\$&')
-    // Hosts make links of bare addresses, and blocks of what begins a line.
-    .replace(/:(?=\/\/)|(?<=www)\.|^[#+\-=]|(?<=^\d+)[.)](?=\s|$)/gi, '\\$&');
-
 /** `81.5 % [75-87]` */
 const rate = (of: Rate): string => (of.value === null ? '-' : `${percent(of.value)} [${interval(of)}]`);
-
-export const markdownTable = (head: readonly string[], body: readonly (readonly string[])[]): string =>
-  [head, head.map((_, i) => (i === 0 || head.length === 2 ? '---' : '---:')), ...body]
-    .map((cells) => `| ${cells.join(' | ')} |\n`)
-    .join('');
 
 export const markdown: ReportRenderer = {
   name: 'markdown',
@@ -34,6 +21,7 @@ export const markdown: ReportRenderer = {
     const { model, data, clean, attacks, overall, seed } = report;
     yield `# Robustness of ${plain(model.name)}\n\n`;
     yield `${clean.accuracy.n} examples of ${plain(data.name)}, seed ${seed}. In brackets Wilson 95 % intervals, in %.\n\n`;
+    yield* judged(report);
     yield markdownTable(
       [
         'attack',
@@ -91,10 +79,43 @@ export const markdown: ReportRenderer = {
     for (const outcome of report.telling) {
       if (outcome.adversarial !== undefined) yield sample(outcome, outcome.adversarial, model.labels);
     }
+    yield* evidence(report);
     if (report.warnings.length > 0) yield `\n## Warnings\n\n${report.warnings.map((w) => `- ${plain(w)}\n`).join('')}`;
     yield* provenance(report);
   },
 };
+
+/** What the gate asked, and what it found. Nothing where no gate judged the run. */
+function* judged({ gate }: Report): Iterable<string> {
+  if (gate === undefined) return;
+  yield `**Gate: ${gate.verdict}**\n\n`;
+  for (const reason of gate.reasons) yield `- ${plain(reason)}\n`;
+  if (gate.reasons.length > 0) yield '\n';
+  const lines = gateLines(gate);
+  if (lines.length === 0) return;
+  yield markdownTable(
+    ['asked', 'found', 'verdict'],
+    lines.map((line) => [
+      plain(line.asked),
+      plain([line.found, ...line.notes].join('; ')),
+      blocks(line) ? `**${line.verdict}**` : `${line.verdict}${line.level === 'warn' ? ' (warning)' : ''}`,
+    ]),
+  );
+  yield '\n';
+}
+
+/** What successes are evidence toward, attacks of the same kind in one row. */
+function* evidence({ attacks }: Report): Iterable<string> {
+  if (attacks.length === 0) return;
+  yield `\n## Evidence toward\n\nA success is evidence toward these entries, not proof of an attack on a whole system. ${plain(editions())}.\n\n`;
+  yield markdownTable(
+    ['attacks', 'entries'],
+    evidenceRows(attacks).map(({ names, entries }) => [
+      plain(names.join(', ')),
+      entries.map(({ id, title }) => plain(`${id} ${title}`)).join('<br>'),
+    ]),
+  );
+}
 
 /** How often each capability fails, and minimal pairs. Nothing for attacks that probe none. */
 function* understood(attack: AttackMetrics, labels: readonly string[]): Iterable<string> {
@@ -137,8 +158,8 @@ function diff(before: string, after: string, listed = true): string {
   const segments = excerpt(wordDiff(before, after), CONTEXT);
   const side = (of: 'from' | 'to'): string => visible(segments.map((s) => (s.changed ? s[of] : s.text)).join(''));
   const changes = listed ? segments.flatMap((s) => (s.changed ? [changeOf(s)] : [])) : [];
-  const list = changes.length === 0 ? '' : `! ${changes.join(', ')}\n`;
-  return `\`\`\`diff\n- ${side('from')}\n+ ${side('to')}\n${list}\`\`\`\n`;
+  const list = changes.length === 0 ? '' : `\n! ${changes.join(', ')}`;
+  return fenced('diff', `- ${side('from')}\n+ ${side('to')}${list}`);
 }
 
 function sample(outcome: Outcome, adversarial: string, labels: readonly string[]): string {
@@ -168,5 +189,5 @@ function* provenance({ model, data, engine, toolVersion, run, command, verdict }
       ['verdict', verdict],
     ],
   );
-  yield `\n\`\`\`sh\n${visible(command)}\n\`\`\`\n`;
+  yield `\n${fenced('sh', visible(command))}`;
 }

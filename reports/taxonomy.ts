@@ -58,3 +58,18 @@ export const editions = (): string =>
   Object.values(taxonomy().catalogues)
     .map(({ name, version }) => `${name} ${version}`)
     .join(', ');
+
+/** Attacks whose successes are evidence toward the same entries, together, in their order. */
+export function evidenceRows(
+  attacks: readonly Pick<AttackMetrics, 'name' | 'suite'>[],
+): { readonly names: readonly string[]; readonly entries: readonly Entry[] }[] {
+  const rows = new Map<string, { names: string[]; entries: Entry[] }>();
+  for (const attack of attacks) {
+    const entries = evidenceToward(attack);
+    const key = entries.map(({ id }) => id).join();
+    const row = rows.get(key) ?? { names: [], entries };
+    rows.set(key, row);
+    row.names.push(attack.name);
+  }
+  return [...rows.values()];
+}

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { fileFormats } from '../../reports/index.js';
 import { xmlText } from '../../reports/junit.js';
+import { plain } from '../../reports/markdown-text.js';
 import { visible } from '../../reports/visible.js';
 import { text } from './fixture.js';
 import { hostileOutcomes, hostileReport } from './hostile.js';
@@ -38,6 +39,39 @@ test('CSV: no cell is a formula, with either separator, and each says what came 
   for (const cell of [...cells, ...split].flat()) expect(cell).not.toMatch(/^\s*([=@＝＠]|[+\-＋－][\s\w(])/u);
   const rows = cells.slice(1).map((row) => row[12]!.replace(/^'(?=\s*[=+\-@＝＋－＠])|(?<=;\s*)'(?=[=@])/g, ''));
   expect(rows).toEqual(hostileOutcomes.map((outcome) => visible(outcome.text)));
+});
+
+/** Markdown text as it is read: escapes and entities resolved, nothing else. */
+const read = (markdown: string): string =>
+  markdown
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/&(amp|lt|gt|#8203);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', '#8203': '' })[name]!);
+
+test.each(INJECTIONS.map((injection) => [injection]))('Markdown: %j', (injection) => {
+  const markdown = plain(injection);
+  expect(read(markdown)).toBe(visible(injection));
+  // What is escaped stands as a dot, the letter of no width as a space.
+  const bare = markdown.replace(/\\[!-/:-@[-`{-~]|&(amp|lt|gt);/g, '·').replaceAll('&#8203;', ' ');
+  expect(bare).not.toMatch(/[<>&`*_[\]|~$\\]|:\/\/|www\.|@\w|#\d|GH-\d|^[#+\-=]|^\d+[.)]\s/);
+});
+
+test('Markdown: no text ends the block it is shown in, nor a table row', async () => {
+  for (const i of STARTS) {
+    let fence: string | undefined;
+    let columns = 0;
+    for (const line of (await rendered('markdown', i)).split('\n')) {
+      const mark = /^ {0,3}(`{3,})(.*)$/.exec(line);
+      if (fence === undefined && mark !== null) fence = mark[1];
+      else if (fence !== undefined && mark !== null && mark[1]!.length >= fence.length && mark[2] === '')
+        fence = undefined;
+      if (fence !== undefined) continue;
+      const cells = line.startsWith('|') ? line.match(/(?<!\\)(\\\\)*\|/g)!.length : 0;
+      if (columns > 0 && cells > 0) expect(cells).toBe(columns);
+      columns = cells;
+      expect(line).not.toMatch(/<(?!br>)|(?<!\\)(\\\\)*\]\(/);
+    }
+    expect(fence).toBeUndefined();
+  }
 });
 
 test('JUnit: well formed, and texts come back as they are shown', async () => {
