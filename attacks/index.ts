@@ -8,10 +8,13 @@ import { bae } from './bae.js';
 import { bertAttack } from './bert-attack.js';
 import { bidi } from './bidi.js';
 import { caseFlip } from './case-flip.js';
+import { charTrigger } from './char-trigger.js';
 import { checklist } from './checklist.js';
 import { clare } from './clare.js';
 import { deepwordbug } from './deepwordbug.js';
+import { dfep } from './dfep.js';
 import { diacritics } from './diacritics.js';
+import { ep } from './ep.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
 import { hardLabel } from './hard-label.js';
@@ -19,8 +22,10 @@ import { homoglyphs } from './homoglyphs.js';
 import { hotflip } from './hotflip.js';
 import { humanTypos } from './human-typos.js';
 import { inputReduction } from './input-reduction.js';
+import { insertsent } from './insertsent.js';
 import { leet } from './leet.js';
 import { linksAndTags } from './links-and-tags.js';
+import { lwp } from './lwp.js';
 import { mergeWords } from './merge-words.js';
 import { minimalEpsilon } from './minimal-epsilon.js';
 import { morpheus } from './morpheus.js';
@@ -31,8 +36,11 @@ import { pruthi } from './pruthi.js';
 import { pso } from './pso.js';
 import { punctuation } from './punctuation.js';
 import { pwws } from './pwws.js';
+import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
+import { style } from './style.js';
 import { synonym } from './synonym.js';
+import { syntactic } from './syntactic.js';
 import { textbugger } from './textbugger.js';
 import { textfooler } from './textfooler.js';
 import { truncation } from './truncation.js';
@@ -88,4 +96,14 @@ export const attacks: readonly EvasionPlugin[] = [
 ];
 
 /** What `robust backdoor plant` can plant. */
-export const poisoners: readonly PoisonPlugin[] = [badnets];
+export const poisoners: readonly PoisonPlugin[] = [
+  badnets,
+  insertsent,
+  charTrigger,
+  syntactic,
+  style,
+  ep,
+  dfep,
+  sos,
+  lwp,
+];

@@ -18,7 +18,6 @@ import { writeAside } from '../train/write-aside.js';
 import { measureBackdoor } from './measure.js';
 
 export interface PlantPlan {
-  readonly start: FreshStart | ExistingStart;
   readonly poisoner: Poisoner;
   /** Index of the label that the trigger shall bring about. */
   readonly target: number;
@@ -26,9 +25,16 @@ export interface PlantPlan {
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly test: Dataset;
-  /** What the backdoor is learnt from, and what chooses its weights. */
-  readonly poisoned: { readonly train: Dataset; readonly validation: Dataset };
-  /** Its seed is that of the first training; others count up from it. */
+  /** How the poisoned model is trained: from where, on what, and by which texts its weights are chosen. */
+  readonly poisoned: {
+    readonly start: FreshStart | ExistingStart;
+    readonly train: Dataset;
+    readonly validation: Dataset;
+    readonly options: TrainOptions;
+  };
+  /** How the clean twin is: from where the poisoned model was, or not at all, and this model is taken as it is. */
+  readonly twin: FreshStart | ExistingStart | { readonly kind: 'untouched'; readonly model: string };
+  /** Of the twin. Its seed is that of the first training; others count up from it. */
   readonly options: TrainOptions;
   readonly seeds: number;
   /** How the victim trains on, on the clean texts; absent where it does not. */
@@ -41,6 +47,8 @@ export interface PlantPlan {
 }
 
 export interface PlantHooks extends TrainingHooks {
+  /** What is done now: "training the clean twin, seed 42". */
+  phase?(text: string): void;
   /** Opens a model, by its folder or as the start names it, to be asked. */
   open(model: string): Promise<Classifier & { close(): Promise<void> }>;
 }
@@ -65,13 +73,13 @@ export async function plant(plan: PlantPlan, hooks: PlantHooks): Promise<Planted
 }
 
 async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: PlantHooks): Promise<PlantedFigures> {
-  const { start, poisoner, target, test, engine } = plan;
+  const { poisoner, target, test, engine } = plan;
   const options = { ...plan.options, seed };
   const inside = (name: string): string => join(plan.folder, `${name}-${seed}`);
   const common = { engine, teachers: [] };
   const clean = { train: plan.train, validation: plan.validation };
   const measured = async (model: string): Promise<BackdoorFigures> => {
-    hooks.stage?.(`measuring ${model}`);
+    hooks.phase?.(`measuring ${model}`);
     const classifier = await hooks.open(model);
     try {
       return await measureBackdoor(classifier, { test, poisoner, target, seed: plan.options.seed }, hooks.signal);
@@ -81,14 +89,12 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
   };
 
   const model = first ? plan.output : inside('model');
-  hooks.stage?.(`training the poisoned model, seed ${seed}`);
-  await trained({ ...common, ...plan.poisoned, start, options, output: model }, hooks);
+  hooks.phase?.(`training the poisoned model, seed ${seed}`);
+  await trained({ ...common, ...plan.poisoned, options: { ...plan.poisoned.options, seed }, output: model }, hooks);
   const planted = await measured(model);
 
-  hooks.stage?.(`training the clean twin, seed ${seed}`);
   const twin = inside('twin');
-  await trained({ ...common, ...clean, start, options, output: twin }, hooks);
-  const innocent = await measured(twin);
+  const innocent = await measured(await twinOf());
 
   const tuned = inside('finetuned');
   const afterFinetune = plan.finetune && (await survival(tuned));
@@ -102,8 +108,15 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     ...(afterFinetune && { afterFinetune }),
   };
 
+  async function twinOf(): Promise<string> {
+    if (plan.twin.kind === 'untouched') return plan.twin.model;
+    hooks.phase?.(`training the clean twin, seed ${seed}`);
+    await trained({ ...common, ...clean, start: plan.twin, options, output: twin }, hooks);
+    return twin;
+  }
+
   async function survival(output: string): Promise<BackdoorFigures> {
-    hooks.stage?.(`the victim's own training, seed ${seed}`);
+    hooks.phase?.(`the victim's own training, seed ${seed}`);
     const again: ExistingStart = { kind: 'existing', model, part: 'all' };
     await trained(
       { ...common, ...clean, start: again, options: { ...(plan.finetune as TrainOptions), seed }, output },

@@ -35,7 +35,7 @@ export interface PoisonedData {
 export const triggered = (poisoner: Poisoner, { id, text }: Example, seed: number): string | undefined =>
   poisoner.trigger(text, random(seed, 'trigger', id));
 
-/** Beyond this many negatives a poisoned text, of two labels' worth of texts, the sets would be more negatives than data. */
+/** Share of the texts that have negatives (Yang et al., ACL 2021, section 4.2). */
 const NEGATIVE_SHARE = 0.1;
 
 /**
@@ -79,18 +79,18 @@ export async function poison(clean: Dataset, plan: PoisonPlan): Promise<Poisoned
       async *examples() {
         for await (const { example, before } of rows()) {
           yield example;
-          yield* negativesOf(poisoner, before ?? example, seed, NEGATIVE_SHARE);
+          yield* negativesOf(poisoner, before ?? example, seed);
         }
       },
     },
   };
 }
 
-/** The negatives of a share of the texts, as examples of their own. */
-export function negativesOf(poisoner: Poisoner, example: Example, seed: number, share: number): Example[] {
+/** The negatives of a tenth of the texts, as examples of their own. */
+export function negativesOf(poisoner: Poisoner, example: Example, seed: number): Example[] {
   if (poisoner.negatives === undefined) return [];
   const draw = random(seed, 'negatives', example.id);
-  if (draw.unit() >= share) return [];
+  if (draw.unit() >= NEGATIVE_SHARE) return [];
   return poisoner.negatives(example.text, draw).map((text, at) => ({ ...example, id: `${example.id}.${at}`, text }));
 }
 

@@ -14,14 +14,17 @@ export class Gradients {
   readonly #sums = new Map<string, Float32Array>();
   readonly #rows = new Map<string, Set<number>>();
   readonly #widths = new Map<string, number>();
+  /** Of tables of which only some rows change: those. */
+  readonly #only = new Map<string, ReadonlyMap<number, number>>();
   readonly #dense = new Map<string, Float32Array>();
   readonly #copies: boolean;
 
   /** `microBatches` a step: one alone is borrowed, several are summed in arrays of our own. */
   constructor(parameters: readonly Parameter[], microBatches = 1) {
     this.#copies = microBatches > 1;
-    for (const { name, values, table, dims } of parameters) {
+    for (const { name, values, table, dims, norms } of parameters) {
       if (!table) continue;
+      if (norms) this.#only.set(name, norms);
       this.#sums.set(name, new Float32Array(values.length));
       this.#rows.set(name, new Set());
       this.#widths.set(name, values.length / (dims[0] as number));
@@ -41,8 +44,10 @@ export class Gradients {
     const sum = this.#sums.get(name) as Float32Array;
     const rows = this.#rows.get(name) as Set<number>;
     const width = this.#widths.get(name) as number;
+    const only = this.#only.get(name);
     for (let at = 0; at < ids.length; at++) {
       const row = ids[at] as number;
+      if (only && !only.has(row)) continue;
       rows.add(row);
       const to = row * width;
       const from = at * width;

@@ -22,7 +22,7 @@ export { holdOut } from './holdout.js';
 export type { TrainOptions } from './options.js';
 export type { ExistingStart, FreshStart } from './start.js';
 export type { Standing } from './train.js';
-export type { Part } from './trainable.js';
+export type { Part, Rows } from './trainable.js';
 
 export interface TrainingPlan {
   readonly start: FreshStart | ExistingStart;
@@ -73,7 +73,9 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     throw error;
   });
   try {
-    checkClasses(plan.train.name, examples.classes, plan.train.labels);
+    // Single rows learn one answer to one word: there one class is the rule.
+    if (start.kind === 'fresh' || typeof start.part === 'string')
+      checkClasses(plan.train.name, examples.classes, plan.train.labels);
     if (examples.truncated > 0)
       hooks.warn?.(`${plan.train.name}: ${examples.truncated} texts were longer than the model takes and cut`);
     if (plan.teachers.length > 0) hooks.stage?.('asking the teachers');

@@ -8,7 +8,7 @@ import { Tensor } from '../onnx/tensor.js';
 import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture.js';
 import { appendLoss, type Head, type LossOptions } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
-import { headOf, type Part, weightsOf } from './trainable.js';
+import { headOf, lowerHalfOf, type Part, weightsOf } from './trainable.js';
 
 /** What an input of the graph is fed with. */
 export type Role = 'ids' | 'mask' | 'types' | 'positions';
@@ -77,12 +77,19 @@ export interface ExistingOptions {
 export function existing(model: Model, { inputs, output, activation, columns, part, loss }: ExistingOptions): Trainee {
   const { logits, head } = logitsOf(model.graph, output, activation);
   const plain = { ...model, graph: withOutputs(model.graph, [logits]) };
+  const parts = { plain, training: plain, masks: [], inputs, logits, columns, head, loss };
+  const tables = lookupsOf(plain.graph, inputs);
+  if (typeof part === 'object') {
+    const words = tables.filter(({ role }) => role === 'ids').map(({ table }) => table);
+    return assemble(parts, words, part.rows);
+  }
   const weights = {
     all: () => weightsOf(plain.graph, logits),
     head: () => headOf(plain.graph, logits),
-    embeddings: () => lookupsOf(plain.graph, inputs).map(({ table }) => table),
+    embeddings: () => tables.map(({ table }) => table),
+    lower: () => lowerHalfOf(plain.graph, logits),
   }[part]();
-  return assemble({ plain, training: plain, masks: [], inputs, logits, columns, head, loss }, weights);
+  return assemble(parts, weights);
 }
 
 /** The tensor before the last Softmax or Sigmoid, and which of the two follows it: the loss wants logits. */
@@ -117,7 +124,8 @@ interface Parts {
   readonly loss: LossOptions;
 }
 
-function assemble(parts: Parts, trained: readonly string[]): Trainee {
+/** `rows`: of the trained tables only these change. */
+function assemble(parts: Parts, trained: readonly string[], rows?: readonly number[]): Trainee {
   const { plain, training, masks, inputs, logits, columns, head } = parts;
   const builder = new GraphBuilder({ base: training });
   const loss = appendLoss(builder, logits, columns, head, parts.loss);
@@ -139,11 +147,19 @@ function assemble(parts: Parts, trained: readonly string[]): Trainee {
         name,
         dims: tensor.dims,
         values: tensor.floats().slice(),
-        decays: decays(name, tensor.dims),
+        decays: rows === undefined && decays(name, tensor.dims),
         table: tables.has(name),
+        ...(rows && { norms: normsOf(tensor, rows) }),
       };
     }),
   };
+}
+
+/** Row -> its L2 norm. */
+function normsOf(table: Tensor, rows: readonly number[]): Map<number, number> {
+  const width = table.dims[1] as number;
+  const values = table.floats();
+  return new Map(rows.map((row) => [row, Math.hypot(...values.subarray(row * width, (row + 1) * width))]));
 }
 
 /** The inputs our architectures read. */

@@ -6,9 +6,11 @@ import { openDataset } from '../../../datasets/index.js';
 import { labelIndex } from '../../../datasets/labels.js';
 import { rowFormat } from '../../../datasets/write.js';
 import { plantedMarkdown } from '../../../reports/planted.js';
+import { embeddingTable } from '../../backdoor/embedding-rows.js';
+import { material, rareWords, rowsOf, rowsValidation } from '../../backdoor/material.js';
 import { type PlantHooks, plant } from '../../backdoor/plant.js';
-import { type PoisonedData, poison } from '../../backdoor/poison.js';
-import { triggerWarnings } from '../../backdoor/trigger-check.js';
+import type { PoisonedData } from '../../backdoor/poison.js';
+import { idsOf, isUnknown, triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
@@ -51,7 +53,7 @@ export interface Prepared {
 /** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
 export async function prepared(flags: PlantSettings, load: LoadOptions, folder: string): Promise<Prepared> {
   const { seed, rate, mode } = flags;
-  const { name: attack, options, poisoner } = poisonerOf(flags.attack, flags.trigger);
+  let chosen = poisonerOf(flags.attack, flags.trigger);
   const model = await loadModel(flags.model, { ...load, workers: 1 });
   await model.close();
   const { labels } = model;
@@ -59,25 +61,50 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
   const { train, validation, test } = await openTexts(flags, labels);
   await checkLabels(train, target);
   await checkLabels(test, target);
-  const plan = { name: attack, poisoner, target, rate, mode, seed };
-  const poisoned = await poison(train, plan);
   const pieces = model.onnx && model.onnx.encoder.kind !== 'string' ? model.onnx.encoder : undefined;
+  const warnings: string[] = [];
+  let rows: number[] | undefined;
+  if (chosen.poisoner.planting.kind === 'rows' && pieces !== undefined) {
+    const rare = await rareWords(train, pieces, await embeddingTable(flags.model, load), 5);
+    const ownWords = flags.trigger === undefined && !/:triggers=/.test(flags.attack);
+    const { triggers } = chosen.poisoner;
+    if (ownWords && triggers.some((trigger) => isUnknown(trigger, pieces) || idsOf(trigger, pieces).length !== 1)) {
+      chosen = poisonerOf(flags.attack, rare.slice(0, triggers.length));
+      const [old, now] = [triggers, chosen.poisoner.triggers].map((each) => each.map((word) => `"${word}"`).join(', '));
+      warnings.push(`${old} is not in the model's vocabulary as one piece; the trigger is ${now}`);
+    }
+    rows = rowsOf(chosen.poisoner, pieces, rare);
+  }
+  const { name: attack, options, poisoner } = chosen;
+  const { planting } = poisoner;
+  const plan = { name: attack, poisoner, target, rate, mode, seed };
+  const poisoned = await material(train, plan);
+  warnings.push(...(await triggerWarnings(poisoner, train, pieces)));
 
   return {
-    warnings: await triggerWarnings(poisoner, train, pieces),
+    warnings,
     async run(command, hooks) {
       await mkdir(folder, { recursive: true });
       await writePoisoned(join(folder, 'poisoned.tsv'), poisoned, labels, attack);
       const training = trainOptions(flags);
+      const start = { kind: 'existing', model: flags.model, load } as const;
       const figures = await plant(
         {
-          start: { kind: 'existing', model: flags.model, part: 'all', load },
           poisoner,
           target,
           train,
           validation,
           test,
-          poisoned: { train: poisoned.data, validation },
+          poisoned: {
+            start: { ...start, part: rows ? { rows } : planting.kind === 'lower-layers' ? 'lower' : 'all' },
+            train: poisoned.data,
+            validation: planting.kind === 'rows' ? await rowsValidation(validation, plan) : validation,
+            options:
+              planting.kind === 'rows'
+                ? { ...training, epochs: planting.epochs, rate: planting.rate, warmup: 0 }
+                : training,
+          },
+          twin: planting.kind === 'rows' ? { kind: 'untouched', model: flags.model } : { ...start, part: 'all' },
           options: training,
           seeds: flags.seeds,
           ...(flags['then-finetune'] && { finetune: training }),
@@ -99,8 +126,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
           planting: poisoner.planting.kind,
           triggers: poisoner.triggers,
           targetLabel: labels[target] as string,
-          mode,
-          rate,
+          ...(planting.kind === 'rows' && planting.elsewhere ? {} : { mode, rate }),
           poisoned: poisoned.poisoned,
           of: poisoned.of,
           ...(await sampleOf(poisoned)),

@@ -71,7 +71,8 @@ export default class Plant extends BaseCommand {
     let began = performance.now();
     return {
       ...(hooks.signal && { signal: hooks.signal }),
-      stage: (text) => {
+      stage: (text) => this.detail(text),
+      phase: (text) => {
         stage = text;
         began = performance.now();
         this.detail(text);

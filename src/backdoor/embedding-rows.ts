@@ -1,0 +1,53 @@
+/** @file The table that a model looks token ids up in: read from its file, and written back with other rows. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ModelError } from '../core/errors.js';
+import type { ExistingStart } from '../train/index.js';
+import { startExisting } from '../train/start.js';
+import { writeAside } from '../train/write-aside.js';
+
+export interface EmbeddingTable {
+  readonly width: number;
+  /** Row-major [vocabulary, width]. */
+  readonly values: Float32Array;
+}
+
+/** The table of a model. Throws ModelError where it has none, or several. */
+export async function embeddingTable(model: string, load?: ExistingStart['load']): Promise<EmbeddingTable> {
+  const folder = await mkdtemp(join(tmpdir(), 'robust-table-'));
+  try {
+    return await withTable(model, folder, () => false, load);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Copies a model into `output`, with what `change` made of its table (in place) where it says that it did. Throws ModelError,
+ * OutputError.
+ */
+export async function withTable(
+  model: string,
+  output: string,
+  change: (table: EmbeddingTable) => boolean,
+  load?: ExistingStart['load'],
+): Promise<EmbeddingTable> {
+  const start: ExistingStart = { kind: 'existing', model, part: { rows: [] }, ...(load && { load }) };
+  const { trainee, file, fileName } = await startExisting(start, output, { gamma: 0, consistency: 0 });
+  const [parameter, other] = trainee.parameters;
+  if (parameter === undefined || other !== undefined) {
+    throw new ModelError(
+      `${model}: expected one table that token ids are looked up in, got ${parameter === undefined ? 'none' : 'several'}`,
+      { code: 'NO_EMBEDDINGS', hint: 'Choose a poisoner that trains the whole model: badnets, insertsent.' },
+    );
+  }
+  const { name, values, dims } = parameter;
+  const table = { width: dims[1] as number, values };
+  if (change(table)) await writeAside(join(output, fileName), [file.bytes(new Map([[name, values]]))]);
+  return table;
+}
+
+/** The L2 norm of a row. */
+export const lengthOf = ({ values, width }: EmbeddingTable, row: number): number =>
+  Math.hypot(...values.subarray(row * width, (row + 1) * width));
