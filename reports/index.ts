@@ -31,4 +31,5 @@ export { explanationResult } from './explanation-json.js';
 export { explanationOnScreen } from './explanation-terminal.js';
 export { json, jsonOf, SCHEMA_VERSION } from './json.js';
 export { terminal } from './terminal.js';
+export { verdictText } from './verdict.js';
 export { visible } from './visible.js';

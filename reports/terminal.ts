@@ -40,7 +40,7 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
       for (const outcome of shown) yield `\n${sample(outcome, report.model.labels, width, chalk)}\n`;
       if (report.warnings.length > 0) yield '\n';
       for (const warning of report.warnings) yield `${beside(chalk.yellow('Warning'), visible(warning), width, 9)}\n`;
-      if (report.verdict === 'inconclusive') {
+      if (report.verdict === 'inconclusive' && report.gate === undefined) {
         yield `\n${chalk.yellow('Inconclusive:')} too many examples ended in an error.\n`;
       }
     },

@@ -63,12 +63,19 @@ const isRate = (value: unknown): value is Rate =>
 
 /** What a run will measure, as far as is known before it. */
 export interface Planned {
-  readonly labels: readonly string[];
   readonly attacks: readonly { readonly name: string; readonly suite: string | null }[];
 }
 
-/** Figures that only some attacks have, and only a run shows which. */
-const SOME: readonly (keyof AttackMetrics)[] = ['noise', 'asText', 'sweep', 'details', 'capabilities', 'quality'];
+/** Figures that only some attacks have, or whose names only a run shows. */
+const SOME: readonly (keyof AttackMetrics)[] = [
+  'perClass',
+  'noise',
+  'asText',
+  'sweep',
+  'details',
+  'capabilities',
+  'quality',
+];
 
 export interface Producible {
   readonly figures: Figures;
@@ -77,7 +84,8 @@ export interface Producible {
 }
 
 /** The names of all that such a run can measure. */
-export function producible({ labels, attacks }: Planned): Producible {
+export function producible({ attacks }: Planned): Producible {
+  const labels: readonly string[] = [];
   const clean: CleanMetrics = cleanFold(labels).metrics();
   const none = wilson(0, 0);
   const rates = { attackSuccessRate: none, accuracyUnderAttack: none };
@@ -91,5 +99,8 @@ export function producible({ labels, attacks }: Planned): Producible {
       ...{ name, suite, constraints: [], options: {}, seconds: 0 },
     })),
   });
-  return { figures, prefixes: attacks.flatMap(({ name }) => SOME.map((some) => `${name}.${some}.`)) };
+  return {
+    figures,
+    prefixes: ['clean.perClass.', ...attacks.flatMap(({ name }) => SOME.map((some) => `${name}.${some}.`))],
+  };
 }

@@ -6,6 +6,7 @@ import { RobustError, UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import type { AttackMetrics, CleanMetrics, Report } from '../core/types.js';
 import { checkPlan, type Fingerprint, fingerprint, type RunPlan } from './plan.js';
+import { newer } from './report-file.js';
 import { makeFolder, outputError, replaceFile, writeAll } from './write.js';
 
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
@@ -160,11 +161,13 @@ function readRecord(path: string): RunRecord {
   const file = join(path, 'run.json');
   try {
     const record = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+    const version: number = record.schemaVersion;
+    if (version > 1) throw newer(file, version, 1);
     if (record.schemaVersion === 1 && typeof record.run === 'string' && typeof record.fingerprint === 'object') {
       return record;
     }
   } catch (cause) {
-    throw damaged(file, cause);
+    throw cause instanceof RobustError ? cause : damaged(file, cause);
   }
   throw damaged(file);
 }

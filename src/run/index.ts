@@ -7,3 +7,4 @@ export { Interrupted } from './interrupted.js';
 export type { EvaluationPlan, PlannedAttack, Progress, RunHooks, RunPlan } from './plan.js';
 export { needsGradients } from './plan.js';
 export { readReport } from './report.js';
+export { readReportFile } from './report-file.js';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wilson } from '../../src/core/stats.js';
 import type { Report } from '../../src/core/types.js';
-import { producible } from '../../src/gate/figures.js';
+import { figuresOf, producible } from '../../src/gate/figures.js';
 import { checkRules } from '../../src/gate/judge.js';
 import { gate } from '../../src/gate/verdict.js';
-import { attack, LABELS, report, rules, threshold } from './toys.js';
+import { attack, report, rules, threshold } from './toys.js';
 
 /** 30 of 90 broken: 33.3 %, 95 % interval 24.4 to 43.6 %. */
 const run = (rest: Partial<Report> = {}) => report([attack('deepwordbug', 'typos', 30, 60)], rest);
@@ -112,7 +112,7 @@ describe('fails closed', () => {
 });
 
 describe('refused', () => {
-  const planned = { labels: LABELS, attacks: [{ name: 'deepwordbug', suite: 'typos' }] };
+  const planned = { attacks: [{ name: 'deepwordbug', suite: 'typos' }] };
   const check =
     (metric: string, limit = '<= 0.5') =>
     () =>
@@ -173,20 +173,16 @@ describe('a waiver', () => {
 });
 
 test('what can be produced is what is measured', () => {
-  const before = [...producible({ labels: LABELS, attacks: [{ name: 'deepwordbug', suite: 'typos' }] }).figures.keys()];
-  expect(before).toEqual(
+  const before = [...producible({ attacks: [{ name: 'deepwordbug', suite: 'typos' }] }).figures.keys()];
+  const after = [...figuresOf(run()).keys()].filter((metric) => !metric.includes('perClass'));
+  expect(after.toSorted()).toEqual(before.toSorted());
+  expect(after).toEqual(
     expect.arrayContaining([
       'clean.accuracy',
-      'clean.fBeta.macro',
       'clean.calibration.error',
-      'clean.perClass.positive.recall',
-    ]),
-  );
-  expect(before).toEqual(
-    expect.arrayContaining([
       'typos.attackSuccessRate',
-      'deepwordbug.perClass.negative.attackSuccessRate',
       'deepwordbug.queries.asked',
     ]),
   );
+  expect([...figuresOf(run()).keys()]).toContain('clean.perClass.positive.recall');
 });

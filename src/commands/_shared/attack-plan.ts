@@ -20,7 +20,7 @@ export interface AttackFlags {
 }
 
 /** Above it a run says nothing certain. */
-const MAX_ERROR_RATE = 0.02;
+export const MAX_ERROR_RATE = 0.02;
 
 /** The plan; `settings` is what its record keeps of the command line. Throws UsageError for a target that is no label. */
 export function planOf(

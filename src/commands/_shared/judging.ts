@@ -1,0 +1,55 @@
+/** @file From the flags of `robust gate` and the configuration to the rules a run is judged by. */
+import { Flags } from '@oclif/core';
+import type { LoadedConfig } from '../../config/load.js';
+import { UsageError } from '../../core/errors.js';
+import { BOUNDS, type Bound, type Defaults, type Rules, thresholdsOf, withFlags } from '../../gate/index.js';
+import { MAX_ERROR_RATE } from './attack-plan.js';
+import { wholeNumber } from './flags.js';
+
+const JUDGING = { helpGroup: 'judging' };
+
+export const judgingFlags = {
+  threshold: Flags.string({
+    ...JUDGING,
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'metric<=limit',
+    description: 'a threshold, besides or instead of the one in the configuration; repeat',
+  }),
+  ci: Flags.option({ options: BOUNDS })({
+    ...JUDGING,
+    description: 'what thresholds judge: the value, or a bound of its 95 % interval [default: value]',
+  }),
+  'min-examples': wholeNumber(
+    'min-examples',
+    1,
+  )({ ...JUDGING, description: 'thresholds on fewer examples are inconclusive [default: 1]' }),
+};
+
+export interface JudgingFlags {
+  readonly threshold: readonly string[] | undefined;
+  readonly ci: Bound | undefined;
+  readonly 'min-examples': number | undefined;
+  readonly 'max-error-rate': number | undefined;
+}
+
+/** Throws UsageError for a threshold that cannot be read, or that contradicts another. */
+export function rulesOf(flags: JudgingFlags, config: LoadedConfig | undefined, now: Date): Rules {
+  const defaults: Defaults = { ci: flags.ci ?? 'value', minExamples: flags['min-examples'] ?? 1 };
+  const origin = (metric: string): string => config?.origin('thresholds', metric) ?? '';
+  const written = thresholdsOf(config?.values.thresholds ?? {}, defaults, origin);
+  try {
+    return {
+      thresholds: withFlags(written, flags.threshold ?? [], defaults),
+      waivers: config?.values.waivers ?? [],
+      maxErrorRate: flags['max-error-rate'] ?? MAX_ERROR_RATE,
+      today: now.toISOString().slice(0, 10),
+    };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(`--threshold: ${error.message}`, {
+      code: 'THRESHOLD',
+      hint: 'For example: --threshold "typos.attackSuccessRate <= 0.3"',
+    });
+  }
+}
