@@ -6,7 +6,7 @@ import type { Screen } from './terminal.js';
 import { visible } from './visible.js';
 
 /** A line's word: what it says, and whether that counts. */
-export const wordOf = (line: GateLine): string =>
+const wordOf = (line: GateLine): string =>
   line.verdict === 'passed' || blocks(line) ? line.verdict : `${line.verdict}, ${line.waived ? 'waived' : 'warning'}`;
 
 export const SUMMARY: Readonly<Record<GateResult['verdict'], string>> = {

@@ -2,25 +2,16 @@ import { relative } from 'node:path';
 import { Flags } from '@oclif/core';
 import { EXIT } from '../core/errors.js';
 import type { Report } from '../core/types.js';
-import type { OpenWhiteBox } from '../gradient/white-box.js';
 import type { RunFolder } from '../run/index.js';
-import { BaseCommand } from './_shared/base-command.js';
-import type { Guessers } from './_shared/fill-masks.js';
-import { fraction, outputFlag, speedFlags, victimFlags, wholeNumber } from './_shared/flags.js';
+import { attackFlags, SETTINGS } from './_shared/attack-flags.js';
+import { AttackingCommand } from './_shared/attacking-command.js';
+import { outputFlag } from './_shared/flags.js';
 import { commandLine, type Settings, settingsOf } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
 
-const ATTACK = { helpGroup: 'attack' };
 const RUNNING = { helpGroup: 'running' };
 
-/** What decides the result: recorded with the run, printed as the command that replays it. */
-const SETTINGS = [
-  ...['model', 'data', 'text-column', 'label-column', 'id-column', 'label-map', 'suite', 'attack', 'num-examples'],
-  ...['constraints', 'mlm'],
-  ...['seed', 'engine', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
-];
-
-export default class Attack extends BaseCommand {
+export default class Attack extends AttackingCommand {
   static override summary = 'Attack a classifier with rewritten texts and report how often its prediction turns.';
 
   static override description = [
@@ -51,63 +42,7 @@ export default class Attack extends BaseCommand {
   ];
 
   static override flags = {
-    ...victimFlags,
-    suite: Flags.string({
-      char: 's',
-      multiple: true,
-      multipleNonGreedy: true,
-      description: 'a list of attacks by name; repeat [default: typos, unless --attack is given]',
-    }),
-    attack: Flags.string({
-      char: 'a',
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'name[:option=value]',
-      description: 'an attack by name, or the file of your own; options after colons; repeat',
-    }),
-    constraints: Flags.string({
-      ...ATTACK,
-      options: ['ours', 'paper', 'strict', 'none'],
-      description: 'how freely words may be swapped: as we would, as the paper did, strictly, or anyhow',
-    }),
-    mlm: Flags.string({
-      ...ATTACK,
-      helpValue: 'folder',
-      description: 'a masked language model as ONNX that guesses words for attacks that fill gaps; n-grams without',
-    }),
-    seed: wholeNumber('seed', 0)({ default: 42, description: 'of all randomness' }),
-    target: Flags.string({
-      ...ATTACK,
-      helpValue: 'label',
-      description: 'turn predictions into this label, not just any other',
-    }),
-    protect: Flags.string({
-      ...ATTACK,
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'phrase',
-      description: 'words no attack may touch; repeat',
-    }),
-    'query-budget': wholeNumber(
-      'query-budget',
-      1,
-    )({ ...ATTACK, description: 'texts one attack may ask about one example' }),
-    'run-budget': wholeNumber('run-budget', 1)({ ...ATTACK, description: 'texts the whole run may ask' }),
-    'max-error-rate': fraction('max-error-rate')({
-      ...ATTACK,
-      description: 'share of errored examples above which the verdict is inconclusive [default: 0.02]',
-    }),
-    engine: Flags.string({
-      ...RUNNING,
-      options: ['onnx', 'tfjs'],
-      default: 'onnx',
-      description: 'what computes gradients, for attacks that need them: onnxruntime, or TF.js',
-    }),
-    concurrency: wholeNumber(
-      'concurrency',
-      1,
-    )({ ...RUNNING, char: 'j', default: 64, description: 'texts attacked at once' }),
-    ...speedFlags,
+    ...attackFlags,
     resume: Flags.string({
       ...RUNNING,
       helpValue: '[run]',
@@ -120,66 +55,26 @@ export default class Attack extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags, metadata } = await this.parse(Attack, withLatest(this.argv));
-    const [engine, { chooseAttacks }, { openGuessers }, { planOf }, { openVictim }, { outputFiles, writeReport }] =
-      await Promise.all([
-        import('../run/index.js'),
-        import('./_shared/choose-attacks.js'),
-        import('./_shared/fill-masks.js'),
-        import('./_shared/attack-plan.js'),
-        import('./_shared/victim.js'),
-        import('./_shared/output-files.js'),
-      ]);
+    const [{ openRun }, { outputFiles, writeReport }] = await Promise.all([
+      import('../run/index.js'),
+      import('./_shared/output-files.js'),
+    ]);
     const outputs = await outputFiles(flags.output ?? []);
-    const resumed = flags.resume === undefined ? undefined : await engine.openRun(RUNS, flags.resume);
+    const resumed = flags.resume === undefined ? undefined : await openRun(RUNS, flags.resume);
     const given = SETTINGS.filter((name) => metadata.flags[name]?.setFromDefault !== true);
-    const choice: typeof flags = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
-    if (choice.attack === undefined) choice.suite ??= ['typos'];
-    const { constraints, mlm } = choice;
-    const chosen = await chooseAttacks(choice.suite ?? [], choice.attack ?? [], { constraints, mlm });
-    const loading = await this.loadOptions(choice.model, flags.offline);
-    const victim = await this.showing(!flags['no-progress'], () => openVictim(choice, loading));
-    const { model, dataset } = victim;
-    const settings = settingsOf({ ...choice, model: model.pinned ?? choice.model }, SETTINGS);
-    let inside: OpenWhiteBox | undefined;
-    let guessers: Guessers | undefined;
-    try {
-      const speed = choice.workers === undefined ? {} : { workers: choice.workers };
-      guessers = await openGuessers(chosen, async (spec) => ({
-        ...(await this.loadOptions(spec, flags.offline)),
-        ...speed,
-      }));
-      const { attacks } = guessers;
-      if (attacks.some(engine.needsGradients)) {
-        const { openWhiteBox } = await import('../gradient/white-box.js');
-        inside = await openWhiteBox(model, { engine: choice.engine === 'tfjs' ? 'tfjs' : 'onnx' });
-      }
-      const plan = planOf(choice, settings, attacks, victim, inside, this.config.version);
-      const folder = resumed ?? (await engine.createRun(RUNS, plan));
-      const again = commandLine('attack', { resume: folder.id, ...settingsOf(flags, ['output']) });
-      const report = await this.interruptible(again, !flags['no-progress'], (hooks) => {
-        this.note(`${plan.model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
-        return engine.attack(plan, folder, hooks);
-      });
-      const { computed, batches, meanBatch, secondsBusy } = model.figures();
-      this.detail(
-        `${computed} texts computed in ${batches} batches of ${meanBatch.toFixed(1)}, ${secondsBusy.toFixed(1)} s of model time`,
-      );
-      // Closing may have something to say that belongs into the report.
-      await model.close();
-      const told: Report = { ...report, warnings: [...new Set([...report.warnings, ...this.warnings])] };
-      for (const output of outputs) await writeReport(output, told);
-      await this.#show(
-        told,
-        outputs.map(({ path }) => path),
-        folder,
-        plan.settings,
-      );
-      if (told.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
-    } finally {
-      await inside?.close();
-      await guessers?.close();
-      await model.close();
-    }
+    const choice = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
+    const { report, folder } = await this.attacked(choice, {
+      ...(resumed && { resumed }),
+      again: (run) => commandLine('attack', { resume: run, ...settingsOf(flags, ['output']) }),
+    });
+    for (const output of outputs) await writeReport(output, report);
+    await this.#show(
+      report,
+      outputs.map(({ path }) => path),
+      folder,
+      folder.record.settings,
+    );
+    if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
 
   async #show(report: Report, outputs: readonly string[], folder: RunFolder, settings: Settings): Promise<void> {

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { Args, Flags, type Interfaces } from '@oclif/core';
+import { Args, Flags } from '@oclif/core';
 import { EXIT } from '../core/errors.js';
 import type { GateResult, Report } from '../core/types.js';
 import type { RunFolder } from '../run/index.js';
-import { BaseCommand } from './_shared/base-command.js';
+import { attackFlags } from './_shared/attack-flags.js';
+import { AttackingCommand } from './_shared/attacking-command.js';
+import { outputFlag } from './_shared/flags.js';
 import { type JudgingFlags, judgingFlags, rulesOf } from './_shared/judging.js';
 import { commandLine } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
-import Attack from './attack.js';
-
-const { resume: _, ...attackFlags } = Attack.flags;
 
 /** A number that a shell can see: 0 to 255. */
 const exitCode = Flags.custom<number>({
@@ -21,7 +20,7 @@ const exitCode = Flags.custom<number>({
   },
 });
 
-export default class Gate extends BaseCommand {
+export default class Gate extends AttackingCommand {
   static override summary = 'Judge a model by thresholds and a baseline; the exit code is the verdict.';
 
   static override description = [
@@ -51,6 +50,7 @@ export default class Gate extends BaseCommand {
   static override flags = {
     ...attackFlags,
     ...judgingFlags,
+    output: outputFlag,
     'gate-exit-code': exitCode({ helpGroup: 'judging', description: 'instead of 1, where the gate failed' }),
   };
 
@@ -66,7 +66,11 @@ export default class Gate extends BaseCommand {
     const rules = rulesOf(flags as JudgingFlags, this.settingsFile, new Date());
     const { report, folder } =
       args.run === undefined
-        ? await this.#attacked(flags, (attacks) => checkRules(rules, { attacks }))
+        ? await this.attacked(flags, {
+            check: (attacks) =>
+              checkRules(rules, { attacks: attacks.map(({ label, suite }) => ({ name: label, suite })) }),
+            again: (run) => `${commandLine('attack', { resume: run })} && ${commandLine(`gate ${run}`, {})}`,
+          })
         : await this.#existing(args.run);
     const { gate: result, warnings } = gate(report, rules);
     for (const warning of warnings) this.warning(warning);
@@ -94,34 +98,6 @@ export default class Gate extends BaseCommand {
     return { report: await readReport(folder), folder };
   }
 
-  /** `check` refuses rules the run could not answer, before it begins. */
-  async #attacked(
-    flags: GateFlags,
-    check: (attacks: readonly { readonly name: string; readonly suite: string | null }[]) => void,
-  ): Promise<{ report: Report; folder: RunFolder }> {
-    const [{ attacked }, { chooseAttacks }, { readReport }] = await Promise.all([
-      import('./_shared/attacked.js'),
-      import('./_shared/choose-attacks.js'),
-      import('../run/index.js'),
-    ]);
-    const suites = flags.suite ?? (flags.attack === undefined ? ['typos'] : []);
-    const attacks = await chooseAttacks(suites, flags.attack ?? [], flags.constraints);
-    check(attacks.map(({ label, suite }) => ({ name: label, suite })));
-    const loading = await this.loadOptions(flags.model, flags.offline);
-    let begun: RunFolder | undefined;
-    const again = (): string =>
-      begun === undefined
-        ? 'the same command'
-        : `${commandLine('attack', { resume: begun.id })} && ${commandLine(`gate ${begun.id}`, {})}`;
-    const { folder, model } = await this.interruptible(again, !flags['no-progress'], (hooks) => {
-      this.note(`${flags.model} on ${flags.data}: ${attacks.map(({ label }) => label).join(', ')}`);
-      const told = { ...hooks, began: (run: RunFolder) => (begun = run) };
-      return attacked(flags, attacks, { loading, toolVersion: this.config.version }, told);
-    });
-    await model.close();
-    return { report: await readReport(folder), folder };
-  }
-
   async #show(
     report: Report,
     gate: GateResult,
@@ -145,5 +121,3 @@ export default class Gate extends BaseCommand {
     });
   }
 }
-
-type GateFlags = Interfaces.InferredFlags<typeof Gate.flags>;

@@ -128,10 +128,11 @@ function rebased(values: Config, home: string, folder: string): Config {
   // A name that is no file there is a bundled one, or the Hub's.
   const input = (path: string): string =>
     /^\.{1,2}[\\/]/.test(path) || existsSync(join(home, path)) ? dotted(output(path)) : path;
-  const { model, data, attacks, outputs, baseline, transfer } = values;
+  const { model, data, attacks, outputs, baseline, transfer, mlm } = values;
   return {
     ...values,
     ...(model !== undefined && { model: input(model) }),
+    ...(mlm !== undefined && { mlm: input(mlm) }),
     ...(data !== undefined && { data: input(data) }),
     ...(attacks && { attacks: attacks.map((spec) => (/^\.{1,2}[\\/]/.test(spec) ? dotted(output(spec)) : spec)) }),
     ...(outputs && { outputs: outputs.map(output) }),

@@ -5,18 +5,18 @@ import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../src/commands/_shared/configured.js';
 import Attack from '../../src/commands/attack.js';
 import Evaluate from '../../src/commands/evaluate.js';
+import Gate from '../../src/commands/gate.js';
 import { configSchema } from '../../src/config/schema.js';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
 
 /** Flags that belong to one call. */
-const OF_A_CALL = ['config', 'resume', 'shard', 'allow-partial'];
+const OF_A_CALL = ['config', 'resume', 'shard', 'allow-partial', 'threshold'];
 
-test.each(Object.keys({ ...Attack.flags, ...Evaluate.flags }).filter((flag) => !OF_A_CALL.includes(flag)))(
-  '--%s has its key',
-  (flag) => expect(Object.keys(configSchema.shape)).toContain(keyOf(flag)[0]),
-);
+test.each(
+  Object.keys({ ...Attack.flags, ...Evaluate.flags, ...Gate.flags }).filter((flag) => !OF_A_CALL.includes(flag)),
+)('--%s has its key', (flag) => expect(Object.keys(configSchema.shape)).toContain(keyOf(flag)[0]));
 
 interface Shown {
   key: string;

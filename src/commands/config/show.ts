@@ -1,22 +1,20 @@
 import type { Config } from '../../config/schema.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { keyOf } from '../_shared/configured.js';
-import Attack from '../attack.js';
-
-const { resume: _, ...flags } = Attack.flags;
+import Gate from '../gate.js';
 
 export default class ConfigShow extends BaseCommand {
   static override summary = 'Show each setting in force, and where it was set.';
 
   static override description =
-    'A flag wins over the environment, that over the configuration, that over the default. Takes the flags of robust attack, to show what they would change.';
+    'A flag wins over the environment, that over the configuration, that over the default. Takes the flags of robust gate, to show what they would change.';
 
   static override examples = [
     '<%= config.bin %> config show',
     { description: 'One file, and what a flag changes', command: '<%= config.bin %> config show -c ci.yaml -n 50' },
   ];
 
-  static override flags = flags;
+  static override flags = Gate.flags;
 
   static override writesReports = true;
 

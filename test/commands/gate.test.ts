@@ -1,0 +1,113 @@
+/** The gate from outside: its exit code is its verdict. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, robust, toy } from './cli.js';
+
+const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
+const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nnoProgress: true\n`;
+
+/** A folder with the toy's data and a configuration. The toy is right on all four, and half of them can be turned. */
+const home = (rules: string, files: Record<string, string> = {}) =>
+  folder({ 'data.tsv': data, 'robust.config.yaml': `${CONFIG}${rules}`, ...files });
+
+const ASR = 'deepwordbug.attackSuccessRate';
+
+/** Exit code and document of `robust gate --json`. */
+async function gate(args: readonly string[], cwd: string) {
+  const { code, stdout, stderr } = await robust(['gate', ...args, '--json'], { cwd });
+  return { code, stderr, document: JSON.parse(stdout) };
+}
+
+describe.concurrent('gate', () => {
+  test('attacks as the configuration says and judges; then judges the run, and the report, as it is told', async () => {
+    const cwd = home(
+      `thresholds:\n  clean.accuracy: [error, ">= 0.9"]\n  ${ASR}: [warn, "<= 0.3"]\noutputs: [r.json]\n`,
+    );
+    const first = await gate([], cwd);
+    expect(first.code).toBe(0);
+    expect(first.document).toMatchObject({
+      ok: true,
+      command: 'gate',
+      result: {
+        verdict: 'passed',
+        thresholds: [
+          {
+            metric: 'clean.accuracy',
+            level: 'error',
+            expected: '>= 0.9',
+            actual: { value: 1, n: 4 },
+            verdict: 'passed',
+          },
+          { metric: ASR, level: 'warn', expected: '<= 0.3', actual: { value: 0.5, n: 4 }, verdict: 'failed' },
+        ],
+      },
+    });
+    expect(JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')).result).toMatchObject({
+      verdict: 'passed',
+      gate: { verdict: 'passed', thresholds: [{ metric: 'clean.accuracy' }, { metric: ASR }] },
+    });
+
+    const strict = ['--threshold', `${ASR} <= 0.3`];
+    const failed = await gate(['latest', ...strict, '--gate-exit-code', '9'], cwd);
+    expect({ code: failed.code, ok: failed.document.ok, verdict: failed.document.result.verdict }).toEqual({
+      ...{ code: 9, ok: true, verdict: 'failed' },
+    });
+    const open = await gate(['r.json', ...strict, '--ci', 'upper'], cwd);
+    expect({ code: open.code, verdict: open.document.result.verdict }).toEqual({ code: 4, verdict: 'inconclusive' });
+    const { code, stdout } = await robust(['gate', first.document.result.run, ...strict], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^failed +deepwordbug\.attackSuccessRate <= 0\.3: 50\.0 % \[15-85\], n = 4$/m);
+    expect(stdout).toMatch(/^Gate failed: /m);
+  });
+
+  test('a waiver that is over is told', async () => {
+    const waivers = `waivers:\n  - { metric: ${ASR}, owner: me, reason: later, expires: 2020-01-01 }\n`;
+    const { code, document } = await gate([], home(`thresholds:\n  ${ASR}: [error, "<= 0.3"]\n${waivers}`));
+    expect(code).toBe(1);
+    expect(document.warnings).toEqual([`the waiver of ${ASR} (me) ended with 2020-01-01`]);
+  });
+
+  test('when nothing could be attacked, nothing is passed', async () => {
+    const wrong = 'text\tlabel\nA good film.\tnegative\nA dull film.\tpositive\n';
+    const cwd = home(`thresholds:\n  ${ASR}: [error, "<= 1"]\nforce: true\n`, { 'data.tsv': wrong });
+    const { code, document } = await gate([], cwd);
+    expect({ code, verdict: document.result.verdict }).toEqual({ code: 4, verdict: 'inconclusive' });
+    expect(document.result.reasons).toEqual(['no attack was carried out on any example']);
+  });
+});
+
+describe.concurrent('refuses', () => {
+  /** The rest of the configuration, arguments, exit code, error code, what must be told. */
+  const BAD: readonly (readonly [string, string, number, string, RegExp])[] = [
+    ['', '', 2, 'GATE_EMPTY', /expected thresholds or a baseline/],
+    [`thresholds:\n  ${ASR}: off\n`, '', 2, 'GATE_EMPTY', /expected thresholds or a baseline/],
+    [
+      'thresholds:\n  typos.attackSuccessRate: [error, "<= 0.3"]\n',
+      '',
+      2,
+      'THRESHOLD_UNMATCHED',
+      /config\.yaml:6:3: nothing in this run/,
+    ],
+    [`thresholds:\n  ${ASR}: [error, "<= 30"]\n`, '', 2, 'THRESHOLD_LIMIT', /"<= 0\.3" or "<= 30 %"/],
+    [`thresholds:\n  ${ASR}: [error, "<= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],
+    ['', `--threshold ${ASR}<=0.3 --threshold ${ASR}>=0.5`, 2, 'THRESHOLD', /contradictory/],
+    ['', '--threshold nonsense', 2, 'THRESHOLD', /a metric and a limit/],
+    ['', '--gate-exit-code 256', 2, 'USAGE', /0 to 255/],
+    ['', 'no-such-run --threshold a.b<=1', 2, 'RUN_NOT_FOUND', /no-such-run/],
+    ['', 'newer.json --threshold a.b<=1', 3, 'REPORT_NEWER', /expected schema version 1 or older, got 2/],
+    ['', 'other.json --threshold a.b<=1', 2, 'REPORT_SHAPE', /expected a report of attacks/],
+    ['', 'newer-run --threshold a.b<=1', 3, 'REPORT_NEWER', /newer-run/],
+  ];
+
+  test.each(BAD)('%j %s', async (rules, args, exit, code, told) => {
+    const cwd = home(rules, { 'newer.json': '{"schemaVersion":2}', 'other.json': '{"schemaVersion":1,"ok":true}' });
+    if (args.startsWith('newer-run')) {
+      mkdirSync(join(cwd, 'newer-run'));
+      writeFileSync(join(cwd, 'newer-run', 'run.json'), '{"schemaVersion":2}');
+    }
+    const ended = await gate(args.split(' ').filter(Boolean), cwd);
+    expect({ exit: ended.code, code: ended.document.error?.code }).toEqual({ exit, code });
+    expect(ended.stderr).toMatch(told);
+  });
+});
