@@ -23,6 +23,7 @@ import { hotflip } from './hotflip.js';
 import { humanTypos } from './human-typos.js';
 import { inputReduction } from './input-reduction.js';
 import { insertsent } from './insertsent.js';
+import { kuleshov } from './kuleshov.js';
 import { leet } from './leet.js';
 import { linksAndTags } from './links-and-tags.js';
 import { lwp } from './lwp.js';
@@ -36,6 +37,7 @@ import { pruthi } from './pruthi.js';
 import { pso } from './pso.js';
 import { punctuation } from './punctuation.js';
 import { pwws } from './pwws.js';
+import { randomSearch } from './random-search.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
 import { style } from './style.js';
@@ -50,7 +52,7 @@ import { wordDeletion } from './word-deletion.js';
 import { wordInsertion } from './word-insertion.js';
 import { zeroWidth } from './zero-width.js';
 
-export { suites } from './suites.js';
+export { suiteOf, suites } from './suites.js';
 
 export const attacks: readonly EvasionPlugin[] = [
   deepwordbug,
@@ -72,6 +74,8 @@ export const attacks: readonly EvasionPlugin[] = [
   a2t,
   alzantot,
   pso,
+  kuleshov,
+  randomSearch,
   hardLabel,
   bae,
   bertAttack,

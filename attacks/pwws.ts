@@ -12,12 +12,16 @@
  * chosen on the untouched text, and a success among the ranking's queries is passed over. The gain is the rise of the
  * score, as in equation 4; TextAttack takes the score itself. `guard` withholds opposites from the paper's candidates; it
  * costs nothing (1 of 11,242 candidates for SST-2 dev is an opposite), since words of one WordNet meaning hardly ever are:
- * what the default costs is the meaning, the part of speech and the form. Named entities are left alone.
+ * what the default costs is the meaning, the part of speech and the form. `entities` adds the paper's named-entity swap (its section
+ * 3.2.1; TextAttack's recipe has none): a name, place, number or date becomes the one of its kind that the sample's texts of
+ * other labels hold most often and those of its own never. What is an entity is found by rule, in lower-case texts numbers,
+ * dates and listed places only. The paper swaps entities at once; here each is one more candidate of its first word.
  */
 import {
   byWeightedSaliency,
   compose,
   constraintsOption,
+  EntitiesAtHand,
   type EvasionPlugin,
   greedy,
   keepStopWords,
@@ -27,12 +31,14 @@ import {
   swapLemmas,
   swapSynonyms,
   TextsAtHand,
+  withEntities,
   z,
 } from '../src/index.js';
 
 const options = z.strictObject({
   constraints: constraintsOption(),
   guard: z.boolean().default(false).describe('no opposites among the candidates of constraints=paper or none'),
+  entities: z.boolean().default(false).describe("names and numbers become other labels' most frequent (the paper's)"),
 });
 
 export const pwws: EvasionPlugin<z.infer<typeof options>> = {
@@ -46,17 +52,27 @@ export const pwws: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://aclanthology.org/P19-1103',
   },
   options,
-  create({ constraints, guard }) {
+  create({ constraints, guard, entities: swapped }) {
     const texts = new TextsAtHand();
+    const entities = new EntitiesAtHand();
     const lax = constraints === 'paper' || constraints === 'none';
     const bounds = presetConstraints(constraints, [noRepeat, keepStopWords], texts);
+    const words = lax ? swapLemmas : swapSynonyms();
+    const recipe = {
+      constraints: lax && guard ? [...bounds, noOpposites] : bounds,
+      search: greedy(byWeightedSaliency()),
+    };
+    const { constraints: named } = compose({ ...recipe, transformation: words });
     return {
-      ...compose({
-        transformation: lax ? swapLemmas : swapSynonyms(),
-        constraints: lax && guard ? [...bounds, noOpposites] : bounds,
-        search: greedy(byWeightedSaliency()),
-      }),
-      prepare: async (sample) => texts.learn(sample),
+      constraints: [...named, ...(swapped ? ['named entities become those of other labels'] : [])],
+      run: (example, target) => {
+        const transformation = swapped ? withEntities(words, entities, example.label) : words;
+        return compose({ ...recipe, transformation }).run(example, target);
+      },
+      async prepare(sample) {
+        texts.learn(sample);
+        entities.learn(sample);
+      },
     };
   },
 };

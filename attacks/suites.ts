@@ -1,7 +1,7 @@
 /** @file The suites: lists of attacks that answer one question about a model. */
 import type { Suite } from '../src/index.js';
 
-export const suites: readonly Suite[] = [
+const questions: readonly Suite[] = [
   {
     name: 'typos',
     summary:
@@ -65,3 +65,20 @@ export const suites: readonly Suite[] = [
     attacks: ['hotflip', 'universal-trigger'],
   },
 ];
+
+/**
+ * Everything that answers for a model by default. What is left out: input-reduction (what a model can do without is another
+ * question), random-search (a yardstick for searches). The searches that go on for thousands of queries are held shorter than
+ * their papers' as their options say.
+ */
+const all: Suite = {
+  name: 'all',
+  summary: 'Every suite, and the attacks of no suite that turn predictions: a2t, kuleshov, pso.',
+  attacks: [...questions.flatMap(({ attacks }) => attacks), 'a2t', 'kuleshov', 'pso:population=20:rounds=10'],
+};
+
+export const suites: readonly Suite[] = [...questions, all];
+
+/** The suite that asks the question an attack of `suite` answers: of what is in "all", its own. */
+export const suiteOf = (suite: Suite, attack: string): string =>
+  (suite === all ? questions.find(({ attacks }) => attacks.includes(attack)) : undefined)?.name ?? suite.name;

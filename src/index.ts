@@ -3,9 +3,9 @@ export { z } from 'zod';
 export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';
 export { maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
-export { articlesAgree, maxPerplexityRatio } from './constraints/fluency.js';
+export { articlesAgree, likelihoodKept, maxPerplexityRatio } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
-export { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './constraints/meaning.js';
+export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
 export { constraintsOption, type Preset, presetConstraints } from './constraints/presets.js';
 export { keepStopWords, minLength, protect } from './constraints/words.js';
 export { argmax } from './core/argmax.js';
@@ -28,6 +28,7 @@ export { baseForms } from './language/base-forms.js';
 export { contract, expandContraction } from './language/contractions.js';
 export { isEnglishWord } from './language/dictionary.js';
 export { type Entity, entitiesOf, namesOf } from './language/entities.js';
+export { EntitiesAtHand, withEntities } from './language/entity-swaps.js';
 export { guesserNamed, mlmOption } from './language/guesser.js';
 export { type Infill, infilling } from './language/infilling.js';
 export { inflect, matchCase } from './language/inflection.js';
@@ -67,8 +68,9 @@ export { ascent, moved, type Norm, noise, type Place, withinBall } from './searc
 export { type EmbeddingRecipe, embeddingAttack, SIZES, type Start, startAt } from './search/embedding-attack.js';
 export { firstOrder, wordIds } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
-export { targeted, untargeted } from './search/goals.js';
+export { surely, targeted, untargeted } from './search/goals.js';
 export { greedy } from './search/greedy.js';
+export { randomSearch } from './search/random-search.js';
 export {
   atRandom,
   byDeletion,

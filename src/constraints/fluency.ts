@@ -37,3 +37,20 @@ export function maxPerplexityRatio(ratio: number, texts: TextsAtHand): Constrain
     },
   };
 }
+
+/**
+ * A log probability of at least the original's less `nats`, the whole text's, by an n-gram model of the texts at hand (Kuleshov et
+ * al. 2018, equation 5, which bounds the rise too); every text passes until they are learned.
+ */
+export function likelihoodKept(nats: number, texts: TextsAtHand): Constraint {
+  return {
+    name: `at most ${nats} nats less likely (n-grams of the texts at hand)`,
+    accepts(candidates, original) {
+      const { model } = texts;
+      if (model === undefined) return candidates.map(() => true);
+      const nat = (text: string) => model.surprisals(text).bits.reduce((sum, bits) => sum + bits, 0) * Math.LN2;
+      const most = nat(original.text) + nats;
+      return candidates.map((candidate: Draft) => nat(candidate.text) <= most);
+    },
+  };
+}

@@ -70,3 +70,32 @@ export function meaningKept(least: number, texts: TextsAtHand): Constraint {
       ),
   };
 }
+
+/**
+ * Mean word vectors at most `distance` apart (Kuleshov et al. 2018, equation 4: thought vectors), vectors of length 1; every text
+ * passes until the file is read. Words the file lacks count as nothing.
+ */
+export function thoughtKept(distance: number, vectors: () => WordVectors | undefined): Constraint {
+  return {
+    name: `mean word vectors at most ${distance} apart`,
+    accepts(candidates, original) {
+      const known = vectors();
+      if (known === undefined) return candidates.map(() => true);
+      const before = meanVector(original, known);
+      return candidates.map((candidate) => {
+        const now = meanVector(candidate, known);
+        return Math.hypot(...now.map((value, at) => value - (before[at] as number))) <= distance;
+      });
+    },
+  };
+}
+
+function meanVector({ words }: Draft, vectors: WordVectors): number[] {
+  const sum = new Array<number>(vectors.width).fill(0);
+  for (const word of words) {
+    vectors.vector(word)?.forEach((value, at) => {
+      sum[at] = (sum[at] as number) + value;
+    });
+  }
+  return sum.map((value) => value / Math.max(1, words.length));
+}

@@ -3,8 +3,8 @@ import { Space } from './space.js';
 
 /** An attack in the four parts of its paper. */
 export interface Recipe {
-  /** The run's own goal unless the paper has another. */
-  readonly goal?: Goal;
+  /** The run's own goal unless the paper has another, or asks for more. */
+  readonly goal?: Goal | ((ofTheRun: Goal) => Goal);
   readonly transformation: Transformation;
   /** Cheap ones first: each sees only what the ones before it accepted. */
   readonly constraints: readonly Constraint[];
@@ -21,7 +21,7 @@ export function compose(recipe: Recipe): EvasionAttack {
         text,
         label,
         target,
-        goal: recipe.goal ?? target.goal,
+        goal: typeof recipe.goal === 'function' ? recipe.goal(target.goal) : (recipe.goal ?? target.goal),
         transformation: recipe.transformation,
         constraints: [...target.constraints, ...recipe.constraints],
       });

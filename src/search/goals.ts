@@ -21,3 +21,13 @@ export function targeted(target: number): Goal {
     reached: (probabilities) => argmax(probabilities) === target,
   };
 }
+
+/** The goal, reached only where the model is so sure of a label that serves it: P of that label at least `least`. */
+export function surely(goal: Goal, least: number): Goal {
+  return {
+    ...goal,
+    name: `${goal.name}, of a probability of at least ${least}`,
+    reached: (probabilities, label) =>
+      goal.reached(probabilities, label) && (probabilities[argmax(probabilities)] as number) >= least,
+  };
+}

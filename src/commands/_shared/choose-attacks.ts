@@ -1,5 +1,5 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
-import { attacks, suites } from '../../../attacks/index.js';
+import { attacks, suiteOf, suites } from '../../../attacks/index.js';
 import { didYouMean, type EvasionPlugin, PluginError, UsageError } from '../../index.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
@@ -31,7 +31,7 @@ export async function chooseAttacks(
   const asked: { spec: string; suite: string | null }[] = [];
   for (const name of suiteNames) {
     const suite = suites.find((each) => each.name === name) ?? notFound('suite', name);
-    asked.push(...suite.attacks.map((spec) => ({ spec, suite: suite.name })));
+    asked.push(...suite.attacks.map((spec) => ({ spec, suite: suiteOf(suite, spec) })));
   }
   asked.push(...specs.map((spec) => ({ spec, suite: null })));
 

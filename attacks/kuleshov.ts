@@ -1,0 +1,85 @@
+/**
+ * Kuleshov's greedy attack: of all near words for all words the one that hurts most, over and over, as long as the text stays
+ * likely and its mean vector near.
+ *
+ * Threat: someone with scores and queries to spare, who wants a text that a language model finds ordinary.
+ * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"
+ * Readable because: each step is bounded by meaning and by likelihood; by default synonyms are of the meaning meant, in the form the
+ * sentence needs.
+ * Paper: Volodymyr Kuleshov, Shantanu Thakoor, Tingfung Lau and Stefano Ermon, "Adversarial Examples for Natural Language
+ * Classification Problems", 2018, algorithm 1 and section 5; https://openreview.net/forum?id=r1QZ3zbAZ
+ * Differs: the paper's vectors come from a file of yours (`vectors`); without one candidates are WordNet's and `similarity` of our own
+ * measure stands for the distance of mean vectors. Its language model is a trigram model of large corpora; ours is of the texts
+ * under test, so the bound is looser than its 2 nats, and one-sided: a likelier text is no worse. The paper goes on until the
+ * wrong label has a probability of 0.7 (`confidence=0.7`); by default a turned prediction is enough, as for all others here.
+ */
+import {
+  beam,
+  compose,
+  constraintsOption,
+  type EvasionPlugin,
+  keepStopWords,
+  likelihoodKept,
+  maxFraction,
+  meaningKept,
+  noRepeat,
+  presetConstraints,
+  surely,
+  swapLemmas,
+  swapNeighbours,
+  swapSynonyms,
+  TextsAtHand,
+  thoughtKept,
+  VectorFile,
+  z,
+} from '../src/index.js';
+
+const options = z.strictObject({
+  constraints: constraintsOption(),
+  candidates: z.int().min(1).default(15).describe('words tried for each word (paper: N = 15)'),
+  vectors: z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet'),
+  distance: z.number().min(0).default(0.2).describe('largest distance of mean vectors, with `vectors` (paper: 0.2)'),
+  similarity: z.number().min(0).max(1).default(0.8).describe('least similarity of the texts, without'),
+  nats: z.number().min(0).default(15).describe('how much less likely the text may become (paper, other model: 2)'),
+  maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words swapped (paper: 0.5)'),
+  confidence: z.number().min(0).max(1).default(0).describe('least probability of the wrong label (paper: 0.7)'),
+});
+
+export const kuleshov: EvasionPlugin<z.infer<typeof options>> = {
+  kind: 'evasion',
+  name: 'kuleshov',
+  level: 'word',
+  needs: 'scores',
+  summary:
+    'Swaps the word that hurts most of all, again and again, while the text stays likely: "risky" -> "dangerous".',
+  paper: {
+    title: 'Adversarial Examples for Natural Language Classification Problems',
+    url: 'https://openreview.net/forum?id=r1QZ3zbAZ',
+  },
+  options,
+  create({ constraints, candidates, vectors, distance, similarity, nats, maxFraction: fraction, confidence }) {
+    const texts = new TextsAtHand();
+    const file = vectors === '' ? undefined : new VectorFile(vectors);
+    const recipe = [
+      noRepeat,
+      keepStopWords,
+      maxFraction(fraction),
+      file === undefined ? meaningKept(similarity, texts) : thoughtKept(distance, () => file.vectors),
+      likelihoodKept(nats, texts),
+    ];
+    const lax = constraints === 'paper' || constraints === 'none';
+    const wordnet = lax ? swapLemmas : swapSynonyms(candidates, () => texts.model);
+    return {
+      ...compose({
+        goal: (ofTheRun) => (confidence > 0 ? surely(ofTheRun, confidence) : ofTheRun),
+        transformation: file === undefined ? wordnet : swapNeighbours(file, candidates, 0),
+        constraints: presetConstraints(constraints, recipe, texts),
+        search: beam(1),
+      }),
+      async prepare(sample) {
+        texts.learn(sample);
+        await file?.load();
+      },
+    };
+  },
+};

@@ -1,0 +1,68 @@
+/** @file Names and numbers exchanged for those that texts of other labels hold most often: PWWS's named-entity swap. */
+import { Draft } from '../core/draft.js';
+import type { Example, Transformation } from '../core/types.js';
+import { agreeArticle } from './articles.js';
+import { type Entity, type EntityKind, entitiesOf } from './entities.js';
+import { matchCase } from './inflection.js';
+
+/** Which entities the texts of each label hold. */
+export class EntitiesAtHand {
+  /** Kind -> text -> how often, by label. */
+  readonly #counts = new Map<EntityKind, Map<string, Map<number, number>>>();
+
+  /** For `prepare`. */
+  learn(sample: readonly Pick<Example, 'text' | 'label'>[]): void {
+    this.#counts.clear();
+    for (const { text, label } of sample) {
+      const draft = Draft.of(text);
+      for (const entity of entitiesOf(draft)) {
+        const kind = this.#counts.get(entity.kind) ?? new Map<string, Map<number, number>>();
+        this.#counts.set(entity.kind, kind);
+        const spelt = textOf(draft, entity);
+        const labels = kind.get(spelt) ?? new Map<number, number>();
+        kind.set(spelt, labels);
+        labels.set(label, (labels.get(label) ?? 0) + 1);
+      }
+    }
+  }
+
+  /**
+   * The entity of a kind that texts of other labels hold most often and texts of `label` never (Ren et al. 2019, section
+   * 3.2.1); of equals the first in the alphabet.
+   */
+  foreign(kind: EntityKind, label: number): string | undefined {
+    let best: { text: string; count: number } | undefined;
+    for (const [text, labels] of this.#counts.get(kind) ?? []) {
+      if (labels.has(label)) continue;
+      const count = [...labels.values()].reduce((sum, n) => sum + n, 0);
+      if (best === undefined || count > best.count || (count === best.count && text < best.text))
+        best = { text, count };
+    }
+    return best?.text;
+  }
+}
+
+const textOf = (draft: Draft, { first, last }: Entity): string => {
+  const start = draft.startOf(first);
+  return draft.text.slice(start, draft.startOf(last) + draft.word(last).length);
+};
+
+/** `words`, and for the first word of an entity that of the same kind which other labels' texts hold most often. */
+export function withEntities(words: Transformation, entities: EntitiesAtHand, label: number): Transformation {
+  return {
+    name: `${words.name}, and named entities of other labels`,
+    async *edits(draft, at, random) {
+      yield* words.edits(draft, at, random);
+      const asked = new Set(at);
+      for (const entity of entitiesOf(draft)) {
+        if (!asked.has(entity.first)) continue;
+        const other = entities.foreign(entity.kind, label);
+        if (other === undefined || other === textOf(draft, entity)) continue;
+        let swapped = draft;
+        for (let slot = entity.last; slot > entity.first; slot--) swapped = swapped.remove(slot);
+        const cased = matchCase(other, draft.word(entity.first));
+        yield agreeArticle(swapped.replace(entity.first, cased), entity.first);
+      }
+    },
+  };
+}

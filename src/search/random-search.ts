@@ -1,0 +1,29 @@
+import type { Draft } from '../core/draft.js';
+import type { SearchMethod } from '../core/types.js';
+
+/**
+ * Rewrites drawn blindly, `tries` of them: a random number of words, each by any of its legal rewrites. What a search that looks at
+ * scores is worth is what it finds beyond this. Only whole rewrites are asked, never the steps to them.
+ */
+export function randomSearch(tries = 100): SearchMethod {
+  return {
+    name: `${tries} random rewrites`,
+    async search(space) {
+      const { random, start } = space;
+      for (let attempt = 0; attempt < tries && !space.done; attempt++) {
+        let draft: Draft = start.draft;
+        const slots = random.shuffle(space.editable(draft));
+        if (slots.length === 0) return;
+        let left = 1 + random.int(slots.length);
+        for (const slot of slots) {
+          if (left === 0) break;
+          const rewrites = await space.legal(await space.neighbours(draft, [slot]));
+          if (rewrites.length === 0) continue;
+          draft = random.pick(rewrites);
+          left--;
+        }
+        if (draft !== start.draft) await space.visit([draft]);
+      }
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { attacks } from '../../attacks/index.js';
+import {
+  compose,
+  Draft,
+  EntitiesAtHand,
+  likelihoodKept,
+  noRepeat,
+  random,
+  randomSearch,
+  surely,
+  swapWords,
+  TextsAtHand,
+  thoughtKept,
+  untargeted,
+  WordVectors,
+  withEntities,
+} from '../../src/index.js';
+import { toyTarget, toyVictim } from './toys.js';
+
+const badly = swapWords('bad words', (word) => (word === 'good' ? ['dull', 'fine'] : []));
+
+test('random search finds what a rewrite at random reaches, and asks no more than its tries', async () => {
+  const attack = compose({ transformation: badly, constraints: [noRepeat], search: randomSearch(8) });
+  const target = toyTarget('a good film', { random: random(1) });
+  expect((await attack.run({ id: '0', text: 'a good film', label: 1 }, target)).text).toBe('a dull film');
+  const firm = toyTarget('a good film', { classify: () => Float32Array.of(0.1, 0.9) });
+  await attack.run({ id: '0', text: 'a good film', label: 1 }, firm);
+  expect(firm.asked.length).toBe(9);
+});
+
+test('a goal that wants to be sure is reached later than its own', () => {
+  const goal = surely(untargeted, 0.7);
+  expect(goal.reached(Float32Array.of(0.6, 0.4), 1)).toBe(false);
+  expect(goal.reached(Float32Array.of(0.8, 0.2), 1)).toBe(true);
+  expect(goal.reached(Float32Array.of(0.3, 0.7), 1)).toBe(false);
+  expect(goal.score(Float32Array.of(0.6, 0.4), 1)).toBeCloseTo(0.6);
+});
+
+test('kuleshov with confidence goes on after the prediction has turned', async () => {
+  const kuleshov = attacks.find(({ name }) => name === 'kuleshov');
+  const text = 'a good film and a lovely plot, a funny one';
+  const classify = (asked: string) => {
+    const left = ['good', 'lovely', 'funny'].filter((word) => asked.includes(word)).length;
+    return Float32Array.of(1 - [0.2, 0.35, 0.6, 0.9][left]!, [0.2, 0.35, 0.6, 0.9][left]!);
+  };
+  const changed = async (options: object) => {
+    const attack = kuleshov?.create(kuleshov.options.parse({ constraints: 'none', ...options }));
+    return (await attack?.run({ id: '0', text, label: 1 }, toyTarget(text, { classify })))?.changed;
+  };
+  expect(await changed({})).toBe(2);
+  expect(await changed({ confidence: 0.7 })).toBe(3);
+});
+
+test('a bound in nats on the likelihood, and one on the mean vectors', async () => {
+  const texts = new TextsAtHand();
+  const original = Draft.of('a good film');
+  const [likely, unlikely] = [original.replace(1, 'fine'), original.replace(1, 'zebra')];
+  const bound = likelihoodKept(1, texts);
+  expect(await bound.accepts?.([likely, unlikely], original)).toEqual([true, true]);
+  texts.learn([{ text: 'a good film' }, { text: 'a fine film' }, { text: 'the fine film' }]);
+  expect(await bound.accepts?.([likely, unlikely], original)).toEqual([true, false]);
+
+  const vectors = new WordVectors(
+    ['a', 'good', 'fine', 'film', 'zebra'],
+    Float32Array.of(1, 0, 1, 1, 2, 1, 0, 1, -1, 0),
+    2,
+  );
+  const near = thoughtKept(0.2, () => vectors);
+  expect(await near.accepts?.([likely, unlikely], original)).toEqual([true, false]);
+  expect(await thoughtKept(0.2, () => undefined).accepts?.([unlikely], original)).toEqual([true]);
+});
+
+test("an entity becomes the one that other labels' texts hold most often and its own never", async () => {
+  const entities = new EntitiesAtHand();
+  entities.learn([
+    { text: 'We saw it in Paris.', label: 1 },
+    { text: 'They filmed in London and in Rome.', label: 0 },
+    { text: 'Nobody in London liked it, nor in Paris.', label: 0 },
+  ]);
+  expect(entities.foreign('place', 1)).toBe('London');
+  expect(entities.foreign('place', 0)).toBeUndefined();
+  const draft = Draft.of('A film of New York.');
+  const slots = Array.from({ length: draft.size }, (_, slot) => slot);
+  const found: string[] = [];
+  const nothing = swapWords('nothing', () => []);
+  for await (const edit of withEntities(nothing, entities, 1).edits(draft, slots, random(1))) found.push(edit.text);
+  expect(found).toEqual(['A film of London.']);
+});
+
+test('pwws with entities swaps them, and says so', async () => {
+  const pwws = attacks.find(({ name }) => name === 'pwws');
+  const attack = pwws?.create(pwws.options.parse({ entities: true }));
+  expect(attack?.constraints).toContain('named entities become those of other labels');
+  const sample = [
+    { id: '0', text: 'A film of Rome.', label: 0 },
+    { id: '1', text: 'A film of Paris.', label: 1 },
+  ];
+  await attack?.prepare?.(sample, toyVictim());
+  const text = 'A film of Paris.';
+  const classify = (asked: string) => (asked.includes('Rome') ? Float32Array.of(0.9, 0.1) : Float32Array.of(0.2, 0.8));
+  const found = await attack?.run({ id: '1', text, label: 1 }, toyTarget(text, { classify }));
+  expect(found).toMatchObject({ succeeded: true, text: 'A film of Rome.' });
+});
