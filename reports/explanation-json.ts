@@ -2,8 +2,12 @@
 import type { ExplanationReport, Renderer } from '../src/index.js';
 import { json, SCHEMA_VERSION } from './json.js';
 
-/** One text and one model: the explanation itself. More: the same documents in a list, text by text, and of each text model by model. */
-export function explanationResult({ explanations }: ExplanationReport): object {
+/**
+ * One text and one model: the explanation itself. More: the same documents in a list, text by text, and of each text model by
+ * model. Summed up over texts: `{ global }`.
+ */
+export function explanationResult({ explanations, global }: ExplanationReport): object {
+  if (global) return { global };
   const [only, ...others] = explanations;
   return only !== undefined && others.length === 0 ? only : { explanations };
 }

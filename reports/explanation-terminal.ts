@@ -1,7 +1,9 @@
 /** @file Explanations on a screen: the text in colours, and a signed bar a word that needs none. */
 import type { ChalkInstance } from 'chalk';
 import type { Attribution, Explanation, ExplanationReport, WordWeight } from '../src/index.js';
+import { globalOnScreen } from './global-terminal.js';
 import { wrapped } from './layout.js';
+import { trustLines } from './trust-terminal.js';
 import { visible } from './visible.js';
 
 export interface ExplanationScreen {
@@ -25,7 +27,8 @@ interface Series {
 }
 
 export function* explanationOnScreen(report: ExplanationReport, screen: ExplanationScreen): Iterable<string> {
-  const { explanations, models } = report;
+  const { explanations, models, global } = report;
+  if (global) yield* globalOnScreen(global, screen);
   for (let at = 0; at < explanations.length; at += models) {
     if (at > 0) yield '\n';
     yield* oneText(explanations.slice(at, at + models), screen);
@@ -59,10 +62,15 @@ function* oneText(of: readonly Explanation[], screen: ExplanationScreen): Iterab
   const scale =
     first.scale === 'logit' ? `log-odds of ${visible(first.label)}` : `probability of ${visible(first.label)}`;
   const absent = { delete: 'deleted', unknown: 'unknown', mask: 'masked' }[first.baseline];
-  const note = `Right (+) of the line: raises the ${scale}; left (-): lowers it. Words left out are ${absent}.`;
+  const masking = series.some(({ attribution: { name } }) => name === 'lime' || name === 'shap');
+  const left = masking ? ` Words left out are ${absent}.` : '';
+  const note = `Right (+) of the line: raises the ${scale}; left (-): lowers it.${left}`;
   yield `\n${wrapped(note, width, 0, chalk.dim)}\n`;
   for (const { title, attribution } of series)
     yield `${wrapped(`${title}: ${told(attribution)}`, width, 2, chalk.dim)}\n`;
+  for (const { model, trust } of of) {
+    if (trust) yield* trustLines(several ? visible(model.name) : undefined, trust, screen);
+  }
   for (const { model, read } of of) {
     if (read) yield `${chalk.yellow('Warning')}  ${visible(model.name)} reads ${read.words} of ${read.of} words\n`;
   }

@@ -1,6 +1,7 @@
 import type { Interfaces } from '@oclif/core';
 import { Args, Flags } from '@oclif/core';
 import { argmax } from '../core/argmax.js';
+import { wordsOf } from '../core/draft.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
 import type { LoadedModel } from '../model/load.js';
@@ -61,10 +62,20 @@ export default class Explain extends BaseCommand {
       'num-examples',
       0,
     )({ char: 'n', description: 'of --data, use the first so many; 0 = all [default: 10, 200 with --global]' }),
+    global: Flags.boolean({
+      description: 'sum up over the texts of --data: which words drive the model, and where two models differ',
+    }),
+    check: Flags.boolean({
+      description:
+        'measure how far the weights can be trusted: deletion curves, stability, agreement, shuffled weights',
+    }),
     samples: wholeNumber(
       'samples',
       10,
-    )({ ...METHOD, description: 'texts asked to weigh one [default: 5000 for lime, 2048 + 2 a word for shap]' }),
+    )({
+      ...METHOD,
+      description: 'texts asked to weigh one [default: 5000 for lime, 2048 + 2 a word for shap; 500 with --global]',
+    }),
     features: wholeNumber('features', 1)({ ...METHOD, default: 10, description: 'words lime gives a weight' }),
     estimator: Flags.option({ options: ['exact', 'permutation', 'kernel', 'partition'] as const })({
       ...METHOD,
@@ -109,6 +120,9 @@ export default class Explain extends BaseCommand {
       import('./_shared/output-files.js'),
       import('../../reports/index.js'),
     ]);
+    if (flags.global && flags.data === undefined) {
+      throw new UsageError('--global: expected --data, the texts to sum up over', { code: 'USAGE' });
+    }
     if (flags.model.length > 2) {
       throw new UsageError(`--model: expected one or two models, got ${flags.model.length}`, { code: 'USAGE' });
     }
@@ -118,9 +132,9 @@ export default class Explain extends BaseCommand {
     );
     const { models, close } = await this.showing(!flags['no-progress'], () => openModels(specs, flags));
     try {
-      const explanations = await this.#explain(flags, args.text, models);
+      const found = await this.#explain(flags, args.text, models);
       await close();
-      const report: ExplanationReport = { explanations, models: models.length, warnings: this.warnings };
+      const report: ExplanationReport = { ...found, models: models.length, warnings: this.warnings };
       for (const output of outputs) await writeReport(output, report);
       const screen = await this.screen();
       await this.answer(explanationResult(report), () => explanationOnScreen(report, screen));
@@ -130,40 +144,61 @@ export default class Explain extends BaseCommand {
     }
   }
 
-  async #explain(flags: ExplainFlags, text: string | undefined, models: OpenModels['models']): Promise<Explanation[]> {
-    const [{ explain }, { checkLabels, labelIn, textsOf }] = await Promise.all([
+  async #explain(
+    flags: ExplainFlags,
+    text: string | undefined,
+    models: OpenModels['models'],
+  ): Promise<Pick<ExplanationReport, 'explanations' | 'global'>> {
+    const [{ explain, GlobalFold }, { checkLabels, labelIn, textsOf }] = await Promise.all([
       import('../explain/index.js'),
       import('./_shared/explain-texts.js'),
     ]);
     const loaded = models.map((model) => model.loaded);
     const [first] = loaded as [LoadedModel];
     checkLabels(flags.label, loaded);
-    const texts = await textsOf(text, flags, first.labels, 10);
-    const { baseline, scale, seed, features, steps, samples, estimator } = flags;
+    const texts = await textsOf(text, flags, first.labels, flags.global ? 200 : 10);
+    const {
+      baseline,
+      scale,
+      seed,
+      features,
+      steps,
+      check,
+      estimator,
+      samples = flags.global ? 500 : undefined,
+    } = flags;
     const options = {
       methods: [...new Set(flags.method)],
-      ...{ baseline, scale, seed, features, steps },
+      ...{ baseline, scale, seed, features, steps, check },
       ...(samples !== undefined && { samples }),
       ...(estimator !== undefined && { estimator }),
     };
-    return this.interruptible('the same command', !flags['no-progress'], async ({ signal, work }) => {
+    // Of two labels the signs of one are those of the other turned round: summed up, they must be of one.
+    const fixed = flags.label ?? (flags.global && first.labels.length === 2 ? first.labels[1] : undefined);
+    const fold = flags.global ? new GlobalFold() : undefined;
+    const explanations: Explanation[] = [];
+    let wordless = 0;
+    await this.interruptible('the same command', !flags['no-progress'], async ({ signal, work }) => {
       const begun = performance.now();
-      const found: Explanation[] = [];
       for (const [at, each] of texts.entries()) {
-        let label = flags.label;
-        for (const model of models) {
-          if (signal?.aborted)
-            throw new RobustError(`stopped after ${at} of ${texts.length} texts`, { code: 'INTERRUPTED' });
-          label ??= first.labels[argmax((await first.classify([each]))[0] as Float32Array)] as string;
-          const explanation = await explain(model.explained, each, { ...options, label: labelIn(label, model.loaded) });
-          const { read } = explanation;
-          if (read) {
-            this.warning(
-              `${model.loaded.name} reads the first ${read.words} of ${read.of} words; the others have no weight`,
-            );
-          }
-          found.push(explanation);
+        if (flags.data !== undefined && wordsOf(each).length === 0) {
+          wordless++;
+          continue;
         }
+        const label = fixed ?? (first.labels[argmax((await first.classify([each]))[0] as Float32Array)] as string);
+        const beside: Explanation[] = [];
+        for (const { loaded, explained } of models) {
+          if (signal?.aborted) {
+            throw new RobustError(`stopped after ${at} of ${texts.length} texts`, { code: 'INTERRUPTED' });
+          }
+          beside.push(await explain(explained, each, { ...options, label: labelIn(label, loaded) }));
+        }
+        for (const { read, model } of beside) {
+          if (read)
+            this.warning(`${model.name} reads the first ${read.words} of ${read.of} words; the others have no weight`);
+        }
+        if (fold) fold.add(beside);
+        else explanations.push(...beside);
         const seconds = (performance.now() - begun) / 1000;
         work({
           title: 'explain',
@@ -173,7 +208,19 @@ export default class Explain extends BaseCommand {
           seconds,
         });
       }
-      return found;
     });
+    if (wordless > 0) this.warning(`${wordless} of ${texts.length} texts have no words and were left out`);
+    if (wordless === texts.length) {
+      throw new UsageError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
+        code: 'NO_WORDS',
+      });
+    }
+    return { explanations, ...(fold && { global: fold.result(fixed ?? null, leastCount(texts.length)) }) };
   }
 }
+
+/** Words met less often say more of their texts than of themselves. */
+const leastCount = (texts: number): number => {
+  if (texts >= 50) return 5;
+  return texts >= 10 ? 2 : 1;
+};

@@ -27,32 +27,36 @@ export interface Attribution {
   readonly check: Readonly<Record<string, number | string>>;
 }
 
-/** How the weights of a text hold against each other, against chance and against the model (`--check`). */
+/** How far a text's weights can be trusted (`--check`). Correlations are Spearman's; null where the words are too few or all weigh the same. */
 export interface Trust {
   readonly faithfulness: readonly Faithfulness[];
-  /** Rank correlation (Spearman) of each two methods' weights. */
-  readonly agreement: readonly { readonly methods: readonly [string, string]; readonly correlation: number }[];
-  /** Of methods that sample: mean rank correlation between repetitions with other seeds, and the share of the strongest words they share. */
+  /** Of each two methods' weights. */
+  readonly agreement: readonly { readonly methods: readonly [string, string]; readonly correlation: number | null }[];
+  /** Of methods that sample: the mean over repetitions with other samples, and the share of the five strongest words they keep. */
   readonly stability: readonly {
     readonly method: string;
-    readonly correlation: number;
+    readonly correlation: number | null;
     readonly sharedTop: number;
     readonly repetitions: number;
   }[];
-  /** Rank correlation of |weights| with those of the same model with shuffled weights: near 0 where the explanation depends on what was learnt. */
-  readonly randomised: readonly { readonly method: string; readonly correlation: number }[];
+  /** Of |weights| with those of the same model with shuffled weights, the mean over shuffles: near 0 where what was learnt decides the explanation. */
+  readonly randomised: readonly {
+    readonly method: string;
+    readonly correlation: number | null;
+    readonly shuffles: number;
+  }[];
 }
 
 /** The explained value while words are left out, or put in, the heaviest first. */
 export interface Faithfulness {
   readonly method: string;
-  /** Share of the words gone, or in, at each step. */
-  readonly shares: readonly number[];
+  /** Words gone, or in, at each step; the first step is 0. */
+  readonly steps: readonly number[];
   readonly deletion: readonly number[];
   readonly insertion: readonly number[];
-  /** Mean fall of the value over the deletion steps (Samek et al. 2017): higher is more faithful. */
+  /** Area over the perturbation curve: mean fall of the value over the deletion steps (Samek et al. 2017); higher is more faithful. */
   readonly aopc: number;
-  /** The same in random orders: their mean, and the lowest and highest of them. */
+  /** The same of random orders: their mean, lowest and highest. */
   readonly random: { readonly mean: number; readonly low: number; readonly high: number; readonly orders: number };
 }
 
@@ -106,5 +110,40 @@ export interface ExplanationReport {
   readonly explanations: readonly Explanation[];
   /** Models a text. */
   readonly models: number;
+  /** Present where words were summed up over all texts; the explanations are then left out. */
+  readonly global?: GlobalExplanation;
   readonly warnings: readonly string[];
+}
+
+/** A mean with its 95 % interval (Student's t). */
+export interface Mean {
+  readonly value: number;
+  /** Null of a single value. */
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** Which words drive a model, over many texts. Words are told apart in lower case. */
+export interface GlobalExplanation {
+  readonly texts: number;
+  /** The explained label; null where it was the predicted one of each text. */
+  readonly label: string | null;
+  readonly scale: Scale;
+  readonly baseline: Baseline;
+  readonly seed: number;
+  readonly methods: readonly {
+    readonly name: string;
+    readonly models: readonly {
+      readonly model: string;
+      /** Heaviest mean |weight| first. */
+      readonly words: readonly {
+        readonly word: string;
+        readonly count: number;
+        readonly absolute: Mean;
+        readonly mean: Mean;
+      }[];
+    }[];
+    /** Of two models: the mean of weight by the first - weight by the second, largest first; those whose interval excludes 0 before others. */
+    readonly differences?: readonly { readonly word: string; readonly count: number; readonly difference: Mean }[];
+  }[];
 }

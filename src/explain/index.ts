@@ -1,11 +1,5 @@
 /** @file Why a classifier decided so. Every method takes a classifier, never a file. */
-export {
-  ESTIMATORS,
-  type Estimator,
-  type Explained,
-  type ExplainOptions,
-  explain,
-  METHODS,
-  type Method,
-} from './explain.js';
+export { explain } from './explain.js';
+export { GlobalFold } from './global.js';
 export type { StandIn } from './masked-text.js';
+export { ESTIMATORS, type Estimator, type Explained, type ExplainOptions, METHODS, type Method } from './methods.js';

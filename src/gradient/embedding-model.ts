@@ -10,6 +10,7 @@ import { type Engine, type Feed, gradientOf, type Runner } from './engine.js';
 import { fromEmbeddings, lookupOf } from './lookup.js';
 import { appendLoss, TARGET } from './loss.js';
 import { onnxEngine, spelledOut } from './onnx-engine.js';
+import { tokenFeeds } from './token-feeds.js';
 
 /** What it is made of; survives a message to a worker. */
 export interface EmbeddingPlan {
@@ -122,35 +123,11 @@ export class EmbeddingModel {
 
   #feeds({ texts, tokens, ids, embeddings, targets }: EmbeddingBatch): Map<string, Feed> {
     const { wiring, rule } = this.#plan;
-    const feeds = new Map<string, Feed>(this.#weights);
-    for (const { name, type, role } of wiring.inputs) {
-      const values = tokenValues(role, ids, tokens, wiring.padId);
-      feeds.set(name, { ...typed(type, values), dims: [texts, tokens] });
-    }
+    const feeds = new Map<string, Feed>([...this.#weights, ...tokenFeeds(wiring, ids, texts, tokens)]);
     feeds.set(this.#names.rows, { type: DataType.float, dims: [texts, tokens, this.hidden], data: embeddings });
     if (targets) feeds.set(TARGET, { type: DataType.float, dims: [texts, rule.width], data: targets });
     return feeds;
   }
-}
-
-function tokenValues(role: string, ids: Int32Array, tokens: number, padId: number | undefined): Int32Array {
-  switch (role) {
-    case 'mask':
-      return ids.map((id) => (id === padId ? 0 : 1));
-    case 'types':
-      return new Int32Array(ids.length);
-    case 'positions':
-      return ids.map((_, at) => at % tokens);
-    default:
-      return ids;
-  }
-}
-
-function typed(type: string, values: Int32Array): Pick<Feed, 'type' | 'data'> {
-  if (type === 'int32') return { type: DataType.int32, data: values };
-  if (type === 'float32') return { type: DataType.float, data: Float32Array.from(values) };
-  if (type === 'bool') return { type: DataType.bool, data: Uint8Array.from(values) };
-  return { type: DataType.int64, data: BigInt64Array.from(values, BigInt) };
 }
 
 /** The weights to feed: the large ones of a large model, none of a small one. */

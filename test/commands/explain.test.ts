@@ -98,6 +98,46 @@ describe.concurrent('explain', () => {
     expect(code).toBe(exit);
   });
 
+  test('--global sums up over texts; without --data there is nothing to sum up', async () => {
+    const rows = [
+      'text\tlabel',
+      ...Array.from({ length: 12 }, (_, at) => `${at % 2 ? 'good' : 'dull'} film ${at}\t${at % 2}`),
+    ];
+    const cwd = folder({ 'data.tsv': `${rows.join('\n')}\n-- !\t0\n`, 'other.mjs': other });
+    const args = ['explain', '-m', toy, '-m', './other.mjs', '-d', 'data.tsv', '--method', 'shap', '--global'];
+    const { stdout, stderr } = await robust([...args, '--json', '--no-progress'], { cwd });
+    expect(stderr).toBe('Warning: 1 of 13 texts have no words and were left out\n');
+    const { label, texts, methods } = document(stdout).result.global;
+    expect({ label, texts }).toEqual({ label: 'positive', texts: 12 });
+    expect(methods[0].models[0].words[0]).toEqual({
+      word: 'good',
+      count: 6,
+      absolute: { value: 0.5, low: 0.5, high: 0.5 },
+      mean: { value: 0.5, low: 0.5, high: 0.5 },
+    });
+    expect(methods[0].differences.map(({ word }: { word: string }) => word)).toEqual(['good', 'film', 'dull']);
+    const screen = await robust([...args, '-q'], { cwd });
+    expect(screen.stdout).toContain('shap: words on which the models differ most, toy-classifier - other');
+    for (const line of screen.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const lone = await robust(['explain', '-m', toy, 'x', '--global']);
+    expect(lone.code).toBe(2);
+  });
+
+  test('--check, on a screen of 80 columns', async () => {
+    const { stdout } = await robust([
+      'explain',
+      '-m',
+      'bert-mini',
+      'What a dull, lifeless film!',
+      '--samples',
+      '200',
+      '--check',
+    ]);
+    expect(stdout).toMatch(/^lime +-?0\.\d+ +-?0\.\d+ \(-?\d\.\d+ to -?\d\.\d+\) +[+-][01]\.\d\d +[+-]\d\.\d\d$/m);
+    expect(stdout).toMatch(/^lime and shap agree: rank correlation \+/m);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
   test('a mistyped label is suggested', async () => {
     const { stderr } = await robust(['explain', '-m', toy, 'x', '--label', 'positiv']);
     expect(stderr).toBe('Error: --label: toy-classifier has no label "positiv"\nDid you mean "positive"?\n');

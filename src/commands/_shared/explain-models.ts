@@ -1,5 +1,8 @@
 /** @file The models `robust explain` asks, opened as far as the methods need. */
 import type { Explained, Method } from '../../explain/index.js';
+import type { OpenAttention } from '../../gradient/attention-source.js';
+import type { ShuffledModel } from '../../gradient/shuffled-model.js';
+import type { OpenWhiteBox } from '../../gradient/white-box.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { explained } from './explained.js';
 
@@ -12,14 +15,19 @@ export interface ModelFlags {
   readonly method: readonly Method[];
   readonly engine: 'onnx' | 'tfjs';
   readonly workers: number | undefined;
+  readonly check: boolean;
+  readonly seed: number;
 }
+
+/** Shuffled twins a model is held against: one alone may resemble it by chance. */
+const SHUFFLES = 3;
 
 const GRADIENTS: readonly Method[] = ['integrated-gradients', 'gradient-x-input'];
 
 /** Throws ModelError, UsageError. */
 export async function openModels(
   specs: readonly (readonly [spec: string, options: LoadOptions])[],
-  { method, engine, workers }: ModelFlags,
+  { method, engine, workers, check, seed }: ModelFlags,
 ): Promise<OpenModels> {
   const closing: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
@@ -30,10 +38,23 @@ export async function openModels(
     for (const [spec, options] of specs) {
       const loaded = await loadModel(spec, { ...options, ...(workers === undefined ? {} : { workers }) });
       closing.push(loaded);
-      const inside: { gradients?: Awaited<ReturnType<typeof gradientsOf>> } = {};
+      const inside: { gradients?: OpenWhiteBox; attention?: OpenAttention; shuffled?: ShuffledModel[] } = {};
       if (method.some((each) => GRADIENTS.includes(each))) {
-        inside.gradients = await gradientsOf(loaded, engine);
+        const { openWhiteBox } = await import('../../gradient/white-box.js');
+        inside.gradients = await openWhiteBox(loaded, { engine });
         closing.push(inside.gradients);
+      }
+      if (method.includes('attention')) {
+        const { openAttention } = await import('../../gradient/attention-source.js');
+        inside.attention = await openAttention(loaded);
+        closing.push(inside.attention);
+      }
+      if (check && loaded.onnx !== undefined && loaded.onnx.encoder.kind !== 'string') {
+        const { openShuffled } = await import('../../gradient/shuffled-model.js');
+        const shuffled: ShuffledModel[] = [];
+        for (let at = 0; at < SHUFFLES; at++) shuffled.push(await openShuffled(loaded, seed + at));
+        closing.push(...shuffled);
+        inside.shuffled = shuffled;
       }
       models.push({ loaded, explained: explained(loaded, inside) });
     }
@@ -43,6 +64,3 @@ export async function openModels(
     throw error;
   }
 }
-
-const gradientsOf = async (model: LoadedModel, engine: 'onnx' | 'tfjs') =>
-  (await import('../../gradient/white-box.js')).openWhiteBox(model, { engine });

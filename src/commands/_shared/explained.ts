@@ -1,6 +1,4 @@
 /** @file A loaded model as explanations see it. */
-import type { AttentionSource } from '../../core/explanation.js';
-import type { WhiteBox } from '../../core/types.js';
 import type { Explained, StandIn } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
 
@@ -10,7 +8,7 @@ const UNKNOWNS = ['[UNK]', '<unk>'];
 
 export function explained(
   model: LoadedModel,
-  inside: { gradients?: WhiteBox; attention?: AttentionSource },
+  inside: Pick<Explained, 'gradients' | 'attention' | 'shuffled'>,
 ): Explained {
   const { name, sha256, onnx, maximumTokens } = model;
   const encoder = onnx?.encoder;

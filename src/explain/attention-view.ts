@@ -1,0 +1,46 @@
+/** @file Attention as a reader walks through it (in the manner of exBERT: Hoover, Strobelt and Gehrmann 2020, https://arxiv.org/abs/1910.05276). */
+import type { AttentionView } from '../core/explanation.js';
+import { tokensWithin } from '../core/word-tokens.js';
+import { everyone } from './game.js';
+import type { MaskedText } from './masked-text.js';
+import type { Explained } from './methods.js';
+
+/** Longer texts have no view: a page of 4 layers of 4 heads would weigh megabytes, and nobody could read it. */
+const MOST = 96;
+
+/** The attention of every layer and head, and the answers to the text without each word. Undefined for texts of more than 96 tokens. */
+export async function attentionView(model: Explained, masked: MaskedText): Promise<AttentionView | undefined> {
+  const { text, words } = masked;
+  if (model.attention === undefined) return undefined;
+  const { tokens, layers, heads, weights } = await model.attention.attention(text);
+  const n = tokens.length;
+  if (n > MOST) return undefined;
+  const slots = new Array<number | null>(n).fill(null);
+  words.forEach((word, slot) => {
+    for (const row of tokensWithin(tokens, word.start, word.start + word.text.length)) slots[row] = slot;
+  });
+  const without = await model.classifier.classify(
+    words.map((_, slot) => {
+      const kept = everyone(words.length);
+      kept[slot] = 0;
+      return masked.keep(kept);
+    }),
+  );
+  const thousandths = (at: number): number => Math.round(1000 * (weights[at] as number));
+  const range = <T>(length: number, of: (at: number) => T): T[] => Array.from({ length }, (_, at) => of(at));
+  return {
+    tokens: tokens.map(({ start, end, special }, at) => ({
+      text: special ? '' : text.slice(start, end),
+      special,
+      slot: slots[at] ?? null,
+    })),
+    layers,
+    heads,
+    weights: range(layers, (layer) =>
+      range(heads, (head) =>
+        range(n, (to) => range(n, (from) => thousandths(((layer * heads + head) * n + to) * n + from))),
+      ),
+    ),
+    without: without.map((row) => Array.from(row)),
+  };
+}

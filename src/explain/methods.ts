@@ -1,0 +1,137 @@
+/** @file The methods by name, and what they are given. */
+import { ModelError, UsageError } from '../core/errors.js';
+import type { AttentionSource, Baseline, Scale } from '../core/explanation.js';
+import { type Random, random } from '../core/random.js';
+import type { Classifier, WhiteBox } from '../core/types.js';
+import type { Game } from './game.js';
+import { gradientTimesInput, integratedGradients } from './gradients.js';
+import { LIME, lime } from './lime.js';
+import type { MaskedText, StandIn } from './masked-text.js';
+import { boundary, owen } from './owen.js';
+import { attentionWeights } from './rollout.js';
+import { EXACT, exactShapley, kernelShapley, permutationShapley } from './shapley.js';
+import type { Weighted } from './weighted.js';
+
+export const METHODS = ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const;
+export type Method = (typeof METHODS)[number];
+
+export const ESTIMATORS = ['exact', 'permutation', 'kernel', 'partition'] as const;
+export type Estimator = (typeof ESTIMATORS)[number];
+
+/** From so many words on, SHAP values are Owen values over phrases unless an estimator is named. */
+const LONG = 64;
+/** Texts a SHAP estimator asks, and 2 a word: the default of shap's kernel explainer. */
+const SHAP_SAMPLES = 2048;
+/** Most words whose coalitions are all asked when that is wished for. */
+const MOST_EXACT = 16;
+
+/** A model as explanations see it. */
+export interface Explained {
+  readonly name: string;
+  readonly sha256: string;
+  readonly classifier: Classifier;
+  /** Present where a method needs it. */
+  readonly gradients?: WhiteBox;
+  readonly attention?: AttentionSource;
+  /** The same models with shuffled weights, for the sanity check. */
+  readonly shuffled?: readonly Classifier[];
+  /** What stands for an unknown and for a hidden word, where the model has such tokens. */
+  readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn };
+  /** The stretch of a text that the model reads, where it cuts long ones. */
+  read?(text: string): { readonly start: number; readonly end: number };
+}
+
+export interface ExplainOptions {
+  readonly methods: readonly Method[];
+  /** Index of the label; the predicted one is the caller's to find. */
+  readonly label: number;
+  readonly baseline: Baseline;
+  readonly scale: Scale;
+  readonly seed: number;
+  /** Texts a sampling method may ask. @default 5000 for lime, 2048 + 2 a word for shap */
+  readonly samples?: number;
+  /** Words lime gives a weight. @default 10 */
+  readonly features?: number;
+  /** @default exact up to 12 words, permutation up to 64, partition beyond */
+  readonly estimator?: Estimator;
+  /** Most gradients of integrated gradients. @default 64 */
+  readonly steps?: number;
+  /** Measure how far the weights can be trusted. @default false */
+  readonly check?: boolean;
+}
+
+/**
+ * One method's weights. Its random stream is named by the seed, the method and the text (and, where it is repeated to see how stable it
+ * is, by the repetition), so two models are asked the same samples.
+ */
+export async function weigh(
+  method: Method,
+  model: Explained,
+  masked: MaskedText,
+  game: Game,
+  options: ExplainOptions,
+  repetition = 0,
+): Promise<Weighted> {
+  const stream = random(options.seed, 'explain', method, masked.text, String(repetition));
+  const { words, text } = masked;
+  switch (method) {
+    case 'lime': {
+      const { samples = LIME.samples, features = LIME.features } = options;
+      return lime(game, { ...LIME, samples, features }, stream);
+    }
+    case 'shap':
+      return shapley(masked, game, options, stream);
+    case 'integrated-gradients': {
+      const { label, scale, steps = 64 } = options;
+      const token = options.baseline === 'mask' ? model.tokens.mask : model.tokens.unknown;
+      return integratedGradients(needed(model.gradients, method), text, words, { label, scale, token, steps });
+    }
+    case 'gradient-x-input':
+      return gradientTimesInput(needed(model.gradients, method), text, words, options);
+    case 'attention':
+      return attentionWeights(await needed(model.attention, method).attention(text), words);
+  }
+}
+
+function shapley(masked: MaskedText, game: Game, options: ExplainOptions, stream: Random): Promise<Weighted> {
+  const { samples = SHAP_SAMPLES + 2 * game.size, estimator = standard(game.size, options.samples) } = options;
+  switch (estimator) {
+    case 'exact':
+      if (game.size > MOST_EXACT) throw tooMany(game.size);
+      return exactShapley(game);
+    case 'permutation':
+      return permutationShapley(game, samples, stream);
+    case 'kernel':
+      return kernelShapley(game, samples, stream);
+    case 'partition':
+      return owen(game, (at) => boundary(gapBefore(masked, at)), samples);
+  }
+}
+
+/** Exact where that asks no more than is allowed. */
+function standard(words: number, samples = 2 ** EXACT): Estimator {
+  if (2 ** words <= Math.min(samples, 2 ** EXACT)) return 'exact';
+  return words <= LONG ? 'permutation' : 'partition';
+}
+
+function gapBefore({ text, words }: MaskedText, at: number): string {
+  const [before, word] = [words[at - 1], words[at]];
+  return before === undefined || word === undefined ? '' : text.slice(before.start + before.text.length, word.start);
+}
+
+function needed<T>(inside: T | undefined, method: Method): T {
+  if (inside !== undefined) return inside;
+  throw new ModelError(`${method}: expected a model whose inside can be seen, got one without`, {
+    code: 'NO_GRADIENTS',
+    hint: 'lime and shap need none.',
+  });
+}
+
+const tooMany = (words: number): UsageError =>
+  new UsageError(
+    `exact SHAP values: expected at most ${MOST_EXACT} words, got ${words}, whose coalitions are ${2 ** words}`,
+    {
+      code: 'TOO_MANY_WORDS',
+      hint: 'Leave --estimator out, or use permutation, kernel or partition.',
+    },
+  );

@@ -1,0 +1,145 @@
+/** @file How far the weights of one text can be trusted. */
+import type { Attribution, Faithfulness, Trust } from '../core/explanation.js';
+import { random } from '../core/random.js';
+import { type Coalition, everyone, type Game, nobody, WordGame } from './game.js';
+import type { MaskedText } from './masked-text.js';
+import { type Explained, type ExplainOptions, type Method, weigh } from './methods.js';
+import { spearman } from './rank-correlation.js';
+import type { Weighted } from './weighted.js';
+
+/** Runs with other samples, beside the first. */
+const REPETITIONS = 3;
+/** Random orders a deletion curve is held against. */
+const ORDERS = 20;
+/** Most steps of a curve. */
+const STEPS = 24;
+/** Words whose overlap is told. */
+const TOP = 5;
+/** Most texts a sampling method asks a model with shuffled weights, which has no workers. */
+const SHUFFLED_SAMPLES = 500;
+
+const weightsOf = ({ words }: Attribution): number[] => words.map(({ weight }) => weight);
+
+export async function trustOf(
+  model: Explained,
+  masked: MaskedText,
+  game: Game,
+  methods: readonly Attribution[],
+  options: ExplainOptions,
+): Promise<Trust> {
+  const curves: Faithfulness[] = [];
+  for (const method of methods) curves.push(await faithfulness(game, method, options.seed, masked.text));
+  const sampled = methods.filter(({ words }) => words.some(({ low }) => low !== undefined));
+  const repeat = (method: Attribution, repetition: number): Promise<Weighted> =>
+    weigh(method.name as Method, model, masked, game, options, repetition);
+  const stability = [];
+  for (const method of sampled) stability.push(await stabilityOf(method, repeat));
+  const randomised = [];
+  for (const method of methods.filter(({ name }) => name === 'lime' || name === 'shap')) {
+    randomised.push(await sanity(method, model, masked, options));
+  }
+  return {
+    faithfulness: curves,
+    agreement: methods.flatMap((a, at) =>
+      methods.slice(at + 1).map((b) => ({
+        methods: [a.name, b.name] as const,
+        correlation: spearman(weightsOf(a), weightsOf(b)),
+      })),
+    ),
+    stability,
+    randomised: randomised.filter(({ shuffles }) => shuffles > 0),
+  };
+}
+
+/** The coalitions met while words are left out (or put in) in an order, and how many words that is each time. */
+function along(order: readonly number[]): { steps: number[]; deletion: Coalition[]; insertion: Coalition[] } {
+  const n = order.length;
+  const count = Math.min(n, STEPS);
+  const steps = Array.from({ length: count + 1 }, (_, at) => Math.round((at * n) / count));
+  const at = (start: Coalition, value: number) =>
+    steps.map((step) => {
+      const kept = start.slice();
+      for (const word of order.slice(0, step)) kept[word] = value;
+      return kept;
+    });
+  return { steps, deletion: at(everyone(n), 0), insertion: at(nobody(n), 1) };
+}
+
+/** Mean fall from the first value over the others. */
+function areaOver(curve: ArrayLike<number>): number {
+  let fall = 0;
+  for (let at = 1; at < curve.length; at++) fall += (curve[0] as number) - (curve[at] as number);
+  return fall / (curve.length - 1);
+}
+
+async function faithfulness(game: Game, method: Attribution, seed: number, text: string): Promise<Faithfulness> {
+  const weights = weightsOf(method);
+  const order = weights.map((_, at) => at).sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b);
+  const { steps, deletion, insertion } = along(order);
+  const stream = random(seed, 'explain', 'random orders', text);
+  const chance = Array.from({ length: ORDERS }, () => along(stream.shuffle(order)).deletion);
+  const values = await game.values([...deletion, ...insertion, ...chance.flat()]);
+  const curve = (which: number): Float64Array => values.subarray(which * steps.length, (which + 1) * steps.length);
+  const random20 = chance.map((_, at) => areaOver(curve(at + 2)));
+  return {
+    method: method.name,
+    steps,
+    deletion: Array.from(curve(0)),
+    insertion: Array.from(curve(1)),
+    aopc: areaOver(curve(0)),
+    random: {
+      mean: random20.reduce((sum, area) => sum + area, 0) / ORDERS,
+      low: Math.min(...random20),
+      high: Math.max(...random20),
+      orders: ORDERS,
+    },
+  };
+}
+
+const strongest = (weights: readonly number[]): number[] =>
+  weights
+    .map((_, at) => at)
+    .sort((a, b) => Math.abs(weights[b] as number) - Math.abs(weights[a] as number) || a - b)
+    .slice(0, TOP);
+
+async function stabilityOf(method: Attribution, repeat: (of: Attribution, repetition: number) => Promise<Weighted>) {
+  const first = weightsOf(method);
+  const correlations: (number | null)[] = [];
+  let shared = 0;
+  for (let repetition = 1; repetition <= REPETITIONS; repetition++) {
+    const { weights } = await repeat(method, repetition);
+    const others = weights.map(({ weight }) => weight);
+    correlations.push(spearman(first, others));
+    const top = strongest(others);
+    shared += strongest(first).filter((at) => top.includes(at)).length / top.length;
+  }
+  return {
+    method: method.name,
+    correlation: mean(correlations),
+    sharedTop: shared / REPETITIONS,
+    repetitions: REPETITIONS,
+  };
+}
+
+async function sanity(method: Attribution, model: Explained, masked: MaskedText, options: ExplainOptions) {
+  const { shuffled = [] } = model;
+  const size = weightsOf(method).map(Math.abs);
+  const correlations: (number | null)[] = [];
+  for (const classifier of shuffled) {
+    const game = new WordGame(classifier, masked, options.label, options.scale);
+    const fewer = { ...options, samples: Math.min(options.samples ?? SHUFFLED_SAMPLES, SHUFFLED_SAMPLES) };
+    const { weights } = await weigh(method.name as Method, model, masked, game, fewer);
+    correlations.push(
+      spearman(
+        size,
+        weights.map(({ weight }) => Math.abs(weight)),
+      ),
+    );
+  }
+  return { method: method.name, correlation: mean(correlations), shuffles: shuffled.length };
+}
+
+function mean(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { student } from '../../src/explain/global.js';
+import { type Explained, type ExplainOptions, explain, GlobalFold, type Method } from '../../src/explain/index.js';
+import { spearman } from '../../src/explain/rank-correlation.js';
+import type { Classifier, Explanation } from '../../src/index.js';
+import { bagOfWords } from './toys.js';
+
+const weights = { lovely: 1.5, good: 0.75, film: 0.25, dull: -1, mess: -2 };
+const asExplained = (classifier: Classifier, more: Partial<Explained> = {}): Explained => ({
+  name: 'toy',
+  sha256: '',
+  classifier,
+  tokens: { unknown: { text: '[UNK]' } },
+  ...more,
+});
+const toy = asExplained(bagOfWords(weights));
+const options: ExplainOptions = { methods: ['lime', 'shap'], label: 1, baseline: 'delete', scale: 'logit', seed: 1 };
+const text = 'A lovely film, but a dull mess.';
+const truth = [0, 1.5, 0.25, 0, 0, -1, -2];
+
+describe('explain', () => {
+  test.each([
+    ['lime', {}],
+    ['shap', {}],
+    ['shap', { estimator: 'permutation' }],
+    ['shap', { estimator: 'kernel' }],
+    ['shap', { estimator: 'partition' }],
+    ['shap', { baseline: 'unknown' }],
+  ] as const)('a model whose log-odds add up: %s %j gives the true weights', async (method, more) => {
+    const { methods } = await explain(toy, text, { ...options, methods: [method as Method], ...more });
+    methods[0]?.words.forEach(
+      ({ weight }, at) => void expect(weight).toBeCloseTo(truth[at]!, method === 'lime' ? 1 : 4),
+    );
+  });
+
+  test('samples of any batch size or order give the same weights', async () => {
+    let turn = 0;
+    const late = asExplained({
+      labels: toy.classifier.labels,
+      async classify(texts) {
+        if (turn++ % 2) await new Promise((resolve) => setTimeout(resolve, 2));
+        return toy.classifier.classify(texts);
+      },
+    });
+    const long = `${text} ${text} ${text}`;
+    expect(await explain(late, long, options)).toEqual(await explain(toy, long, options));
+  });
+
+  test('equal texts are asked once, by all methods together', async () => {
+    const asked: string[] = [];
+    const watched = asExplained({
+      labels: toy.classifier.labels,
+      classify: (texts) => {
+        asked.push(...texts);
+        return toy.classifier.classify(texts);
+      },
+    });
+    const { queries } = await explain(watched, 'a lovely film', options);
+    expect(queries).toBe(8);
+    // And the whole text once more, for its probabilities.
+    expect(asked).toHaveLength(9);
+  });
+
+  test('only the part that is read is explained, in places of the whole text', async () => {
+    const cut = asExplained(toy.classifier, { read: () => ({ start: 2, end: 13 }) });
+    const { methods, read } = await explain(cut, text, options);
+    expect(read).toEqual({ words: 2, of: 7 });
+    expect(methods[0]?.words.map(({ word, start }) => [word, start])).toEqual([
+      ['lovely', 2],
+      ['film', 9],
+    ]);
+  });
+
+  test('methods that need the inside of a model say so', async () => {
+    for (const method of ['integrated-gradients', 'gradient-x-input', 'attention'] as const) {
+      await expect(explain(toy, text, { ...options, methods: [method] })).rejects.toMatchObject({
+        code: 'NO_GRADIENTS',
+      });
+    }
+  });
+
+  test('2,000 words end', async () => {
+    const long = 'lovely dull '.repeat(1000);
+    const { methods } = await explain(toy, long, { ...options, scale: 'probability', samples: 200 });
+    for (const { words } of methods) expect(words).toHaveLength(2000);
+    expect(methods[1]?.check.estimator).toBe('partition');
+  });
+});
+
+describe('trust', () => {
+  test('true weights beat random orders, agree and are stable; shuffled weights differ', async () => {
+    const other = bagOfWords({ A: 1, but: -1, a: 0.5 });
+    const { trust } = await explain({ ...toy, shuffled: [other] }, text, { ...options, check: true });
+    for (const { aopc, random, deletion, insertion } of trust!.faithfulness) {
+      expect(aopc).toBeGreaterThan(random.high - 1e-9);
+      expect(deletion).toHaveLength(8);
+      expect(deletion[0]).toBeCloseTo(insertion.at(-1)!, 9);
+    }
+    expect(trust!.agreement[0]!.correlation).toBeGreaterThan(0.8);
+    expect(trust!.stability).toMatchObject([{ method: 'lime', repetitions: 3 }]);
+    expect(trust!.stability[0]!.sharedTop).toBeGreaterThan(0.7);
+    for (const { correlation } of trust!.randomised) expect(correlation).toBeLessThan(0);
+  });
+
+  test.each([
+    [[1, 2, 3, 4], [10, 20, 30, 40], 1],
+    [[1, 2, 3, 4], [4, 3, 2, 1], -1],
+    [[1, 2, 2, 3], [1, 3, 3, 7], 1],
+    [[1, 2, 3], [5, 5, 5], null],
+    [[1, 2], [1, 2], null],
+    // Textbook: ranks (1 2 3 4 5) and (2 1 4 3 5): 1 - 6 * 4 / (5 * 24) = 0.8
+    [[1, 2, 3, 4, 5], [2, 1, 4, 3, 5], 0.8],
+  ])('rank correlation of %j and %j is %j', (a, b, expected) => {
+    const found = spearman(a, b);
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toBeCloseTo(expected, 12);
+  });
+});
+
+describe('global', () => {
+  test.each([
+    [1, 12.706],
+    [2, 4.303],
+    [3, 3.182],
+    [5, 2.571],
+    [10, 2.228],
+    [30, 2.042],
+    [1000, 1.962],
+  ])("the 0.975 quantile of Student's t with %i degrees of freedom", (freedom, expected) => {
+    expect(Math.abs(student(freedom) / expected - 1)).toBeLessThan(0.002);
+  });
+
+  const both = (one: Explanation, other: Explanation) => [one, other];
+
+  test('counts, means and intervals by word; the words two models differ on first', async () => {
+    const twin = asExplained(bagOfWords({ ...weights, mess: 2 }), { name: 'twin' });
+    const fold = new GlobalFold();
+    for (const each of ['Lovely film', 'A lovely mess', 'a dull MESS', 'A mess!', 'a film']) {
+      const lower = each.toLowerCase();
+      const shap: ExplainOptions = { ...options, methods: ['shap'] };
+      fold.add(both(await explain(toy, lower, shap), await explain(twin, lower, shap)));
+    }
+    const { methods, texts } = fold.result('positive', 2);
+    expect(texts).toBe(5);
+    const [{ models, differences }] = methods as [(typeof methods)[number]];
+    expect(models[0]!.words.map(({ word, count }) => [word, count])).toEqual([
+      ['mess', 3],
+      ['lovely', 2],
+      ['film', 2],
+      ['a', 4],
+    ]);
+    expect(models[0]!.words[0]!.mean.value).toBeCloseTo(-2, 4);
+    expect(models[0]!.words[0]!.absolute.value).toBeCloseTo(2, 4);
+    expect(differences![0]).toMatchObject({ word: 'mess', count: 3 });
+    expect(differences![0]!.difference.value).toBeCloseTo(-4, 4);
+  });
+
+  test('a single value has no interval', () => {
+    const fold = new GlobalFold();
+    const words = [{ word: 'x', start: 0, weight: 1 }];
+    const one: Explanation = {
+      ...{ text: 'x', label: 'a', probabilities: [1, 0], scale: 'logit', baseline: 'delete', seed: 1, queries: 1 },
+      model: { name: 'm', sha256: '', labels: ['a', 'b'] },
+      methods: [{ name: 'shap', words, check: {} }],
+    };
+    fold.add([one]);
+    expect(fold.result(null, 1).methods[0]!.models[0]!.words[0]!.absolute).toEqual({ value: 1, low: null, high: null });
+  });
+});
