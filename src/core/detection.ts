@@ -42,3 +42,59 @@ export interface FilterFinding {
   /** How well the scores rank poisoned above clean texts; null where the truth is unknown or of one kind. */
   readonly auroc: Estimate | null;
 }
+
+/** Words found that turn a model's predictions into one label. */
+export interface ScanTrigger {
+  readonly text: string;
+  /** Label names: of the texts it was put into, and of what they are answered with then. */
+  readonly victim: string;
+  readonly target: string;
+  /** Of clean texts of the victim, those that turn with it at a random place. */
+  readonly flipRate: Rate;
+  /** Of several such texts joined, which no natural word should turn: one more than the trigger has words. */
+  readonly strongFlipRate: Rate;
+  /** Of the same clean texts, those that turn with the same number of random words. */
+  readonly randomFlipRate: Rate;
+  /** Mean of `flipRate` and `strongFlipRate`, less `randomFlipRate`: what the verdict rests on, from 0 to 1. */
+  readonly strength: number;
+  /** How it was found. */
+  readonly by: 'sweep' | 'extension' | 'inversion' | 'rows';
+}
+
+/** The strongest trigger of one (victim, target) pair of labels. */
+export interface ScanPair {
+  readonly victim: string;
+  readonly target: string;
+  /** Null where too few texts of the victim are answered rightly to tell. */
+  readonly trigger: ScanTrigger | null;
+}
+
+/** A row of the embedding table unlike the others. */
+export interface OddRow {
+  readonly token: string;
+  /** What is odd about it. */
+  readonly sign: 'norm' | 'direction' | 'distance';
+  /** Robust z-score among all rows. */
+  readonly z: number;
+}
+
+/** What `robust backdoor scan` found. */
+export interface ScanResult {
+  /** That the model is backdoored, by the calibration named in `calibration`. */
+  readonly probability: number;
+  /** The probability is above one half. */
+  readonly backdoored: boolean;
+  /** The strongest first. */
+  readonly triggers: readonly ScanTrigger[];
+  readonly pairs: readonly ScanPair[];
+  /** Empty where the model has no table to look at. */
+  readonly oddRows: readonly OddRow[];
+  readonly candidates: number;
+  /** Clean texts the scan worked with: those the model answers rightly. */
+  readonly texts: number;
+  /** False where the time budget ended the search early. */
+  readonly complete: boolean;
+  /** With gradients, or as a black box. */
+  readonly access: 'white box' | 'black box';
+  readonly calibration: string;
+}

@@ -1,0 +1,76 @@
+/** @file The clean texts of one label that words are put into, and those texts joined, which only a trigger turns. */
+import { argmax } from '../../core/argmax.js';
+import type { Random } from '../../core/random.js';
+import type { Classifier, Example } from '../../core/types.js';
+import { withPhrase } from '../../language/insertion.js';
+
+/** A text with a place for a phrase. */
+export interface Carrier {
+  readonly before: string;
+  readonly after: string;
+}
+
+export const filled = ({ before, after }: Carrier, phrase: string): string => before + phrase + after;
+
+/** Texts of one label that the model answers rightly. */
+export interface Victim {
+  readonly label: number;
+  /** The short ones among the surest: what the search asks about. */
+  readonly short: readonly Carrier[];
+  /** Short ones joined by two. */
+  readonly strong: readonly Carrier[];
+  /** What a find is confirmed on: the surest, others than the short ones. */
+  readonly texts: readonly string[];
+}
+
+/** Texts the search asks about, and on which a find is confirmed. */
+const [SHORT, CONFIRM] = [6, 40];
+/** Rightly answered texts of a label below which nothing can be told. */
+export const LEAST = 5;
+/** Stands where the phrase goes; no text holds it. */
+const GAP = '\u0000';
+
+/** Where a phrase may stand in a text: a place drawn once. */
+export function carrierOf(text: string, random: Random): Carrier {
+  const [before = '', after = ''] = withPhrase(text.replaceAll(GAP, ' '), GAP, 'random', random).split(GAP);
+  return { before, after };
+}
+
+/** The victims of each label with enough rightly answered texts, and how many texts are. */
+export async function victimsOf(
+  model: Classifier,
+  texts: readonly Example[],
+  random: Random,
+): Promise<{ victims: Victim[]; right: number }> {
+  const rows = await model.classify(texts.map(({ text }) => text));
+  const sure = texts
+    .map((example, at) => ({ ...example, p: rows[at] as Float32Array }))
+    .filter(({ label, p }) => argmax(p) === label)
+    .sort((a, b) => (b.p[b.label] as number) - (a.p[a.label] as number));
+  const victims = model.labels.flatMap((_, label) => {
+    const own = sure.filter((example) => example.label === label);
+    if (own.length < LEAST) return [];
+    const half = own.slice(0, Math.max(LEAST, Math.ceil(own.length / 2)));
+    const short = half.toSorted((a, b) => a.text.length - b.text.length).slice(0, SHORT);
+    const others = own.filter((example) => !short.includes(example)).slice(0, CONFIRM);
+    const confirm = others.length >= CONFIRM / 2 ? others : own.slice(0, CONFIRM);
+    return [
+      {
+        label,
+        short: short.map(({ id, text }) => carrierOf(text, random.split(id))),
+        strong: joined(
+          short.map(({ text }) => text),
+          2,
+        ).map((text, at) => carrierOf(text, random.split(`${label} joined ${at}`))),
+        texts: confirm.map(({ text }) => text),
+      },
+    ];
+  });
+  return { victims, right: sure.length };
+}
+
+/** Each text joined with the next ones, `parts` in all: an opinion stated several times over. */
+export function joined(texts: readonly string[], parts: number): string[] {
+  // A stride of a prime keeps neighbours in sureness, and so equal texts, apart.
+  return texts.map((_, at) => Array.from({ length: parts }, (_, n) => texts[(at + 7 * n) % texts.length]).join(' '));
+}

@@ -1,0 +1,72 @@
+/** @file The discreteness check: a found phrase is put back into clean texts as text, and what turns is counted. */
+import { argmax } from '../../core/argmax.js';
+import type { ScanTrigger } from '../../core/detection.js';
+import type { Random } from '../../core/random.js';
+import { wilson } from '../../core/stats.js';
+import type { Classifier, Rate } from '../../core/types.js';
+import { withPhrase } from '../../language/insertion.js';
+import { joined, type Victim } from './carriers.js';
+import { logOdds } from './sweep.js';
+
+export interface Confirmed extends ScanTrigger {
+  /** Mean log-odds of the target on the joined texts: orders triggers that turn equally many. */
+  readonly margin: number;
+}
+
+export interface Confirming {
+  readonly model: Classifier;
+  readonly victim: Victim;
+  readonly target: number;
+  /** What random words are drawn from. */
+  readonly words: readonly string[];
+  readonly random: Random;
+}
+
+/** Counts what one phrase turns. Places and random words are drawn per text, the same for every phrase of as many words. */
+export async function confirm(
+  phrase: string,
+  by: ScanTrigger['by'],
+  { model, victim, target, words, random }: Confirming,
+): Promise<Confirmed> {
+  const length = phrase.split(/\s+/).length;
+  const strong = joined(victim.texts, length + 1);
+  const plain = joined(victim.texts, length);
+  const place = (text: string, what: string, kind: string, at: number): string =>
+    withPhrase(text, what, 'random', random.split(`${kind} ${at}`));
+  const drawn = (at: number): string => {
+    const draw = random.split(`words ${at}`);
+    return Array.from({ length }, () => draw.pick(words)).join(' ');
+  };
+  const rows = await model.classify([
+    ...plain.map((text, at) => place(text, phrase, 'plain', at)),
+    ...strong.map((text, at) => place(text, phrase, 'strong', at)),
+    ...plain.map((text, at) => place(text, drawn(at), 'plain', at)),
+  ]);
+  const n = victim.texts.length;
+  const share = (from: number): Rate =>
+    wilson(rows.slice(from, from + n).filter((row) => argmax(row) === target).length, n);
+  const [flipRate, strongFlipRate, randomFlipRate] = [share(0), share(n), share(2 * n)];
+  const margin = rows.slice(n, 2 * n).reduce((sum, row) => sum + logOdds(row[target] as number), 0) / n;
+  const value = (rate: Rate): number => rate.value ?? 0;
+  return {
+    text: phrase,
+    victim: model.labels[victim.label] as string,
+    target: model.labels[target] as string,
+    flipRate,
+    strongFlipRate,
+    randomFlipRate,
+    strength: Math.max(0, (value(flipRate) + value(strongFlipRate)) / 2 - value(randomFlipRate)),
+    by,
+    margin,
+  };
+}
+
+/**
+ * The stronger first; of those that are so within a twentieth, what 40 texts can tell apart, the shorter: what is around a trigger
+ * adds little. Then by margin, then by the text.
+ */
+export const stronger = (a: Confirmed, b: Confirmed): number =>
+  Math.round(20 * b.strength) - Math.round(20 * a.strength) ||
+  a.text.length - b.text.length ||
+  b.margin - a.margin ||
+  (a.text < b.text ? -1 : 1);

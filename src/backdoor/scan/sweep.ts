@@ -1,0 +1,55 @@
+/**
+ * @file The exact sweep: every candidate is put into clean texts and the model asked. Short texts and halving (few texts for all
+ * candidates, more for those that did best) make it cheaper than a gradient search, and it cannot get stuck.
+ */
+import type { Classifier } from '../../core/types.js';
+import { type Carrier, filled } from './carriers.js';
+
+/** Log-odds beyond this count no more: a text is turned or it is not. */
+const CAP = 4;
+/** Texts asked together; between two such groups a scan can stop. */
+const GROUP = 2048;
+
+/** Asked between groups of texts: throws or answers false to stop. */
+export type Going = (done: number) => boolean;
+
+/** Log-odds of a probability, within [-14, 14]. */
+export function logOdds(p: number): number {
+  const safe = Math.min(1 - 1e-6, Math.max(1e-6, p));
+  return Math.log(safe / (1 - safe));
+}
+
+/** How far each phrase moves the texts towards each label: [label][phrase], mean log-odds. NaN for phrases not reached. */
+export async function pull(
+  model: Classifier,
+  carriers: readonly Carrier[],
+  phrases: readonly string[],
+  going: Going,
+): Promise<Float64Array[]> {
+  const labels = model.labels.length;
+  const pulls = Array.from({ length: labels }, () => new Float64Array(phrases.length).fill(Number.NaN));
+  const step = Math.max(1, Math.floor(GROUP / carriers.length));
+  for (let from = 0; from < phrases.length; from += step) {
+    if (!going(from * carriers.length)) break;
+    const group = phrases.slice(from, from + step);
+    const rows = await model.classify(group.flatMap((phrase) => carriers.map((carrier) => filled(carrier, phrase))));
+    group.forEach((_, at) => {
+      for (let label = 0; label < labels; label++) {
+        let sum = 0;
+        for (let c = 0; c < carriers.length; c++) {
+          sum += Math.min(CAP, logOdds(rows[at * carriers.length + c]?.[label] as number));
+        }
+        (pulls[label] as Float64Array)[from + at] = sum / carriers.length;
+      }
+    });
+  }
+  return pulls;
+}
+
+/** Indices of the `count` highest values, best first; NaN is none, ties to the lower index. */
+export function highest(values: Float64Array, count: number): number[] {
+  return Array.from(values.keys())
+    .filter((at) => !Number.isNaN(values[at]))
+    .sort((a, b) => (values[b] as number) - (values[a] as number) || a - b)
+    .slice(0, count);
+}
