@@ -18,6 +18,8 @@ export class Gradients {
   readonly #only = new Map<string, ReadonlyMap<number, number>>();
   readonly #dense = new Map<string, Float32Array>();
   readonly #copies: boolean;
+  /** Our own arrays, for all steps: allocating megabytes anew costs more than filling them. */
+  readonly #own = new Map<string, Float32Array>();
 
   /** `microBatches` a step: one alone is borrowed, several are summed in arrays of our own. */
   constructor(parameters: readonly Parameter[], microBatches = 1) {
@@ -34,8 +36,8 @@ export class Gradients {
   /** Adds `share` of a dense gradient. With one micro-batch a step it is borrowed: it must stay unchanged until the step is taken. */
   add(name: string, values: Float32Array, share = 1): void {
     const sum = this.#dense.get(name);
-    if (!sum && share === 1) this.#dense.set(name, this.#copies ? values.slice() : values);
-    else if (!sum) this.#dense.set(name, scaled(values, share));
+    if (!sum && !this.#copies && share === 1) this.#dense.set(name, values);
+    else if (!sum) this.#dense.set(name, this.#scaled(name, values, share));
     else for (let i = 0; i < values.length; i++) sum[i] = (sum[i] as number) + share * (values[i] as number);
   }
 
@@ -53,6 +55,14 @@ export class Gradients {
       const from = at * width;
       for (let k = 0; k < width; k++) sum[to + k] = (sum[to + k] as number) + share * (values[from + k] as number);
     }
+  }
+
+  #scaled(name: string, values: Float32Array, share: number): Float32Array {
+    const own = this.#own.get(name) ?? new Float32Array(values.length);
+    this.#own.set(name, own);
+    if (share === 1) own.set(values);
+    else for (let i = 0; i < values.length; i++) own[i] = share * (values[i] as number);
+    return own;
   }
 
   of(name: string): Gradient {
@@ -81,12 +91,6 @@ export class Gradients {
       rows.clear();
     }
   }
-}
-
-function scaled(values: Float32Array, share: number): Float32Array {
-  const product = new Float32Array(values.length);
-  for (let i = 0; i < values.length; i++) product[i] = share * (values[i] as number);
-  return product;
 }
 
 /** Four partial sums: 0.4 ns a value instead of 0.7. */
