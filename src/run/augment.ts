@@ -1,4 +1,5 @@
 /** @file Perturbed copies of a data set, without a model: the attacks search as they do, and chance keeps the score. */
+import { setImmediate } from 'node:timers/promises';
 import { random } from '../core/random.js';
 import type {
   Constraint,
@@ -42,6 +43,9 @@ const TRIES = 4;
 /** Examples that attacks may learn their words from. */
 const SAMPLE = 128;
 
+/** Examples after which whatever else waits gets its turn: a signal to stop, above all. */
+const TURN = 64;
+
 const anyRewrite: Goal = {
   name: 'any rewrite',
   score: (answer) => answer[0] as number,
@@ -49,7 +53,11 @@ const anyRewrite: Goal = {
 };
 
 /** A victim whose answers are drawn: each rewrite is as likely as any to be liked best, and the untouched text the least. */
-function drawnTarget(plan: AugmentPlan, labels: readonly string[], ...names: readonly string[]): Target {
+function drawnTarget(
+  plan: Pick<AugmentPlan, 'seed' | 'constraints'>,
+  labels: readonly string[],
+  ...names: readonly string[]
+): Target {
   const stream = random(plan.seed, 'augment', ...names);
   const scores = stream.split('scores');
   const width = Math.max(2, labels.length);
@@ -85,20 +93,8 @@ async function first(dataset: Dataset, count: number): Promise<Example[]> {
  * A function of the plan alone.
  */
 export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
-  const { dataset, perExample, numExamples, seed } = plan;
-  const attacks: { label: string; attack: EvasionAttack }[] = [];
-  for (const { plugin, options, label, fillMask } of plan.attacks) {
-    const attack = plugin.create(options);
-    await attack.prepare?.(await first(dataset, SAMPLE), {
-      labels: dataset.labels,
-      goal: anyRewrite,
-      random: random(seed, 'augment', label),
-      warn: () => {}, // of what it will make of a victim; there is none
-      classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
-      ...(fillMask === undefined ? {} : { fillMask }),
-    });
-    attacks.push({ label, attack });
-  }
+  const { dataset, perExample, numExamples } = plan;
+  const attacks = await prepared(plan);
   let number = 0;
   for await (const example of dataset.examples()) {
     if (numExamples > 0 && number++ === numExamples) return;
@@ -115,4 +111,46 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
       }
     }
   }
+}
+
+/** One rewrite of each example, as a data set: by an attack drawn for it, or the text itself where that has none. */
+export function rewritten(plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>, round: string): Dataset {
+  const { dataset, seed } = plan;
+  return {
+    ...dataset,
+    name: `${dataset.name}, rewritten`,
+    async *examples() {
+      const attacks = await prepared(plan);
+      let number = 0;
+      for await (const example of dataset.examples()) {
+        if (number++ % TURN === 0) await setImmediate();
+        const { label, attack } = random(seed, 'augment', round, example.id).pick(attacks);
+        const target = drawnTarget(plan, dataset.labels, label, example.id, round);
+        const { text = example.text } = await attack.run(example, target);
+        yield { ...example, text };
+      }
+    },
+  };
+}
+
+/** The attacks, having learnt what they learn from the first examples. */
+async function prepared({
+  dataset,
+  seed,
+  attacks: planned,
+}: Pick<AugmentPlan, 'dataset' | 'seed' | 'attacks'>): Promise<{ label: string; attack: EvasionAttack }[]> {
+  const attacks: { label: string; attack: EvasionAttack }[] = [];
+  for (const { plugin, options, label, fillMask } of planned) {
+    const attack = plugin.create(options);
+    await attack.prepare?.(await first(dataset, SAMPLE), {
+      labels: dataset.labels,
+      goal: anyRewrite,
+      random: random(seed, 'augment', label),
+      warn: () => {}, // of what it will make of a victim; there is none
+      classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
+      ...(fillMask === undefined ? {} : { fillMask }),
+    });
+    attacks.push({ label, attack });
+  }
+  return attacks;
 }

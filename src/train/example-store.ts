@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { DatasetError, OutputError } from '../core/errors.js';
 import type { Dataset } from '../core/types.js';
 
@@ -30,10 +30,12 @@ export class ExampleStore {
   /** Of the tokens and labels: what a resumed training compares. */
   readonly sha256: string;
   readonly #file: FileHandle;
+  readonly #path: string;
   readonly #offsets: Float64Array;
 
-  private constructor(file: FileHandle, parts: Parts) {
+  private constructor(file: FileHandle, path: string, parts: Parts) {
     this.#file = file;
+    this.#path = path;
     this.#offsets = parts.offsets;
     this.lengths = parts.lengths;
     this.labels = parts.labels;
@@ -55,9 +57,10 @@ export class ExampleStore {
       throw unwritable(path, cause);
     });
     try {
-      return new ExampleStore(file, await fill(file, path, data, labelCount, encoder));
+      return new ExampleStore(file, path, await fill(file, path, data, labelCount, encoder));
     } catch (error) {
       await file.close();
+      await rm(path, { force: true });
       throw error;
     }
   }
@@ -71,6 +74,12 @@ export class ExampleStore {
 
   async close(): Promise<void> {
     await this.#file.close();
+  }
+
+  /** Closes it and deletes its file. */
+  async remove(): Promise<void> {
+    await this.#file.close();
+    await rm(this.#path, { force: true });
   }
 }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatasetError, UsageError } from '../core/errors.js';
 import type { Classifier, Dataset } from '../core/types.js';
 import type { Engine } from '../gradient/engine.js';
+import { Copies, type Rewriter } from './adversarial/copies.js';
+import { isAugment } from './adversarial/options.js';
 import { ExampleStore } from './example-store.js';
 import type { History } from './history.js';
 import { learningCurve } from './learning-curve.js';
@@ -31,6 +33,8 @@ export interface TrainingPlan {
   readonly options: TrainOptions;
   readonly teachers: readonly Classifier[];
   readonly engine: Engine;
+  /** What makes the copies for the method `augment`. */
+  readonly rewrite?: Rewriter;
   /** Folder the model is written to, Hugging Face layout. Made if missing. */
   readonly output: string;
   /** Folder for the state of the training: checkpoint, history.json, learning-curve.svg. Made if missing. */
@@ -72,6 +76,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     await examples.close();
     throw error;
   });
+  let copies: Copies | undefined;
   try {
     // Single rows learn one answer to one word: there one class is the rule.
     if (start.kind === 'fresh' || typeof start.part === 'string')
@@ -80,6 +85,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       hooks.warn?.(`${plan.train.name}: ${examples.truncated} texts were longer than the model takes and cut`);
     if (plan.teachers.length > 0) hooks.stage?.('asking the teachers');
     const teacher = plan.teachers.length > 0 ? await taught(plan.teachers, plan.train, plan.train.labels) : undefined;
+    copies = copiesOf(plan, begun.encoder, hooks);
     hooks.stage?.('differentiating the graph');
     const history = await train({
       ...begun,
@@ -90,6 +96,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       train: examples,
       validation,
       ...(teacher && { teacher }),
+      ...(copies && { copies }),
       options,
       checkpoint: join(folder, CHECKPOINT),
       resume: plan.resume,
@@ -102,10 +109,28 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     if (history.end !== 'interrupted') await rm(join(folder, CHECKPOINT), { force: true });
     return history;
   } finally {
-    await examples.close();
-    await validation.close();
-    for (const name of ['train.ids', 'validation.ids']) await rm(join(folder, name), { force: true });
+    await copies?.close();
+    await examples.remove();
+    await validation.remove();
   }
+}
+
+/** Undefined where no method wants copies. */
+function copiesOf(plan: TrainingPlan, encoder: Start['encoder'], { stage, signal }: TrainingHooks): Copies | undefined {
+  const methods = plan.options.adversarial?.methods.filter(isAugment) ?? [];
+  if (methods.length === 0) return undefined;
+  const { train, validation, folder, rewrite } = plan;
+  if (rewrite === undefined) throw new RangeError('expected a rewriter for augment');
+  return new Copies({
+    methods,
+    train,
+    validation,
+    rewrite,
+    encoder,
+    folder,
+    ...(stage && { stage }),
+    ...(signal && { signal }),
+  });
 }
 
 const CHECKPOINT = 'checkpoint.safetensors';

@@ -49,13 +49,13 @@ export class Lessons {
     return batches.reduce((sum, batch) => batch.reduce((part, at) => part + this.#importanceOf(at), sum), 0);
   }
 
-  /** The lesson of a batch, given the weight of the whole step. All noise is drawn from `noise`. */
-  of(batch: Uint32Array, weight: number, noise: Random): Lesson {
+  /** The lesson of a batch, given the weight of the whole step. All noise is drawn from `noise`; `rewritten` stands in for the texts. */
+  of(batch: Uint32Array, weight: number, noise: Random, rewritten?: ExampleStore): Lesson {
     const { trainee, options, padId, train, teacher } = this.#material;
     const { columns } = trainee;
     const copies = options.consistency > 0 ? 2 : 1;
     const examples = copies === 2 ? [...batch, ...batch] : [...batch];
-    const texts = examples.map((at, row) => this.#noisy(train.tokens(at), noise.split(`text ${row}`)));
+    const texts = examples.map((at, row) => this.#noisy((rewritten ?? train).tokens(at), noise.split(`text ${row}`)));
     const tokens = padded(texts, padId);
     const targets = new Float32Array(examples.length * columns);
     const labels = Math.max(2, columns);

@@ -57,10 +57,11 @@ export class Passes {
     return new Passes(engine, trainee, perturbable, backward);
   }
 
-  /** A lesson as it is: adds its gradients and gives its loss. */
-  async plain(lesson: Lesson, weights: Weights, gradients: Gradients): Promise<number> {
+  /** A lesson as it is: adds `share` of its gradients and gives its whole loss. */
+  async plain(lesson: Lesson, share: number, weights: Weights, gradients: Gradients): Promise<number> {
+    if (this.#perturbable) return (await this.changed(lesson, {}, share, weights, gradients)).loss;
     const out = await this.#backward.run(new Map([...weights, ...lesson.feeds]));
-    this.#add(out, lesson.tokens, gradients, 1);
+    this.#add(out, lesson.tokens, gradients, share);
     return out.get(this.#trainee.loss)?.[0] as number;
   }
 

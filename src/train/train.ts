@@ -7,7 +7,9 @@ import { ModelError } from '../core/errors.js';
 import { type Random, random } from '../core/random.js';
 import type { Engine, Feed, Runner } from '../gradient/engine.js';
 import { AdamW } from './adamw.js';
-import { Adversary } from './adversarial/adversary.js';
+import { Adversary, shareOf } from './adversarial/adversary.js';
+import type { Copies } from './adversarial/copies.js';
+import { isAugment } from './adversarial/options.js';
 import { perturbable } from './adversarial/perturbable.js';
 import { underAttack } from './adversarial/under-attack.js';
 import { byLength, epochBatches } from './batches.js';
@@ -16,7 +18,7 @@ import type { ExampleStore } from './example-store.js';
 import { Gradients } from './gradients.js';
 import type { History, Point } from './history.js';
 import { type Lesson, Lessons, type Material } from './lessons.js';
-import { Passes } from './passes.js';
+import { type Change, Passes } from './passes.js';
 import { schedule } from './schedule.js';
 import type { Scores } from './scores.js';
 import { measure } from './validation.js';
@@ -29,6 +31,8 @@ export interface Training extends Material {
   readonly unpadded: boolean;
   /** Ids of tokens such as [CLS] and [SEP], which adversarial training leaves alone. @default none */
   readonly special?: readonly number[];
+  /** Rewritten copies to learn beside the texts, where a method of adversarial training wants some. */
+  readonly copies?: Copies;
   /** File the state is kept in. */
   readonly checkpoint: string;
   /** Go on from the checkpoint, if there is one. */
@@ -63,7 +67,8 @@ export async function train(training: Training): Promise<History> {
   const { adversarial } = options;
   if (trainee.parameters.length === 0) throw untrainable();
   // At alpha = 1 nothing adversarial counts: plain training, to the bit.
-  const moving = adversarial && adversarial.alpha < 1 ? perturbable(trainee) : undefined;
+  const adverse = adversarial && adversarial.alpha < 1 ? adversarial : undefined;
+  const moving = adverse?.methods.some((method) => !isAugment(method)) ? perturbable(trainee) : undefined;
   const weights = trainee.parameters.map(({ name }) => name);
   const forward = await engine.forward(trainee.plain, [trainee.logits], weights);
   let passes: Passes | undefined;
@@ -77,7 +82,7 @@ export async function train(training: Training): Promise<History> {
     const fingerprint = fingerprintOf(training);
     const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
     const progress = resumed ?? { step: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
-    const adversary = adversarial && moving && new Adversary(adversarial, moving, training.special ?? []);
+    const adversary = adverse && moving && new Adversary(adverse, moving, training.special ?? []);
     return await new Loop(training, learner, progress, forward, passes, adversary, fingerprint).run();
   } finally {
     await forward.release();
@@ -98,6 +103,10 @@ class Loop {
   readonly #steps: number;
   readonly #rate: (step: number) => number;
   readonly #from: number;
+  /** Shares of the untouched texts and of each adversarial method in the loss. */
+  readonly #alpha: number;
+  readonly #share: number;
+  #copies: readonly ExampleStore[] = [];
   #tokens = 0;
 
   constructor(
@@ -113,9 +122,11 @@ class Loop {
     this.#from = progress.step;
     this.#gradients = new Gradients(
       learner.parameters,
-      training.unpadded || adversary ? Number.POSITIVE_INFINITY : options.accumulate,
+      training.unpadded || options.adversarial ? Number.POSITIVE_INFINITY : options.accumulate,
     );
     this.#lessons = new Lessons(training);
+    this.#alpha = options.adversarial?.alpha ?? 1;
+    this.#share = options.adversarial ? shareOf(options.adversarial) : 0;
     this.#stepsPerEpoch = Math.ceil(Math.ceil(train.size / options.batchSize) / options.accumulate);
     this.#steps = this.#stepsPerEpoch * options.epochs;
     this.#rate = schedule({
@@ -147,6 +158,8 @@ class Loop {
         const order = random(options.seed, 'order', String(epoch));
         batches = epochBatches(this.training.train.lengths, options.batchSize, order);
         epochOfBatches = epoch;
+        await this.#rewrite(epoch);
+        if (signal?.aborted) continue;
       }
       const first = (progress.step % this.#stepsPerEpoch) * options.accumulate;
       const loss = await this.#step(batches.slice(first, first + options.accumulate));
@@ -180,6 +193,15 @@ class Loop {
       this.#tokens += lesson.size;
       loss += await this.#learn(lesson, random(options.seed, 'adversary', `${step}.${part}`));
     }
+    for (const [at, copies] of this.#copies.entries()) {
+      const parts = unpadded ? batches.flatMap((batch) => byLength(batch, copies.lengths)) : batches;
+      for (const [part, batch] of parts.entries()) {
+        const noise = random(options.seed, 'noise', `${step}.${part}`, `copies ${at}`);
+        const lesson = this.#lessons.of(batch, weight, noise, copies);
+        this.#tokens += lesson.size;
+        loss += this.#share * (await this.passes.plain(lesson, this.#share, this.#weightFeeds(), this.#gradients));
+      }
+    }
     const norm = this.#gradients.norm();
     if (!Number.isFinite(loss) || !Number.isFinite(norm)) return Number.NaN;
     const scale = options.clip > 0 && norm > options.clip ? options.clip / norm : 1;
@@ -188,11 +210,21 @@ class Loop {
     return loss;
   }
 
+  /** The copies of an epoch, unless the training is stopped meanwhile. */
+  async #rewrite(epoch: number): Promise<void> {
+    const { copies, signal } = this.training;
+    if (!copies || this.#alpha === 1) return;
+    this.#copies = await copies.train(epoch).catch((error) => {
+      if (!signal?.aborted) throw error;
+      return [];
+    });
+  }
+
   /** The loss of a lesson; its gradients are added to the step's. */
   async #learn(lesson: Lesson, adversarial: Random): Promise<number> {
     const { passes, adversary } = this;
     const weights = this.#weightFeeds();
-    if (!adversary) return passes.plain(lesson, weights, this.#gradients);
+    if (!adversary) return this.#alpha * (await passes.plain(lesson, this.#alpha, weights, this.#gradients));
     return adversary.learn(lesson.tokens, adversarial, (change, share) =>
       passes.changed(lesson, change, share, weights, this.#gradients),
     );
@@ -238,14 +270,16 @@ class Loop {
   /** In adversarial training: accuracy on validation texts that the methods perturb. The noise is the same each time. */
   async #underAttack(values: ReadonlyMap<string, Float32Array>): Promise<number | undefined> {
     const { training, passes, adversary } = this;
-    if (!adversary) return undefined;
+    const { options, trainee, copies } = training;
+    if (this.#alpha === 1 || !options.adversarial) return undefined;
     const weights = this.#weightFeeds(values);
-    return underAttack(
-      adversary,
-      training,
-      random(training.options.seed, 'under attack'),
-      (lesson) => (change) => passes.changed(lesson, change, 0, weights, this.#gradients),
-    );
+    const pass = (lesson: Lesson) => (change: Change) => passes.changed(lesson, change, 0, weights, this.#gradients);
+    const draw = random(options.seed, 'under attack');
+    const accuracies = adversary ? await underAttack(adversary, training, draw, pass) : [];
+    for (const store of (await copies?.validation()) ?? []) {
+      accuracies.push((await measure(this.forward, trainee, store, training, weights)).accuracy);
+    }
+    return accuracies.reduce((sum, accuracy) => sum + accuracy, 0) / accuracies.length;
   }
 
   /** What chooses the weights to keep. */

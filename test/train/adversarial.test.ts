@@ -67,7 +67,7 @@ describe.each(ENGINES)('the graph whose embeddings can be moved, %s', (_, engine
   test('unmoved, it gives the loss and the gradients of the plain graph; a share scales them', async () => {
     const { trainee, plain, lesson, gradients, weights, pass, close } = await bench(await engine());
     const reference = new Gradients(trainee.parameters);
-    const loss = await plain.plain(lesson, weights, reference);
+    const loss = await plain.plain(lesson, 1, weights, reference);
     expect((await pass({}, 0.25)).loss).toBeCloseTo(loss, 5);
     await pass({}, 0.75);
     for (const { name } of trainee.parameters) {

@@ -1,9 +1,9 @@
-/** @file Adversarial training: each lesson once as it is, and once or more as its adversary makes it. */
+/** @file Adversarial training: each lesson once as it is, and once or more as gradients make it. */
 import type { Random } from '../../core/random.js';
 import type { TokenBatch } from '../batch-feeds.js';
 import type { Answer, Change } from '../passes.js';
 import { type Ground, meanRowNorm } from './moves.js';
-import type { AdversarialMethod, AdversarialOptions } from './options.js';
+import { type AdversarialOptions, isAugment, type Perturbation } from './options.js';
 import type { Perturbable } from './perturbable.js';
 import type { Method } from './situation.js';
 import { fgsm, freeLb, pgd, smart } from './steps.js';
@@ -13,14 +13,17 @@ export type Pass = (change: Change, share: number) => Promise<Answer>;
 
 export class Adversary {
   readonly #alpha: number;
+  readonly #share: number;
   readonly #methods: readonly Method[];
   readonly #perturbable: Perturbable;
   readonly #special: ReadonlySet<number>;
 
   /** `special`: ids of tokens that stay where they are. */
-  constructor({ alpha, methods }: AdversarialOptions, perturbable: Perturbable, special: Iterable<number>) {
+  constructor(options: AdversarialOptions, perturbable: Perturbable, special: Iterable<number>) {
+    const { alpha, methods } = options;
     this.#alpha = alpha;
-    this.#methods = methods.map(methodOf);
+    this.#share = shareOf(options);
+    this.#methods = methods.flatMap((method) => (isAugment(method) ? [] : [methodOf(method)]));
     this.#perturbable = perturbable;
     this.#special = new Set(special);
   }
@@ -34,7 +37,7 @@ export class Adversary {
       return answer;
     };
     const clean = await counted({}, this.#alpha);
-    await this.#perturb(tokens, clean, random, counted, (1 - this.#alpha) / this.#methods.length);
+    await this.#perturb(tokens, clean, random, counted, this.#share);
     return loss;
   }
 
@@ -59,7 +62,10 @@ export class Adversary {
   }
 }
 
-function methodOf(method: AdversarialMethod): Method {
+/** What each method gets of what alpha leaves. */
+export const shareOf = ({ alpha, methods }: AdversarialOptions): number => (1 - alpha) / methods.length;
+
+function methodOf(method: Perturbation): Method {
   switch (method.kind) {
     case 'fgsm':
       return fgsm(method);

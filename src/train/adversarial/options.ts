@@ -10,8 +10,21 @@ export interface AdversarialOptions {
   readonly methods: readonly AdversarialMethod[];
 }
 
-/** `epsilon`: how far embeddings may move, in mean embedding norms, as the embedding attacks measure it. */
-export type AdversarialMethod = Fgsm | Pgd | FreeLb | Smart;
+export type AdversarialMethod = Perturbation | Augment;
+
+/** What is made of a batch from its gradient. `epsilon`: how far embeddings may move, in mean embedding norms, as the embedding attacks measure it. */
+export type Perturbation = Fgsm | Pgd | FreeLb | Smart;
+
+/** Beside each text a copy is learnt that an attack rewrote without asking any model. */
+export interface Augment {
+  readonly kind: 'augment';
+  /** A suite or an attack, as the rewriter knows it. */
+  readonly attacks: string;
+  /** Other copies each epoch. */
+  readonly refresh: boolean;
+}
+
+export const isAugment = (method: AdversarialMethod): method is Augment => method.kind === 'augment';
 
 /** One step up the gradient: by its sign (`linf`), or along it (`l2`: Miyato, Dai and Goodfellow, ICLR 2017, eq. 5). */
 export interface Fgsm {

@@ -20,30 +20,29 @@ export interface Exercise {
   readonly unpadded: boolean;
 }
 
-/** Mean over the methods of the accuracy on the perturbed validation texts. `passOf` runs a lesson with the weights to measure. */
+/** Of each method, the accuracy on the validation texts as it perturbs them. `passOf` runs a lesson with the weights to measure. */
 export async function underAttack(
   adversary: Adversary,
   { trainee, validation, padId, unpadded }: Exercise,
   random: Random,
   passOf: (lesson: Lesson) => Pass,
-): Promise<number> {
+): Promise<number[]> {
   const { columns } = trainee;
   const sorted = sortedBatches(validation.lengths, BATCH);
   const batches = unpadded ? sorted.flatMap((batch) => byLength(batch, validation.lengths)) : sorted;
-  let right = 0;
-  let asked = 0;
+  const right: number[] = [];
   for (const [at, batch] of batches.entries()) {
     const lesson = quietLesson(trainee, validation, batch, padId);
-    for (const { probabilities } of await adversary.attack(lesson.tokens, random.split(String(at)), passOf(lesson))) {
+    const answers = await adversary.attack(lesson.tokens, random.split(String(at)), passOf(lesson));
+    for (const [method, { probabilities }] of answers.entries()) {
       batch.forEach((example, row) => {
         const answer = probabilities.subarray(row * columns, (row + 1) * columns);
         const predicted = columns === 1 ? Number((answer[0] as number) > 0.5) : answer.indexOf(Math.max(...answer));
-        right += Number(predicted === validation.labels[example]);
-        asked++;
+        right[method] = (right[method] ?? 0) + Number(predicted === validation.labels[example]);
       });
     }
   }
-  return right / asked;
+  return right.map((count) => count / validation.size);
 }
 
 /** A batch without noise: every dropout mask holds ones. */
