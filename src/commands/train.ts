@@ -78,27 +78,37 @@ export default class Train extends BaseCommand {
   }
 
   async #train(flags: TrainFlags, folder: string, hooks: RunHooks & { work(now: Work): void }) {
-    const [{ trainModel }, { Interrupted }, { optionsOf, startOf }, { openTrainingData }, { loadModel }] =
-      await Promise.all([
-        import('../train/index.js'),
-        import('../run/index.js'),
-        import('./_shared/train-plan.js'),
-        import('./_shared/training-data.js'),
-        import('../model/load.js'),
-      ]);
+    const [
+      { trainModel },
+      { Interrupted },
+      { optionsOf, startOf },
+      { openTrainingData },
+      { openRewriter },
+      { loadModel },
+    ] = await Promise.all([
+      import('../train/index.js'),
+      import('../run/index.js'),
+      import('./_shared/train-plan.js'),
+      import('./_shared/training-data.js'),
+      import('./_shared/rewriter.js'),
+      import('../model/load.js'),
+    ]);
     const load = (spec: string) => this.loadOptions(spec, flags.offline);
     const own = await load(flags.model ?? '');
     const { train, validation } = await openTrainingData(flags, own);
     const teachers = await Promise.all(
       (flags.teacher ?? []).map(async (teacher) => loadModel(teacher, await load(teacher))),
     );
+    const options = optionsOf(flags);
+    const rewriter = options.adversarial && (await openRewriter(options.adversarial, flags.seed, load));
     const began = performance.now();
     try {
       const plan = {
         start: startOf(flags, own),
         train,
         validation,
-        options: optionsOf(flags),
+        options,
+        ...(rewriter && { rewrite: rewriter.rewrite }),
         teachers,
         engine: await engineOf(flags),
         output: flags.output,
@@ -115,6 +125,7 @@ export default class Train extends BaseCommand {
       return { history, validation };
     } finally {
       for (const teacher of teachers) await teacher.close();
+      await rewriter?.close();
     }
   }
   /** The model as every user will load it, on the texts that chose its weights. */

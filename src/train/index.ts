@@ -16,6 +16,7 @@ import { taught } from './teachers.js';
 import { type Standing, train } from './train.js';
 import { writeAside } from './write-aside.js';
 
+export type { Rewriter } from './adversarial/copies.js';
 export type { AdversarialMethod, AdversarialOptions } from './adversarial/options.js';
 export type { Size } from './architectures/index.js';
 export { ARCHITECTURES, type ArchitectureName } from './architectures/names.js';

@@ -101,6 +101,28 @@ test.each([
     2,
     /class weights: expected 2 positive numbers/,
   ],
+  [
+    ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgms'],
+    2,
+    /name of a method, got "fgms"\n.*Did you mean "fgsm"\?/,
+  ],
+  [
+    ['-d', data, '-o', join(folder, 'x'), '--adversarial', 'fgsm', '--alpha', '1.5'],
+    2,
+    /--alpha to be a number from 0 to 1/,
+  ],
+  [
+    ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:step=2'],
+    2,
+    /has no option "step"\n.*"steps"/,
+  ],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:steps=0'], 2, /pgd: steps: /],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:typo'], 2, /Did you mean/],
+  [
+    ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:embedding'],
+    2,
+    /needs the gradients of a model/,
+  ],
 ] as const)('%j is refused with exit code %d', async (args, exit, message) => {
   const { code, stderr } = await robust(args);
   expect(stderr).toMatch(message);

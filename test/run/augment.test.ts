@@ -6,7 +6,7 @@ import { attacks } from '../../attacks/index.js';
 import { openDataset } from '../../datasets/index.js';
 import { rowFormat } from '../../datasets/write.js';
 import { type Dataset, protect } from '../../src/index.js';
-import { augment, type Copy } from '../../src/run/augment.js';
+import { augment, type Copy, rewritten } from '../../src/run/augment.js';
 
 const TEXTS = ['a truly charming film about two funny people', 'a dull and dangerous plot with weak acting', '?!'];
 
@@ -19,13 +19,15 @@ const dataset: Dataset = {
   },
 };
 
-async function copies(names: readonly string[], given: Partial<Parameters<typeof augment>[0]> = {}): Promise<Copy[]> {
-  const planned = names.map((name) => {
+const planned = (names: readonly string[]) =>
+  names.map((name) => {
     const plugin = attacks.find((each) => each.name === name) as (typeof attacks)[number];
     return { plugin, options: plugin.options.parse({}) as Record<string, unknown>, label: name };
   });
+
+async function copies(names: readonly string[], given: Partial<Parameters<typeof augment>[0]> = {}): Promise<Copy[]> {
   const made: Copy[] = [];
-  const plan = { dataset, attacks: planned, perExample: 3, numExamples: 0, seed: 42, constraints: [], ...given };
+  const plan = { dataset, attacks: planned(names), perExample: 3, numExamples: 0, seed: 42, constraints: [], ...given };
   for await (const copy of augment(plan)) made.push(copy);
   return made;
 }
@@ -44,6 +46,25 @@ test.each(['human-typos', 'synonym', 'pwws', 'alzantot', 'checklist', 'appended-
     expect(await copies([name], { seed: 1 })).not.toEqual(made);
   },
 );
+
+test('a data set is rewritten example for example: in order, with its labels, seeded, otherwise each round', async () => {
+  const made = async (round: string, seed = 42) => {
+    const plan = { dataset, attacks: planned(['human-typos', 'deepwordbug']), seed, constraints: [] };
+    const all = [];
+    for await (const example of rewritten(plan, round).examples()) all.push(example);
+    return all;
+  };
+  const first = await made('epoch 0');
+  expect(first.map(({ id, label }) => [id, label])).toEqual([
+    ['0', 1],
+    ['1', 0],
+    ['2', 0],
+  ]);
+  expect(first.map(({ text }, at) => text === TEXTS[at])).toEqual([false, false, true]);
+  expect(await made('epoch 0')).toEqual(first);
+  expect(await made('epoch 1')).not.toEqual(first);
+  expect(await made('epoch 0', 43)).not.toEqual(first);
+});
 
 test('protected words stay, and only the first examples are taken', async () => {
   const made = await copies(['deepwordbug'], { constraints: [protect(['charming film'])], numExamples: 1 });

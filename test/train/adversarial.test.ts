@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
@@ -7,13 +8,14 @@ import { onnxEngine } from '../../src/gradient/onnx-engine.js';
 import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
 import * as searched from '../../src/search/embedding.js';
 import { Adversary } from '../../src/train/adversarial/adversary.js';
+import { Copies, type Rewriter } from '../../src/train/adversarial/copies.js';
 import { ascent, type Ground, meanRowNorm, type Norm, noise, within } from '../../src/train/adversarial/moves.js';
 import type { AdversarialMethod } from '../../src/train/adversarial/options.js';
 import { perturbable } from '../../src/train/adversarial/perturbable.js';
 import { Gradients } from '../../src/train/gradients.js';
 import { Lessons } from '../../src/train/lessons.js';
 import { type Change, Passes } from '../../src/train/passes.js';
-import { folder, OPTIONS, toyStore, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
+import { encoder, folder, OPTIONS, toyData, toyStore, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
 
 const SPECIAL = [2, 3];
 const METHODS: readonly AdversarialMethod[] = [
@@ -211,6 +213,110 @@ describe('training', () => {
       expect(resumed.final).toEqual(whole.final);
     },
   );
+
+  describe('augment', () => {
+    /** Swaps each telling word for the other of its kind, by chance. */
+    const rewrite: Rewriter = (_, data, round) => ({
+      ...data,
+      async *examples() {
+        for await (const example of data.examples()) {
+          const swap = random(1, 'rewrite', round, example.id).int(2) === 1;
+          const other: Record<string, string> = { good: 'fine', fine: 'good', bad: 'poor', poor: 'bad' };
+          yield {
+            ...example,
+            text: example.text
+              .split(' ')
+              .map((word) => (swap && other[word]) || word)
+              .join(' '),
+          };
+        }
+      },
+    });
+    const rounds: string[] = [];
+    const copies = async (refresh: boolean) => {
+      const plan = {
+        methods: [{ kind: 'augment', attacks: 'swaps', refresh } as const],
+        train: toyData(64, 'train'),
+        validation: toyData(40, 'validation'),
+        rewrite: ((name, data, round) => {
+          rounds.push(round);
+          return rewrite(name, data, round);
+        }) satisfies Rewriter,
+        encoder,
+        folder: folder(),
+      };
+      return { made: new Copies(plan), plan };
+    };
+    const adversarial = (refresh: boolean, more: readonly AdversarialMethod[] = []) => ({
+      alpha: 0.4,
+      methods: [{ kind: 'augment', attacks: 'swaps', refresh } as const, ...more],
+    });
+
+    test.each([
+      [true, ['epoch 0', 'validation', 'epoch 1', 'epoch 2']],
+      [false, ['epoch 0', 'validation']],
+    ])('refreshed %j: copies of %j, mixed with fgsm, seeded; its files go', async (refresh, expected) => {
+      const run = async () => {
+        rounds.length = 0;
+        const { made, plan } = await copies(refresh);
+        const result = await toyTraining(
+          { epochs: 3, rate: 1e-2, adversarial: adversarial(refresh, METHODS.slice(0, 1)) },
+          { copies: made, special: SPECIAL },
+        );
+        expect(rounds).toEqual(expected);
+        await made.close();
+        expect(readdirSync(plan.folder)).toEqual([]);
+        return result;
+      };
+      const [first, second] = [await run(), await run()];
+      expect(second.final).toEqual(first.final);
+      expect(second.history).toEqual(first.history);
+      expect(first.history.points.at(-1)?.underAttack).toBeGreaterThan(0.4);
+    });
+
+    test('its loss is alpha J(x) + (1 - alpha) J(copy), by the same weights', async () => {
+      const first = async (alpha: number) => {
+        const { made } = await copies(true);
+        const options = { epochs: 1, batchSize: 64, adversarial: { ...adversarial(true), alpha } };
+        const { history } = await toyTraining(options, { copies: made });
+        await made.close();
+        return history.points[0]?.loss as number;
+      };
+      const [clean, copied, half] = [await first(1), await first(0), await first(0.5)];
+      expect(clean).not.toBe(copied);
+      expect(half).toBeCloseTo((clean + copied) / 2, 5);
+    });
+
+    test('killed in the second epoch and resumed, it ends in the same bytes', async () => {
+      const options = { epochs: 2, checkpointEvery: 3, adversarial: adversarial(true) };
+      const [a, b, c] = [await copies(true), await copies(true), await copies(true)];
+      const whole = await toyTraining(options, { copies: a.made });
+      const checkpoint = join(folder(), 'checkpoint.safetensors');
+      const onProgress = ({ step }: { step: number }) => {
+        if (step === 13) throw new Error('killed');
+      };
+      await expect(toyTraining(options, { checkpoint, onProgress, copies: b.made })).rejects.toThrow('killed');
+      const resumed = await toyTraining(options, { checkpoint, resume: true, copies: c.made });
+      expect(resumed.history).toEqual(whole.history);
+      expect(resumed.final).toEqual(whole.final);
+    });
+
+    test('stopped while copies are made, it keeps its checkpoint', async () => {
+      const stop = new AbortController();
+      const { plan } = await copies(true);
+      const stopping: Rewriter = (name, data, round) => {
+        if (round === 'epoch 1') stop.abort();
+        return rewrite(name, data, round);
+      };
+      const made = new Copies({ ...plan, rewrite: stopping, signal: stop.signal });
+      const { history, training } = await toyTraining(
+        { epochs: 3, adversarial: adversarial(true) },
+        { copies: made, signal: stop.signal },
+      );
+      expect([history.end, history.steps]).toEqual(['interrupted', 8]);
+      expect(existsSync(training.checkpoint)).toBe(true);
+    });
+  });
 
   test('a frozen table can be moved all the same', async () => {
     const { parameters, lookups, ...rest } = toyTrainee();

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { random } from '../../src/core/random.js';
+import type { Dataset } from '../../src/core/types.js';
 import { onnxEngine } from '../../src/gradient/onnx-engine.js';
 import type { Architecture } from '../../src/train/architectures/architecture.js';
 import { distilbert } from '../../src/train/architectures/encoder.js';
@@ -63,7 +64,7 @@ export const SMALL = distilbert({
 
 export const folder = (): string => mkdtempSync(join(tmpdir(), 'robust-train-'));
 
-const encoder = {
+export const encoder = {
   maximum: 16,
   encode: (text: string) => ({
     ids: Int32Array.from(['[CLS]', ...text.split(' '), '[SEP]'], (word) => VOCABULARY.indexOf(word)),
@@ -72,7 +73,7 @@ const encoder = {
 };
 
 /** `count` sentences of 2 to 8 words; the label of each is that of its one telling word. */
-export async function toyStore(count: number, name: string, at = folder()): Promise<ExampleStore> {
+export function toyData(count: number, name: string): Dataset {
   const draw = random(1, name);
   const examples = Array.from({ length: count }, (_, row) => {
     const label = draw.int(2);
@@ -80,7 +81,7 @@ export async function toyStore(count: number, name: string, at = folder()): Prom
     filler.splice(draw.int(filler.length), 0, draw.pick(label === 1 ? ['good', 'fine'] : ['bad', 'poor']));
     return { id: String(row), text: filler.join(' '), label };
   });
-  const data = {
+  return {
     name,
     labels: ['negative', 'positive'],
     source: { url: '', license: '', sha256: '' },
@@ -88,8 +89,11 @@ export async function toyStore(count: number, name: string, at = folder()): Prom
       yield* examples;
     },
   };
-  return ExampleStore.create(data, join(at, `${name}.ids`), 2, encoder);
 }
+
+/** Its tokens, on disk. */
+export const toyStore = (count: number, name: string, at = folder()): Promise<ExampleStore> =>
+  ExampleStore.create(toyData(count, name), join(at, `${name}.ids`), 2, encoder);
 
 export const toyTrainee = (
   architecture: Architecture = SMALL,

@@ -7,6 +7,7 @@ export interface AdversarialFlags {
   readonly adversarial: readonly string[] | undefined;
   readonly alpha: number;
   readonly epsilon: number;
+  readonly 'augment-once': boolean;
 }
 
 const norm = (by: 'linf' | 'l2') => z.enum(['linf', 'l2']).default(by);
@@ -24,6 +25,8 @@ const METHODS = {
 
 type Kind = keyof typeof METHODS;
 const KINDS = Object.keys(METHODS) as Kind[];
+/** What stands before the name of a suite or an attack. */
+const AUGMENT = 'augment:';
 
 /** Undefined where no method is named. Throws UsageError for an unknown method or option. */
 export function adversarialOptions(flags: AdversarialFlags): AdversarialOptions | undefined {
@@ -32,13 +35,14 @@ export function adversarialOptions(flags: AdversarialFlags): AdversarialOptions 
   return { alpha: flags.alpha, methods: specs.map((spec) => methodOf(spec, flags)) };
 }
 
-function methodOf(spec: string, { epsilon: given }: AdversarialFlags): AdversarialMethod {
+function methodOf(spec: string, { epsilon: given, 'augment-once': once }: AdversarialFlags): AdversarialMethod {
+  if (spec.startsWith(AUGMENT)) return { kind: 'augment', attacks: spec.slice(AUGMENT.length), refresh: !once };
   const { name, given: own } = splitSpec(spec);
   const kind = KINDS.find((each) => each === name);
   if (kind === undefined) {
     throw new UsageError(`--adversarial: expected the name of a method, got "${name}"`, {
       code: 'ADVERSARIAL_METHOD',
-      hint: didYouMean(name, KINDS),
+      hint: didYouMean(name, [...KINDS, `${AUGMENT}typos`]),
     });
   }
   return { kind, ...parsed(kind, new Map([['epsilon', String(given)], ...own])) } as AdversarialMethod;

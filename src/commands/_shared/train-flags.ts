@@ -165,7 +165,11 @@ export const trainFlags = {
     multipleNonGreedy: true,
     helpValue: 'method[:option=value]',
     description:
-      'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings; repeat to mix. See docs/adversarial-training.md',
+      'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/adversarial-training.md',
+  }),
+  'augment-once': Flags.boolean({
+    ...HARDENING,
+    description: 'make the copies of augment once, not anew for each epoch',
   }),
   alpha: fraction('alpha')({
     ...HARDENING,

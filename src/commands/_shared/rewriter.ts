@@ -1,0 +1,63 @@
+/** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance where they would ask a model. */
+import { attacks, suites } from '../../../attacks/index.js';
+import { didYouMean, UsageError } from '../../index.js';
+import type { LoadOptions } from '../../model/load.js';
+import { rewritten } from '../../run/augment.js';
+import type { PlannedAttack } from '../../run/index.js';
+import type { AdversarialOptions, Rewriter } from '../../train/index.js';
+import { splitSpec } from './attack-options.js';
+import { chooseAttacks } from './choose-attacks.js';
+import { openGuessers } from './fill-masks.js';
+import { isPluginFile } from './plugin-file.js';
+
+export interface OpenRewriter {
+  readonly rewrite: Rewriter;
+  close(): Promise<void>;
+}
+
+/** The attacks of a suite, or the one attack, of that name. Throws PluginError, UsageError. */
+export async function attacksNamed(name: string): Promise<PlannedAttack[]> {
+  if (suites.some((suite) => suite.name === name)) return chooseAttacks([name], []);
+  const plain = splitSpec(name).name;
+  if (!isPluginFile(plain) && !attacks.some((attack) => attack.name === plain)) {
+    throw new UsageError(`--adversarial augment: expected the name of a suite or an attack, got "${plain}"`, {
+      code: 'ADVERSARIAL_METHOD',
+      hint: didYouMean(
+        plain,
+        [...suites, ...attacks].map((each) => each.name),
+      ),
+    });
+  }
+  return chooseAttacks([], [name]);
+}
+
+/** The rewriter for all the methods' names. Throws PluginError for unknown ones, UsageError for attacks that need gradients. */
+export async function openRewriter(
+  { methods }: AdversarialOptions,
+  seed: number,
+  loading: (spec: string) => Promise<LoadOptions>,
+): Promise<OpenRewriter> {
+  const named = new Map<string, readonly PlannedAttack[]>();
+  const closing: (() => Promise<void>)[] = [];
+  for (const method of methods) {
+    if (method.kind !== 'augment') continue;
+    const chosen = await attacksNamed(method.attacks);
+    const inner = chosen.find(({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding');
+    if (inner !== undefined) {
+      throw new UsageError(`--adversarial augment:${method.attacks}: ${inner.label} needs the gradients of a model`, {
+        code: 'AUGMENT_NEEDS',
+        hint: 'Gradients are what fgsm, pgd, freelb and smart learn from; augment takes attacks that rewrite texts.',
+      });
+    }
+    const guessers = await openGuessers(chosen, loading);
+    closing.push(guessers.close);
+    named.set(method.attacks, guessers.attacks);
+  }
+  return {
+    rewrite: (name, dataset, round) =>
+      rewritten({ dataset, attacks: named.get(name) ?? [], seed, constraints: [] }, round),
+    close: async () => {
+      for (const close of closing) await close();
+    },
+  };
+}
