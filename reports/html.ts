@@ -1,9 +1,11 @@
 /** @file The report as one HTML file for people: figures with their intervals, and every text, to be filtered and searched. */
 import type { Outcome, Report, ReportRenderer } from '../src/index.js';
-import { percent } from './figures.js';
-import { attackTable, byClass, rules } from './html/attack-table.js';
+import { attackTable, byClass, qualityTable, rules } from './html/attack-table.js';
+import { capabilities } from './html/capabilities.js';
 import { changes } from './html/changes.js';
+import { evidence } from './html/evidence.js';
 import { flipFold } from './html/flips.js';
+import { gateTable } from './html/gate.js';
 import { headline, successBars } from './html/headline.js';
 import { lineChart } from './html/line-chart.js';
 import { type Content, html as markup } from './html/markup.js';
@@ -38,15 +40,17 @@ export const html: ReportRenderer = {
       scripts: ['report.js'],
       body: (function* (): Iterable<Content> {
         yield section('summary', 'Summary', headline(report), warnings(report));
+        if (report.gate !== undefined) yield section('gate', 'Gate', gateTable(report.gate));
         if (attacks.length > 0) {
           yield section(
             'attacks',
             'How often each attack turns a right prediction',
             successBars(report),
-            markup`<p class="note">Bars end at the rate; whiskers span its Wilson 95 % interval. ${attacks.length > 1 && 'Any of them: a text counts as broken when at least one attack broke it.'}</p>`,
+            markup`<p class="note">Bars end at the rate; whiskers span its Wilson 95&nbsp;% interval. ${attacks.length > 1 && 'Any of them: a text counts as broken when at least one attack broke it.'}</p>`,
             markup`<h3>All figures</h3>`,
             attackTable(report),
-            markup`<p class="note">Skipped: the model was already wrong. Beside each rate its 95 % interval in percent. Queries are means over the texts attacked: all that were asked, and the distinct ones among them.</p>`,
+            markup`<p class="note">Skipped: the model was already wrong. Beside each rate its 95&nbsp;% interval in percent. Queries are means over the texts attacked: all that were asked, and the distinct ones among them.</p>`,
+            qualityTable(attacks),
             markup`<h3>What each attack was allowed to do</h3>`,
             rules(attacks),
           );
@@ -60,12 +64,22 @@ export const html: ReportRenderer = {
               markup`<h3>Into what</h3><p class="note">Texts turned from a class (row) to another (column), all attacks together.</p>${turned}`,
           );
         }
+        for (const attack of attacks) {
+          const probed = capabilities(attack, model.labels);
+          if (probed !== false) {
+            yield section(
+              `capabilities-${attacks.indexOf(attack)}`,
+              `What the model fails to understand: ${attack.name}`,
+              probed,
+            );
+          }
+        }
         const swept = sweeps(report);
         if (swept.length > 0) {
           yield section(
             'sweep',
             'Accuracy against the size of the perturbation',
-            markup`<p class="note">Sizes in mean embedding norms. Beside each attack random noise of the same size; bands are 95 % intervals.</p>`,
+            markup`<p class="note">Sizes in mean embedding norms. Beside each attack random noise of the same size; bands are 95&nbsp;% intervals.</p>`,
             markup`<div class="charts">${swept}</div>`,
           );
         }
@@ -78,6 +92,7 @@ export const html: ReportRenderer = {
         }
         yield section('texts', 'All texts', list.markup());
         yield section('clean', 'Without attack', unattacked(report.clean, model.labels));
+        if (attacks.length > 0) yield section('evidence', 'Evidence toward', evidence(attacks));
         yield section('provenance', 'Provenance', provenance(report));
       })(),
     });
@@ -100,7 +115,7 @@ const sweeps = ({ attacks }: Report): Content[] =>
       lineChart({
         title: name,
         x: { label: 'size', spacing: 'even' },
-        y: { label: 'accuracy', min: 0, max: 1, format: percent },
+        y: { label: 'accuracy', min: 0, max: 1, format: (share) => `${Math.round(share * 1000) / 10} %` },
         lines: [
           { name: 'noise', tone: 'plain', points: points('Noise') },
           { name: 'attack', tone: 'hit', points: points('Attack') },

@@ -38,6 +38,33 @@ export function attackTable({ attacks, overall }: Report): Markup {
   );
 }
 
+/** What the adversarial texts leave of their originals; nothing where no text was measured. */
+export function qualityTable(attacks: readonly AttackMetrics[]): Markup | false {
+  const measured = attacks.flatMap(({ name, quality }) => (quality === undefined ? [] : [{ name, quality }]));
+  if (measured.length === 0) return false;
+  const figure = (value: number | null): string => (value === null ? '–' : value.toFixed(2));
+  return html`<h3>What is left of the texts</h3>
+${table(
+  'Quality of adversarial texts',
+  [
+    { title: 'Attack' },
+    ...['Texts', 'Of them found before', 'Characters edited', 'Perplexity ratio', 'Similarity', 'Readability'].map(
+      right,
+    ),
+  ],
+  measured.map(({ name, quality }) => [
+    name,
+    quality.n,
+    quality.duplicates,
+    quality.editDistance.toFixed(1),
+    figure(quality.perplexityRatio),
+    figure(quality.similarity),
+    figure(quality.readability),
+  ]),
+)}
+<p class="note">Means over the successes. Perplexity: over the original's, by n-grams. Similarity: 1 keeps all meaning, by weighted words in WordNet. Readability: share of the original's words recognised at a glance.</p>`;
+}
+
 /** Under which rules each rate was found: without them it means nothing. */
 export const rules = (attacks: readonly AttackMetrics[]): Markup =>
   facts(

@@ -1,8 +1,8 @@
 /** @file The first thing a reader sees: how often the prediction turned, and by which attack. */
-import type { AttackMetrics, Rate, Report } from '../../src/index.js';
+import type { Rate, Report } from '../../src/index.js';
 import { interval, percent } from '../figures.js';
 import { intervalBar, rateCell, type Tone } from './interval-bar.js';
-import { html, type Markup } from './markup.js';
+import { type Content, html, type Markup } from './markup.js';
 
 /** The three rates a model is judged by, large, each over its interval. */
 export const headline = ({ clean, overall }: Pick<Report, 'clean' | 'overall'>): Markup =>
@@ -18,13 +18,14 @@ function figure(title: string, rate: Rate, tone: Tone): Markup {
   return html`<div><dt>${title}</dt><dd class="value">${percent(rate.value)}</dd><dd>${intervalBar(rate, tone)}<small>${bounds}</small></dd></div>`;
 }
 
-/** A bar an attack, and one for all of them together. */
+/** A bar an attack, and one for all of them together. A name leads to the attack's texts. */
 export const successBars = ({ attacks, overall }: Pick<Report, 'attacks' | 'overall'>): Markup =>
   html`<ul class="bars">
-${attacks.map((attack) => bar(attack.name, attack.attackSuccessRate, 'hit'))}${
+${attacks.map(({ name, attackSuccessRate }, i) => bar(html`<a href="#texts" data-show-attack="${i}">${name}</a>`, attackSuccessRate, 'hit'))}${
   attacks.length > 1 && bar('any of them', overall.attackSuccessRate, 'hit', 'all')
 }</ul>
 `;
 
-export const bar = (name: AttackMetrics['name'], rate: Rate, tone: Tone, kind = ''): Markup =>
+/** One line of a list of the class `bars`: a name, the rate drawn, the rate in figures. */
+export const bar = (name: Content, rate: Rate, tone: Tone, kind = ''): Markup =>
   html`<li class="${kind}"><span class="name">${name}</span>${intervalBar(rate, tone)}<span class="figure">${rateCell(rate)}</span></li>\n`;

@@ -33,11 +33,13 @@ export interface LineChart {
 
 const WIDTH = 440;
 const HEIGHT = 240;
-const MARGIN = { left: 46, right: 12, top: 12, bottom: 40 };
+/** With more points than this their dots would run together. */
+const MOST_DOTS = 30;
+const MARGIN = { left: 46, right: 16, top: 30, bottom: 40 };
 
 /** A figure with its caption, its legend, and its numbers in a table for who cannot see it. */
 export function lineChart({ title, lines, x, y }: LineChart): Markup {
-  const points = lines.flatMap((line) => line.points).filter((point) => Number.isFinite(point.y));
+  const points = lines.flatMap((line) => finite(line.points));
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
   const across =
     x.spacing === 'even'
@@ -54,10 +56,12 @@ export function lineChart({ title, lines, x, y }: LineChart): Markup {
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: ${y.label} against ${x.label}">
 ${levels.map((level) => html`<line class="grid" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${up(level)}" y2="${up(level)}"/><text x="${MARGIN.left - 8}" y="${up(level) + 4}" text-anchor="end">${showY(level)}</text>`)}
 ${marks.map((mark) => html`<text x="${across(mark)}" y="${bottom + 18}" text-anchor="middle">${showX(mark)}</text>`)}
+<text class="axis" x="0" y="14">${y.label}</text>
 <text class="axis" x="${(MARGIN.left + WIDTH - MARGIN.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">${x.label}</text>
+${lines.map((line) => band(line, across, up))}
 ${lines.map((line) => drawn(line, across, up))}
 </svg>
-<p class="legend">${lines.map((line) => html`<span class="key ${line.tone}">${line.name}</span> `)}<span class="axis">${y.label}</span></p>
+<p class="legend">${lines.map((line) => html`<span class="key ${line.tone}">${line.name}</span> `)}</p>
 <details><summary>Figures</summary>
 ${table(
   title,
@@ -76,26 +80,35 @@ ${table(
 
 type Scale = (value: number) => number;
 
+const finite = (points: readonly Point[]): Point[] => points.filter((point) => Number.isFinite(point.y));
+
+/** Bands lie under all lines. */
+function band({ tone, points }: Line, across: Scale, up: Scale): Markup | false {
+  const known = finite(points).flatMap(({ x, low, high }) =>
+    low === undefined || high === undefined ? [] : [{ x, low, high }],
+  );
+  if (known.length === 0 || known.length < finite(points).length) return false;
+  const upper = known.map(({ x, high }) => `${across(x)},${up(high)}`);
+  const lower = known.map(({ x, low }) => `${across(x)},${up(low)}`).reverse();
+  return html`<polygon class="band ${tone}" points="${[...upper, ...lower].join(' ')}"/>`;
+}
+
 function drawn({ tone, points }: Line, across: Scale, up: Scale): Markup {
-  const finite = points.filter((point) => Number.isFinite(point.y));
-  const place = (x: number, y: number): string => `${across(x)},${up(y)}`;
-  const upper = finite.flatMap(({ x, high }) => (high === undefined ? [] : [place(x, high)]));
-  const lower = finite.flatMap(({ x, low }) => (low === undefined ? [] : [place(x, low)])).reverse();
-  const banded = upper.length === finite.length && lower.length === finite.length && finite.length > 0;
-  return html`${banded && html`<polygon class="band ${tone}" points="${[...upper, ...lower].join(' ')}"/>`}
-<polyline class="line ${tone}" points="${finite.map(({ x, y }) => place(x, y)).join(' ')}"/>
-${finite.length <= 30 && finite.map(({ x, y }) => html`<circle class="dot ${tone}" cx="${across(x)}" cy="${up(y)}" r="3"/>`)}`;
+  const places = finite(points).map(({ x, y }) => [across(x), up(y)] as const);
+  return html`<polyline class="line ${tone}" points="${places.join(' ')}"/>${
+    places.length <= MOST_DOTS && places.map(([x, y]) => html`<circle class="dot ${tone}" cx="${x}" cy="${y}" r="3"/>`)
+  }`;
 }
 
 /** A place on the drawing, to a tenth of a unit. */
 const scale = (value: number, from: number, to: number, start: number, end: number): number =>
   Math.round((to === from ? (start + end) / 2 : start + ((value - from) / (to - from)) * (end - start)) * 10) / 10;
 
-/** Round numbers that divide a range into about four: multiples of 1, 2 or 5 times a power of ten. `outer` covers the range. */
+/** Round numbers that divide a range into about five: multiples of 1, 2 or 5 times a power of ten. `outer` covers the range. */
 function ticks(min: number, max: number, outer = true): number[] {
   if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
   if (min === max) return outer ? [min - 1, min, min + 1] : [min];
-  const rough = (max - min) / 4;
+  const rough = (max - min) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
   const [first, last] = outer

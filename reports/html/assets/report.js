@@ -185,7 +185,9 @@
       const shown = element('p', 'text', ...marked(original, edits));
       shown.dir = 'auto';
       const made = element('li', '', about, shown);
-      if (typeof detail === 'string') made.append(element('p', 'note', ...seen(detail)));
+      const note =
+        detail === undefined && said === 'succeeded' ? 'The embeddings were moved; there is no text to show.' : detail;
+      if (typeof note === 'string') made.append(element('p', 'note', ...seen(note)));
       return made;
     };
 
@@ -200,6 +202,13 @@
     for (const control of [status, attack, trueClass, order]) control.addEventListener('change', filter);
     earlier.addEventListener('click', () => turn(first - PAGE));
     later.addEventListener('click', () => turn(first + PAGE));
+    // Attacks named elsewhere in the page lead to their texts.
+    for (const link of document.querySelectorAll('[data-show-attack]')) {
+      link.addEventListener('click', () => {
+        attack.value = link.getAttribute('data-show-attack') ?? '';
+        filter();
+      });
+    }
     // A page reloaded keeps its own choice; a fresh one begins with what succeeded.
     if (status.value === '' && rows.some((row) => row[2] === 0)) status.value = '0';
     by('browser', HTMLElement).hidden = false;

@@ -1,0 +1,47 @@
+/** Pages in a real browser, where there is one. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+
+const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The browser to run, or undefined: tests are then skipped (Debian: apt-get install chromium). */
+export const chromium: string | undefined = CANDIDATES.find((path) => existsSync(path));
+
+export const launch = (): Promise<Browser> =>
+  puppeteer.launch({ executablePath: chromium as string, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+
+export interface Opened {
+  readonly page: Page;
+  /** What the page complained of on its console. */
+  readonly complaints: string[];
+  /** What it asked for besides itself. */
+  readonly requests: string[];
+}
+
+/** The document as a page of its own, from a file, as a user opens it. */
+export async function open(browser: Browser, document: string, width = 1280): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'robust-page-'));
+  const file = join(folder, 'report.html');
+  writeFileSync(file, document);
+  const url = pathToFileURL(file).href;
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.setViewport({ width, height: 900 });
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    if (request.url() === url || request.url().startsWith('data:,')) void request.continue();
+    else {
+      requests.push(request.url());
+      void request.abort();
+    }
+  });
+  await page.goto(url);
+  page.once('close', () => rmSync(folder, { recursive: true, force: true }));
+  return { page, complaints, requests };
+}
