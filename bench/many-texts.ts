@@ -61,6 +61,7 @@ export function manyTexts(count: number, words: number): Report {
       calibration: { error: 0, bins: [] },
     },
     attacks: [attack('deepwordbug'), attack('pruthi')],
+    suites: [],
     overall: { attackSuccessRate: wilson(count, count), accuracyUnderAttack: wilson(0, count) },
     examples: {
       async *[Symbol.asyncIterator]() {

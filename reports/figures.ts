@@ -65,3 +65,7 @@ export function rows({ clean, attacks, overall }: Pick<Report, 'clean' | 'attack
     { title: 'Queries computed', cell: (a) => a.queries.computed.toFixed(1) },
   ];
 }
+
+/** The suites worth a line of their own: not those of one attack, nor the only one, which is all there is. */
+export const toldSuites = ({ suites }: Pick<Report, 'suites'>): Report['suites'] =>
+  suites.length > 1 ? suites.filter(({ attacks }) => attacks.length > 1) : [];

@@ -58,6 +58,7 @@ function* families(report: Report): Iterable<Family> {
   yield* rates('robust_clean_accuracy', 'Accuracy without attack', [[{}, clean.accuracy]]);
   const by = (of: 'attackSuccessRate' | 'accuracyUnderAttack') => [
     ...attacks.map((attack) => [{ attack: attack.name, suite: attack.suite ?? '' }, attack[of]] as const),
+    ...report.suites.map((suite) => [{ attack: 'any', suite: suite.name }, suite[of]] as const),
     [{ attack: 'any', suite: '' }, overall[of]] as const,
   ];
   yield* rates(

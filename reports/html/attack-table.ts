@@ -1,6 +1,6 @@
 /** @file Attacks and all their figures, what each was allowed to do, and which classes it turned. */
-import type { AttackMetrics, Report } from '../../src/index.js';
-import { medians, percent } from '../figures.js';
+import type { AttackMetrics, CombinedRates, Report } from '../../src/index.js';
+import { medians, percent, toldSuites } from '../figures.js';
 import { rateCell } from './interval-bar.js';
 import { type Content, html, type Markup } from './markup.js';
 import { type Column, facts, table } from './page.js';
@@ -8,12 +8,17 @@ import { type Column, facts, table } from './page.js';
 const right = (title: Content): Column => ({ title, align: 'right' });
 
 /** A row an attack, a column a metric. */
-export function attackTable({ attacks, overall }: Report): Markup {
+export function attackTable(report: Report): Markup {
+  const { attacks, overall } = report;
   const has = (of: (attack: AttackMetrics) => unknown): boolean => attacks.some((attack) => of(attack) !== undefined);
-  const columns: (readonly [Column, (attack: AttackMetrics) => Content, Content?])[] = [
-    [{ title: 'Attack' }, (a) => a.name, 'any of them'],
-    [right('Success rate'), (a) => rateCell(a.attackSuccessRate), rateCell(overall.attackSuccessRate)],
-    [right('Accuracy under attack'), (a) => rateCell(a.accuracyUnderAttack), rateCell(overall.accuracyUnderAttack)],
+  const columns: (readonly [Column, (attack: AttackMetrics) => Content, ((all: CombinedRates) => Content)?])[] = [
+    [{ title: 'Attack' }, (a) => a.name],
+    [right('Success rate'), (a) => rateCell(a.attackSuccessRate), (all) => rateCell(all.attackSuccessRate)],
+    [
+      right('Accuracy under attack'),
+      (a) => rateCell(a.accuracyUnderAttack),
+      (all) => rateCell(all.accuracyUnderAttack),
+    ],
     [right('Succeeded'), (a) => a.succeeded],
     [right('Failed'), (a) => a.failed],
     [right('Skipped'), (a) => a.skipped],
@@ -28,12 +33,17 @@ export function attackTable({ attacks, overall }: Report): Markup {
     [right('Queries asked'), (a) => a.queries.asked.toFixed(1)],
     [right('computed'), (a) => a.queries.computed.toFixed(1)],
   ];
+  const together = (name: string, all: CombinedRates): Content[] => [
+    name,
+    ...columns.slice(1).map(([, , cell]) => cell?.(all)),
+  ];
   return table(
     'Figures by attack',
     columns.map(([column]) => column),
     [
       ...attacks.map((attack) => columns.map(([, cell]) => cell(attack))),
-      ...(attacks.length > 1 ? [columns.map(([, , total]) => total)] : []),
+      ...toldSuites(report).map((suite) => together(`any of ${suite.name}`, suite)),
+      ...(attacks.length > 1 ? [together('any of them', overall)] : []),
     ],
   );
 }

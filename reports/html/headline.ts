@@ -1,6 +1,6 @@
 /** @file The first thing a reader sees: how often the prediction turned, and by which attack. */
 import type { Rate, Report } from '../../src/index.js';
-import { interval, percent } from '../figures.js';
+import { interval, percent, toldSuites } from '../figures.js';
 import { intervalBar, rateCell, type Tone } from './interval-bar.js';
 import { type Content, html, type Markup } from './markup.js';
 
@@ -19,9 +19,11 @@ function figure(title: string, rate: Rate, tone: Tone): Markup {
 }
 
 /** A bar an attack, and one for all of them together. A name leads to the attack's texts. */
-export const successBars = ({ attacks, overall }: Pick<Report, 'attacks' | 'overall'>): Markup =>
+export const successBars = ({ attacks, suites, overall }: Pick<Report, 'attacks' | 'suites' | 'overall'>): Markup =>
   html`<ul class="bars">
-${attacks.map(({ name, attackSuccessRate }, i) => bar(html`<a href="#texts" data-show-attack="${i}">${name}</a>`, attackSuccessRate, 'hit'))}${
+${attacks.map(({ name, attackSuccessRate }, i) => bar(html`<a href="#texts" data-show-attack="${i}">${name}</a>`, attackSuccessRate, 'hit'))}${toldSuites(
+  { suites },
+).map((suite) => bar(`any of ${suite.name}`, suite.attackSuccessRate, 'hit', 'all'))}${
   attacks.length > 1 && bar('any of them', overall.attackSuccessRate, 'hit', 'all')
 }</ul>
 `;

@@ -33,16 +33,19 @@
     /** @param {string} character */
     const codePoint = (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
+    /** Line breaks and tabs matter to no reader here. @param {string} text */
+    const oneLine = (text) => text.replace(/[\n\r\t]/g, ' ');
+
     /** A text as nodes: what cannot be seen is spelt out. @param {string} text @returns {(Node | string)[]} */
     const seen = (text) => {
       /** @type {(Node | string)[]} */
       const nodes = [];
       let at = 0;
       for (const match of text.matchAll(invisible)) {
-        nodes.push(text.slice(at, match.index), element('span', 'code-point', codePoint(match[0])));
+        nodes.push(oneLine(text.slice(at, match.index)), element('span', 'code-point', codePoint(match[0])));
         at = match.index + match[0].length;
       }
-      nodes.push(text.slice(at));
+      nodes.push(oneLine(text.slice(at)));
       return nodes;
     };
 
