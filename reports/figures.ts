@@ -47,6 +47,26 @@ export const medians = ({ details }: AttackMetrics): string =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 
+/** What the adversarial texts of an attack are like, a line a figure; empty where no attack was measured. */
+export function qualityRows(attacks: Report['attacks']): Extract<Row, { cell: unknown }>[] {
+  if (!attacks.some(({ quality }) => quality)) return [];
+  const of =
+    (figure: (quality: NonNullable<AttackMetrics['quality']>) => string) =>
+    ({ quality }: AttackMetrics): string =>
+      quality === undefined ? '' : figure(quality);
+  const ratio = (value: number | null): string => (value === null ? '-' : `${value.toFixed(2)} x`);
+  return [
+    { title: 'Edit distance', cell: of((quality) => quality.editDistance.toFixed(1)) },
+    { title: 'Perplexity', cell: of((quality) => ratio(quality.perplexityRatio)) },
+    { title: 'Similarity', cell: of((quality) => quality.similarity.toFixed(2)) },
+    { title: 'Readable words', cell: of((quality) => percent(quality.readability)) },
+    ...(attacks.length > 1 ? [{ title: 'Found twice', cell: of((quality) => String(quality.duplicates)) }] : []),
+  ];
+}
+
+export const QUALITY =
+  "Of successes: edit distance in characters; perplexity by n-grams of the data, times the original's; similarity of meaning (ours, by WordNet; 1 = the same); readable words: the same in outline; found twice: the same text by another attack.";
+
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */
 export function rows({ clean, attacks, overall }: Pick<Report, 'clean' | 'attacks' | 'overall'>): Row[] {
   const errored: Row = { title: 'Errored', cell: (a) => String(a.errored) };
@@ -61,6 +81,7 @@ export function rows({ clean, attacks, overall }: Pick<Report, 'clean' | 'attack
     ...(attacks.some((a) => a.noise) ? [{ title: 'Noise of the same size', cell: one((a) => a.noise) }] : []),
     ...(attacks.some((a) => a.asText) ? [{ title: 'Success as text', cell: one((a) => a.asText) }] : []),
     { title: 'Perturbed words', cell: (a) => percent(a.perturbedWords) },
+    ...qualityRows(attacks),
     { title: 'Queries asked', cell: (a) => a.queries.asked.toFixed(1) },
     { title: 'Queries computed', cell: (a) => a.queries.computed.toFixed(1) },
   ];

@@ -1,7 +1,7 @@
 /** @file The report as Markdown, for a pull request or a wiki. */
 import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
 import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
-import { interval, medians, percent, sweeps } from './figures.js';
+import { interval, medians, percent, QUALITY, qualityRows, sweeps } from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
 import { editions, evidenceRows } from './taxonomy.js';
@@ -67,6 +67,14 @@ export const markdown: ReportRenderer = {
         ...(a.details === undefined ? [] : [`medians: ${plain(medians(a))}`]),
       ];
       yield `- ${[`${plain(a.name)}: ${plain(a.constraints.join('; ') || 'any edit')}`, ...own].join('; ')}\n`;
+    }
+    const qualities = qualityRows(attacks);
+    if (qualities.length > 0) {
+      yield `\n## Quality of the adversarial texts\n\n${QUALITY}\n\n`;
+      yield markdownTable(
+        ['attack', ...qualities.map(({ title }) => title.toLowerCase())],
+        attacks.filter(({ quality }) => quality).map((a) => [plain(a.name), ...qualities.map(({ cell }) => cell(a))]),
+      );
     }
     const swept = sweeps(report);
     if (swept !== undefined) {

@@ -50,6 +50,7 @@ export { swapNeighbours, VectorFile } from './language/neighbour-swaps.js';
 export { NgramModel } from './language/ngram-model.js';
 export { numberToWords, wordsToNumber } from './language/number-words.js';
 export { type PartOfSpeech, tagDraft, type UniversalTag } from './language/part-of-speech.js';
+export { qualityMeter } from './language/quality.js';
 export { inverseFrequency, sentenceSimilarity } from './language/sentence-similarity.js';
 export { isStopWord } from './language/stop-words.js';
 export { rankByFit } from './language/synonym-fit.js';

@@ -27,7 +27,7 @@ export interface RunRecord {
   readonly engine: RunPlan['engine'];
   readonly goal: string;
   /** Constraints of a recipe first, then the run's own. `name` is the label. */
-  readonly attacks: readonly Pick<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options'>[];
+  readonly attacks: readonly Pick<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options' | 'ownGoal'>[];
   readonly maxErrorRate: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly fingerprint: Fingerprint;
@@ -116,6 +116,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
       suite,
       constraints: [...plugin.create(options).constraints, ...plan.constraints.map(({ name }) => name)],
       options,
+      ...(plugin.ownGoal && { ownGoal: plugin.ownGoal }),
     })),
     maxErrorRate: plan.maxErrorRate,
     settings: plan.settings,

@@ -1,7 +1,7 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
 import { argmax } from '../core/argmax.js';
 import { wordsOf } from '../core/draft.js';
-import type { Attempt, Example, Outcome, Probe, Queries, Status } from '../core/types.js';
+import type { Attempt, Example, Outcome, Probe, Quality, Queries, Status } from '../core/types.js';
 import { answered } from './answers.js';
 
 /**
@@ -53,6 +53,20 @@ export function attempted({ example, attack, before }: Pair, attempt: Attempt, q
       : { details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, written(value)])) }),
   };
 }
+
+/** The outcome of a success in text space with what its text is like. */
+export const measured = (
+  outcome: Outcome,
+  { editDistance, perplexityRatio, similarity, readability }: Quality,
+): Outcome => ({
+  ...outcome,
+  quality: {
+    editDistance,
+    perplexityRatio: perplexityRatio === null ? null : Number(perplexityRatio.toPrecision(6)),
+    similarity: rounded(similarity),
+    readability: rounded(readability),
+  },
+});
 
 /**
  * The outcome of a search that was not begun, found nothing to do, or broke. `from` and `to` are -1 and the scores 0

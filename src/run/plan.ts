@@ -1,7 +1,16 @@
 /** @file What a run is asked to do, and which of it must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
 import { PluginError, UsageError } from '../core/errors.js';
-import type { Classifier, Constraint, Dataset, EvasionPlugin, FillMask, Goal, WhiteBox } from '../core/types.js';
+import type {
+  Classifier,
+  Constraint,
+  Dataset,
+  EvasionPlugin,
+  FillMask,
+  Goal,
+  Quality,
+  WhiteBox,
+} from '../core/types.js';
 
 export interface PlannedAttack {
   readonly plugin: EvasionPlugin;
@@ -47,6 +56,8 @@ export interface RunPlan extends EvaluationPlan {
   readonly constraints: readonly Constraint[];
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */
   readonly maxErrorRate: number;
+  /** Given some texts of the data set, what measures an adversarial text beside its original. Nothing is measured without. */
+  readonly quality?: (texts: readonly string[]) => (original: string, adversarial: string) => Quality;
   /** The command line that replays the run. */
   readonly command: string;
   readonly toolVersion: string;

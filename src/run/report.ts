@@ -1,6 +1,7 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import { UsageError } from '../core/errors.js';
 import { attackFold, overallFold } from '../core/metrics.js';
+import { duplicatesFold } from '../core/quality.js';
 import type { AttackMetrics, Outcome, Report } from '../core/types.js';
 import type { RunFolder } from './folder.js';
 import { entriesOf } from './journal.js';
@@ -19,20 +20,29 @@ export async function readReport(folder: RunFolder): Promise<Report> {
   const overall = overallFold();
   const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
   const suites = new Map([...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold()]] : [])));
+  const duplicates = duplicatesFold();
   const telling = new Telling();
+  // Whose success is no turned prediction breaks no example.
+  const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   for await (const { index, outcome } of entriesOf(folder.journal)) {
     folds.get(outcome.attack)?.add(outcome);
-    overall.add(index, outcome.status);
-    suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome.status);
+    if (!own.has(outcome.attack)) {
+      overall.add(index, outcome.status);
+      suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome.status);
+    }
+    duplicates.add(index, outcome);
     telling.add(outcome);
   }
-  const attacks = record.attacks.map(
-    (attack): AttackMetrics => ({
+  const found = duplicates.counts();
+  const attacks = record.attacks.map((attack): AttackMetrics => {
+    const { quality, ...figures } = (folds.get(attack.name) as ReturnType<typeof attackFold>).metrics();
+    return {
       ...attack,
-      ...(folds.get(attack.name) as ReturnType<typeof attackFold>).metrics(),
+      ...figures,
+      ...(quality && { quality: { ...quality, duplicates: found.get(attack.name) ?? 0 } }),
       seconds: record.seconds.attacks[attack.name] ?? 0,
-    }),
-  );
+    };
+  });
   const errored = attacks.filter((attack) => attack.errored > 0);
   return {
     model: record.model,

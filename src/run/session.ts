@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { argmax } from '../core/argmax.js';
 import { DatasetError } from '../core/errors.js';
-import type { EvasionAttack, Example } from '../core/types.js';
+import type { EvasionAttack, Example, Outcome, Quality } from '../core/types.js';
 import { AnswerFile } from './answer-file.js';
 import { answered, firstExamples } from './answers.js';
 import { RunBudget } from './budget.js';
@@ -10,7 +10,7 @@ import { cleanPass } from './clean.js';
 import type { RunFolder } from './folder.js';
 import { Interrupted } from './interrupted.js';
 import { Journal } from './journal.js';
-import type { Pair } from './outcome.js';
+import { measured, type Pair } from './outcome.js';
 import type { RunHooks, RunPlan } from './plan.js';
 import { pool } from './pool.js';
 import { search } from './search.js';
@@ -25,6 +25,9 @@ interface Work extends Pair {
   readonly by: EvasionAttack;
 }
 
+/** Texts that rewrites are measured by, and UTF-16 code units of them: enough to know the words, little to read again. */
+const MEASURED_BY = { texts: 256, length: 1 << 19 };
+
 /** One process's part of a run. */
 export class Session {
   readonly #plan: RunPlan;
@@ -34,6 +37,8 @@ export class Session {
   readonly #warnings: Set<string>;
   /** Attacks whose first error was told. */
   readonly #told = new Set<string>();
+  /** Made at the first success. */
+  #meter: Promise<(original: string, adversarial: string) => Quality> | undefined;
   #seconds: { clean: number; attacks: Record<string, number> };
 
   constructor(plan: RunPlan, folder: RunFolder, hooks: RunHooks) {
@@ -106,8 +111,9 @@ export class Session {
         const time = times.get(work.attack) ?? { began: now, ended: now };
         times.set(work.attack, time);
         const allows = (asked: number) => budget.allows(work.ordinal, asked);
-        const outcome = await search(plan, work.by, work, leash, allows, (error) => this.#broken(work, error));
-        if (outcome === undefined) return;
+        const found = await search(plan, work.by, work, leash, allows, (error) => this.#broken(work, error));
+        if (found === undefined) return;
+        const outcome = await this.#measured(found);
         journal.append(work.ordinal, outcome);
         budget.spend(work.ordinal, outcome.queries.asked);
         time.ended = performance.now();
@@ -147,6 +153,26 @@ export class Session {
       }
       if (index < examples) throw this.#changed('at its end');
     }
+  }
+
+  /** A success in text space with what its text is like; anything else as it is. */
+  async #measured(outcome: Outcome): Promise<Outcome> {
+    const { quality } = this.#plan;
+    if (quality === undefined || outcome.adversarial === undefined) return outcome;
+    this.#meter ??= this.#texts().then(quality);
+    return measured(outcome, (await this.#meter)(outcome.text, outcome.adversarial));
+  }
+
+  /** The first texts, whatever the model makes of them. */
+  async #texts(): Promise<string[]> {
+    const texts: string[] = [];
+    let length = 0;
+    for await (const { text } of firstExamples(this.#plan)) {
+      length += text.length;
+      if (texts.length === MEASURED_BY.texts || (length > MEASURED_BY.length && texts.length > 0)) break;
+      texts.push(text);
+    }
+    return texts;
   }
 
   #complete(journal: Journal, attack: number, examples: number): boolean {

@@ -1,7 +1,7 @@
 /** @file From the flags of `robust attack` to the plan of a run. */
 
 import type { OpenWhiteBox } from '../../gradient/white-box.js';
-import { didYouMean, type Goal, protect, targeted, UsageError, untargeted } from '../../index.js';
+import { didYouMean, type Goal, protect, qualityMeter, targeted, UsageError, untargeted } from '../../index.js';
 import type { PlannedAttack, RunPlan } from '../../run/index.js';
 import { commandLine, type Settings } from './replay.js';
 import type { Victim } from './victim.js';
@@ -47,6 +47,7 @@ export function planOf(
     constraints: flags.protect === undefined ? [] : [protect(flags.protect)],
     maxErrorRate: flags['max-error-rate'] ?? MAX_ERROR_RATE,
     force: flags.force,
+    quality: qualityMeter,
     command: commandLine('attack', settings),
     toolVersion,
     settings,

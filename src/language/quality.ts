@@ -1,0 +1,137 @@
+/** @file How much of a text an adversarial one leaves, and how it reads. Of two texts alone: nobody need say which words were edited. */
+import { diffArrays } from 'diff';
+import { distance } from 'fastest-levenshtein';
+import { Draft, type Word, wordsOf } from '../core/draft.js';
+import type { Quality } from '../core/types.js';
+import { NgramModel } from './ngram-model.js';
+import { drawn, sameOutline } from './outline.js';
+import { inverseFrequency, sentenceSimilarity } from './sentence-similarity.js';
+
+/** Beyond so many differing words a text was written anew, and finding what stayed would cost more than it tells. */
+const MOST_EDITS = 400;
+
+/** Words [from, to) of both texts that differ, between words that stayed. */
+interface Stretch {
+  readonly before: readonly [from: number, to: number];
+  readonly after: readonly [from: number, to: number];
+}
+
+function stretches(before: readonly Word[], after: readonly Word[]): Stretch[] {
+  const changes = diffArrays(
+    before.map(({ text }) => text),
+    after.map(({ text }) => text),
+    { maxEditLength: MOST_EDITS },
+  );
+  if (changes === undefined) {
+    // Every word in place, or nothing is.
+    return before.length === after.length
+      ? before.map((_, at) => ({ before: [at, at + 1], after: [at, at + 1] }))
+      : [{ before: [0, before.length], after: [0, after.length] }];
+  }
+  const found: Stretch[] = [];
+  let [a, b] = [0, 0];
+  let [fromA, fromB] = [0, 0];
+  const close = () => {
+    if (a > fromA || b > fromB) found.push({ before: [fromA, a], after: [fromB, b] });
+  };
+  for (const { added, removed, count } of changes) {
+    if (!added && !removed) {
+      close();
+      a += count;
+      b += count;
+      [fromA, fromB] = [a, b];
+    } else if (removed) a += count;
+    else b += count;
+  }
+  close();
+  return found;
+}
+
+/** The text from the first to the last of some words, what parts them included. */
+const slice = (text: string, words: readonly Word[], [from, to]: Stretch['before']): string => {
+  const [first, last] = [words[from], words[to - 1]];
+  return to > from && first && last ? text.slice(first.start, last.start + last.text.length) : '';
+};
+
+interface Pair {
+  readonly original: string;
+  readonly now: string;
+  readonly before: readonly Word[];
+  readonly after: readonly Word[];
+  readonly stretches: readonly Stretch[];
+}
+
+function pairOf(original: string, now: string): Pair {
+  const [before, after] = [wordsOf(original), wordsOf(now)];
+  return { original, now, before, after, stretches: stretches(before, after) };
+}
+
+/** What became of each word that is not the same in outline: slot -> what stands there now. */
+function changedWords({ original, now, before, after, stretches: differing }: Pair): Map<number, string> {
+  const changed = new Map<number, string>();
+  for (const stretch of differing) {
+    const [from, to] = stretch.before;
+    const [first, last] = stretch.after;
+    const content = slice(now, after, stretch.after);
+    // Words split or merged: "g o o d", "goodfilm".
+    if (to > from && last > first && drawn(slice(original, before, stretch.before)) === drawn(content)) continue;
+    const pairs = last - first === to - from;
+    // Each with each only where there are few; else what looks the same is kept, and the rest is lost.
+    const few = (to - from) * (last - first) <= MOST_EDITS;
+    const candidates = after.slice(first, last).map(({ text }) => text);
+    const looks = new Set(pairs || few ? [] : candidates.map(drawn));
+    for (let slot = from; slot < to; slot++) {
+      const word = (before[slot] as Word).text;
+      const one = pairs ? (candidates[slot - from] as string) : few ? content : '';
+      const kept = pairs
+        ? sameOutline(word, one)
+        : few
+          ? candidates.some((each) => sameOutline(word, each))
+          : looks.has(drawn(word));
+      if (!kept) changed.set(slot, one);
+    }
+  }
+  return changed;
+}
+
+/** Characters beyond which the distance is taken stretch by stretch, lest a book cost seconds. */
+const LONG = 20_000;
+
+/** Levenshtein distance; of long texts the sum over the words that differ. */
+function editDistance({ original: a, now: b, before, after, stretches: differing }: Pair): number {
+  let start = 0;
+  while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  if (Math.max(a.length, b.length) - start - end > LONG) {
+    return differing.reduce(
+      (sum, stretch) => sum + distance(slice(a, before, stretch.before), slice(b, after, stretch.after)),
+      0,
+    );
+  }
+  return distance(a.slice(start, a.length - end), b.slice(start, b.length - end));
+}
+
+/**
+ * Measures rewrites of texts, of which some are at hand. Perplexity is by n-grams of that half of the texts at hand which
+ * lacks the original: a model that has read a text finds it likelier than any rewrite.
+ */
+export function qualityMeter(texts: readonly string[]): (original: string, now: string) => Quality {
+  const some = texts.filter((text) => /[\p{L}\p{N}]/u.test(text));
+  const halves = [0, 1].map((half) => some.filter((_, at) => at % 2 === half));
+  const [first, second] = halves.map((half) => (half.length === 0 ? undefined : new NgramModel(half)));
+  const ownFirst = new Set(halves[0]);
+  const weight = inverseFrequency(some);
+  return (original, now) => {
+    const model = ownFirst.has(original) ? second : first;
+    const draft = Draft.of(original);
+    const pair = pairOf(original, now);
+    const changed = changedWords(pair);
+    return {
+      editDistance: editDistance(pair),
+      perplexityRatio: model === undefined ? null : model.perplexity(now) / model.perplexity(original),
+      similarity: sentenceSimilarity(draft, draft.replaceAll(changed), weight),
+      readability: draft.size === 0 ? 1 : 1 - changed.size / draft.size,
+    };
+  };
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { drawn, sameOutline } from '../../src/language/outline.js';
+import { qualityMeter } from '../../src/language/quality.js';
+
+describe('outline', () => {
+  test.each<[string, string, boolean, string]>([
+    ['idiot', 'idiit', true, 'one letter between replaced'],
+    ['load', 'lcoad', true, 'one added'],
+    ['friend', 'frind', true, 'one lost'],
+    ['reading', 'raeding', true, 'two swapped'],
+    ['according', 'aoccdrnig', true, 'all letters between in another order'],
+    ['good', 'gооd', true, 'letters of another alphabet'],
+    ['good', 'go\u200Bod', true, 'an invisible letter'],
+    ['good', 'GOOD', true, 'case'],
+    ['resume', 'résumé', true, 'accents'],
+    ['leet', 'l33t', true, 'digits for letters'],
+    ['good', 'g o o d', true, 'written apart'],
+    ['reading', 'eading', false, 'the first letter lost'],
+    ['good', 'good', true, 'itself'],
+    ['bad', 'bed', false, 'too short to forgive a letter'],
+    ['form', 'from', false, 'another word'],
+    ['lovely', 'lively', false, 'another word'],
+    ['film', 'movie', false, 'a synonym'],
+    ['10', '1O', false, 'a number'],
+    ['constructor', 'constrcutor', true, 'a word that objects know'],
+    ['__proto__', '__proto__', true, 'another'],
+  ])('%s, %s: %s (%s)', (original, now, same) => expect(sameOutline(original, now)).toBe(same));
+
+  test('any text is drawn, and drawn the same once it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(drawn(drawn(text))).toBe(drawn(text));
+      }),
+    );
+  });
+});
+
+const TEXTS = [
+  'A lovely film with a great cast.',
+  'The plot is thin and the jokes are dull.',
+  'I like the ending of this film.',
+  'The cast is great but the film is dull.',
+];
+const measure = qualityMeter(TEXTS);
+
+describe('quality', () => {
+  test.each<[string, string, object]>([
+    ['nothing changed', TEXTS[0] as string, { editDistance: 0, perplexityRatio: 1, similarity: 1, readability: 1 }],
+    ['a slip within a word', 'A lvoely film with a great cast.', { editDistance: 2, similarity: 1, readability: 1 }],
+    [
+      'a word written apart',
+      'A l o v e l y film with a great cast.',
+      { editDistance: 5, similarity: 1, readability: 1 },
+    ],
+    ['two words merged', 'A lovelyfilm with a great cast.', { editDistance: 1, similarity: 1, readability: 1 }],
+    ['a word left out', 'A film with a great cast.', { editDistance: 7, readability: expect.closeTo(6 / 7) }],
+    ['a synonym', 'A lovely movie with a great cast.', { editDistance: 5, readability: expect.closeTo(6 / 7) }],
+    ['words added', 'Well, a lovely film with a great cast.', { editDistance: 7, similarity: expect.any(Number) }],
+    ['another text', 'Nothing of it stayed', { similarity: expect.closeTo(0, 1), readability: 0 }],
+    ['nothing left', '', { editDistance: 32, similarity: 0, readability: 0 }],
+  ])('%s', (_, now, expected) => expect(measure(TEXTS[0] as string, now)).toMatchObject(expected));
+
+  test('a synonym keeps more than a stranger, and an opposite keeps nothing of its word', () => {
+    const of = (word: string) => measure(TEXTS[0] as string, (TEXTS[0] as string).replace('great', word)).similarity;
+    expect(of('large')).toBeGreaterThan(of('window'));
+    expect(of('window')).toBe(of('terrible'));
+  });
+
+  test('a text is not measured by a model that has read it', () => {
+    // Of one and the same change: the half that lacks the original knows neither text by heart.
+    const ratio = measure(TEXTS[2] as string, 'I like the ending of this movie.').perplexityRatio as number;
+    expect(ratio).toBeLessThan(3);
+    expect(qualityMeter([TEXTS[2] as string])(TEXTS[2] as string, 'x').perplexityRatio).toBeNull();
+    expect(qualityMeter([])('', 'x').perplexityRatio).toBeNull();
+  });
+
+  test('any two texts have figures within their bounds', () => {
+    const word = fc.constantFrom(
+      'film',
+      'a',
+      'good',
+      'g',
+      'constructor',
+      '__proto__',
+      '\ud800',
+      '👩‍👧',
+      '...',
+      'o\u0301',
+    );
+    const some = fc.oneof(
+      fc.string(),
+      fc.array(word, { maxLength: 12 }).map((words) => words.join(' ')),
+    );
+    fc.assert(
+      fc.property(some, some, (original, now) => {
+        const { editDistance, perplexityRatio, similarity, readability } = measure(original, now);
+        expect(editDistance).toBeLessThanOrEqual(Math.max(original.length, now.length));
+        expect(editDistance === 0).toBe(original === now);
+        expect(perplexityRatio).toBeGreaterThan(0);
+        for (const share of [similarity, readability]) {
+          expect(share).toBeGreaterThanOrEqual(0);
+          expect(share).toBeLessThanOrEqual(1 + 1e-12);
+        }
+      }),
+    );
+  });
+
+  test('10,000 words, edited in any way, take no minutes', () => {
+    const long = 'a lovely film with a good cast and charming songs '.repeat(1000);
+    expect(measure(long, long.replaceAll('lovely ', ''))).toMatchObject({ editDistance: 7000, readability: 0.9 });
+    const shorter = long.slice(0, 10_000);
+    expect(measure(shorter, shorter.toUpperCase()).readability).toBe(1);
+    expect(measure(shorter, shorter.split(' ').reverse().join(' ')).readability).toBeLessThan(1);
+  }, 20_000);
+});

@@ -1,0 +1,114 @@
+/** What only a whole run tells: probes through the journal, quality of successes, and what counts as broken. */
+import { expect, test } from 'vitest';
+import { inputReduction } from '../../attacks/input-reduction.js';
+import { negation } from '../../attacks/negation.js';
+import type { Dataset, EvasionPlugin } from '../../src/core/types.js';
+import { qualityMeter, type Report } from '../../src/index.js';
+import { attack, createRun, type RunPlan, readReport } from '../../src/run/index.js';
+import { attackOf, bytesOf, listOf, planned, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
+
+const root = runsIn();
+
+const reviews: Dataset = {
+  name: 'reviews',
+  labels: ['negative', 'positive'],
+  source: { url: 'test', license: 'MIT', sha256: 'reviews' },
+  async *examples() {
+    const texts = [
+      'The film is good.',
+      'The good soup is good.',
+      'The plot is bad.',
+      'A good cake.',
+      'I like this good film.',
+    ];
+    for (const [at, text] of texts.entries()) yield { id: `r${at}`, text, label: text.includes('good') ? 1 : 0 };
+  },
+};
+
+const negationPlan = (changes: Partial<RunPlan> = {}): RunPlan =>
+  planOf({
+    dataset: reviews,
+    attacks: [planned(negation as EvasionPlugin, 'negation', { templates: 3 })],
+    quality: qualityMeter,
+    ...changes,
+  });
+
+async function run(plan: RunPlan): Promise<{ report: Report; bytes: string }> {
+  const folder = await createRun(root, plan);
+  return { report: await attack(plan, folder), bytes: bytesOf(folder) };
+}
+
+test('probes and quality reach the journal and the report, the same bytes at any concurrency and after any stop', async () => {
+  const { report, bytes } = await run(negationPlan({ concurrency: 1 }));
+  const [metrics] = report.attacks;
+  const capabilities = metrics?.capabilities ?? [];
+  expect(capabilities.filter(({ relation }) => relation === 'MFT')).toHaveLength(18);
+  expect(capabilities.find((each) => each.capability === 'nothing not' && each.relation === 'MFT')?.n).toBe(4);
+  const probes = (await listOf(report.examples)).flatMap((outcome) => outcome.probes ?? []);
+  expect(capabilities.reduce((sum, { n }) => sum + n, 0)).toBe(probes.length);
+  expect(metrics?.succeeded).toBeGreaterThan(0);
+  expect(metrics?.quality).toMatchObject({ n: metrics?.succeeded, duplicates: 0 });
+
+  for (let seed = 0; seed < 5; seed++) {
+    const plan = negationPlan({ concurrency: 16, model: victim(unsteady(sentiment, seed)) });
+    expect((await run(plan)).bytes).toBe(bytes);
+    const folder = await createRun(root, plan);
+    const stop = new AbortController();
+    let left = seed + 1;
+    const progress = () => {
+      if (--left === 0) stop.abort();
+    };
+    await attack(plan, folder, { signal: stop.signal, progress }).catch(() => {});
+    await attack(plan, folder);
+    expect(bytesOf(folder)).toBe(bytes);
+  }
+});
+
+test('labels without a verdict are told of once, also after a resumption', async () => {
+  const spam = { ...sentiment, labels: ['ham', 'spam'] };
+  const plan = negationPlan({ model: victim(spam), dataset: { ...reviews, labels: spam.labels } });
+  const folder = await createRun(root, plan);
+  const stop = new AbortController();
+  await attack(plan, folder, {
+    signal: stop.signal,
+    progress: ({ stage }) => stage === 'attack' && stop.abort(),
+  }).catch(() => {});
+  const { warnings, attacks } = await attack(plan, folder);
+  expect(warnings.filter((warning) => warning.includes('no verdict'))).toHaveLength(1);
+  expect(new Set(attacks[0]?.capabilities?.map(({ relation }) => relation))).toEqual(new Set(['INV']));
+});
+
+test('an attack with a goal of its own breaks no example', async () => {
+  const harmless = attackOf('harmless', async (_, { original }) => ({
+    succeeded: false,
+    probabilities: original,
+    words: 1,
+    changed: 0,
+  }));
+  const plan = planOf({
+    dataset: reviews,
+    attacks: [planned(harmless), planned(inputReduction as EvasionPlugin)],
+  });
+  const folder = await createRun(root, plan);
+  const report = await attack(plan, folder);
+  const reduction = report.attacks.find(({ name }) => name === 'input-reduction');
+  expect(reduction).toMatchObject({ ownGoal: true });
+  expect(reduction?.succeeded).toBeGreaterThan(0);
+  expect(report.overall.attackSuccessRate).toMatchObject({ value: 0, n: 5 });
+  expect((await readReport(folder)).overall).toEqual(report.overall);
+  const alone = await run(planOf({ dataset: reviews, attacks: [planned(inputReduction as EvasionPlugin)] }));
+  expect(alone.report.overall.attackSuccessRate).toMatchObject({ value: null, n: 0 });
+});
+
+test('two attacks that find the same text', async () => {
+  const worse = (name: string) =>
+    attackOf(name, async ({ text }, target) => {
+      const [probabilities] = (await target.classify([`${text} bad bad bad`])) as [Float32Array];
+      return { succeeded: probabilities[0]! > 0.5, text: `${text} bad bad bad`, probabilities, words: 1, changed: 0 };
+    });
+  const { report } = await run(
+    planOf({ dataset: reviews, attacks: [planned(worse('a')), planned(worse('b'))], quality: qualityMeter }),
+  );
+  for (const { quality, succeeded } of report.attacks)
+    expect(quality).toMatchObject({ n: succeeded, duplicates: succeeded });
+});
