@@ -89,13 +89,14 @@ export function producible({ attacks }: Planned): Producible {
   const clean: CleanMetrics = cleanFold(labels).metrics();
   const none = wilson(0, 0);
   const rates = { attackSuccessRate: none, accuracyUnderAttack: none };
+  const { quality: _, ...nothing } = attackFold(labels).metrics();
   const suites = [...new Set(attacks.flatMap(({ suite }) => suite ?? []))];
   const figures = figuresOf({
     clean,
     overall: rates,
     suites: suites.map((name) => ({ name, attacks: [], ...rates })),
     attacks: attacks.map(({ name, suite }) => ({
-      ...attackFold(labels).metrics(),
+      ...nothing,
       ...{ name, suite, constraints: [], options: {}, seconds: 0 },
     })),
   });
