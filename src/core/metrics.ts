@@ -4,7 +4,6 @@
  */
 import { argmax } from './argmax.js';
 import { capabilityFold } from './capabilities.js';
-import { qualityFold } from './quality.js';
 import { wilson } from './stats.js';
 import type { AttackMetrics, CleanMetrics, CombinedRates, Outcome, Status } from './types.js';
 
@@ -93,11 +92,11 @@ export function cleanFold(labels: readonly string[], beta = 0.5) {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] as number;
 
-/** What the outcomes of one attack tell; the rest of AttackMetrics is known before it runs, or takes all attacks to tell. */
+/** What the outcomes of one attack tell; the rest of AttackMetrics is known before it runs, or takes the other attacks to tell. */
 export type AttackFigures = Omit<
   AttackMetrics,
   'name' | 'suite' | 'constraints' | 'options' | 'ownGoal' | 'seconds' | 'quality'
-> & { readonly quality?: NonNullable<ReturnType<ReturnType<typeof qualityFold>['metrics']>> };
+>;
 
 /**
  * Folds the outcomes of one attack. ASR = succeeded / (succeeded + failed); accuracy under attack = failed / (succeeded +
@@ -116,7 +115,6 @@ export function attackFold(labels: readonly string[]) {
   const sweep = new Map<number, { broken: number; noise: number; n: number }>();
   const details = new Map<string, number[]>();
   const capabilities = capabilityFold();
-  const quality = qualityFold();
   const count = (of: { broken: number; n: number }, broken: boolean | undefined): void => {
     if (broken === undefined) return;
     of.n += 1;
@@ -145,7 +143,6 @@ export function attackFold(labels: readonly string[]) {
       classes[outcome.label]![outcome.status] += 1;
       queries.asked += outcome.queries.asked;
       queries.computed += outcome.queries.computed;
-      if (outcome.quality !== undefined) quality.add(outcome.quality);
       if (outcome.status === 'succeeded' && outcome.adversarial !== undefined) {
         texts += 1;
         changed.set(outcome.words, (changed.get(outcome.words) ?? 0) + outcome.changed);
@@ -156,7 +153,6 @@ export function attackFold(labels: readonly string[]) {
       const { succeeded, failed, skipped } = counts;
       const attacked = succeeded + failed;
       const understood = capabilities.metrics();
-      const measured = quality.metrics();
       const byLength = [...changed].sort(([a], [b]) => a - b);
       return {
         ...counts,
@@ -180,7 +176,6 @@ export function attackFold(labels: readonly string[]) {
             })),
         }),
         ...(understood.length > 0 && { capabilities: understood }),
-        ...(measured !== undefined && { quality: measured }),
         ...(details.size > 0 && {
           details: Object.fromEntries([...details].map(([name, values]) => [name, median(values)])),
         }),

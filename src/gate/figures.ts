@@ -89,14 +89,13 @@ export function producible({ attacks }: Planned): Producible {
   const clean: CleanMetrics = cleanFold(labels).metrics();
   const none = wilson(0, 0);
   const rates = { attackSuccessRate: none, accuracyUnderAttack: none };
-  const { quality: _, ...nothing } = attackFold(labels).metrics();
   const suites = [...new Set(attacks.flatMap(({ suite }) => suite ?? []))];
   const figures = figuresOf({
     clean,
     overall: rates,
     suites: suites.map((name) => ({ name, attacks: [], ...rates })),
     attacks: attacks.map(({ name, suite }) => ({
-      ...nothing,
+      ...attackFold(labels).metrics(),
       ...{ name, suite, constraints: [], options: {}, seconds: 0 },
     })),
   });

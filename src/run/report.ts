@@ -1,7 +1,7 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import { UsageError } from '../core/errors.js';
 import { attackFold, overallFold } from '../core/metrics.js';
-import { duplicatesFold } from '../core/quality.js';
+import { duplicatesFold, qualityFold } from '../core/quality.js';
 import type { AttackMetrics, Outcome, Report } from '../core/types.js';
 import type { RunFolder } from './folder.js';
 import { entriesOf } from './journal.js';
@@ -20,6 +20,7 @@ export async function readReport(folder: RunFolder): Promise<Report> {
   const overall = overallFold();
   const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
   const suites = new Map([...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold()]] : [])));
+  const qualities = new Map(record.attacks.map(({ name }) => [name, qualityFold()]));
   const duplicates = duplicatesFold();
   const telling = new Telling();
   // Whose success is no turned prediction breaks no example.
@@ -30,15 +31,16 @@ export async function readReport(folder: RunFolder): Promise<Report> {
       overall.add(index, outcome.status);
       suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome.status);
     }
+    if (outcome.quality !== undefined) qualities.get(outcome.attack)?.add(outcome.quality);
     duplicates.add(index, outcome);
     telling.add(outcome);
   }
   const found = duplicates.counts();
   const attacks = record.attacks.map((attack): AttackMetrics => {
-    const { quality, ...figures } = (folds.get(attack.name) as ReturnType<typeof attackFold>).metrics();
+    const quality = qualities.get(attack.name)?.metrics();
     return {
       ...attack,
-      ...figures,
+      ...(folds.get(attack.name) as ReturnType<typeof attackFold>).metrics(),
       ...(quality && { quality: { ...quality, duplicates: found.get(attack.name) ?? 0 } }),
       seconds: record.seconds.attacks[attack.name] ?? 0,
     };
