@@ -1,12 +1,6 @@
 /** @file Models compared on the same examples, as people read it: on a screen, and as Markdown. */
-import type {
-  AttackComparison,
-  Comparison,
-  ComparisonReport,
-  Difference,
-  PairedRates,
-  Renderer,
-} from '../src/index.js';
+import type { Comparison, ComparisonReport, PairedRates, Renderer } from '../src/index.js';
+import { ALPHA, bounds, type PairRow, pairRows, points, probability } from './comparison-rows.js';
 import { percent } from './figures.js';
 import { json, SCHEMA_VERSION } from './json.js';
 import { blocks, wrapped } from './layout.js';
@@ -19,54 +13,21 @@ import { excerpt, wordDiff } from './word-diff.js';
 const SHOWN = 5;
 /** Characters of unchanged text shown on each side of a change. */
 const CONTEXT = 120;
-/** A difference counts as real below this p-value. */
-const ALPHA = 0.05;
 
 const ABOUT =
   'Accuracy of each model, unedited and under attack; b - a in points with its 95 % interval (Newcombe, paired); p by McNemar, exact, corrected for the number of attacks (Holm). ASR: over the texts that both read right.';
 
-/** `+27.0` */
-const points = (fraction: number | null): string =>
-  fraction === null ? '-' : `${fraction > 0 ? '+' : ''}${(fraction * 100).toFixed(1)}`;
-
-const bounds = ({ low, high }: Difference): string => (low === null ? '' : `${points(low)} to ${points(high)}`);
-
-const probability = (p: number | null): string => (p === null ? '-' : p < 0.001 ? '<0.001' : p.toFixed(3));
-
-/** A row of the table: its title, the rates, and the p-value that counts. */
-interface Row {
-  readonly title: string;
-  readonly rates: PairedRates;
-  readonly p: number | null;
-  readonly asr?: PairedRates;
-}
-
-function rowsOf({ clean, attacks, suites, overall }: Omit<Comparison, 'models'>): Row[] {
-  const row = (title: string, of: AttackComparison): Row => ({
-    title,
-    rates: of,
-    p: of.adjustedP,
-    asr: of.attackSuccessRate,
-  });
-  return [
-    { title: 'unedited', rates: clean, p: clean.mcnemarP },
-    ...attacks.map((attack) => row(attack.name, attack)),
-    ...suites.map((suite) => row(`any of ${suite.name}`, suite)),
-    ...(attacks.length > 1 ? [{ title: 'any of all', rates: overall, p: overall.mcnemarP }] : []),
-  ];
-}
-
 const heads = (b: string): string[] => ['', 'a', b, `${b} - a`, '95 % interval', 'p', 'ASR a', `ASR ${b}`];
 
-const cells = ({ title, rates: { a, b, difference }, p, asr }: Row): string[] => [
-  title,
-  percent(a.value),
-  percent(b.value),
-  points(difference.value),
-  bounds(difference),
-  probability(p),
-  asr ? percent(asr.a.value) : '',
-  asr ? percent(asr.b.value) : '',
+const cells = (row: PairRow): string[] => [
+  row.title,
+  row.a,
+  row.b,
+  row.difference,
+  row.bounds,
+  row.p,
+  row.asrA,
+  row.asrB,
 ];
 
 /** `typos: accuracy under attack 31.0 → 58.0 % (+27.0, 95 % CI +21.0 to +33.0, p <0.001)`, or that it is no more than chance. */
@@ -105,12 +66,12 @@ export function comparisonTerminal({ width, chalk }: Screen): Renderer<Compariso
       }
       yield `${report.data.examples} examples of ${visible(report.data.name)}, seed ${report.seed}\n`;
       for (const { b, comparison } of pairsOf(report)) {
-        const rows = rowsOf(comparison);
+        const rows = pairRows(comparison);
         const columns = heads(b).map((head, at) => [
           chalk.bold(head),
           ...rows.map((row) => {
             const cell = visible(cells(row)[at] as string);
-            return at === 3 && row.p !== null && row.p < ALPHA ? chalk.bold(cell) : cell;
+            return at === 3 && row.sure ? chalk.bold(cell) : cell;
           }),
         ]);
         yield '\n';
@@ -172,7 +133,7 @@ export const comparisonMarkdown: Renderer<ComparisonReport> = {
       for (const line of verdictLines(comparison)) yield `- ${plain(line)}\n`;
       yield `\n${markdownTable(
         heads(b),
-        rowsOf(comparison).map((row) => cells(row).map(plain)),
+        pairRows(comparison).map((row) => cells(row).map(plain)),
       )}`;
       for (const [what, list] of [
         ['broken', comparison.newlyBroken],

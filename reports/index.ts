@@ -25,6 +25,7 @@ export const fileFormats: readonly ReportRenderer[] = [
 /** What `robust explain -o` can write. */
 export const explanationFormats: readonly Renderer<ExplanationReport>[] = [explanationJson];
 
+export { certifiedText } from './certified.js';
 export { unattacked } from './clean.js';
 export { comparisonJson, comparisonMarkdown, comparisonTerminal, verdictLines } from './comparison.js';
 export { explanationResult } from './explanation-json.js';

@@ -1,6 +1,7 @@
 /** @file The report as Markdown, for a pull request or a wiki. */
 import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
 import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
+import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
 import { interval, medians, percent, QUALITY, qualityRows, sweeps } from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
@@ -21,6 +22,8 @@ export const markdown: ReportRenderer = {
     const { model, data, clean, attacks, overall, seed } = report;
     yield `# Robustness of ${plain(model.name)}\n\n`;
     yield `${clean.accuracy.n} examples of ${plain(data.name)}, seed ${seed}. In brackets Wilson 95 % intervals, in %.\n\n`;
+    if (model.defence !== undefined)
+      yield `Defended: ${plain(model.defence)}. The attacks see the defended answers (adaptive).\n\n`;
     yield* judged(report);
     yield markdownTable(
       [
@@ -82,6 +85,13 @@ export const markdown: ReportRenderer = {
       yield `\n## Accuracy against the size of the perturbation, in mean embedding norms\n\n${markdownTable(head!, body)}`;
     }
     for (const a of attacks) yield* understood(a, model.labels);
+    if (report.undefended !== undefined) {
+      const columns = defenceColumns(report.undefended);
+      const [head, ...body] = (columns[0] as string[]).map((_, row) =>
+        columns.map((column) => plain(column[row] ?? '')),
+      );
+      yield `\n## What the defence is worth\n\n${markdownTable(head as string[], body)}\n${DEFENCE_ABOUT}\n`;
+    }
     yield* unattacked(report);
     if (report.telling.length > 0) yield '\n## Most telling adversarial texts\n';
     for (const outcome of report.telling) {

@@ -2,6 +2,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
 import { capabilityRows, minimalPairs, type Pair, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
+import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
 import { interval, medians, percent, QUALITY, rows, sweeps } from './figures.js';
 import { beside, blocks, wrapped } from './layout.js';
 import { lookAlikes, visible } from './visible.js';
@@ -26,7 +27,10 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
     extension: 'txt',
     *render(report) {
       const { model, data, clean, seed } = report;
-      yield `${chalk.bold(visible(model.name))} on ${chalk.bold(visible(data.name))}, ${clean.accuracy.n} examples, seed ${seed}\n\n`;
+      yield `${chalk.bold(visible(model.name))} on ${chalk.bold(visible(data.name))}, ${clean.accuracy.n} examples, seed ${seed}\n`;
+      if (model.defence !== undefined)
+        yield `${wrapped(visible(`Defended: ${model.defence}. The attacks see the defended answers (adaptive).`), width, 0)}\n`;
+      yield '\n';
       for (const block of blocks(columns(report, chalk), width)) yield `${block}\n\n`;
       yield* legend(report, width, chalk);
       const swept = sweeps(report);
@@ -35,6 +39,11 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
         for (const block of blocks(swept, width)) yield `${block}\n`;
       }
       for (const attack of report.attacks) yield* understood(attack, report.model.labels, width, chalk);
+      if (report.undefended !== undefined) {
+        yield `\n${chalk.bold('What the defence is worth')}\n\n`;
+        for (const block of blocks(defenceColumns(report.undefended), width)) yield `${block}\n`;
+        yield `${wrapped(DEFENCE_ABOUT, width, 0, chalk.dim)}\n`;
+      }
       const shown = report.telling.filter((outcome) => outcome.adversarial !== undefined).slice(0, SAMPLES);
       if (shown.length > 0) yield `\n${chalk.bold('Most telling adversarial texts')}\n`;
       for (const outcome of shown) yield `\n${sample(outcome, report.model.labels, width, chalk)}\n`;

@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   model: ['core', 'onnx'],
   gradient: ['core', 'onnx', 'model'],
   train: ['core', 'onnx', 'model', 'gradient'],
+  defence: ['core', 'language'],
   explain: ['core'],
   backdoor: ['core', 'language', 'train'],
   run: ['core'],

@@ -1,24 +1,33 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Flags, type Interfaces } from '@oclif/core';
-import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../core/comparison.js';
+import { Flags } from '@oclif/core';
 import { UsageError } from '../core/errors.js';
+import { defences } from '../defence/index.js';
+import type { Classifier } from '../index.js';
 import type { LoadedModel } from '../model/load.js';
 import type { RunFolder } from '../run/index.js';
-import { BaseCommand } from './_shared/base-command.js';
+import { attackFlags, SETTINGS } from './_shared/attack-flags.js';
+import { AttackingCommand } from './_shared/attacking-command.js';
+import { outputFlag } from './_shared/flags.js';
 import { commandLine, quoted, settingsOf } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
-import Attack from './attack.js';
 
-const { model: _model, resume: _resume, 'run-budget': _runBudget, ...attackFlags } = Attack.flags;
+const { model: _model, 'run-budget': _runBudget, ...flagsOfAttack } = attackFlags;
+
+/** A budget of the run would end each model's at another example. */
+const NO_BUDGET = { 'run-budget': undefined };
+
+/** What decides the result, besides the models. */
+const SETTINGS_HERE = SETTINGS.filter((name) => name !== 'model');
 
 /** A finished run, and its model while that is open. */
 interface Contender {
   readonly folder: RunFolder;
   readonly model?: LoadedModel;
+  readonly classifier?: Classifier;
 }
 
-export default class Compare extends BaseCommand {
+export default class Compare extends AttackingCommand {
   static override summary = 'Compare models on the same examples under the same attacks: is the difference real?';
 
   static override description = [
@@ -35,6 +44,10 @@ export default class Compare extends BaseCommand {
       description: 'The two bundled models, as Markdown',
       command: '<%= config.bin %> compare distilbert bert-mini -o comparison.md',
     },
+    {
+      description: 'What a defence is worth',
+      command: '<%= config.bin %> compare distilbert distilbert+spelling --suite typos',
+    },
     { description: 'Two finished runs', command: '<%= config.bin %> compare 20261120T211400Z-ab12cd latest' },
   ];
 
@@ -42,7 +55,8 @@ export default class Compare extends BaseCommand {
   static override strict = false;
 
   static override flags = {
-    ...attackFlags,
+    ...flagsOfAttack,
+    output: outputFlag,
     transfer: Flags.boolean({
       allowNo: true,
       default: true,
@@ -55,17 +69,15 @@ export default class Compare extends BaseCommand {
     const { argv, flags } = await this.parse(Compare);
     const specs = argv as string[];
     checkSpecs(specs);
-    const [{ compareRuns, comparedModel }, { outputFiles, writeReport }, documents, { RUN_SETTINGS }] =
-      await Promise.all([
-        import('../run/index.js'),
-        import('./_shared/output-files.js'),
-        import('../../reports/index.js'),
-        import('./_shared/attacked.js'),
-      ]);
+    const [{ comparisonReport }, { outputFiles, writeReport }, documents] = await Promise.all([
+      import('./_shared/comparison-report.js'),
+      import('./_shared/output-files.js'),
+      import('../../reports/index.js'),
+    ]);
     const { comparisonJson, comparisonMarkdown, comparisonTerminal } = documents;
     const outputs = await outputFiles(flags.output ?? [], [comparisonMarkdown, comparisonJson]);
     const replay = (names: readonly string[]): string =>
-      commandLine(['compare', ...names.map(quoted)].join(' '), settingsOf(flags, RUN_SETTINGS));
+      commandLine(['compare', ...names.map(quoted)].join(' '), settingsOf(flags, SETTINGS_HERE));
     const contenders: Contender[] = [];
     try {
       for (const [at, spec] of specs.entries()) {
@@ -76,29 +88,17 @@ export default class Compare extends BaseCommand {
         contenders.push(
           isRun(spec)
             ? await existing(spec)
-            : await this.#attacked({ ...flags, model: spec, 'run-budget': undefined }, again),
+            : await this.attackedOpen({ ...flags, ...modelAndDefences(spec, flags.defend), ...NO_BUDGET }, { again }),
         );
       }
-      const names = new Map(contenders.map(({ folder }, at) => [folder.id, specs[at] as string]));
-      const named = (model: ComparedModel): ComparedModel => ({ ...model, name: names.get(model.run) ?? model.name });
-      const [first, ...others] = contenders.map(({ folder }) => folder) as [RunFolder, ...RunFolder[]];
-      const compared: Comparison[] = [];
-      for (const other of others) {
-        const { models, ...rest } = await compareRuns(first, other);
-        compared.push({ models: [named(models[0]), named(models[1])], ...rest });
-      }
-      const [{ models: _, ...comparison }, ...further] = compared as [Comparison, ...Comparison[]];
-      const { data, seed, clean } = first.record;
-      const report: ComparisonReport = {
-        models: contenders.map(({ folder }) => named(comparedModel(folder))),
-        data: { name: data.name, sha256: data.sha256, examples: clean?.examples ?? 0 },
-        seed,
-        ...comparison,
-        further,
-        transfer: flags.transfer ? await this.#transfer(contenders, specs) : [],
-        toolVersion: this.config.version,
-        command: replay(specs),
-      };
+      const report = await comparisonReport(
+        contenders.map(({ folder, classifier }, at) => ({
+          name: specs[at] as string,
+          folder,
+          ...(classifier && flags.transfer ? { classifier } : {}),
+        })),
+        { toolVersion: this.config.version, command: replay(specs) },
+      );
       for (const output of outputs) await writeReport(output, report);
       await this.answer(report, async () => comparisonTerminal(await this.screen()).render(report));
       if (!this.jsonEnabled() && outputs.length > 0) {
@@ -108,47 +108,17 @@ export default class Compare extends BaseCommand {
       for (const { model } of contenders) await model?.close();
     }
   }
-
-  async #attacked(choice: CompareFlags, again: (run: string) => string): Promise<Contender> {
-    const [{ attacked }, { chooseAttacks }] = await Promise.all([
-      import('./_shared/attacked.js'),
-      import('./_shared/choose-attacks.js'),
-    ]);
-    const suites = choice.suite ?? (choice.attack === undefined ? ['typos'] : []);
-    const { constraints } = choice;
-    const attacks = await chooseAttacks(suites, choice.attack ?? [], { constraints });
-    const loading = await this.loadOptions(choice.model, choice.offline);
-    let run = '';
-    return this.interruptible(
-      () => (run === '' ? 'the same command' : again(run)),
-      !choice['no-progress'],
-      (hooks) => {
-        this.note(`${choice.model}: ${attacks.map(({ label }) => label).join(', ')}`);
-        const begun = { ...hooks, began: (folder: RunFolder) => (run = folder.id) };
-        return attacked(choice, attacks, { loading, toolVersion: this.config.version }, begun);
-      },
-    );
-  }
-
-  /** Each model's adversarial texts before each other model that is open; of finished runs only the texts are at hand. */
-  async #transfer(contenders: readonly Contender[], names: readonly string[]): Promise<TransferRate[]> {
-    const { transferRates } = await import('../run/index.js');
-    const rates: TransferRate[] = [];
-    for (const [at, from] of contenders.entries()) {
-      for (const [other, to] of contenders.entries()) {
-        if (at === other || to.model === undefined) continue;
-        const found = await transferRates(from.folder, to.folder, to.model);
-        rates.push(...found.map((rate) => ({ ...rate, from: names[at] as string, to: names[other] as string })));
-      }
-    }
-    return rates;
-  }
 }
 
-type CompareFlags = Interfaces.InferredFlags<typeof Compare.flags> & {
-  readonly model: string;
-  readonly 'run-budget': undefined;
-};
+/** `model+defence+defence`: what follows a plus sign is a defence where one has that name, else part of the model's. */
+function modelAndDefences(spec: string, all: readonly string[] = []): { model: string; defend: string[] } {
+  const [model = '', ...parts] = spec.split('+');
+  const defend: string[] = [];
+  while (parts.length > 0 && isDefence(parts.at(-1) as string)) defend.unshift(parts.pop() as string);
+  return { model: [model, ...parts].join('+'), defend: [...all, ...defend] };
+}
+
+const isDefence = (part: string): boolean => defences.some(({ name }) => name === part.split(':')[0]);
 
 async function existing(spec: string): Promise<Contender> {
   const { openRun } = await import('../run/index.js');

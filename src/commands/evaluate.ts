@@ -1,6 +1,11 @@
+import { Flags, type Interfaces } from '@oclif/core';
+import { RobustError, UsageError } from '../core/errors.js';
+import type { CertifiedAccuracy, MaskingOptions } from '../defence/index.js';
+import type { Example } from '../index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { speedFlags, victimFlags, wholeNumber } from './_shared/flags.js';
+import { defendFlag, speedFlags, victimFlags, wholeNumber } from './_shared/flags.js';
 import { commandLine } from './_shared/replay.js';
+import type { Victim } from './_shared/victim.js';
 
 export default class Evaluate extends BaseCommand {
   static override summary = 'Measure a classifier without attacking it.';
@@ -15,6 +20,7 @@ export default class Evaluate extends BaseCommand {
 
   static override flags = {
     ...victimFlags,
+    ...defendFlag,
     'num-examples': wholeNumber(
       'num-examples',
       0,
@@ -23,22 +29,30 @@ export default class Evaluate extends BaseCommand {
       default: 0,
       description: 'use the first so many examples; 0 = all',
     }),
+    certify: Flags.boolean({
+      helpGroup: 'data',
+      description: 'with --defend ranmask: the accuracy that no change of so many words can take away',
+    }),
     ...speedFlags,
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Evaluate);
-    const [{ evaluate }, { openVictim }, { unattacked }] = await Promise.all([
+    const [{ evaluate }, { answering, openVictim }, { certifiedText, unattacked }] = await Promise.all([
       import('../run/index.js'),
       import('./_shared/victim.js'),
       import('../../reports/index.js'),
     ]);
+    if (flags.certify) checkCertifiable(flags.defend);
     const loading = await this.loadOptions(flags.model, flags.offline);
-    const { model, dataset } = await this.showing(!flags['no-progress'], () => openVictim(flags, loading));
-    const { name, sha256, labels } = model;
+    const victim = await this.showing(!flags['no-progress'], () => openVictim(flags, loading));
+    const { model, dataset } = victim;
+    const answerer = answering(victim);
+    const { labels } = model;
+    const { name, sha256 } = answerer;
     try {
       const plan = {
-        model: { classifier: model, name, sha256 },
+        model: answerer,
         dataset,
         numExamples: flags['num-examples'],
         force: flags.force,
@@ -47,15 +61,66 @@ export default class Evaluate extends BaseCommand {
       const { clean, examples } = await this.interruptible(again, !flags['no-progress'], (hooks) =>
         evaluate(plan, hooks),
       );
+      const certified = flags.certify ? await this.#certified(flags, victim) : undefined;
       // Closing may have something to say that belongs to the result.
       await model.close();
       const data = { name: dataset.name, sha256: dataset.source.sha256, examples };
       const screen = await this.screen();
-      await this.answer({ model: { name, sha256, labels }, data, clean }, () =>
-        unattacked({ model: name, data: dataset.name, labels, clean }, screen),
-      );
+      await this.answer({ model: { name, sha256, labels }, data, clean, ...(certified && { certified }) }, () => [
+        ...unattacked({ model: name, data: dataset.name, labels, clean }, screen),
+        ...(certified ? certifiedText(certified, screen) : []),
+      ]);
     } finally {
       await model.close();
     }
   }
+
+  /** The certified accuracy of the vote, from the undefended model. */
+  async #certified(flags: EvaluateFlags, { model, dataset }: Victim): Promise<CertifiedAccuracy> {
+    const [{ certifiedAccuracy }, { chooseDefences, MASK }] = await Promise.all([
+      import('../defence/index.js'),
+      import('./_shared/defend.js'),
+    ]);
+    const [chosen] = chooseDefences(flags.defend ?? []);
+    const limit = flags['num-examples'];
+    async function* first(): AsyncGenerator<Example> {
+      let count = 0;
+      for await (const example of dataset.examples()) {
+        if (limit > 0 && count++ === limit) return;
+        yield example;
+      }
+    }
+    const again = commandLine('evaluate', {
+      model: flags.model,
+      data: flags.data,
+      defend: flags.defend,
+      certify: true,
+    });
+    const began = performance.now();
+    return this.interruptible(again, !flags['no-progress'], ({ work, signal }) =>
+      certifiedAccuracy(first(), model, chosen?.options as MaskingOptions, {
+        mask: MASK,
+        seed: SEED,
+        done: (count) => {
+          if (signal?.aborted) throw new RobustError('certifying was interrupted', { code: 'INTERRUPTED' });
+          const seconds = (performance.now() - began) / 1000;
+          work({ title: 'certifying', words: '', done: count, total: limit || undefined, seconds });
+        },
+      }),
+    );
+  }
+}
+
+type EvaluateFlags = Interfaces.InferredFlags<typeof Evaluate.flags>;
+
+/** Of the versions of each text. */
+const SEED = 42;
+
+/** Only a vote over masked versions is certified, and what rewrites texts before it would change what a word is. */
+function checkCertifiable(defend: readonly string[] = []): void {
+  if (defend.length === 1 && /^ranmask(:|$)/.test(defend[0] as string)) return;
+  throw new UsageError(`--certify: expected --defend ranmask alone, got ${defend.join(', ') || 'no defence'}`, {
+    code: 'NOT_CERTIFIABLE',
+    hint: 'For example: robust evaluate --defend ranmask:rate=0.7:samples=1000 --certify -n 200',
+  });
 }

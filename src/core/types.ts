@@ -1,5 +1,6 @@
 /** @file The words of the domain: what examples, classifiers, attacks and their results are. Types only. */
 import type { z } from 'zod';
+import type { ComparisonReport } from './comparison.js';
 import type { Draft } from './draft.js';
 import type { Random } from './random.js';
 
@@ -552,7 +553,15 @@ export interface GateResult {
 
 /** What `robust attack` reports; `examples` streams from the journal, so that a report of any size fits in memory. */
 export interface Report {
-  readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
+  readonly model: {
+    readonly name: string;
+    readonly sha256: string;
+    readonly labels: readonly string[];
+    /** What defends it: attacks see the answers of the defended model only. */
+    readonly defence?: string;
+  };
+  /** Of a defended model: the same attacks on the undefended one, and its adversarial texts read by the defended one. */
+  readonly undefended?: ComparisonReport;
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
   readonly seed: number;
   readonly engine: 'onnx' | 'tfjs';

@@ -3,15 +3,21 @@ import { createRequire } from 'node:module';
 import { baseForms } from './base-forms.js';
 import { type WORD_CLASSES, type WordClass, wordnet } from './wordnet.js';
 
-/** The tagger's own lexicon (13,462 words of newswire, with tags), which we only ask whether it knows a word. */
-const newswire = (() => {
+/** The tagger's own lexicon: 13,462 words of newswire, with tags. */
+const lexicon = (() => {
   let words: Readonly<Record<string, readonly string[]>> | undefined;
-  return (word: string): readonly string[] | undefined => {
+  return (): Readonly<Record<string, readonly string[]>> => {
     const require = createRequire(createRequire(import.meta.url).resolve('wink-pos-tagger'));
     words ??= require('wink-lexicon/src/lexicon.js') as Readonly<Record<string, readonly string[]>>;
-    return Object.hasOwn(words, word) ? words[word] : undefined;
+    return words;
   };
 })();
+
+const newswire = (word: string): readonly string[] | undefined =>
+  Object.hasOwn(lexicon(), word) ? lexicon()[word] : undefined;
+
+/** The words of the tagger's newswire, as they are written there. */
+export const newswireWords = (): readonly string[] => Object.keys(lexicon());
 
 /** Endings of words that WordNet lacks -> their tags; the first that fits. */
 const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [

@@ -25,6 +25,8 @@ export interface Encoder {
   tokens(text: string): Token[];
   /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
   tokenText(id: number): string | undefined;
+  /** What the vocabulary holds that begins a word, in its order: words, and beginnings of longer ones. Empty where it has none. */
+  words(): string[];
 }
 
 /** Most tokens of a text where neither config nor graph sets a limit, so that one endless line cannot exhaust the memory. */

@@ -9,5 +9,6 @@ export function stringEncoder(): Encoder {
     encode: () => encoded,
     tokens: () => [],
     tokenText: () => undefined,
+    words: () => [],
   };
 }

@@ -71,6 +71,7 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
       ];
     },
     tokenText: (id) => textOf(tokenizer, id),
+    words: () => wordsOf(definition),
   };
 }
 
@@ -102,6 +103,19 @@ function specialTokens(tokenizer: HfTokenizer, path: string): { prefix: number[]
     throw invalid(path, 'its post-processor names special tokens the vocabulary lacks, or drops the text');
   }
   return { prefix: ids.slice(0, at) as number[], suffix: ids.slice(at + 1) as number[] };
+}
+
+/** Byte-level and SentencePiece vocabularies mark what begins a word, WordPiece what goes on; others mark neither. */
+function wordsOf({ model }: Record<string, unknown>): string[] {
+  const { vocab, continuing_subword_prefix: inner } = (model ?? {}) as Record<string, unknown>;
+  const entries: [string, number][] = Array.isArray(vocab)
+    ? vocab.map((entry, id) => [String((entry as unknown[])[0]), id])
+    : Object.entries((vocab ?? {}) as Record<string, number>).sort(([, a], [, b]) => a - b);
+  const marked = entries.some(([piece]) => /^[\u0120\u2581]./.test(piece));
+  return entries.flatMap(([piece]) => {
+    if (marked) return /^[\u0120\u2581]./.test(piece) ? [piece.slice(1)] : [];
+    return typeof inner === 'string' && inner !== '' && piece.startsWith(inner) ? [] : [piece];
+  });
 }
 
 function textOf(tokenizer: HfTokenizer, id: number): string | undefined {

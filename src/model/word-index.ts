@@ -61,6 +61,7 @@ export async function wordIndexEncoder(folder: string, spec: WordIndexSpec, maxi
       return fitted(tokens, { id: spec.padId, start: text.length, end: text.length, special: true });
     },
     tokenText: (id) => words.get(id),
+    words: () => [...vocabulary].sort(([, a], [, b]) => a - b).map(([word]) => word),
   };
 }
 

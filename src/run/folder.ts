@@ -101,7 +101,12 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     created: created.toISOString(),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
-    model: { name: model.name, sha256: model.sha256, labels: model.classifier.labels },
+    model: {
+      name: model.name,
+      sha256: model.sha256,
+      labels: model.classifier.labels,
+      ...(model.defence === undefined ? {} : { defence: model.defence }),
+    },
     data: {
       name: dataset.name,
       sha256: dataset.source.sha256,

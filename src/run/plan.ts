@@ -30,6 +30,8 @@ export interface EvaluationPlan {
     readonly name: string;
     readonly sha256: string;
     readonly gradients?: WhiteBox;
+    /** What defends it; `classifier` answers from behind that. */
+    readonly defence?: string;
   };
   readonly dataset: Dataset;
   /** The first so many examples of the data set; 0 = all. */

@@ -1,6 +1,6 @@
 /** @file The flags of commands that attack one model. */
 import { Flags } from '@oclif/core';
-import { fraction, speedFlags, victimFlags, wholeNumber } from './flags.js';
+import { defendFlag, fraction, speedFlags, victimFlags, wholeNumber } from './flags.js';
 
 const ATTACK = { helpGroup: 'attack' };
 const RUNNING = { helpGroup: 'running' };
@@ -8,12 +8,13 @@ const RUNNING = { helpGroup: 'running' };
 /** What decides the result: recorded with the run, printed as the command that replays it. */
 export const SETTINGS = [
   ...['model', 'data', 'text-column', 'label-column', 'id-column', 'label-map', 'suite', 'attack', 'num-examples'],
-  ...['constraints', 'mlm'],
+  ...['defend', 'constraints', 'mlm'],
   ...['seed', 'engine', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
 ];
 
 export const attackFlags = {
   ...victimFlags,
+  ...defendFlag,
   suite: Flags.string({
     char: 's',
     multiple: true,

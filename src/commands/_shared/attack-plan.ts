@@ -1,10 +1,11 @@
 /** @file From the flags of `robust attack` to the plan of a run. */
 
+import { seenThrough } from '../../defence/defended.js';
 import type { OpenWhiteBox } from '../../gradient/white-box.js';
 import { didYouMean, type Goal, protect, qualityMeter, targeted, UsageError, untargeted } from '../../index.js';
 import type { PlannedAttack, RunPlan } from '../../run/index.js';
 import { commandLine, type Settings } from './replay.js';
-import type { Victim } from './victim.js';
+import { answering, type Victim } from './victim.js';
 
 export interface AttackFlags {
   readonly 'num-examples': number;
@@ -27,15 +28,18 @@ export function planOf(
   flags: AttackFlags,
   settings: Settings,
   attacks: readonly PlannedAttack[],
-  { model, dataset }: Victim,
+  victim: Victim,
   inside: OpenWhiteBox | undefined,
   toolVersion: string,
 ): RunPlan {
   const queryBudget = flags['query-budget'];
   const runBudget = flags['run-budget'];
+  const answerer = answering(victim);
+  if (victim.defence !== undefined) checkReach(attacks);
+  const gradients = inside && victim.defence ? seenThrough(inside, answerer.classifier) : inside;
   return {
-    model: { classifier: model, name: model.name, sha256: model.sha256, ...(inside && { gradients: inside }) },
-    dataset,
+    model: { ...answerer, ...(gradients && { gradients }) },
+    dataset: victim.dataset,
     attacks,
     numExamples: flags['num-examples'],
     seed: flags.seed,
@@ -43,7 +47,7 @@ export function planOf(
     concurrency: flags.concurrency,
     ...(queryBudget === undefined ? {} : { queryBudget }),
     ...(runBudget === undefined ? {} : { runBudget }),
-    goal: flags.target === undefined ? untargeted : aimedAt(flags.target, model.labels),
+    goal: flags.target === undefined ? untargeted : aimedAt(flags.target, victim.model.labels),
     constraints: flags.protect === undefined ? [] : [protect(flags.protect)],
     maxErrorRate: flags['max-error-rate'] ?? MAX_ERROR_RATE,
     force: flags.force,
@@ -52,6 +56,16 @@ export function planOf(
     toolVersion,
     settings,
   };
+}
+
+/** Attacks on embeddings go past what is done to texts: what they achieve says nothing about it. */
+function checkReach(attacks: readonly PlannedAttack[]): void {
+  const past = attacks.find(({ plugin }) => plugin.level === 'embedding');
+  if (past === undefined) return;
+  throw new UsageError(`--defend: ${past.label} acts on embeddings, behind what a defence does to texts`, {
+    code: 'DEFENCE_BYPASSED',
+    hint: 'Attack the model without --defend, or choose attacks on texts.',
+  });
 }
 
 /** The goal of turning predictions into a label, given by name (any case) or index. */

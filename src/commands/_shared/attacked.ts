@@ -1,4 +1,5 @@
-/** @file One model attacked as `robust attack` would, by commands that compare several. */
+/** @file From flags to a finished run of one model: what attack, gate, compare and train share. */
+import type { Classifier, Report } from '../../index.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import {
   attack,
@@ -7,52 +8,63 @@ import {
   type PlannedAttack,
   type RunFolder,
   type RunHooks,
+  type RunPlan,
 } from '../../run/index.js';
+import { SETTINGS } from './attack-flags.js';
 import { type AttackFlags, planOf } from './attack-plan.js';
 import { openGuessers } from './fill-masks.js';
 import { type Settings, settingsOf } from './replay.js';
 import { RUNS } from './runs.js';
 import { openVictim, type VictimFlags } from './victim.js';
 
-/** What decides the result of a run, besides its model. */
-export const RUN_SETTINGS = [
-  ...['data', 'text-column', 'label-column', 'id-column', 'label-map', 'suite', 'attack', 'num-examples'],
-  ...['constraints', 'seed', 'engine', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
-];
-
 export interface Attacked {
+  readonly report: Report;
   readonly folder: RunFolder;
   /** Left open: the caller closes it. */
   readonly model: LoadedModel;
+  /** What answered: the model, or the model behind its defences. */
+  readonly classifier: Classifier;
+}
+
+export interface Means {
+  /** How a model of that name is loaded. */
+  loading(spec: string): Promise<LoadOptions>;
+  readonly toolVersion: string;
+  /** Goes on with this run instead of a new one. */
+  readonly resumed?: RunFolder;
 }
 
 /**
- * Attacks `flags.model` and keeps the run in .robust/runs, from where it can be resumed alone. A label map of several
- * models is applied as far as it leads to labels of this one. `began` is told the run. Throws as `robust attack` does.
+ * Attacks `flags.model` and keeps the run in .robust/runs, from where it can be resumed alone. `began` is told the run once
+ * all inputs are open. Throws as `robust attack` does.
  */
 export async function attacked(
   flags: VictimFlags & AttackFlags & Settings,
-  attacks: readonly PlannedAttack[],
-  { loading, toolVersion }: { readonly loading: LoadOptions; readonly toolVersion: string },
-  hooks: RunHooks & { began?(folder: RunFolder): void },
+  chosen: readonly PlannedAttack[],
+  { loading, toolVersion, resumed }: Means,
+  hooks: RunHooks & { began?(folder: RunFolder, plan: RunPlan): void },
 ): Promise<Attacked> {
-  const victim = await openVictim(flags, loading);
+  const victim = await openVictim(flags, await loading(flags.model));
   const { model } = victim;
+  const speed = flags.workers === undefined ? {} : { workers: flags.workers };
   try {
-    const { openWhiteBox } = await import('../../gradient/white-box.js');
-    const guessers = await openGuessers(attacks, async () => loading);
-    const inside = attacks.some(needsGradients)
-      ? await openWhiteBox(model, { engine: flags.engine === 'tfjs' ? 'tfjs' : 'onnx' })
-      : undefined;
+    const guessers = await openGuessers(chosen, async (spec) => ({ ...(await loading(spec)), ...speed }));
     try {
-      const settings = settingsOf({ ...flags, model: model.pinned ?? flags.model }, ['model', ...RUN_SETTINGS]);
-      const plan = planOf(flags, settings, guessers.attacks, victim, inside, toolVersion);
-      const folder = await createRun(RUNS, plan);
-      hooks.began?.(folder);
-      await attack(plan, folder, hooks);
-      return { folder, model };
+      const { attacks } = guessers;
+      const { openWhiteBox } = await import('../../gradient/white-box.js');
+      const inside = attacks.some(needsGradients)
+        ? await openWhiteBox(model, { engine: flags.engine === 'tfjs' ? 'tfjs' : 'onnx' })
+        : undefined;
+      try {
+        const settings = settingsOf({ ...flags, model: model.pinned ?? flags.model }, SETTINGS);
+        const plan = planOf(flags, settings, attacks, victim, inside, toolVersion);
+        const folder = resumed ?? (await createRun(RUNS, plan));
+        hooks.began?.(folder, plan);
+        return { report: await attack(plan, folder, hooks), folder, model, classifier: plan.model.classifier };
+      } finally {
+        await inside?.close();
+      }
     } finally {
-      await inside?.close();
       await guessers.close();
     }
   } catch (error) {

@@ -1,13 +1,10 @@
-/** @file What attack and gate share: from flags to a finished run. */
+/** @file What attack, gate and compare share: from flags to a finished run, interruptible and with progress. */
 import type { Interfaces } from '@oclif/core';
 import type { Report } from '../../core/types.js';
-import type { OpenWhiteBox } from '../../gradient/white-box.js';
 import type { PlannedAttack, RunFolder } from '../../run/index.js';
-import { type attackFlags, SETTINGS } from './attack-flags.js';
+import type { attackFlags } from './attack-flags.js';
+import type { Attacked } from './attacked.js';
 import { BaseCommand } from './base-command.js';
-import type { Guessers } from './fill-masks.js';
-import { settingsOf } from './replay.js';
-import { RUNS } from './runs.js';
 
 export type AttackChoice = Interfaces.InferredFlags<typeof attackFlags>;
 
@@ -21,51 +18,69 @@ export interface How {
 }
 
 export abstract class AttackingCommand extends BaseCommand {
-  /** Carries out what the flags say; the report has this command's warnings. */
+  /** Carries out what the flags say; the report has this command's warnings, and what a defence is worth. */
   protected async attacked(choice: AttackChoice, how: How): Promise<{ report: Report; folder: RunFolder }> {
-    const [engine, { chooseAttacks }, { openGuessers }, { planOf }, { openVictim }] = await Promise.all([
-      import('../../run/index.js'),
-      import('./choose-attacks.js'),
-      import('./fill-masks.js'),
-      import('./attack-plan.js'),
-      import('./victim.js'),
-    ]);
-    const { attack, constraints, mlm, offline, workers } = choice;
-    const suite = choice.suite ?? (attack === undefined ? ['typos'] : undefined);
-    const chosen = await chooseAttacks(suite ?? [], attack ?? [], { constraints, mlm });
-    how.check?.(chosen);
-    const progress = !choice['no-progress'];
-    const loading = await this.loadOptions(choice.model, offline);
-    const victim = await this.showing(progress, () => openVictim(choice, loading));
-    const { model, dataset } = victim;
-    const settings = settingsOf({ ...choice, suite, model: model.pinned ?? choice.model }, SETTINGS);
-    let inside: OpenWhiteBox | undefined;
-    let guessers: Guessers | undefined;
+    const done = await this.attackedOpen(choice, how);
+    const { model, folder } = done;
+    let { report } = done;
     try {
-      const speed = workers === undefined ? {} : { workers };
-      guessers = await openGuessers(chosen, async (spec) => ({ ...(await this.loadOptions(spec, offline)), ...speed }));
-      const { attacks } = guessers;
-      if (attacks.some(engine.needsGradients)) {
-        const { openWhiteBox } = await import('../../gradient/white-box.js');
-        inside = await openWhiteBox(model, { engine: choice.engine === 'tfjs' ? 'tfjs' : 'onnx' });
-      }
-      const plan = planOf(choice, settings, attacks, victim, inside, this.config.version);
-      const folder = how.resumed ?? (await engine.createRun(RUNS, plan));
-      const report = await this.interruptible(how.again(folder.id), progress, (hooks) => {
-        this.note(`${plan.model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
-        return engine.attack(plan, folder, hooks);
-      });
-      const { computed, batches, meanBatch, secondsBusy } = model.figures();
-      this.detail(
-        `${computed} texts computed in ${batches} batches of ${meanBatch.toFixed(1)}, ${secondsBusy.toFixed(1)} s of model time`,
-      );
+      if (report.model.defence !== undefined) report = { ...report, undefended: await this.#undefended(choice, done) };
+    } finally {
       // Closing may have something to say that belongs into the report.
       await model.close();
-      return { report: { ...report, warnings: [...new Set([...report.warnings, ...this.warnings])] }, folder };
+    }
+    return { report: { ...report, warnings: [...new Set([...report.warnings, ...this.warnings])] }, folder };
+  }
+
+  /** As `attacked`, but the model is left open, for the caller to close. */
+  protected async attackedOpen(flags: AttackChoice, how: How): Promise<Attacked> {
+    const [{ attacked }, { chooseAttacks }] = await Promise.all([
+      import('./attacked.js'),
+      import('./choose-attacks.js'),
+    ]);
+    const { attack, constraints, mlm, offline } = flags;
+    const suite = flags.suite ?? (attack === undefined ? ['typos'] : undefined);
+    const choice = { ...flags, suite };
+    const chosen = await chooseAttacks(suite ?? [], attack ?? [], { constraints, mlm });
+    how.check?.(chosen);
+    const means = {
+      loading: (spec: string) => this.loadOptions(spec, offline),
+      toolVersion: this.config.version,
+      ...(how.resumed && { resumed: how.resumed }),
+    };
+    let run = how.resumed?.id;
+    const again = (): string => (run === undefined ? 'the same command' : how.again(run));
+    const done = await this.interruptible(again, !choice['no-progress'], (hooks) =>
+      attacked(choice, chosen, means, {
+        ...hooks,
+        began: (folder, { model, dataset, attacks }) => {
+          run = folder.id;
+          this.note(`${model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
+        },
+      }),
+    );
+    const { computed, batches, meanBatch, secondsBusy } = done.model.figures();
+    this.detail(
+      `${computed} texts computed in ${batches} batches of ${meanBatch.toFixed(1)}, ${secondsBusy.toFixed(1)} s of model time`,
+    );
+    return done;
+  }
+
+  /** The same attacks on the model without its defence. */
+  async #undefended(choice: AttackChoice, { folder, classifier, report }: Attacked) {
+    const { comparisonReport } = await import('./comparison-report.js');
+    const bare = await this.attackedOpen(
+      { ...choice, defend: undefined },
+      { again: () => `robust attack --resume ${folder.id}` },
+    );
+    try {
+      const contenders = [bare, { folder, classifier }].map((each) => ({
+        ...each,
+        name: each.folder.record.model.name,
+      }));
+      return await comparisonReport(contenders, { toolVersion: this.config.version, command: report.command });
     } finally {
-      await inside?.close();
-      await guessers?.close();
-      await model.close();
+      await bare.model.close();
     }
   }
 }

@@ -5,6 +5,7 @@ import { attacks, poisoners, suites } from '../../../attacks/index.js';
 import { bundledDatasets } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
 import { beside } from '../../../reports/layout.js';
+import { defences } from '../../defence/index.js';
 import { didYouMean, packageRoot, UsageError } from '../../index.js';
 import { bundledModels } from '../../model/resolve.js';
 import { optionFacts } from './attack-options.js';
@@ -37,6 +38,14 @@ export const catalogue = (): Catalogue => ({
     summary: plugin.summary,
     facts: {
       planting: plugin.create(plugin.options.parse({})).planting.kind,
+      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
+      options: optionFacts(plugin),
+    },
+  })),
+  defences: defences.map((plugin) => ({
+    name: plugin.name,
+    summary: plugin.summary,
+    facts: {
       ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
       options: optionFacts(plugin),
     },

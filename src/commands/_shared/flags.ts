@@ -87,6 +87,17 @@ export const victimFlags = {
   }),
 };
 
+/** What stands between the text and the model. */
+export const defendFlag = {
+  defend: Flags.string({
+    helpGroup: 'data',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'name[:option=value]',
+    description: 'put a defence before the model (robust list defences); texts=FILE lets it learn from texts; repeat',
+  }),
+};
+
 /** How fast, not what. */
 export const speedFlags = {
   workers: wholeNumber(

@@ -1,0 +1,51 @@
+/** @file Finished runs, and the models that can still be asked, to the document of a comparison. */
+import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../core/comparison.js';
+import type { Classifier } from '../../index.js';
+import { comparedModel, compareRuns, type RunFolder, transferRates } from '../../run/index.js';
+
+export interface Contender {
+  /** As reports call it; unique. */
+  readonly name: string;
+  readonly folder: RunFolder;
+  /** What answered in the run, where it can still be asked: then it reads the adversarial texts of the others. */
+  readonly classifier?: Classifier;
+}
+
+/** The second and further contenders against the first. Throws UsageError for runs that cannot be compared. */
+export async function comparisonReport(
+  contenders: readonly Contender[],
+  made: Pick<ComparisonReport, 'toolVersion' | 'command'>,
+): Promise<ComparisonReport> {
+  const names = new Map(contenders.map(({ name, folder }) => [folder.id, name]));
+  const named = (model: ComparedModel): ComparedModel => ({ ...model, name: names.get(model.run) ?? model.name });
+  const [first, ...others] = contenders.map(({ folder }) => folder) as [RunFolder, ...RunFolder[]];
+  const compared: Comparison[] = [];
+  for (const other of others) {
+    const { models, ...rest } = await compareRuns(first, other);
+    compared.push({ models: [named(models[0]), named(models[1])], ...rest });
+  }
+  const [{ models: _, ...comparison }, ...further] = compared as [Comparison, ...Comparison[]];
+  const { data, seed, clean } = first.record;
+  return {
+    models: contenders.map(({ folder }) => named(comparedModel(folder))),
+    data: { name: data.name, sha256: data.sha256, examples: clean?.examples ?? 0 },
+    seed,
+    ...comparison,
+    further,
+    transfer: await transfer(contenders),
+    ...made,
+  };
+}
+
+/** Each contender's adversarial texts before each other one that can be asked. */
+async function transfer(contenders: readonly Contender[]): Promise<TransferRate[]> {
+  const rates: TransferRate[] = [];
+  for (const from of contenders) {
+    for (const to of contenders) {
+      if (from === to || to.classifier === undefined) continue;
+      const found = await transferRates(from.folder, to.folder, to.classifier);
+      rates.push(...found.map((rate) => ({ ...rate, from: from.name, to: to.name })));
+    }
+  }
+  return rates;
+}

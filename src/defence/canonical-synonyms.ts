@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { wordsOf } from '../core/draft.js';
+import { areOpposed } from '../language/antonyms.js';
+import { matchCase } from '../language/inflection.js';
+import { isStopWord } from '../language/stop-words.js';
+import { WordFrequency } from '../language/word-frequency.js';
+import { classesOf } from '../language/word-tags.js';
+import { wordnet } from '../language/wordnet.js';
+import type { DefencePlugin } from './defence.js';
+
+/** The single words of the meaning a base form has most often; none for inflected words, whose synonyms would need inflecting. */
+function sameFirstMeaning(word: string): readonly string[] {
+  const [first] = classesOf(word);
+  if (first === undefined || first.base !== word) return [];
+  return wordnet.synsets(word, first.wordClass)[0]?.words ?? [];
+}
+
+/** Synonyms become one word. */
+export const canonicalSynonyms: DefencePlugin<Record<string, never>> = {
+  name: 'canonical-synonyms',
+  summary: 'Reads every word as its commonest synonym, so that swapping synonyms changes little: "cosy" as "cozy".',
+  paper: {
+    title: 'Wang, Jin, Yang, He: Natural Language Adversarial Defense through Synonym Encoding, UAI 2021',
+    url: 'https://arxiv.org/abs/1909.06723',
+  },
+  options: z.strictObject({}),
+  create: (_, { vocabulary, texts }) => {
+    const frequency = new WordFrequency(vocabulary, texts);
+    const known = new Map<string, string>();
+    const codeFor = (word: string): string => {
+      let best = word;
+      for (const other of sameFirstMeaning(word)) {
+        if (!/^[a-z]{2,}$/.test(other) || isStopWord(other) || areOpposed(word, other)) continue;
+        if (frequency.of(other) > frequency.of(best)) best = other;
+      }
+      return best;
+    };
+    const codeOf = (word: string): string => {
+      let code = known.get(word);
+      if (code === undefined) {
+        code = codeFor(word);
+        known.set(word, code);
+      }
+      return code;
+    };
+    return {
+      conditions:
+        'every uninflected word read as the commonest of its first WordNet meaning, the model not retrained on it',
+      rewrite: (text) => {
+        let made = '';
+        let end = 0;
+        for (const { text: word, start } of wordsOf(text)) {
+          const lower = word.toLowerCase();
+          const code = /^[a-z]{3,}$/.test(lower) && !isStopWord(lower) ? codeOf(lower) : lower;
+          made += text.slice(end, start) + (code === lower ? word : matchCase(code, word));
+          end = start + word.length;
+        }
+        return made + text.slice(end);
+      },
+    };
+  },
+};

@@ -1,0 +1,46 @@
+/** @file A classifier behind its defences. */
+import { UsageError } from '../core/errors.js';
+import { random } from '../core/random.js';
+import type { Classifier, WhiteBox } from '../core/types.js';
+import type { Defence } from './defence.js';
+
+/**
+ * The victim behind the defences: texts pass the rewriting ones in the given order, then the one that votes, if any.
+ * Equal texts get equal answers. Throws UsageError for a second one that votes.
+ */
+export function defended(victim: Classifier, defences: readonly Defence[], seed: number): Classifier {
+  const voting = defences.filter(({ vote }) => vote !== undefined);
+  if (voting.length > 1) {
+    throw new UsageError(
+      `expected at most one defence that votes, got ${voting.map(({ name }) => name).join(' and ')}`,
+      { code: 'DEFENCES', hint: 'Give one of them.' },
+    );
+  }
+  const rewritten = (text: string): string => defences.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
+  const vote = voting[0]?.vote;
+  return {
+    labels: victim.labels,
+    classify: (texts) => {
+      const read = texts.map(rewritten);
+      if (vote === undefined) return victim.classify(read);
+      return Promise.all(read.map((text) => vote(text, victim, random(seed, 'defence', text))));
+    },
+  };
+}
+
+/**
+ * What gradients an attacker has of a defended victim: those of the victim at the unrewritten text, as if the defence changed
+ * nothing (backward pass differentiable approximation: Athalye, Carlini and Wagner 2018, section 4.1). Its answers to texts
+ * are the defended ones; embeddings go past the defence.
+ */
+export const seenThrough = (victim: WhiteBox, by: Classifier): WhiteBox => ({
+  labels: victim.labels,
+  hidden: victim.hidden,
+  loss: victim.loss,
+  classify: (texts) => by.classify(texts),
+  gradient: (text, label) => victim.gradient(text, label),
+  classifyEmbeddings: (batch, tokens) => victim.classifyEmbeddings(batch, tokens),
+  gradientAt: (embeddings, tokens, label) => victim.gradientAt(embeddings, tokens, label),
+  embeddingTable: () => victim.embeddingTable(),
+  tokenText: (id) => victim.tokenText(id),
+});

@@ -1,0 +1,24 @@
+/** @file The defences that `--defend` names. */
+import { canonicalSynonyms } from './canonical-synonyms.js';
+import type { DefencePlugin } from './defence.js';
+import { encodings } from './encodings.js';
+import { joinLetters } from './join-letters.js';
+import { ranmask } from './random-masking.js';
+import { spelling } from './spelling.js';
+import { safer } from './synonym-smoothing.js';
+import { unicode } from './unicode.js';
+
+export { ALPHA, type CertifiedAccuracy, certifiedAccuracy } from './certified-accuracy.js';
+export type { Defence, DefencePlugin, Material } from './defence.js';
+export { defended, seenThrough } from './defended.js';
+export { type Certificate, certify, type MaskingOptions, ranmask } from './random-masking.js';
+
+export const defences = [
+  spelling,
+  unicode,
+  joinLetters,
+  encodings,
+  canonicalSynonyms,
+  ranmask,
+  safer,
+] as readonly DefencePlugin[];

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { NgramModel } from '../language/ngram-model.js';
+import { asSeen, withoutAccents } from '../language/plain-letters.js';
+import { Spelling } from '../language/spelling.js';
+import { WordFrequency } from '../language/word-frequency.js';
+import type { DefencePlugin } from './defence.js';
+
+/** Slips are mended before the victim reads the text. */
+export const spelling: DefencePlugin<Record<string, never>> = {
+  name: 'spelling',
+  summary:
+    'Mends slips of the pen: "an idiit !" is read as "an idiot !", "go od" as "good", with Cyrillic letters as Latin.',
+  paper: {
+    title: 'Pruthi, Dhingra, Lipton: Combating Adversarial Misspellings with Robust Word Recognition, ACL 2019',
+    url: 'https://arxiv.org/abs/1905.11268',
+  },
+  options: z.strictObject({}),
+  create: (_, { vocabulary, texts }) => {
+    const context = texts.length > 0 ? new NgramModel(texts) : undefined;
+    const channel = new Spelling(new WordFrequency(vocabulary, texts), context);
+    return {
+      conditions: `slips mended by a noisy channel${context === undefined ? '' : ` with n-grams of ${texts.length} texts`}`,
+      rewrite: (text) => channel.mend(withoutAccents(asSeen(text))),
+    };
+  },
+};

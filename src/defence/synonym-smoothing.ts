@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Draft } from '../core/draft.js';
+import { areOpposed } from '../language/antonyms.js';
+import { matchCase } from '../language/inflection.js';
+import { isStopWord } from '../language/stop-words.js';
+import { wordnetLemmas } from '../language/wordnet-lemmas.js';
+import type { DefencePlugin } from './defence.js';
+import { shares, votesOf } from './votes.js';
+
+const options = z.strictObject({
+  samples: z.int().min(1).default(50).describe('versions that vote'),
+  synonyms: z.int().min(1).default(8).describe('most synonyms a word may become'),
+});
+
+/** Versions with random synonyms vote. */
+export const safer: DefencePlugin<z.infer<typeof options>> = {
+  name: 'safer',
+  summary: 'Swaps every word for a random synonym and lets many such versions of a text vote.',
+  paper: {
+    title:
+      'Ye, Gong, Liu: SAFER: A Structure-free Approach for Certified Robustness to Adversarial Word Substitutions, ACL 2020',
+    url: 'https://arxiv.org/abs/2005.14424',
+  },
+  options,
+  create: ({ samples, synonyms }) => {
+    const known = new Map<string, readonly string[]>();
+    const setOf = (word: string): readonly string[] => {
+      let set = known.get(word);
+      if (set === undefined) {
+        const others = isStopWord(word) ? [] : wordnetLemmas(word);
+        set = [
+          word,
+          ...others.filter((other) => /^[a-z]{2,}$/.test(other) && !areOpposed(word, other)).slice(0, synonyms),
+        ];
+        known.set(word, set);
+      }
+      return set;
+    };
+    return {
+      conditions: `vote of ${samples} versions, each word a random one of itself and up to ${synonyms} WordNet synonyms; not certified`,
+      vote: async (text, victim, random) => {
+        const draft = Draft.of(text);
+        const versions = Array.from({ length: samples }, () => {
+          const words = draft.words.flatMap((word, slot): [number, string][] => {
+            const lower = word.toLowerCase();
+            const choice = random.pick(setOf(lower));
+            return choice === lower ? [] : [[slot, matchCase(choice, word)]];
+          });
+          return draft.replaceAll(new Map(words)).text;
+        });
+        return shares(await votesOf(versions, victim));
+      },
+    };
+  },
+};

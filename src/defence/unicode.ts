@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { asSeen, withoutAccents } from '../language/plain-letters.js';
+import type { DefencePlugin } from './defence.js';
+
+const options = z.strictObject({
+  accents: z.boolean().default(true).describe('take accents off Latin letters too'),
+});
+
+/** What homoglyphs, zero-width characters, direction overrides and accents hide is shown to the model as readers see it. */
+export const unicode: DefencePlugin<z.infer<typeof options>> = {
+  name: 'unicode',
+  summary:
+    'Writes look-alike, invisible and accented letters plainly: "gооd f\u00ADílm" with Cyrillic о is read as "good film".',
+  options,
+  create: ({ accents }) => ({
+    conditions: `letters as they look (NFKC, look-alikes, invisible characters${accents ? ', accents' : ''})`,
+    rewrite: accents ? (text) => withoutAccents(asSeen(text)) : asSeen,
+  }),
+};

@@ -1,0 +1,105 @@
+/** @file A list of words, searched for those within a few weighted edits of a string. */
+
+/** What each slip of a writer costs; the higher, the less likely. All at least `LEAST`. */
+export interface SlipCosts {
+  /** `meant` was meant, `written` was written. `at`: position in the written word. */
+  substitution(meant: string, written: string, at: number): number;
+  /** A letter that was not meant; `before` is the written letter before it. */
+  insertion(written: string, before: string, at: number): number;
+  /** A letter left out; `before` is the meant letter before it. */
+  omission(meant: string, before: string, at: number): number;
+  /** Two letters exchanged. */
+  readonly transposition: number;
+}
+
+export interface Near {
+  readonly word: string;
+  readonly cost: number;
+}
+
+const NONE = -1;
+
+/**
+ * Words as a tree of letters (UTF-16 units), in flat arrays. The search walks the tree with one row of the Damerau-Levenshtein
+ * table a node (optimal string alignment: no letter takes part in two slips), and leaves branches that cost too much already.
+ */
+export class WordTrie {
+  readonly #letter: number[] = [0];
+  readonly #firstChild: number[] = [NONE];
+  readonly #nextSibling: number[] = [NONE];
+  readonly #isWord: boolean[] = [false];
+
+  constructor(words: Iterable<string>) {
+    // Sorted, so that a node's children are made one after the other and only the last needs to be looked at.
+    for (const word of [...new Set(words)].sort()) this.#add(word);
+  }
+
+  #add(word: string): void {
+    let node = 0;
+    for (let at = 0; at < word.length; at++) {
+      const letter = word.charCodeAt(at);
+      // The newest child is first.
+      const child = this.#firstChild[node] as number;
+      if (child !== NONE && this.#letter[child] === letter) {
+        node = child;
+        continue;
+      }
+      this.#letter.push(letter);
+      this.#firstChild.push(NONE);
+      this.#nextSibling.push(child);
+      this.#isWord.push(false);
+      const made = this.#letter.length - 1;
+      this.#firstChild[node] = made;
+      node = made;
+    }
+    this.#isWord[node] = true;
+  }
+
+  /** All words that slips of at most `limit` together turn into `written`; no stated order. */
+  near(written: string, limit: number, costs: SlipCosts): Near[] {
+    const found: Near[] = [];
+    const width = written.length + 1;
+    /** One row of the table a depth of the tree; depth 0 is the empty word. */
+    const rows = [new Float64Array(width)];
+    const first = rows[0] as Float64Array;
+    for (let at = 1; at < width; at++) {
+      const before = at > 1 ? (written[at - 2] as string) : '';
+      first[at] = (first[at - 1] as number) + costs.insertion(written[at - 1] as string, before, at - 1);
+    }
+    const walk = (node: number, prefix: string, least: number): void => {
+      const depth = prefix.length;
+      const above = rows[depth] as Float64Array;
+      const twoAbove = rows[depth - 1];
+      rows[depth + 1] ??= new Float64Array(width);
+      const row = rows[depth + 1] as Float64Array;
+      const last = prefix.slice(-1);
+      for (let child = this.#firstChild[node] as number; child !== NONE; child = this.#nextSibling[child] as number) {
+        const meant = String.fromCharCode(this.#letter[child] as number);
+        row[0] = (above[0] as number) + costs.omission(meant, last, 0);
+        let lowest = row[0] as number;
+        for (let at = 1; at < width; at++) {
+          const own = written[at - 1] as string;
+          const before = at > 1 ? (written[at - 2] as string) : '';
+          // Only cells that may still lead below the limit are worth their costs.
+          let cost = above[at - 1] as number;
+          if (own !== meant && cost <= limit) cost += costs.substitution(meant, own, at - 1);
+          const left = row[at - 1] as number;
+          if (left <= limit) cost = Math.min(cost, left + costs.insertion(own, before, at - 1));
+          const up = above[at] as number;
+          if (up <= limit) cost = Math.min(cost, up + costs.omission(meant, last, at));
+          if (twoAbove !== undefined && own !== meant && own === last && before === meant) {
+            cost = Math.min(cost, (twoAbove[at - 2] as number) + costs.transposition);
+          }
+          row[at] = cost;
+          if (cost < lowest) lowest = cost;
+        }
+        const total = row[width - 1] as number;
+        if (this.#isWord[child] && total <= limit) found.push({ word: prefix + meant, cost: total });
+        // One row up as well: a transposition skips a row.
+        if (lowest <= limit || least + costs.transposition <= limit) walk(child, prefix + meant, lowest);
+      }
+    };
+    walk(0, '', 0);
+    return found;
+  }
+}
