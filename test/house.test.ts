@@ -37,6 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'gradient',
     'train',
     'backdoor',
+    'defence',
     'explain',
     'gate',
     'config',

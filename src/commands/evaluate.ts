@@ -38,7 +38,7 @@ export default class Evaluate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Evaluate);
-    const [{ evaluate }, { answering, openVictim }, { certifiedText, unattacked }] = await Promise.all([
+    const [{ evaluate }, { answering, idleDefences, openVictim }, { certifiedText, unattacked }] = await Promise.all([
       import('../run/index.js'),
       import('./_shared/victim.js'),
       import('../../reports/index.js'),
@@ -61,6 +61,7 @@ export default class Evaluate extends BaseCommand {
       const { clean, examples } = await this.interruptible(again, !flags['no-progress'], (hooks) =>
         evaluate(plan, hooks),
       );
+      for (const message of idleDefences(victim)) this.warning(message);
       const certified = flags.certify ? await this.#certified(flags, victim) : undefined;
       // Closing may have something to say that belongs to the result.
       await model.close();

@@ -15,7 +15,7 @@ import { type AttackFlags, planOf } from './attack-plan.js';
 import { openGuessers } from './fill-masks.js';
 import { type Settings, settingsOf } from './replay.js';
 import { RUNS } from './runs.js';
-import { openVictim, type VictimFlags } from './victim.js';
+import { idleDefences, openVictim, type VictimFlags } from './victim.js';
 
 export interface Attacked {
   readonly report: Report;
@@ -60,7 +60,9 @@ export async function attacked(
         const plan = planOf(flags, settings, attacks, victim, inside, toolVersion);
         const folder = resumed ?? (await createRun(RUNS, plan));
         hooks.began?.(folder, plan);
-        return { report: await attack(plan, folder, hooks), folder, model, classifier: plan.model.classifier };
+        const report = await attack(plan, folder, hooks);
+        for (const message of idleDefences(victim)) hooks.warn?.(message);
+        return { report, folder, model, classifier: plan.model.classifier };
       } finally {
         await inside?.close();
       }

@@ -16,6 +16,8 @@ export interface DefendedVictim {
   /** "+spelling+ranmask:rate=0.5" */
   readonly suffix: string;
   readonly conditions: string;
+  /** Of each defence that rewrites and has changed nothing yet: its name, and how many texts it has read. */
+  idle(): { readonly name: string; readonly read: number }[];
   /** What distinguishes it from other defences, texts it learnt from included. */
   readonly fingerprint: string;
 }
@@ -82,7 +84,23 @@ export async function defend(
     for (const text of texts) learnt.update(`${text}\n`);
     return texts;
   });
-  const behind = defended(model, made, seed);
+  const counts = new Map<string, { read: number; changed: number }>();
+  const counted = made.map((defence): Defence => {
+    const { rewrite } = defence;
+    if (rewrite === undefined) return defence;
+    const count = { read: 0, changed: 0 };
+    counts.set(defence.name, count);
+    return {
+      ...defence,
+      rewrite: (text) => {
+        const read = rewrite(text);
+        count.read += 1;
+        if (read !== text) count.changed += 1;
+        return read;
+      },
+    };
+  });
+  const behind = defended(model, counted, seed);
   const cache = new Cached(async (text) => (await behind.classify([text]))[0] as Float32Array, REMEMBERED);
   return {
     classifier: {
@@ -90,6 +108,7 @@ export async function defend(
       classify: (texts) => Promise.all(texts.map((text) => cache.ask(text))),
     },
     suffix: made.map(({ name }) => `+${name}`).join(''),
+    idle: () => [...counts].flatMap(([name, { read, changed }]) => (changed === 0 && read > 0 ? [{ name, read }] : [])),
     conditions: made.map(({ conditions }) => conditions).join('; then '),
     fingerprint: JSON.stringify([specs, learnt.digest('hex')]),
   };

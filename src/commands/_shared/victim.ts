@@ -35,6 +35,10 @@ export function answering({ model, defence }: Pick<Victim, 'model' | 'defence'>)
   };
 }
 
+/** What a user should know of defences that had no effect. */
+export const idleDefences = ({ defence }: Victim): string[] =>
+  (defence?.idle() ?? []).map(({ name, read }) => `${name} changed none of the ${read} texts it read`);
+
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
 export async function openVictim(flags: VictimFlags, options: LoadOptions): Promise<Victim> {
   const { workers } = flags;
