@@ -100,7 +100,10 @@ test('defences work one after the other; two that vote are refused', async () =>
   const seen: string[] = [];
   const victim = {
     labels: ['a', 'b'],
-    classify: async (texts: readonly string[]) => texts.map((text) => (seen.push(text), Float32Array.of(1, 0))),
+    classify: async (texts: readonly string[]) => {
+      seen.push(...texts);
+      return texts.map(() => Float32Array.of(1, 0));
+    },
   };
   const step = (name: string, add: string): Defence => ({ name, conditions: '', rewrite: (text) => text + add });
   await defended(victim, [step('one', '1'), step('two', '2')], 1).classify(['x']);
