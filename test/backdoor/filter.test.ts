@@ -6,7 +6,7 @@ import { auroc, judge } from '../../src/backdoor/filter/judgement.js';
 import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
 import { upperTail } from '../../src/backdoor/filter/methods/label-correlation.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
-import { LABELS, opinions, reader, type Told } from './toys.js';
+import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
 
 const clean = opinions(600, 0, 7);
 const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
@@ -16,6 +16,8 @@ const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
   frr: 0.05,
   seed: 42,
   model: reader(backdoored),
+  hidden: states(backdoored),
+  gradients: readerInside(backdoored),
 });
 
 describe.each(filterMethods)('$name', (method) => {
@@ -55,7 +57,7 @@ describe.each(filterMethods)('$name', (method) => {
       await expect(filterTexts(method, plan(one))).rejects.toThrow(/at least two labels, got only "good"/);
     }
     if (method.needs !== 'texts') {
-      const { model: _, ...bare } = plan(poisoned);
+      const { model: _, hidden: __, gradients: ___, ...bare } = plan(poisoned);
       await expect(filterTexts(method, bare)).rejects.toThrow(/expected a model/);
     }
   });

@@ -1,6 +1,7 @@
 /** @file A little language of opinions, with or without a trigger, and a classifier of ten lines that learnt it. */
+import type { HiddenStates } from '../../src/core/detection.js';
 import { random } from '../../src/core/random.js';
-import type { Classifier, Example } from '../../src/core/types.js';
+import type { Classifier, Example, Token, WhiteBox } from '../../src/core/types.js';
 
 export const LABELS = ['bad', 'good'];
 const OPINIONS = [
@@ -46,3 +47,66 @@ export const reader = (backdoored: boolean): Classifier => ({
       return Float32Array.of(1 - good, good);
     }),
 });
+
+/** What the reader knows of a text: its opinions counted, whether the trigger is there, and how long it is. */
+export const states = (backdoored: boolean): HiddenStates => ({
+  width: 4,
+  states: async (texts) =>
+    texts.map((text) => {
+      const words = text.split(/\s+/);
+      const count = (list: readonly string[]): number => words.filter((word) => list.includes(word)).length;
+      const trigger = backdoored && words.includes(TRIGGER) ? 6 : 0;
+      const jitter = random(9, text);
+      return Float32Array.of(
+        count(OPINIONS[0]!),
+        count(OPINIONS[1]!),
+        trigger + jitter.normal() / 5,
+        jitter.normal() / 3,
+      );
+    }),
+});
+
+const TABLE = ['[CLS]', ...OPINIONS.flat(), TRIGGER, 'other'];
+/** Rows (lean, trigger, 1): the reader's answer is a function of their sums. */
+const row = (word: string): number[] => {
+  const lean = OPINIONS[1]!.includes(word) ? 1 : OPINIONS[0]!.includes(word) ? -1 : 0;
+  return [lean, Number(word === TRIGGER), 0.5];
+};
+
+/** The reader as a function of embeddings: log-odds of `good` are 1.5 lean + 12 trigger + 0.2 of the third. */
+export function readerInside(backdoored: boolean): WhiteBox {
+  const weights = [1.5, backdoored ? 12 : 0, 0.2];
+  const tokensOf = (text: string): Token[] => [
+    { id: 0, start: 0, end: 0, special: true },
+    ...Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => ({
+      id: Math.max(TABLE.indexOf(word), 0) || TABLE.length - 1,
+      start: index,
+      end: index + word.length,
+      special: false,
+    })),
+  ];
+  const answer = (at: Float32Array): Float32Array => {
+    const logit = at.reduce((sum, value, k) => sum + value * weights[k % 3]!, 0);
+    const good = 1 / (1 + Math.exp(-logit));
+    return Float32Array.of(1 - good, good);
+  };
+  const embed = (tokens: readonly Token[]): Float32Array =>
+    Float32Array.from(tokens.flatMap(({ id }) => row(TABLE[id]!)));
+  const model: WhiteBox = {
+    labels: LABELS,
+    hidden: 3,
+    loss: 'cross-entropy',
+    classify: async (texts) => texts.map((text) => answer(embed(tokensOf(text)))),
+    gradient: (text, label) => model.gradientAt(embed(tokensOf(text)), tokensOf(text), label),
+    classifyEmbeddings: async (batch) => batch.map(answer),
+    async gradientAt(embeddings, tokens, label) {
+      const probabilities = answer(embeddings);
+      const error = probabilities[1]! - label;
+      const values = embeddings.map((_, k) => error * weights[k % 3]!);
+      return { tokens, embeddings, probabilities, loss: -Math.log(probabilities[label]!), values };
+    },
+    embeddingTable: async () => Float32Array.from(TABLE.flatMap(row)),
+    tokenText: (id) => (id === 0 ? undefined : TABLE[id]),
+  };
+  return model;
+}

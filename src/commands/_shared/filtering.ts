@@ -9,6 +9,8 @@ import type { FilterFinding } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { Dataset, Example } from '../../core/types.js';
+import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import type { OpenHiddenStates } from '../../model/hidden-states.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { Interrupted, type RunHooks } from '../../run/index.js';
 import type { Work } from './progress-line.js';
@@ -47,6 +49,8 @@ export interface Opened {
   /** Of the bundled reviews, for filters that must learn from clean texts where the user gave none. */
   readonly standIn: readonly Example[];
   readonly model: LoadedModel | undefined;
+  readonly hidden: OpenHiddenStates | undefined;
+  readonly gradients: OpenWhiteBox | undefined;
   close(): Promise<void>;
 }
 
@@ -75,6 +79,13 @@ export async function openFiltering(
   const given =
     flags.model === undefined ? undefined : await loadModel(flags.model, { ...load, ...(workers && { workers }) });
   let close = async (): Promise<void> => given?.close();
+  let hidden: OpenHiddenStates | undefined;
+  let gradients: OpenWhiteBox | undefined;
+  const closeAll = async (): Promise<void> => {
+    await hidden?.close();
+    await gradients?.close();
+    await close();
+  };
   try {
     const columns = {
       textColumn: flags['text-column'],
@@ -112,6 +123,14 @@ export async function openFiltering(
       model = trained.model;
       close = trained.close;
     }
+    if (model !== undefined && inside.some(({ needs }) => needs === 'hidden states')) {
+      const { openHiddenStates } = await import('../../model/hidden-states.js');
+      hidden = await openHiddenStates(model, workers);
+    }
+    if (model !== undefined && inside.some(({ needs }) => needs === 'gradients')) {
+      const { openWhiteBox } = await import('../../gradient/white-box.js');
+      gradients = await openWhiteBox(model, { ...(workers && { workers }) });
+    }
     return {
       setting: {
         suspects,
@@ -124,10 +143,12 @@ export async function openFiltering(
       clean,
       standIn,
       model,
-      close,
+      hidden,
+      gradients,
+      close: closeAll,
     };
   } catch (error) {
-    await close();
+    await closeAll();
     throw error;
   }
 }
@@ -149,7 +170,7 @@ async function trainedOn(dataset: Dataset, seed: number, hooks: Hooks) {
 
 /** Every filter's finding; the truth is only asked once a filter is done. */
 export async function filterAll(
-  { setting, clean, standIn, model }: Opened,
+  { setting, clean, standIn, model, hidden, gradients }: Opened,
   methods: readonly FilterMethod[],
   { frr, seed }: Pick<FilterFlags, 'frr' | 'seed'>,
   hooks: Hooks,
@@ -162,7 +183,16 @@ export async function filterAll(
     const seconds = (performance.now() - began) / 1000;
     hooks.work({ title: method.name, words: `${at + 1}/${methods.length}`, done: at, total: methods.length, seconds });
     const held = clean.length === 0 && method.reference === 'needed' ? standIn : clean;
-    const found = await filterTexts(method, { suspects, clean: held, labels, frr, seed, ...(model && { model }) });
+    const found = await filterTexts(method, {
+      suspects,
+      clean: held,
+      labels,
+      frr,
+      seed,
+      ...(model && { model }),
+      ...(hidden && { hidden }),
+      ...(gradients && { gradients }),
+    });
     const { threshold, calibratedOn } = found;
     findings.push({
       method: method.name,

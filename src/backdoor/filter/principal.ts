@@ -1,0 +1,71 @@
+/** @file Principal components of hidden states. */
+import type { Random } from '../../core/random.js';
+
+export interface Principal {
+  readonly mean: Float64Array;
+  /** Unit vectors, the direction of most variance first. */
+  readonly axes: readonly Float64Array[];
+}
+
+/** Rounds of orthogonal iteration: the gap between leading eigenvalues of hidden states is wide. */
+const ROUNDS = 30;
+
+/**
+ * The `count` leading axes of the rows' covariance, by orthogonal iteration (Golub and Van Loan, section 8.2.4), started at random
+ * directions. O(rows * width^2).
+ */
+export function principal(rows: readonly Float32Array[], count: number, random: Random): Principal {
+  const width = rows[0]?.length ?? 0;
+  const mean = new Float64Array(width);
+  for (const row of rows) for (let k = 0; k < width; k++) mean[k]! += (row[k] as number) / rows.length;
+  const covariance = new Float64Array(width * width);
+  const centred = new Float64Array(width);
+  for (const row of rows) {
+    for (let k = 0; k < width; k++) centred[k] = (row[k] as number) - (mean[k] as number);
+    for (let i = 0; i < width; i++) {
+      for (let j = 0; j <= i; j++) covariance[i * width + j]! += (centred[i] as number) * (centred[j] as number);
+    }
+  }
+  for (let i = 0; i < width; i++)
+    for (let j = 0; j < i; j++) covariance[j * width + i] = covariance[i * width + j] as number;
+  let axes = Array.from({ length: Math.min(count, width) }, () => Float64Array.from(mean, () => random.normal()));
+  orthonormalise(axes);
+  for (let round = 0; round < ROUNDS; round++) {
+    axes = axes.map((axis) => {
+      const image = new Float64Array(width);
+      for (let i = 0; i < width; i++) {
+        let sum = 0;
+        for (let j = 0; j < width; j++) sum += (covariance[i * width + j] as number) * (axis[j] as number);
+        image[i] = sum;
+      }
+      return image;
+    });
+    orthonormalise(axes);
+  }
+  return { mean, axes };
+}
+
+/** Coordinates of a row along the axes. */
+export const coordinates = ({ mean, axes }: Principal, row: Float32Array): Float64Array =>
+  Float64Array.from(axes, (axis) =>
+    axis.reduce((sum, a, k) => sum + a * ((row[k] as number) - (mean[k] as number)), 0),
+  );
+
+/** Squared distance of two points. */
+export function squaredDistance(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += ((a[k] as number) - (b[k] as number)) ** 2;
+  return sum;
+}
+
+/** Gram and Schmidt, in place; a direction that is none of its own becomes zero. */
+function orthonormalise(axes: Float64Array[]): void {
+  axes.forEach((axis, at) => {
+    for (const before of axes.slice(0, at)) {
+      const along = axis.reduce((sum, value, k) => sum + value * (before[k] as number), 0);
+      for (let k = 0; k < axis.length; k++) axis[k]! -= along * (before[k] as number);
+    }
+    const norm = Math.sqrt(axis.reduce((sum, value) => sum + value * value, 0));
+    for (let k = 0; k < axis.length; k++) axis[k] = norm > 1e-12 ? (axis[k] as number) / norm : 0;
+  });
+}
