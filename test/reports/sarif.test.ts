@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { sarif } from '../../reports/sarif.js';
+import { packageRoot, type Report, wilson } from '../../src/index.js';
+import { attack, report, text } from './fixture.js';
+import { hostileReport } from './hostile.js';
+
+const schemaOf = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** Microsoft's copy of the published schema (draft 4, of which ajv knows all that is used but the name of `$id`). */
+const PUBLISHED = join(packageRoot, 'node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
+
+function compiled(file: string): ValidateFunction {
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
+  addFormats.default(ajv);
+  const { $schema: _, id: __, ...schema } = schemaOf(file);
+  return ajv.compile(schema);
+}
+
+const gated = (verdict: 'passed' | 'failed', rest: object = {}): NonNullable<Report['gate']> => ({
+  verdict,
+  thresholds: [
+    {
+      metric: 'deepwordbug.attackSuccessRate',
+      level: 'error',
+      expected: '<= 0.30',
+      actual: wilson(14, 17),
+      ci: 'value',
+      verdict,
+      ...rest,
+    },
+    {
+      metric: 'overall.accuracyUnderAttack',
+      level: 'error',
+      expected: '>= 0.1',
+      actual: wilson(0, 20),
+      ci: 'value',
+      verdict,
+    },
+  ],
+  reasons: [],
+});
+
+const reports: [string, Report][] = [
+  ['a run', report()],
+  ['a run without attacks', report({ attacks: [], telling: [], suites: [] })],
+  ['a gate that failed', report({ gate: gated('failed') })],
+  ['a gate that passed', report({ gate: gated('passed') })],
+  ['names from the Hub', report({ model: { name: 'hf:org/name@main', sha256: 'a'.repeat(64), labels: ['a', 'b'] } })],
+  ...[0, 60, 120].map((start): [string, Report] => [`hostile texts, ${start}`, hostileReport(start)]),
+];
+
+describe.each(reports)('%s', (_, what) => {
+  test('is SARIF, by our own strict schema of what we use', async () => {
+    const valid = compiled(join(import.meta.dirname, 'sarif.schema.json'));
+    valid(JSON.parse(await text(sarif.render(what))));
+    expect(valid.errors).toBeNull();
+  });
+
+  test.skipIf(!existsSync(PUBLISHED))(
+    'is SARIF, by the published schema (@microsoft/jest-sarif, where installed)',
+    async () => {
+      const valid = compiled(PUBLISHED);
+      valid(JSON.parse(await text(sarif.render(what))));
+      expect(valid.errors).toBeNull();
+    },
+  );
+
+  test('refers to rules and taxa that are there', async () => {
+    const [run] = JSON.parse(await text(sarif.render(what))).runs;
+    const { rules, supportedTaxonomies } = run.tool.driver;
+    for (const { ruleId, ruleIndex } of run.results) expect(rules[ruleIndex].id).toBe(ruleId);
+    for (const { name, index } of supportedTaxonomies) expect(run.taxonomies[index].name).toBe(name);
+    for (const { target } of rules.flatMap((rule: { relationships?: object[] }) => rule.relationships ?? [])) {
+      const taxonomy = run.taxonomies.find(({ name }: { name: string }) => name === target.toolComponent.name);
+      expect(taxonomy.taxa.map(({ id }: { id: string }) => id)).toContain(target.id);
+    }
+  });
+});
+
+const firstResult = async (what: Report) => JSON.parse(await text(sarif.render(what))).runs[0].results[0];
+
+test.each([
+  ['without a gate a success warns', report(), { kind: 'fail', level: 'warning' }],
+  ['none succeeded', report({ attacks: [attack('deepwordbug', 0, 17)] }), { kind: 'pass', level: 'none' }],
+  ['nothing to attack', report({ attacks: [attack('deepwordbug', 0, 0)] }), { kind: 'notApplicable', level: 'none' }],
+  ['the gate failed', report({ gate: gated('failed') }), { kind: 'fail', level: 'error' }],
+  ['the gate only warns', report({ gate: gated('failed', { level: 'warn' }) }), { kind: 'fail', level: 'warning' }],
+  ['the gate passed', report({ gate: gated('passed') }), { kind: 'pass', level: 'none' }],
+  [
+    'somebody answers for it',
+    report({ gate: gated('failed', { waiver: { metric: 'x', owner: 'o', reason: 'r', expires: '2030-01-01' } }) }),
+    { kind: 'fail', level: 'warning' },
+  ],
+])('%s', async (_, what, expected) => expect(await firstResult(what)).toMatchObject(expected));
+
+test('an alert is the same in the next release, and another for other data', async () => {
+  const of = async (rest: Partial<Report>) => (await firstResult(report(rest))).partialFingerprints;
+  const first = await of({});
+  expect(await of({ attacks: [attack('deepwordbug', 3, 14)], run: 'another', toolVersion: '0.2.0' })).toEqual(first);
+  expect(await of({ data: { name: 'other', sha256: 'b', examples: 20 } })).not.toEqual(first);
+});
