@@ -116,5 +116,6 @@ export const outputFlag = Flags.string({
   multiple: true,
   multipleNonGreedy: true,
   helpValue: 'file',
-  description: 'write the report to this file; its ending picks the format: .md, .html, .json, .csv, .xml (JUnit), .sarif, .prom (OpenMetrics) or .yaml (model card); repeat',
+  description:
+    'write the report to this file; its ending picks the format: .md, .html, .json, .csv, .xml (JUnit), .sarif, .prom (OpenMetrics) or .yaml (model card); repeat',
 });
