@@ -12,10 +12,10 @@ import { outputFlag } from './_shared/flags.js';
 import { commandLine, quoted, settingsOf } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
 
-const { model: _model, 'run-budget': _runBudget, ...flagsOfAttack } = attackFlags;
+const { model: _model, 'run-budget': _runBudget, shard: _shard, ...flagsOfAttack } = attackFlags;
 
 /** A budget of the run would end each model's at another example. */
-const NO_BUDGET = { 'run-budget': undefined };
+const NO_BUDGET = { 'run-budget': undefined, shard: undefined };
 
 /** What decides the result, besides the models. */
 const SETTINGS_HERE = SETTINGS.filter((name) => name !== 'model');

@@ -6,7 +6,7 @@ import type { GateResult, Report } from '../core/types.js';
 import type { RunFolder } from '../run/index.js';
 import { attackFlags } from './_shared/attack-flags.js';
 import { AttackingCommand } from './_shared/attacking-command.js';
-import { outputFlag } from './_shared/flags.js';
+import { allowPartial, outputFlag } from './_shared/flags.js';
 import { type JudgingFlags, judgingFlags, rulesOf } from './_shared/judging.js';
 import { commandLine } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
@@ -50,6 +50,7 @@ export default class Gate extends AttackingCommand {
   static override flags = {
     ...attackFlags,
     ...judgingFlags,
+    'allow-partial': allowPartial,
     output: outputFlag,
     'gate-exit-code': exitCode({ helpGroup: 'judging', description: 'instead of 1, where the gate failed' }),
   };
@@ -71,7 +72,15 @@ export default class Gate extends AttackingCommand {
               checkRules(rules, { attacks: attacks.map(({ label, suite }) => ({ name: label, suite })) }),
             again: (run) => `${commandLine('attack', { resume: run })} && ${commandLine(`gate ${run}`, {})}`,
           })
-        : await this.#existing(args.run);
+        : await this.#existing(args.run, flags['allow-partial']);
+    if (flags.shard !== undefined && args.run === undefined) {
+      const run = folder?.id ?? report.run;
+      const next = 'robust report --merge SHARD... && robust gate latest';
+      return this.answer(
+        { verdict: 'none', thresholds: [], reasons: report.partial ?? [], run },
+        () => `Run      ${RUNS}/${run}\nNot judged: ${report.partial?.join('; ')}. With all shards: ${next}\n`,
+      );
+    }
     const { gate: result, warnings } = gate(report, rules);
     for (const warning of warnings) this.warning(warning);
     const told: Report = {
@@ -91,11 +100,11 @@ export default class Gate extends AttackingCommand {
     if (result.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
 
-  async #existing(name: string): Promise<{ report: Report; folder?: RunFolder }> {
+  async #existing(name: string, allowPartial: boolean): Promise<{ report: Report; folder?: RunFolder }> {
     const { openRun, readReport, readReportFile } = await import('../run/index.js');
     if (/\.json$/i.test(name) && existsSync(name)) return { report: await readReportFile(name) };
     const folder = await openRun(RUNS, name);
-    return { report: await readReport(folder), folder };
+    return { report: await readReport(folder, { allowPartial }), folder };
   }
 
   async #show(

@@ -575,6 +575,8 @@ export interface Report {
   /** The most telling successes, worst first. */
   readonly telling: readonly Outcome[];
   readonly warnings: readonly string[];
+  /** What is missing from the run, which therefore no gate passes: "shard 3 of 4 is missing". Absent where nothing is. */
+  readonly partial?: readonly string[];
   readonly verdict: Verdict;
   /** Present where thresholds or a baseline judged the run; `verdict` is then its verdict. */
   readonly gate?: GateResult;

@@ -136,7 +136,7 @@ function verdictOf({ limits, ci }: Threshold, rate: Rate): JudgedThreshold['verd
 
 /** A run without data, or in which nothing could be attacked, says nothing, however few thresholds there are. */
 function emptiness(report: Omit<Report, 'examples'>, broken: readonly AttackMetrics[], figures: Figures): string[] {
-  const reasons: string[] = [];
+  const reasons = [...(report.partial ?? [])];
   if (report.data.examples === 0 || report.clean.accuracy.n === 0) reasons.push('the run has no examples');
   else if (report.attacks.length > 0 && report.attacks.every(({ attackSuccessRate: { n } }) => n === 0)) {
     reasons.push('no attack was carried out on any example');

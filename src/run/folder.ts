@@ -7,6 +7,7 @@ import { didYouMean } from '../core/suggest.js';
 import type { AttackMetrics, CleanMetrics, Report } from '../core/types.js';
 import { checkPlan, type Fingerprint, fingerprint, type RunPlan } from './plan.js';
 import { newer } from './report-file.js';
+import type { Shard } from './shard.js';
 import { makeFolder, outputError, replaceFile, writeAll } from './write.js';
 
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
@@ -36,6 +37,14 @@ export interface RunRecord {
   /** Wall time, all sessions together. */
   readonly seconds: { readonly clean: number; readonly attacks: Readonly<Record<string, number>> };
   readonly warnings: readonly string[];
+  /** The part of the examples that was attacked, if not all were. */
+  readonly shard?: Shard;
+  /** Of a run put together from shards: which. */
+  readonly merged?: readonly { readonly shard: number; readonly run: string; readonly platform: string }[];
+  /** What is missing from a merged run. */
+  readonly partial?: readonly string[];
+  /** Lines of results.jsonl, once the run is done. */
+  readonly outcomes?: number;
 }
 
 export class RunFolder {
@@ -82,23 +91,13 @@ export class RunFolder {
  */
 export async function createRun(root: string, plan: RunPlan): Promise<RunFolder> {
   checkPlan(plan);
-  const created = new Date();
-  const stamp = created.toISOString().replace(/[-:]|\.\d+/g, '');
-  const run = `${stamp}-${randomBytes(3).toString('hex')}`;
-  const path = resolve(root, run);
-  try {
-    makeFolder(path);
-  } catch (error) {
-    throw outputError('the run folder', path, error);
-  }
   const { model, dataset } = plan;
-  const folder = new RunFolder(path, {
+  return storeRun(root, {
     schemaVersion: 1,
-    run,
     status: 'running',
     command: plan.command,
     toolVersion: plan.toolVersion,
-    created: created.toISOString(),
+    created: new Date().toISOString(),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     model: {
@@ -128,7 +127,21 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     fingerprint: fingerprint(plan),
     seconds: { clean: 0, attacks: {} },
     warnings: [],
+    ...(plan.shard && { shard: plan.shard }),
   });
+}
+
+/** Makes the folder of a record that has none yet, and names it. Throws OutputError. */
+export function storeRun(root: string, record: Omit<RunRecord, 'run'>): RunFolder {
+  const stamp = record.created.replace(/[-:]|\.\d+/g, '');
+  const run = `${stamp}-${randomBytes(3).toString('hex')}`;
+  const path = resolve(root, run);
+  try {
+    makeFolder(path);
+  } catch (error) {
+    throw outputError('the run folder', path, error);
+  }
+  const folder = new RunFolder(path, { ...record, run });
   folder.update({});
   writeText(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
   return folder;

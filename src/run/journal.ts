@@ -7,6 +7,7 @@
  * holds it. A power cut may lose the last seconds; `open` then keeps the lines before the first unreadable one.
  */
 import { closeSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/types.js';
 import { linesOf } from './lines.js';
 import { outputError, replaceFile, writeAll } from './write.js';
@@ -17,15 +18,51 @@ export interface Entry {
   readonly outcome: Outcome;
 }
 
-/** The entries of a journal in file order, streaming. Throws SyntaxError at a line that is not an outcome. */
-export async function* entriesOf(path: string): AsyncGenerator<Entry> {
-  for await (const { text } of linesOf(path)) yield parseEntry(text);
+/** Told of a line that is not an outcome, which is then left out. */
+export type Fault = (what: string) => void;
+
+/**
+ * The entries of a journal in file order, streaming. Throws RobustError JOURNAL_CORRUPT naming the line that is not an
+ * outcome, unless there is a `fault` to tell.
+ */
+export async function* entriesOf(path: string, fault?: Fault): AsyncGenerator<Entry> {
+  for await (const { entry } of entryLines(path, fault)) yield entry;
 }
+
+/** As `entriesOf`, with where each line stands, and only of what `belongs`. */
+export async function* entryLines(
+  path: string,
+  fault?: Fault,
+  belongs: (outcome: Outcome, index: number) => boolean = () => true,
+): AsyncGenerator<{ readonly entry: Entry; readonly start: number; readonly bytes: number }> {
+  let number = 0;
+  for await (const { text, start, bytes } of linesOf(path)) {
+    number++;
+    const entry = tryParse(text);
+    if (entry !== undefined && belongs(entry.outcome, entry.index)) yield { entry, start, bytes };
+    else {
+      const what = `${path}:${number}: expected an outcome${entry === undefined ? '' : ' of this run'}, got something else`;
+      if (fault === undefined) throw corrupt(what);
+      fault(what);
+    }
+  }
+}
+
+const corrupt = (what: string): RobustError =>
+  new RobustError(what, {
+    code: 'JOURNAL_CORRUPT',
+    hint: 'The file was damaged or edited. Run again, or use the other lines: --allow-partial.',
+  });
+
+const STATUSES: readonly unknown[] = ['succeeded', 'failed', 'skipped', 'errored'];
 
 function parseEntry(text: string): Entry {
   const { index, ...outcome } = JSON.parse(text) as Outcome & { index: unknown };
-  if (typeof index !== 'number') throw new SyntaxError('not an outcome');
-  return { index, outcome };
+  const { id, attack, status, label } = outcome;
+  const whole =
+    Number.isInteger(index) && (index as number) >= 0 && typeof id === 'string' && typeof attack === 'string';
+  if (!whole || !STATUSES.includes(status) || !Number.isInteger(label)) throw new SyntaxError('not an outcome');
+  return { index: index as number, outcome };
 }
 
 export class Journal {
@@ -104,23 +141,30 @@ export class Journal {
     this.#end += line.length;
   }
 
-  /** Leaves the outcomes of ordinals below `end`, in canonical order. Killed at any moment, the old file or the new one stands. */
-  finish(end: number): void {
+  /**
+   * Leaves the outcomes of ordinals below `end`, in canonical order; those of examples that are not `mine` need not be there.
+   * Returns how many there are. Killed at any moment, the old file or the new one stands.
+   */
+  finish(end: number, mine: (index: number) => boolean): number {
     try {
       replaceFile(this.#path, (into) => {
-        for (const [from, to] of this.#ranges(end)) copy(this.#file, from, to, into);
+        for (const [from, to] of this.#ranges(end, mine)) copy(this.#file, from, to, into);
       });
     } catch (error) {
       throw outputError('the ordered outcomes', this.#path, error, this.#resume);
     }
+    let outcomes = 0;
+    for (let ordinal = 0; ordinal < end; ordinal++) if (this.has(ordinal)) outcomes++;
+    return outcomes;
   }
 
   /** Byte ranges of the lines in canonical order; neighbours in the file are one range. */
-  *#ranges(end: number): Generator<[number, number]> {
+  *#ranges(end: number, mine: (index: number) => boolean): Generator<[number, number]> {
     let from = 0;
     let to = 0;
     for (let ordinal = 0; ordinal < end; ordinal++) {
       const start = this.#starts[ordinal] as number;
+      if (start < 0 && !mine(ordinal % this.#examples)) continue;
       if (start < 0) throw new Error(`outcome ${ordinal} of ${end} is missing`);
       if (start !== to) {
         if (to > from) yield [from, to];
@@ -146,7 +190,7 @@ function tryParse(text: string): Entry | undefined {
 
 const COPY_BYTES = 1 << 20;
 
-function copy(source: number, from: number, to: number, into: number): void {
+export function copy(source: number, from: number, to: number, into: number): void {
   const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, to - from));
   for (let at = from; at < to; ) {
     const read = readSync(source, buffer, 0, Math.min(buffer.length, to - at), at);

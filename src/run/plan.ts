@@ -11,6 +11,7 @@ import type {
   Quality,
   WhiteBox,
 } from '../core/types.js';
+import type { Shard } from './shard.js';
 
 export interface PlannedAttack {
   readonly plugin: EvasionPlugin;
@@ -54,6 +55,8 @@ export interface RunPlan extends EvaluationPlan {
    * later pairs that were already under way are dropped: the victim may have seen up to `concurrency` searches more.
    */
   readonly runBudget?: number;
+  /** Attack only this part of the examples. */
+  readonly shard?: Shard;
   readonly goal: Goal;
   readonly constraints: readonly Constraint[];
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */
@@ -118,6 +121,7 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     runBudget: plan.runBudget ?? null,
     goal: plan.goal.name,
     constraints: plan.constraints.map(({ name }) => name),
+    ...(plan.shard && { shard: plan.shard }),
   };
   return JSON.parse(JSON.stringify(facts)) as Fingerprint; // as it will be read back: no undefined, no class instances
 }
@@ -166,6 +170,12 @@ export function checkPlan(plan: RunPlan): void {
         hint: 'Choose a model whose graph can be differentiated, or an attack that needs scores only.',
       });
     }
+  }
+  if (plan.shard !== undefined && plan.runBudget !== undefined) {
+    throw new UsageError('a shard cannot know what the others spend of a budget of the whole run', {
+      code: 'SHARD_BUDGET',
+      hint: 'Take --query-budget, which is per example, instead of --run-budget.',
+    });
   }
   const positive = { concurrency: plan.concurrency, queryBudget: plan.queryBudget, runBudget: plan.runBudget };
   for (const [name, value] of Object.entries(positive)) {

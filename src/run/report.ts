@@ -5,10 +5,14 @@ import { duplicatesFold, qualityFold } from '../core/quality.js';
 import type { AttackMetrics, Outcome, Report } from '../core/types.js';
 import type { RunFolder } from './folder.js';
 import { entriesOf } from './journal.js';
+import { partialRun, type Shard } from './shard.js';
 import { Telling } from './telling.js';
 
-/** Reads a finished run. Throws UsageError RUN_UNFINISHED for one that is not. */
-export async function readReport(folder: RunFolder): Promise<Report> {
+/**
+ * Reads a finished run. Throws UsageError RUN_UNFINISHED for one that is not; RobustError JOURNAL_CORRUPT for a line that is no
+ * outcome, and RUN_PARTIAL where outcomes are missing, unless `allowPartial`: the report then says what is missing.
+ */
+export async function readReport(folder: RunFolder, { allowPartial = false } = {}): Promise<Report> {
   const { record } = folder;
   if (record.status !== 'done' || record.clean === undefined) {
     throw new UsageError(`expected a finished run, but ${folder.id} was left before its end`, {
@@ -25,7 +29,13 @@ export async function readReport(folder: RunFolder): Promise<Report> {
   const telling = new Telling();
   // Whose success is no turned prediction breaks no example.
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
-  for await (const { index, outcome } of entriesOf(folder.journal)) {
+  const faults: string[] = [];
+  let outcomes = 0;
+  for await (const { index, outcome } of entriesOf(
+    folder.journal,
+    allowPartial ? (what) => faults.push(what) : undefined,
+  )) {
+    outcomes++;
     folds.get(outcome.attack)?.add(outcome);
     if (!own.has(outcome.attack)) {
       overall.add(index, outcome.status);
@@ -45,6 +55,13 @@ export async function readReport(folder: RunFolder): Promise<Report> {
       seconds: record.seconds.attacks[attack.name] ?? 0,
     };
   });
+  const missing = (record.outcomes ?? outcomes) - outcomes;
+  if (missing !== 0) {
+    const what = `${folder.journal}: expected ${record.outcomes} outcomes, found ${outcomes}`;
+    if (!allowPartial) throw partialRun(what);
+    faults.push(what);
+  }
+  const partial = [...shardOnly(record.shard), ...(record.partial ?? []), ...faults];
   const errored = attacks.filter((attack) => attack.errored > 0);
   return {
     model: record.model,
@@ -60,13 +77,15 @@ export async function readReport(folder: RunFolder): Promise<Report> {
       ...fold.metrics(),
     })),
     overall: overall.metrics(),
-    examples: { [Symbol.asyncIterator]: () => outcomesOf(folder.journal) },
+    examples: { [Symbol.asyncIterator]: () => outcomesOf(folder.journal, allowPartial) },
     telling: telling.list,
     warnings: [
       ...record.warnings,
+      ...partial,
       ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),
     ],
     verdict: errored.some((attack) => attack.errored > record.maxErrorRate * tried(attack)) ? 'inconclusive' : 'none',
+    ...(partial.length > 0 && { partial }),
     run: record.run,
     command: record.command,
   };
@@ -75,6 +94,9 @@ export async function readReport(folder: RunFolder): Promise<Report> {
 /** Examples an attack was tried on: those the model got right. */
 const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
 
-async function* outcomesOf(journal: string): AsyncGenerator<Outcome> {
-  for await (const { outcome } of entriesOf(journal)) yield outcome;
+async function* outcomesOf(journal: string, allowPartial: boolean): AsyncGenerator<Outcome> {
+  for await (const { outcome } of entriesOf(journal, allowPartial ? () => {} : undefined)) yield outcome;
 }
+
+const shardOnly = (shard: Shard | undefined): string[] =>
+  shard === undefined ? [] : [`only the examples of shard ${shard.index} of ${shard.count} were attacked`];

@@ -14,6 +14,7 @@ import { measured, type Pair } from './outcome.js';
 import type { RunHooks, RunPlan } from './plan.js';
 import { pool } from './pool.js';
 import { search } from './search.js';
+import { shardOf } from './shard.js';
 import { Tally } from './tally.js';
 import { Cancelled, Leash, victimOf } from './target.js';
 
@@ -89,8 +90,9 @@ export class Session {
     const { signal } = this.#hooks;
     const attacks = plan.attacks.map(({ label }) => label);
     const total = attacks.length * examples;
+    const mine = await this.#mine(examples);
     const budget = new RunBudget(total, plan.runBudget ?? Number.POSITIVE_INFINITY);
-    const progress = new Tally(total, this.#hooks);
+    const progress = new Tally(attacks.length * mine.count, this.#hooks);
 
     const journal = await Journal.open(
       this.#folder.journal,
@@ -106,7 +108,7 @@ export class Session {
     if (signal?.aborted) end();
     const times = new Map<string, { began: number; ended: number }>();
     try {
-      await pool(this.#pairs(answers, examples, journal, budget), plan.concurrency, leash, async (work) => {
+      await pool(this.#pairs(answers, examples, journal, budget, mine.has), plan.concurrency, leash, async (work) => {
         const now = performance.now();
         const time = times.get(work.attack) ?? { began: now, ended: now };
         times.set(work.attack, time);
@@ -120,7 +122,7 @@ export class Session {
         progress.add(outcome);
       });
       if (leash.ended) throw new Cancelled('the run was interrupted');
-      journal.finish(budget.end);
+      this.#folder.update({ outcomes: journal.finish(budget.end, mine.has) });
     } finally {
       signal?.removeEventListener('abort', end);
       journal.close();
@@ -134,11 +136,17 @@ export class Session {
   }
 
   /** The pairs without an outcome, in canonical order. Reads the data set once per attack. */
-  async *#pairs(answers: AnswerFile, examples: number, journal: Journal, budget: RunBudget): AsyncGenerator<Work> {
+  async *#pairs(
+    answers: AnswerFile,
+    examples: number,
+    journal: Journal,
+    budget: RunBudget,
+    mine: (index: number) => boolean,
+  ): AsyncGenerator<Work> {
     for (const [at, planned] of this.#plan.attacks.entries()) {
       const { plugin, options, label: attack } = planned;
       const by = plugin.create(options);
-      if (by.prepare !== undefined && !this.#complete(journal, at, examples)) {
+      if (by.prepare !== undefined && !this.#complete(journal, at, examples, mine)) {
         const victim = victimOf(this.#plan, planned, (message) => this.#warn(message));
         await by.prepare(await this.#sample(answers, examples), victim);
       }
@@ -148,8 +156,7 @@ export class Session {
         const answer = index < examples ? answers.read(index) : undefined;
         if (answer?.label !== example.label) throw this.#changed(example.id);
         if (!budget.wants(ordinal)) return;
-        index++;
-        if (!journal.has(ordinal)) yield { ordinal, attack, by, example, before: answer.row };
+        if (mine(index++) && !journal.has(ordinal)) yield { ordinal, attack, by, example, before: answer.row };
       }
       if (index < examples) throw this.#changed('at its end');
     }
@@ -175,9 +182,23 @@ export class Session {
     return texts;
   }
 
-  #complete(journal: Journal, attack: number, examples: number): boolean {
-    for (let index = 0; index < examples; index++) if (!journal.has(attack * examples + index)) return false;
+  #complete(journal: Journal, attack: number, examples: number, mine: (index: number) => boolean): boolean {
+    for (let index = 0; index < examples; index++) {
+      if (mine(index) && !journal.has(attack * examples + index)) return false;
+    }
     return true;
+  }
+
+  /** The examples of this shard, of which there are `count`; all of them where the run is not divided. */
+  async #mine(examples: number): Promise<{ readonly count: number; has(index: number): boolean }> {
+    const { shard } = this.#plan;
+    if (shard === undefined) return { count: examples, has: () => true };
+    const ours = new Uint8Array(examples);
+    let index = 0;
+    for await (const { id } of firstExamples(this.#plan)) {
+      if (index < examples) ours[index++] = shardOf(id, shard.count) === shard.index ? 1 : 0;
+    }
+    return { count: ours.reduce((sum, one) => sum + one, 0), has: (at) => ours[at] === 1 };
   }
 
   /** The first examples the victim gets right, for attacks that learn from some. */

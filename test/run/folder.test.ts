@@ -34,7 +34,7 @@ test('a mistyped id gets a suggestion', async () => {
   await expect(openRun(root, `${id.slice(0, -1)}x`)).rejects.toMatchObject({ hint: `Did you mean "${id}"?` });
 });
 
-test.each(['', '{}', '[]', 'null', '{"schemaVersion":2}', '\u0000'])(
+test.each(['', '{}', '[]', 'null', '{"schemaVersion":0}', '\u0000'])(
   'a damaged run.json (%j) is told',
   async (content) => {
     const root = runsIn();

@@ -1,6 +1,7 @@
 /** @file The flags of commands that attack one model. */
 import { Flags } from '@oclif/core';
 import { defendFlag, fraction, speedFlags, victimFlags, wholeNumber } from './flags.js';
+import { shardFlag } from './shard-flag.js';
 
 const ATTACK = { helpGroup: 'attack' };
 const RUNNING = { helpGroup: 'running' };
@@ -9,7 +10,7 @@ const RUNNING = { helpGroup: 'running' };
 export const SETTINGS = [
   ...['model', 'data', 'text-column', 'label-column', 'id-column', 'label-map', 'suite', 'attack', 'num-examples'],
   ...['defend', 'constraints', 'mlm'],
-  ...['seed', 'engine', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force'],
+  ...['seed', 'engine', 'target', 'protect', 'query-budget', 'run-budget', 'max-error-rate', 'force', 'shard'],
 ];
 
 export const attackFlags = {
@@ -71,4 +72,5 @@ export const attackFlags = {
     1,
   )({ ...RUNNING, char: 'j', default: 64, description: 'texts attacked at once' }),
   ...speedFlags,
+  shard: shardFlag,
 };

@@ -5,6 +5,7 @@ import type { OpenWhiteBox } from '../../gradient/white-box.js';
 import { didYouMean, type Goal, protect, qualityMeter, targeted, UsageError, untargeted } from '../../index.js';
 import type { PlannedAttack, RunPlan } from '../../run/index.js';
 import { commandLine, type Settings } from './replay.js';
+import { shardOf } from './shard-flag.js';
 import { answering, type Victim } from './victim.js';
 
 export interface AttackFlags {
@@ -18,6 +19,7 @@ export interface AttackFlags {
   readonly protect: readonly string[] | undefined;
   readonly target: string | undefined;
   readonly force: boolean;
+  readonly shard?: string | undefined;
 }
 
 /** Above it a run says nothing certain. */
@@ -49,6 +51,7 @@ export function planOf(
     ...(runBudget === undefined ? {} : { runBudget }),
     goal: flags.target === undefined ? untargeted : aimedAt(flags.target, victim.model.labels),
     constraints: flags.protect === undefined ? [] : [protect(flags.protect)],
+    ...(flags.shard === undefined ? {} : { shard: shardOf(flags.shard, process.env) }),
     maxErrorRate: flags['max-error-rate'] ?? MAX_ERROR_RATE,
     force: flags.force,
     quality: qualityMeter,

@@ -5,6 +5,7 @@ import type { PlannedAttack, RunFolder } from '../../run/index.js';
 import type { attackFlags } from './attack-flags.js';
 import type { Attacked } from './attacked.js';
 import { BaseCommand } from './base-command.js';
+import { shardOf } from './shard-flag.js';
 
 export type AttackChoice = Interfaces.InferredFlags<typeof attackFlags>;
 
@@ -40,7 +41,9 @@ export abstract class AttackingCommand extends BaseCommand {
     ]);
     const { attack, constraints, mlm, offline } = flags;
     const suite = flags.suite ?? (attack === undefined ? ['typos'] : undefined);
-    const choice = { ...flags, suite };
+    // As a number, so that whoever resumes or replays it needs no job array.
+    const which = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);
+    const choice = { ...flags, suite, shard: which && `${which.index}/${which.count}` };
     const chosen = await chooseAttacks(suite ?? [], attack ?? [], { constraints, mlm });
     how.check?.(chosen);
     const means = {

@@ -119,3 +119,8 @@ export const outputFlag = Flags.string({
   description:
     'write the report to this file; its ending picks the format: .md, .html, .json, .csv, .xml (JUnit), .sarif, .prom (OpenMetrics) or .yaml (model card); repeat',
 });
+
+export const allowPartial = Flags.boolean({
+  helpGroup: 'running',
+  description: 'go on although shards or lines of the journal are missing; no gate passes such a run',
+});

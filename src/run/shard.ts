@@ -1,0 +1,24 @@
+/**
+ * @file A run in parts. Which part an example belongs to depends on its id alone, so that every shard, whenever and wherever
+ * it runs, knows its own. All shards read all unedited texts, which costs one query each: attacks that learn from some texts
+ * then learn from the same ones in every shard.
+ */
+import { createHash } from 'node:crypto';
+import { RobustError } from '../core/errors.js';
+
+export interface Shard {
+  /** 1-based. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The shard an example belongs to, 1-based: the first 48 bits of its id's SHA-256, modulo the number of shards. */
+export const shardOf = (id: string, count: number): number =>
+  (createHash('sha256').update(id).digest().readUIntBE(0, 6) % count) + 1;
+
+/** Something of a run is not there. */
+export const partialRun = (what: string): RobustError =>
+  new RobustError(what, {
+    code: 'RUN_PARTIAL',
+    hint: 'Bring what is missing, or go on without it: --allow-partial.',
+  });
