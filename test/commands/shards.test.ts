@@ -20,15 +20,21 @@ test('shards run apart, merge to the whole, and are judged together', async () =
   for (const [at, env] of [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '2' }, { JOB_COMPLETION_INDEX: '1' }].entries()) {
     const cwd = folder({ 'data.tsv': data });
     const shard = at === 0 ? 'auto' : 'auto/2';
-    const gated = await robust(['gate', ...args, '--shard', shard, '--threshold', 'clean.accuracy>=0.5', '--json'], { cwd, env });
-    expect({ code: gated.code, verdict: JSON.parse(gated.stdout).result.verdict }).toEqual({ code: 0, verdict: 'none' });
+    const gated = await robust(['gate', ...args, '--shard', shard, '--threshold', 'clean.accuracy>=0.5', '--json'], {
+      cwd,
+      env,
+    });
+    expect({ code: gated.code, verdict: JSON.parse(gated.stdout).result.verdict }).toEqual({
+      code: 0,
+      verdict: 'none',
+    });
     cpSync(cwd, join(home, `shard-${at + 1}`), { recursive: true });
   }
   const merge = ['report', '--merge', 'shard-1', 'shard-2'];
   const merged = await robust([...merge, '-o', 'r.json'], { cwd: home });
   expect({ code: merged.code, stderr: merged.stderr }).toEqual({ code: 0, stderr: '' });
   expect(timeless(readFileSync(join(home, 'r.json'), 'utf8'))).toEqual(timeless(whole.stdout));
-  const judged = ['gate', 'latest', '--threshold', 'deepwordbug.attackSuccessRate <= 0.6', '--json'];
+  const judged = ['gate', 'latest', '--threshold', 'deepwordbug.attackSuccessRate <= 1', '--json'];
   expect((await robust(judged, { cwd: home })).code).toBe(0);
 
   const missing = await robust(['report', '--merge', 'shard-1', '--json'], { cwd: home });
@@ -46,8 +52,13 @@ test('shards run apart, merge to the whole, and are judged together', async () =
   const journal = join(home, '.robust', 'runs', run, 'results.jsonl');
   writeFileSync(journal, readFileSync(journal, 'utf8').replace('{', '['));
   const corrupt = await robust(['report', run, '--json'], { cwd: home });
-  expect(JSON.parse(corrupt.stdout).error).toMatchObject({ code: 'JOURNAL_CORRUPT', message: expect.stringContaining('jsonl:1:') });
-  expect((await robust(['gate', run, '--allow-partial', '--threshold', 'clean.accuracy>=0.5'], { cwd: home })).code).toBe(4);
+  expect(JSON.parse(corrupt.stdout).error).toMatchObject({
+    code: 'JOURNAL_CORRUPT',
+    message: expect.stringContaining('jsonl:1:'),
+  });
+  expect(
+    (await robust(['gate', run, '--allow-partial', '--threshold', 'clean.accuracy>=0.5'], { cwd: home })).code,
+  ).toBe(4);
 });
 
 test.each([
