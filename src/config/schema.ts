@@ -70,6 +70,7 @@ export const configSchema = z.strictObject({
   suites: list.describe('lists of attacks by name').optional(),
   attacks: list.describe('attacks by name, or the files of your own; options after colons').optional(),
   constraints: z.enum(['ours', 'paper', 'strict', 'none']).describe('how freely words may be swapped').optional(),
+  defend: list.describe('defences before the model').optional(),
   mlm: text.describe('a masked language model that guesses words for attacks that fill gaps').optional(),
   seed: z.int().min(0).optional(),
   target: label.describe('turn predictions into this label').optional(),
