@@ -1,9 +1,11 @@
 /** @file Explanations on a screen: the text in colours, and a signed bar a word that needs none. */
 import type { ChalkInstance } from 'chalk';
 import type { Attribution, Explanation, ExplanationReport, WordWeight } from '../src/index.js';
+import { disagreements } from './disagreements.js';
+import { told } from './explanation-figures.js';
 import { globalOnScreen } from './global-terminal.js';
 import { wrapped } from './layout.js';
-import { trustLines } from './trust-terminal.js';
+import { TRUST, trustLines } from './trust-terminal.js';
 import { visible } from './visible.js';
 
 export interface ExplanationScreen {
@@ -71,6 +73,7 @@ function* oneText(of: readonly Explanation[], screen: ExplanationScreen): Iterab
   for (const { model, trust } of of) {
     if (trust) yield* trustLines(several ? visible(model.name) : undefined, trust, screen);
   }
+  if (of.some(({ trust }) => trust)) yield `${wrapped(TRUST, width, 0, chalk.dim)}\n`;
   for (const { model, read } of of) {
     if (read) yield `${chalk.yellow('Warning')}  ${visible(model.name)} reads ${read.words} of ${read.of} words\n`;
   }
@@ -103,10 +106,12 @@ function shade(towards: boolean, strength: number, chalk: ChalkInstance): (text:
 
 /** A line a word: its name, then for each series weight and bar. As many series beside each other as fit. */
 function* bars(series: readonly Series[], models: number, { width, chalk }: ExplanationScreen): Iterable<string> {
-  const words = series[0]?.attribution.words ?? [];
-  const rows = shownRows(series);
+  // One model may read more of a long text than the other.
+  const words = series.map(({ attribution }) => attribution.words).reduce((a, b) => (b.length > a.length ? b : a));
+  const rows = shownRows(series, words.length);
   const name = (at: number): string => shortened(visible((words[at] as WordWeight).word));
-  const left = Math.max(5, ...rows.map((at) => name(at).length)) + 2;
+  const hidden = words.length - rows.length;
+  const left = Math.max(hidden > 0 ? `+${hidden} more`.length : 5, ...rows.map((at) => name(at).length)) + 2;
   const fit = Math.max(1, Math.floor((width - left + 2) / (NUMBER + NARROWEST + 3)));
   // Two models of one method stay together.
   const beside = models > 1 && fit >= models ? fit - (fit % models) : fit;
@@ -117,15 +122,16 @@ function* bars(series: readonly Series[], models: number, { width, chalk }: Expl
     const column = NUMBER + 2 * half + 3;
     const titles = group.map(({ title }) => title.slice(0, column - 1).padEnd(column)).join('');
     yield `${' '.repeat(left)}${chalk.bold(titles.trimEnd())}\n`;
+    const differing = disagreeing(group);
     for (const row of rows) {
       const cells = group.map(({ attribution }) => {
         const most = Math.max(1e-12, ...attribution.words.map(({ weight }) => Math.abs(weight)));
-        return cell((attribution.words[row] as WordWeight).weight, most, half, chalk);
+        const one = attribution.words[row];
+        return one === undefined ? '   not read'.padEnd(column - 2) : cell(one.weight, most, half, chalk);
       });
-      const mark = models === 2 && differ(group, row) ? ' ≠' : '';
+      const mark = models === 2 && differing.has(row) ? ' ≠' : '';
       yield `${name(row).padEnd(left)}${(cells.join('  ') + mark).trimEnd()}\n`;
     }
-    const hidden = words.length - rows.length;
     if (hidden > 0) {
       const rest = group.map(({ attribution }) => {
         const sum = attribution.words.reduce(
@@ -141,15 +147,14 @@ function* bars(series: readonly Series[], models: number, { width, chalk }: Expl
 }
 
 /** In text order; of a long text those that weigh most in any series. */
-function shownRows(series: readonly Series[]): number[] {
-  const count = series[0]?.attribution.words.length ?? 0;
+function shownRows(series: readonly Series[], count: number): number[] {
   const all = Array.from({ length: count }, (_, at) => at);
   if (count <= ROWS) return all;
   const share = (at: number): number =>
     Math.max(
       ...series.map(({ attribution: { words } }) => {
         const most = Math.max(1e-12, ...words.map(({ weight }) => Math.abs(weight)));
-        return Math.abs((words[at] as WordWeight).weight) / most;
+        return Math.abs(words[at]?.weight ?? 0) / most;
       }),
     );
   const shares = all.map(share);
@@ -173,42 +178,8 @@ function cell(weight: number, most: number, half: number, chalk: ChalkInstance):
   return `${number} ${before}${chalk.dim('│')}${after}`;
 }
 
-/** Do the two models of any method in the group disagree about a word: opposite signs, both of some weight? */
-function differ(group: readonly Series[], row: number): boolean {
-  for (let at = 0; at + 1 < group.length; at += 2) {
-    const [a, b] = [group[at], group[at + 1]].map((series) => {
-      const words = (series as Series).attribution.words;
-      return ((words[row] as WordWeight).weight ?? 0) / Math.max(1e-12, ...words.map(({ weight }) => Math.abs(weight)));
-    }) as [number, number];
-    if (a * b < 0 && Math.min(Math.abs(a), Math.abs(b)) >= 0.1) return true;
-  }
-  return false;
-}
-
-const number = (value: number | string | undefined, digits = 3): string =>
-  typeof value === 'number' ? value.toFixed(digits) : String(value);
-
-/** How far a method can be trusted, in its own figures. */
-function told({ name, check, words }: Attribution): string {
-  const spread = Math.max(0, ...words.map(({ weight, high }) => (high === undefined ? 0 : high - weight)));
-  const within = spread > 0 ? `, weights ± ${spread.toFixed(3)} or less (95 %)` : '';
-  switch (name) {
-    case 'lime':
-      return `R² ${number(check.r2, 2)} over ${check.samples} texts${within}`;
-    case 'shap': {
-      const rest =
-        typeof check.unresolved === 'number' && check.unresolved > 0
-          ? `, ${check.unresolved} words only by their phrase`
-          : '';
-      return `${check.estimator}, ${check.samples} texts${within}${rest}; from ${number(check.baseValue)} without words to ${number(check.value)}`;
-    }
-    case 'integrated-gradients':
-      return `completeness error ${number(100 * Number(check.completenessError), 2)} % in ${check.steps} steps from ${check.baseline}; from ${number(check.baseValue)} to ${number(check.value)}`;
-    case 'attention':
-      return `rollout over ${check.layers} layers of ${check.heads} heads, seen from the ${check.from}; punctuation and special tokens ${number(check.rest)}; attention has no sign`;
-    default:
-      return Object.entries(check)
-        .map(([key, value]) => `${key} ${number(value)}`)
-        .join(', ');
-  }
+/** Places where the two models of any method in the group disagree. */
+function disagreeing(group: readonly Series[]): ReadonlySet<number> {
+  const pairs = group.flatMap((_, at) => (at % 2 === 0 ? [group.slice(at, at + 2)] : []));
+  return new Set(pairs.flatMap((pair) => [...disagreements(pair.map(({ attribution }) => attribution))]));
 }

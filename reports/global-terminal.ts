@@ -11,8 +11,8 @@ const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(va
 const range = ({ low, high }: Mean, shown = signed): string =>
   low === null || high === null ? '' : `${shown(low)} to ${shown(high)}`;
 const bar = (value: number, most: number): string =>
-  '█'.repeat(Math.max(0, Math.round((12 * value) / Math.max(most, 1e-12))));
-const shortened = (word: string): string => (word.length > 18 ? `${word.slice(0, 17)}…` : word);
+  '█'.repeat(Math.max(0, Math.round((9 * value) / Math.max(most, 1e-12))));
+const shortened = (word: string): string => (word.length > 14 ? `${word.slice(0, 13)}…` : word);
 
 export function* globalOnScreen(global: GlobalExplanation, { chalk, width }: ExplanationScreen): Iterable<string> {
   const { texts, label, methods, baseline, scale } = global;
@@ -29,7 +29,7 @@ export function* globalOnScreen(global: GlobalExplanation, { chalk, width }: Exp
         ['mean |weight|', ...shown.map(({ absolute }) => absolute.value.toFixed(3))],
         ['95 % interval', ...shown.map(({ absolute }) => range(absolute, (value) => Math.max(0, value).toFixed(3)))],
         ['mean weight', ...shown.map(({ mean }) => signed(mean.value))],
-        ['', ...shown.map(({ absolute }) => bar(absolute.value, most).padEnd(12))],
+        ['', ...shown.map(({ absolute }) => bar(absolute.value, most).padEnd(9))],
       ])}\n`;
     }
     const [a, b] = models;

@@ -1,6 +1,7 @@
 /** @file The formats a report can be written in. */
 import type { ExplanationReport, Renderer, ReportRenderer } from '../src/index.js';
 import { csv } from './csv.js';
+import { explanationHtml } from './explanation-html.js';
 import { explanationJson } from './explanation-json.js';
 import { html } from './html.js';
 import { jsonOf } from './json.js';
@@ -23,7 +24,7 @@ export const fileFormats: readonly ReportRenderer[] = [
 ];
 
 /** What `robust explain -o` can write. */
-export const explanationFormats: readonly Renderer<ExplanationReport>[] = [explanationJson];
+export const explanationFormats: readonly Renderer<ExplanationReport>[] = [explanationHtml, explanationJson];
 
 export { certifiedText } from './certified.js';
 export { unattacked } from './clean.js';

@@ -1,7 +1,7 @@
 /** @file How far weights can be trusted, on a screen. */
 import type { Trust } from '../src/index.js';
 import type { ExplanationScreen } from './explanation-terminal.js';
-import { blocks, wrapped } from './layout.js';
+import { blocks } from './layout.js';
 
 const BLOCKS = ' ▁▂▃▄▅▆▇█';
 
@@ -13,6 +13,10 @@ function curve(values: readonly number[]): string {
 
 const signed = (value: number | null): string =>
   value === null ? '-' : `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
+
+/** What the figures mean. */
+export const TRUST =
+  'Fall: how far the value falls on the mean while words go, the heaviest first; a faithful method beats random orders. Rank correlations: other samples should change little (near +1), shuffling the weights of the model everything (near 0).';
 
 export function* trustLines(
   model: string | undefined,
@@ -49,7 +53,4 @@ export function* trustLines(
     correlation,
   } of agreement)
     yield `${a} and ${b} agree: rank correlation ${signed(correlation)}\n`;
-  const note =
-    'Fall: how far the value falls on the mean while words go, the heaviest first; a faithful method beats random orders. Rank correlations: other samples should change little (near +1), shuffling the weights of the model everything (near 0).';
-  yield `${wrapped(note, width, 0, chalk.dim)}\n`;
 }

@@ -17,6 +17,8 @@ export interface Page {
   readonly body: Iterable<Content>;
   /** Files in `assets/` that the page runs after it is read, besides the switch of the theme. */
   readonly scripts?: readonly string[];
+  /** Style sheets in `assets/` after the one of all pages. */
+  readonly styles?: readonly string[];
 }
 
 const asset = (name: string): string =>
@@ -25,8 +27,8 @@ const asset = (name: string): string =>
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 
 /** The document in chunks. */
-export function* page({ title, lead, body, scripts = [] }: Page): Iterable<string> {
-  const style = asset('page.css');
+export function* page({ title, lead, body, scripts = [], styles = [] }: Page): Iterable<string> {
+  const style = ['page.css', ...styles].map(asset).join('\n');
   const run = ['theme.js', ...scripts].map(asset);
   const policy = [
     "default-src 'none'",

@@ -105,7 +105,7 @@ export default class Explain extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'file',
-      description: 'write the explanation to this file; its ending picks the format: .json; repeat',
+      description: 'write the explanation to this file; its ending picks the format: .html or .json; repeat',
     }),
   };
 
