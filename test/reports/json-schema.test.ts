@@ -1,0 +1,145 @@
+/** The shipped schema of our JSON document: what we write is valid, what is wrong is not, and nothing goes undescribed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { jsonOf } from '../../reports/index.js';
+import { failureDocument } from '../../src/commands/_shared/failure.js';
+import { type AttackMetrics, packageRoot, type Report, wilson } from '../../src/index.js';
+import { attack, outcomes, report, text } from './fixture.js';
+import { hostileReport } from './hostile.js';
+
+const schema = JSON.parse(readFileSync(join(packageRoot, 'schemas', 'report.schema.json'), 'utf8'));
+const valid = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true }).compile(
+  schema,
+);
+
+const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;
+const full: AttackMetrics = attack('pgd', 3, 14, {
+  ownGoal: true,
+  noise: wilson(1, 17),
+  asText: wilson(2, 17),
+  sweep: [{ size: 0.1, accuracyUnderAttack: wilson(10, 20), accuracyUnderNoise: wilson(17, 20) }],
+  capabilities: [
+    {
+      capability: 'litotes',
+      relation: 'MFT',
+      n: 3,
+      failed: 1,
+      failureRate: wilson(1, 3),
+      samples: [{ id: '1', original: 'Good.', text: 'Not bad.', expected: [1], got: 0, score: 0.1 }],
+    },
+  ],
+  quality: { editDistance: 2, perplexityRatio: null, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
+  details: { epsilon: 0.1 },
+});
+/** A report with everything a report can have. */
+const everything: Report = report({
+  attacks: [full],
+  suites: [
+    { name: 'embedding', attacks: ['pgd'], attackSuccessRate: wilson(3, 17), accuracyUnderAttack: wilson(14, 20) },
+  ],
+  examples: {
+    async *[Symbol.asyncIterator]() {
+      yield {
+        ...outcomes[0]!,
+        reason: 'why',
+        noise: false,
+        asText: { text: 'x', broken: true },
+        sweep: { sizes: [0.1], broken: [1], noise: [0] },
+        probes: [{ ...probe, original: 'Good.' }],
+        quality: { editDistance: 2, perplexityRatio: 1.5, similarity: 0.9, readability: 0.8 },
+        details: { epsilon: 0.1, path: [1, 2], name: 'x' },
+      };
+    },
+  },
+  gate: {
+    verdict: 'failed',
+    thresholds: [
+      {
+        metric: 'pgd.attackSuccessRate',
+        level: 'error',
+        expected: '<= 0.1',
+        actual: wilson(3, 17),
+        ci: 'upper',
+        verdict: 'failed',
+        reason: 'why',
+        waiver: { metric: 'pgd.attackSuccessRate', owner: 'ann', reason: 'known', expires: '2030-01-01' },
+      },
+    ],
+    baseline: {
+      file: 'robust.baseline.json',
+      model: { name: 'old', sha256: 'c'.repeat(64) },
+      maxIncrease: 0.03,
+      verdict: 'passed',
+      changes: [
+        {
+          name: 'pgd',
+          metric: 'attackSuccessRate',
+          baseline: wilson(2, 17),
+          current: wilson(3, 17),
+          difference: { value: 0.06, low: -0.1, high: 0.2, n: 17 },
+          worse: 1,
+          better: 0,
+          p: 0.5,
+          adjustedP: 0.5,
+          verdict: 'passed',
+          reason: 'why',
+        },
+      ],
+    },
+    reasons: ['why'],
+  },
+});
+
+const document = async (of: Report) => JSON.parse(await text(jsonOf('attack').render(of)));
+
+describe('is valid', () => {
+  test.each([
+    ['a run', report()],
+    ['a run of nothing', report({ attacks: [], suites: [], telling: [] })],
+    ['everything', everything],
+    ['hostile texts', hostileReport(5)],
+  ])('%s', async (_, of) => {
+    valid(await document(of));
+    expect(valid.errors).toBeNull();
+  });
+
+  test('a failure', () => {
+    valid(JSON.parse(failureDocument('attack', { code: 'X', message: 'm', hint: 'h', exit: 3 }, [])));
+    expect(valid.errors).toBeNull();
+  });
+});
+
+test.each<[string, (of: Awaited<ReturnType<typeof document>>) => void]>([
+  ['another version', (of) => Object.assign(of, { schemaVersion: 2 })],
+  ['success without a result', (of) => delete of.result],
+  ['failure without an error', (of) => Object.assign(of, { ok: false })],
+  ['a rate above one', (of) => Object.assign(of.result.attacks[0].attackSuccessRate, { value: 1.2 })],
+  ['a rate without its n', (of) => delete of.result.clean.accuracy.n],
+  ['an unknown verdict', (of) => Object.assign(of.result, { verdict: 'maybe' })],
+  ['an unknown status', (of) => Object.assign(of.result.examples[0], { status: 'lost' })],
+])('%s is not valid', async (_, spoil) => {
+  const of = await document(everything);
+  spoil(of);
+  expect(valid(of)).toBe(false);
+});
+
+type Schema = { $ref?: string; properties?: Record<string, Schema>; items?: Schema };
+
+/** Paths of what the schema says nothing about. */
+function undescribed(value: unknown, schemaOf: Schema | undefined, path: string): string[] {
+  const known =
+    schemaOf?.$ref === undefined ? schemaOf : (schema.$defs[schemaOf.$ref.replace('#/$defs/', '')] as Schema);
+  if (known === undefined) return [path];
+  if (Array.isArray(value)) return value.flatMap((each) => undescribed(each, known.items, `${path}[]`));
+  // Without properties it is an object of any: options, details.
+  if (typeof value !== 'object' || value === null || known.properties === undefined) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    undescribed(each, known.properties?.[name], `${path}.${name}`),
+  );
+}
+
+test('says something of every property there can be', async () => {
+  expect(undescribed(await document(everything), schema, '')).toEqual([]);
+});
