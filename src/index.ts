@@ -76,6 +76,7 @@ export {
   atRandom,
   byDeletion,
   byGradient,
+  byGradientInput,
   byUnknown,
   byWeightedSaliency,
   type Ranking,
