@@ -67,7 +67,7 @@ export interface LoadedModel extends Classifier {
 }
 
 /** Remembered by default: enough for one example's search and the clean texts of a large data set, in some 5 MB. */
-const CACHE_ENTRIES = 16_384;
+export const CACHE_ENTRIES = 16_384;
 
 /** A model that answers one text at a time (`ask`, batching what is asked together) behind a cache. Rows are shared: do not write to them. */
 export function loadedModel(

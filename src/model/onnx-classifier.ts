@@ -1,5 +1,6 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
-import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
+import { Cached } from './cached.js';
+import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
 import { openGraph } from './open-graph.js';
 import { labelNames, outputRule } from './output-rule.js';
 import { InferenceQueue } from './queue.js';
@@ -7,6 +8,15 @@ import type { OnnxFiles } from './resolve.js';
 
 /** Texts per run: from 8 on a batch gains nothing more per text (bench/inference.ts). */
 const BATCH = 16;
+
+/** Ids as a string of their bytes, which none other has. */
+const keyOf = (ids: Int32Array): string => Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1');
+
+function idsOf(key: string): Int32Array {
+  const ids = new Int32Array(key.length / Int32Array.BYTES_PER_ELEMENT);
+  Buffer.from(ids.buffer).write(key, 'latin1');
+  return ids;
+}
 
 export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<LoadedModel> {
   let queue: InferenceQueue | undefined;
@@ -20,6 +30,8 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const running = new InferenceQueue(pool, wiring, rule, graph.size);
     queue = running;
     let truncated = 0;
+    // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
+    const byIds = new Cached((key) => running.ask('', idsOf(key)), options.cacheEntries ?? CACHE_ENTRIES);
     return loadedModel(
       {
         name: description.name,
@@ -41,7 +53,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
       async (text) => {
         const encoded = encoder.encode(text);
         if (encoded.truncated) truncated++;
-        return running.ask(text, encoded.ids);
+        return encoded.ids.length === 0 ? running.ask(text, encoded.ids) : byIds.ask(keyOf(encoded.ids));
       },
       options,
     );

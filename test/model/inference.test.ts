@@ -156,7 +156,7 @@ describe('feeding the input', () => {
     expect(tokens.at(-2)).toMatchObject({ id: vocabulary.indexOf('bad'), start: 105, end: 108 });
   });
 
-  test('odd texts are answered, each its own', async () => {
+  test('odd texts are answered, each as its tokens are', async () => {
     const model = await toy({});
     const odd = [
       '',
@@ -176,7 +176,17 @@ describe('feeding the input', () => {
     answers.forEach((row) => {
       expect(row[0]! + row[1]!).toBeCloseTo(1);
     });
-    expect(model.figures().computed).toBe(odd.length);
+    const distinct = new Set(odd.map((text) => String(model.onnx!.encoder.encode(text).ids)));
+    expect(model.figures().computed).toBe(distinct.size);
+  });
+
+  test('texts the tokenizer does not tell apart are run once, those it does are not', async () => {
+    const model = await toy({});
+    const [plain, shouted, other] = await model.classify(['good film', 'GOOD  film', 'film good']);
+    expect(shouted).toBe(plain);
+    expect(other).not.toBe(plain);
+    await model.classify(['Good Film']);
+    expect(model.figures().computed).toBe(2);
   });
 });
 
