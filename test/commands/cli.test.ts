@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/index.js';
+import { maskedFolder } from '../model/masked-toy.js';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
@@ -35,6 +36,30 @@ describe.concurrent('attack', () => {
       .map((name) => readFileSync(join(cwd, '.robust', 'runs', name, 'results.jsonl'), 'utf8'));
     expect(journals).toHaveLength(2);
     expect(journals[0]).toBe(journals[1]);
+  });
+
+  test('--mlm names a masked language model of another vocabulary, and the constraints say so', async () => {
+    const cwd = home();
+    const mlm = maskedFolder();
+    const { code, stdout } = await robust(
+      ['attack', ...victim, '-a', 'bae:ranking=unk', '--constraints', 'none', '--mlm', mlm, '--json'],
+      { cwd },
+    );
+    const [attack] = document(stdout).result.attacks;
+    expect({ code, name: attack.name, constraints: attack.constraints[0] }).toEqual({
+      code: 0,
+      name: 'bae:constraints=none:ranking=unk',
+      constraints: `words guessed by the masked language model ${mlm}`,
+    });
+    const [first] = document(stdout).result.examples;
+    expect(first).toMatchObject({ status: 'succeeded', adversarial: 'A great film.' });
+
+    const copied = await robust(
+      ['augment', '-d', 'data.tsv', '-a', `bae:constraints=none:mlm=${mlm}`, '-o', 'out.tsv'],
+      { cwd },
+    );
+    expect(copied.code).toBe(0);
+    expect(readFileSync(join(cwd, 'out.tsv'), 'utf8')).toMatch(/^Film good cast\.\t/m);
   });
 
   test('--json is one document, and files say the same', async () => {
