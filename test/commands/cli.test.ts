@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/index.js';
-import { maskedFolder } from '../model/masked-toy.js';
+import { entries, maskedFolder } from '../model/masked-toy.js';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
@@ -59,7 +59,14 @@ describe.concurrent('attack', () => {
       { cwd },
     );
     expect(copied.code).toBe(0);
-    expect(readFileSync(join(cwd, 'out.tsv'), 'utf8')).toMatch(/^Film good cast\.\t/m);
+    const words = readFileSync(join(cwd, 'out.tsv'), 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t')[0] ?? '')
+      .join(' ')
+      .toLowerCase()
+      .match(/\w+/g);
+    expect(words?.filter((word) => !entries.includes(word) && !data.toLowerCase().includes(word))).toEqual([]);
   });
 
   test('--json is one document, and files say the same', async () => {
