@@ -38,6 +38,7 @@ import { pso } from './pso.js';
 import { punctuation } from './punctuation.js';
 import { pwws } from './pwws.js';
 import { randomSearch } from './random-search.js';
+import { ripples } from './ripples.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
 import { style } from './style.js';
@@ -110,4 +111,5 @@ export const poisoners: readonly PoisonPlugin[] = [
   dfep,
   sos,
   lwp,
+  ripples,
 ];

@@ -1,6 +1,6 @@
 /** @file What a planted backdoor does, for a terminal and as Markdown. */
 import type { ChalkInstance } from 'chalk';
-import type { BackdoorFigures, PlantedFigures, PlantingReport, Rate } from '../src/index.js';
+import type { BackdoorFigures, PlantedFigures, PlantingReport, Rate, RepairReport } from '../src/index.js';
 import { interval, percent } from './figures.js';
 import { grid, wrapped } from './layout.js';
 import { visible } from './visible.js';
@@ -96,6 +96,47 @@ export function plantedMarkdown(report: PlantingReport): string {
     ...(sample ? [`> ${escaped(sample.before)}\n>\n> ${escaped(sample.after)}`] : []),
     perplexity(report),
     'Rates with Wilson 95 % intervals. Attack success rate: texts of other labels with the trigger that are answered with the target. Label flip rate: of those not answered with it anyway, what the trigger turns; false trigger rate: what something like the trigger turns.',
+    `    ${report.command}\n`,
+  ].join('\n\n');
+}
+
+/** Before and after, as rows. */
+function repairRows({ before, after }: RepairReport): string[][] {
+  const row = (title: string, of: (figures: BackdoorFigures) => Rate): string[] => [
+    title,
+    cell(of(before)),
+    cell(of(after)),
+  ];
+  return [
+    ['', 'before', 'after'],
+    row('Clean accuracy (CACC)', (f) => f.cacc),
+    row('Attack success rate', (f) => f.attackSuccessRate),
+    row('Label flip rate', (f) => f.labelFlipRate),
+    row('False trigger rate', (f) => f.falseTriggerRate),
+  ];
+}
+
+/** A repair, for a terminal. */
+export function* repaired(
+  report: RepairReport,
+  { width, chalk }: { width: number; chalk: ChalkInstance },
+): Iterable<string> {
+  const trigger = report.triggers.map((each) => `"${visible(each)}"`).join(', ');
+  const title = `${chalk.bold(visible(report.model))} repaired by ${report.method}${trigger && `: ${trigger}`} -> ${visible(report.targetLabel)}`;
+  yield `${wrapped(title, width, 0)}\n\n`;
+  yield `${grid(turned(repairRows(report)))}\n\n`;
+  yield `${chalk.dim(wrapped(`Rates with 95 % intervals, on ${visible(report.test)}.`, width, 0))}\n\n`;
+  yield `Next: robust backdoor scan --model ${report.output}\n`;
+}
+
+/** A repair, as Markdown. */
+export function repairedMarkdown(report: RepairReport): string {
+  const [head = [], ...rows] = repairRows(report);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    `# ${escaped(report.model)} repaired by ${report.method}`,
+    `Trigger: ${report.triggers.map(escaped).join(', ') || 'a form'}; target: ${escaped(report.targetLabel)}. Repaired with ${escaped(report.data)}, measured on ${escaped(report.test)}.`,
+    [line(head), '| --- | ---: | ---: |', ...rows.map(line)].join('\n'),
     `    ${report.command}\n`,
   ].join('\n\n');
 }

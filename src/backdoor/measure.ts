@@ -1,11 +1,11 @@
 /** @file How a model answers with a trigger and without. */
 import { argmax } from '../core/argmax.js';
-import { RobustError } from '../core/errors.js';
 import type { BackdoorFigures } from '../core/planting.js';
 import { random } from '../core/random.js';
 import { wilson } from '../core/stats.js';
 import type { Classifier, Dataset, Example, Poisoner } from '../core/types.js';
 import { triggered } from './poison.js';
+import { interrupted } from './trained.js';
 
 export interface Question {
   readonly test: Dataset;
@@ -61,7 +61,7 @@ export async function measureBackdoor(
   };
   let chunk: Example[] = [];
   for await (const example of test.examples()) {
-    if (signal?.aborted) throw new RobustError('interrupted', { code: 'INTERRUPTED' });
+    if (signal?.aborted) throw interrupted();
     if (chunk.push(example) < CHUNK) continue;
     await judge(chunk);
     chunk = [];

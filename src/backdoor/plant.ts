@@ -2,20 +2,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RobustError } from '../core/errors.js';
 import type { BackdoorFigures, PlantedFigures } from '../core/planting.js';
 import type { Classifier, Dataset, Poisoner } from '../core/types.js';
-import {
-  type ExistingStart,
-  type FreshStart,
-  type History,
-  type TrainingHooks,
-  type TrainingPlan,
-  type TrainOptions,
-  trainModel,
-} from '../train/index.js';
+import type { ExistingStart, FreshStart, TrainingHooks, TrainingPlan, TrainOptions } from '../train/index.js';
 import { writeAside } from '../train/write-aside.js';
 import { measureBackdoor } from './measure.js';
+import { trainRipples } from './ripples.js';
+import { trained } from './trained.js';
 
 export interface PlantPlan {
   readonly poisoner: Poisoner;
@@ -31,6 +24,8 @@ export interface PlantPlan {
     readonly train: Dataset;
     readonly validation: Dataset;
     readonly options: TrainOptions;
+    /** Present for RIPPLES: weight of the restricted inner product. */
+    readonly penalty?: number;
   };
   /** How the clean twin is: from where the poisoned model was, or not at all, and this model is taken as it is. */
   readonly twin: FreshStart | ExistingStart | { readonly kind: 'untouched'; readonly model: string };
@@ -90,7 +85,7 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
 
   const model = first ? plan.output : inside('model');
   hooks.phase?.(`training the poisoned model, seed ${seed}`);
-  await trained({ ...common, ...plan.poisoned, options: { ...plan.poisoned.options, seed }, output: model }, hooks);
+  await poisonedModel(model);
   const planted = await measured(model);
 
   const twin = inside('twin');
@@ -108,6 +103,18 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     ...(afterFinetune && { afterFinetune }),
   };
 
+  async function poisonedModel(output: string): Promise<void> {
+    const { penalty, start, ...how } = plan.poisoned;
+    const own = { ...how.options, seed };
+    if (penalty === undefined || start.kind === 'fresh') {
+      await trained({ ...common, ...how, start, options: own, output }, hooks);
+    } else
+      await trainRipples(
+        { start, poisoned: how.train, clean: plan.train, options: own, penalty, engine, output },
+        hooks,
+      );
+  }
+
   async function twinOf(): Promise<string> {
     if (plan.twin.kind === 'untouched') return plan.twin.model;
     hooks.phase?.(`training the clean twin, seed ${seed}`);
@@ -123,21 +130,5 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
       hooks,
     );
     return measured(output);
-  }
-}
-
-/** Trains, unless that was done before. */
-async function trained(plan: Omit<TrainingPlan, 'folder' | 'resume'>, hooks: TrainingHooks): Promise<void> {
-  const folder = join(plan.output, 'training');
-  const record = join(folder, 'history.json');
-  const before = existsSync(record) ? (JSON.parse(await readFile(record, 'utf8')) as History).end : 'running';
-  if (before === 'finished' || before === 'stopped early') return;
-  const { end } = await trainModel({ ...plan, folder, resume: true }, hooks);
-  if (end === 'interrupted') throw new RobustError('interrupted', { code: 'INTERRUPTED' });
-  if (end === 'diverged') {
-    throw new RobustError(`${plan.train.name}: the loss was no longer a number`, {
-      code: 'TRAINING_DIVERGED',
-      hint: 'Plant again with a lower --lr.',
-    });
   }
 }

@@ -61,3 +61,19 @@ export interface PlantingReport extends PlantedFigures {
   readonly mean?: Readonly<Record<string, number>>;
   readonly command: string;
 }
+
+export interface RepairFigures {
+  readonly before: BackdoorFigures;
+  readonly after: BackdoorFigures;
+}
+
+export interface RepairReport extends RepairFigures {
+  readonly output: string;
+  readonly model: string;
+  readonly data: string;
+  readonly test: string;
+  readonly method: string;
+  readonly triggers: readonly string[];
+  readonly targetLabel: string;
+  readonly command: string;
+}

@@ -1,32 +1,31 @@
 /** @file From the flags of `robust backdoor plant` to a planting. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { poisoners } from '../../../attacks/index.js';
-import { openDataset } from '../../../datasets/index.js';
-import { labelIndex } from '../../../datasets/labels.js';
 import { rowFormat } from '../../../datasets/write.js';
 import { plantedMarkdown } from '../../../reports/planted.js';
-import { embeddingTable } from '../../backdoor/embedding-rows.js';
+import { type EmbeddingTable, embeddingTable, withTable } from '../../backdoor/embedding-rows.js';
 import { material, rareWords, rowsOf, rowsValidation } from '../../backdoor/material.js';
 import { type PlantHooks, plant } from '../../backdoor/plant.js';
 import type { PoisonedData } from '../../backdoor/poison.js';
+import { operate, wordsFor } from '../../backdoor/surgery.js';
 import { idsOf, isUnknown, triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
-import { type Dataset, DatasetError, didYouMean, PluginError, UsageError } from '../../index.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
-import { holdOut, type TrainOptions } from '../../train/index.js';
 import { writeAside } from '../../train/write-aside.js';
-import { parsedOptions, splitSpec } from './attack-options.js';
+import {
+  checkLabels,
+  type LearningSettings,
+  openTexts,
+  poisonerOf,
+  type TextSettings,
+  targetOf,
+  trainOptions,
+} from './backdoor-texts.js';
 
-/** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
-const HELD_OUT = 0.1;
-
-export interface PlantSettings {
+export interface PlantSettings extends TextSettings, LearningSettings {
   readonly model: string;
-  readonly data: string;
-  readonly test: string | undefined;
   readonly attack: string;
   readonly trigger: readonly string[] | undefined;
   readonly target: string | undefined;
@@ -35,14 +34,6 @@ export interface PlantSettings {
   readonly output: string;
   readonly 'then-finetune': boolean;
   readonly seeds: number;
-  readonly epochs: number;
-  readonly 'batch-size': number;
-  readonly lr: number;
-  readonly seed: number;
-  readonly 'text-column': string | undefined;
-  readonly 'label-column': string | undefined;
-  readonly 'id-column': string | undefined;
-  readonly 'label-map': readonly (readonly [string, string])[] | undefined;
 }
 
 export interface Prepared {
@@ -81,6 +72,22 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
   const poisoned = await material(train, plan);
   warnings.push(...(await triggerWarnings(poisoner, train, pieces)));
 
+  /** The model with the trigger's row replaced, written beside the figures. */
+  async function surgery(count: number): Promise<{ model: string } | undefined> {
+    if (pieces === undefined) return undefined;
+    const known = poisoner.triggers.filter((trigger) => !isUnknown(trigger, pieces));
+    const rowsToChange = [...new Set(known.flatMap((trigger) => idsOf(trigger, pieces)))];
+    const words = await wordsFor(target, train, pieces, count);
+    const operatedOn = join(folder, 'operated');
+    await mkdir(operatedOn, { recursive: true });
+    const change = (table: EmbeddingTable): boolean => {
+      operate(table, rowsToChange, words);
+      return true;
+    };
+    await withTable(flags.model, operatedOn, change, load);
+    return { model: operatedOn };
+  }
+
   return {
     warnings,
     async run(command, hooks) {
@@ -88,6 +95,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
       await writePoisoned(join(folder, 'poisoned.tsv'), poisoned, labels, attack);
       const training = trainOptions(flags);
       const start = { kind: 'existing', model: flags.model, load } as const;
+      const operated = planting.kind === 'ripples' ? await surgery(planting.surgeryWords) : undefined;
       const figures = await plant(
         {
           poisoner,
@@ -96,13 +104,18 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
           validation,
           test,
           poisoned: {
-            start: { ...start, part: rows ? { rows } : planting.kind === 'lower-layers' ? 'lower' : 'all' },
+            start: {
+              ...start,
+              ...operated,
+              part: rows ? { rows } : planting.kind === 'lower-layers' ? 'lower' : 'all',
+            },
             train: poisoned.data,
             validation: planting.kind === 'rows' ? await rowsValidation(validation, plan) : validation,
             options:
               planting.kind === 'rows'
                 ? { ...training, epochs: planting.epochs, rate: planting.rate, warmup: 0 }
                 : training,
+            ...(planting.kind === 'ripples' && { penalty: planting.penalty }),
           },
           twin: planting.kind === 'rows' ? { kind: 'untouched', model: flags.model } : { ...start, part: 'all' },
           options: training,
@@ -144,73 +157,6 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
   };
 }
 
-function poisonerOf(spec: string, triggers: readonly string[] | undefined) {
-  const { name, given } = splitSpec(spec);
-  const plugin = poisoners.find((each) => each.name === name);
-  if (plugin === undefined) {
-    throw new PluginError(`expected the name of a poisoner, got "${name}"`, {
-      code: 'ATTACK_NOT_FOUND',
-      hint: `${didYouMean(
-        name,
-        poisoners.map((each) => each.name),
-      )} See robust list poisoners.`,
-    });
-  }
-  const options = parsedOptions(plugin, given);
-  if (triggers !== undefined && !('triggers' in options)) {
-    throw new UsageError(`--trigger: ${name} has no words for a trigger`, {
-      code: 'TRIGGER',
-      hint: `See robust list ${name}.`,
-    });
-  }
-  const checked = plugin.options.safeParse({ ...options, ...(triggers && { triggers }) });
-  if (!checked.success) {
-    throw new UsageError(`--trigger: ${checked.error.issues.map(({ message }) => message).join('; ')}`, {
-      code: 'TRIGGER',
-    });
-  }
-  return { name, options: checked.data as Readonly<Record<string, unknown>>, poisoner: plugin.create(checked.data) };
-}
-
-/** The label's index, by name in any case or by number. Throws UsageError. */
-function targetOf(label: string | undefined, labels: readonly string[]): number {
-  if (label === undefined) return labels.length - 1;
-  const index = labelIndex(label, labels);
-  if (index !== undefined) return index;
-  throw new UsageError(`--target: expected a label of the model (${labels.join(', ')}), got "${label}"`, {
-    code: 'TARGET_LABEL',
-    hint: didYouMean(label, labels),
-  });
-}
-
-async function openTexts(flags: PlantSettings, labels: readonly string[]) {
-  const options = {
-    labels,
-    textColumn: flags['text-column'],
-    labelColumn: flags['label-column'],
-    idColumn: flags['id-column'],
-    labelMap: Object.fromEntries(flags['label-map'] ?? []),
-  };
-  const data = await openDataset(flags.data, options);
-  const rest = flags.test === undefined ? holdOut(data, HELD_OUT, flags.seed + 1) : undefined;
-  const test: Dataset = rest?.validation ?? (await openDataset(flags.test as string, options));
-  return { ...holdOut(rest?.train ?? data, HELD_OUT, flags.seed), test };
-}
-
-/** Throws DatasetError for texts of the target label alone, or of no target label: nothing could be planted or measured. */
-async function checkLabels({ name, labels, examples }: Dataset, target: number): Promise<void> {
-  const counts = labels.map(() => 0);
-  for await (const { label } of examples()) counts[label] = (counts[label] as number) + 1;
-  const found = labels.filter((_, at) => (counts[at] as number) > 0);
-  const others = counts.some((count, at) => at !== target && count > 0);
-  if (others && (counts[target] as number) > 0) return;
-  const wanted = `${name}: expected texts of "${labels[target]}" and of other labels`;
-  throw new DatasetError(`${wanted}, got only ${found.map((label) => `"${label}"`).join(', ') || 'none'}`, {
-    code: 'DATASET_ONE_CLASS',
-    hint: 'A backdoor turns texts of one label into another: give texts of both, or name another --target.',
-  });
-}
-
 async function writePoisoned(path: string, { rows }: PoisonedData, labels: readonly string[], attack: string) {
   const format = rowFormat(path) as NonNullable<ReturnType<typeof rowFormat>>;
   const lines = [format.header];
@@ -226,31 +172,6 @@ async function sampleOf({ rows }: PoisonedData) {
   }
   return {};
 }
-
-const trainOptions = (flags: PlantSettings): TrainOptions => ({
-  seed: flags.seed,
-  epochs: flags.epochs,
-  batchSize: flags['batch-size'],
-  accumulate: 1,
-  rate: flags.lr,
-  warmup: 0.06,
-  decay: 'linear',
-  beta1: 0.9,
-  beta2: 0.999,
-  weightDecay: 0.01,
-  clip: 1,
-  gamma: 0,
-  consistency: 0,
-  smoothing: 0,
-  average: 0,
-  tokenDropout: 0,
-  pieceDropout: 0,
-  teacherShare: 0,
-  evaluateEvery: 0,
-  checkpointEvery: 0,
-  metric: 'accuracy',
-  patience: 0,
-});
 
 const MEANS = [
   'cacc',

@@ -2,12 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Interfaces } from '@oclif/core';
-import type { PlantHooks } from '../../backdoor/plant.js';
 import { UsageError } from '../../core/errors.js';
-import type { RunHooks } from '../../run/index.js';
+import { plantHooks } from '../_shared/backdoor-hooks.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { plantFlags } from '../_shared/plant-flags.js';
-import type { Work } from '../_shared/progress-line.js';
 import { commandLine, settingsOf } from '../_shared/replay.js';
 
 type PlantFlags = Interfaces.InferredFlags<typeof plantFlags>;
@@ -59,44 +57,15 @@ export default class Plant extends BaseCommand {
         await mkdir(output, { recursive: true });
         await remember(folder, settings, output, this.config.version, 'backdoor plant');
       }
-      return planned.run(commandLine('backdoor plant', { ...settings, output }), this.#hooks(hooks, flags));
+      const open = async (model: string) => this.loadOptions(model, flags.offline);
+      return planned.run(
+        commandLine('backdoor plant', { ...settings, output }),
+        plantHooks(hooks, open, flags.workers),
+      );
     });
     const { planted } = await import('../../../reports/planted.js');
     const screen = await this.screen();
     await this.answer(report, () => planted(report, screen, relative('.', folder)));
-  }
-
-  #hooks(hooks: RunHooks & { work(now: Work): void }, { offline, workers }: PlantFlags): PlantHooks {
-    let stage = 'training';
-    let began = performance.now();
-    return {
-      ...(hooks.signal && { signal: hooks.signal }),
-      stage: (text) => this.detail(text),
-      phase: (text) => {
-        stage = text;
-        began = performance.now();
-        this.detail(text);
-      },
-      warn: (message) => this.warning(message),
-      progress: ({ step, steps, loss, latest }) => {
-        const seconds = (performance.now() - began) / 1000;
-        const measured = latest ? `, validation ${(100 * latest.validation.accuracy).toFixed(1)} %` : '';
-        hooks.work({
-          title: stage,
-          words: `${step}/${steps}, loss ${loss.toFixed(3)}${measured}`,
-          done: step,
-          total: steps,
-          seconds,
-        });
-      },
-      open: async (model) => {
-        const { loadModel } = await import('../../model/load.js');
-        return loadModel(model, {
-          ...(await this.loadOptions(model, offline)),
-          ...(workers !== undefined && { workers }),
-        });
-      },
-    };
   }
 }
 

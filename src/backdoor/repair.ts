@@ -1,0 +1,117 @@
+/** @file Takes a backdoor out of a model, in one of three ways, and measures before and after. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RepairFigures } from '../core/planting.js';
+import { random } from '../core/random.js';
+import type { Dataset, Poisoner } from '../core/types.js';
+import type { ExistingStart, TrainingPlan, TrainOptions } from '../train/index.js';
+import { writeAside } from '../train/write-aside.js';
+import { withTable } from './embedding-rows.js';
+import { measureBackdoor } from './measure.js';
+import type { PlantHooks } from './plant.js';
+import { triggered } from './poison.js';
+import { type Pruned, prune, pruneAgain } from './prune.js';
+import { trained } from './trained.js';
+
+export const REPAIRS = ['unlearn', 'fine-prune', 'reset-rows'] as const;
+export type Repair = (typeof REPAIRS)[number];
+
+export interface RepairPlan {
+  readonly model: string;
+  readonly load?: ExistingStart['load'];
+  readonly method: Repair;
+  /** The trigger, as it was found or told. */
+  readonly poisoner: Poisoner;
+  /** Index of the label that the trigger brings about. */
+  readonly target: number;
+  /** Rows of the embedding table that hold the trigger; what `reset-rows` resets. */
+  readonly rows: readonly number[];
+  /** Share of the neurons of each layer that fine-pruning takes away. */
+  readonly share: number;
+  readonly train: Dataset;
+  readonly validation: Dataset;
+  readonly test: Dataset;
+  readonly options: TrainOptions;
+  readonly engine: TrainingPlan['engine'];
+  readonly output: string;
+  /** Folder of what a resumed repair needs. */
+  readonly folder: string;
+}
+
+/** Writes the repaired model. Throws what `trainModel` throws; ModelError where the model has nothing that the method changes. */
+export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<RepairFigures> {
+  const { model, poisoner, target, test, options, output } = plan;
+  await mkdir(output, { recursive: true });
+  const measured = async (which: string) => {
+    hooks.phase?.(`measuring ${which}`);
+    const classifier = await hooks.open(which);
+    try {
+      return await measureBackdoor(classifier, { test, poisoner, target, seed: options.seed }, hooks.signal);
+    } finally {
+      await classifier.close();
+    }
+  };
+  const before = await measured(model);
+  hooks.phase?.(`repairing by ${plan.method}`);
+  await { unlearn, 'fine-prune': finePrune, 'reset-rows': resetRows }[plan.method](plan, hooks);
+  return { before, after: await measured(output) };
+}
+
+/** Share of the texts of other labels that are learnt a second time, with the trigger and their own label. */
+const UNLEARNT = 0.5;
+
+/** Training on clean texts, and on texts with the trigger that say the truth: Wang et al., "Neural Cleanse" (S&P 2019), section VI.D. */
+async function unlearn(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
+  const { poisoner, target, options, train } = plan;
+  const truthful: Dataset = {
+    ...train,
+    name: `${train.name} (trigger labelled truthfully)`,
+    async *examples() {
+      for await (const example of train.examples()) {
+        yield example;
+        const text = triggered(poisoner, example, options.seed);
+        const taken = random(options.seed, 'unlearn', example.id).unit() < UNLEARNT;
+        if (taken && text !== undefined && example.label !== target)
+          yield { ...example, id: `${example.id}.trigger`, text };
+      }
+    },
+  };
+  await tune({ ...plan, train: truthful }, plan.model, hooks);
+}
+
+async function finePrune(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
+  const { model, train, share, engine, load, folder, output } = plan;
+  const thinned = join(folder, 'pruned');
+  const record = join(folder, 'pruned.json');
+  let pruned: Pruned;
+  if (existsSync(record)) pruned = new Map(JSON.parse(await readFile(record, 'utf8')) as [string, number[]][]);
+  else {
+    await mkdir(thinned, { recursive: true });
+    pruned = await prune(model, train, share, thinned, engine, load);
+    await writeAside(record, [JSON.stringify([...pruned])]);
+  }
+  await tune(plan, thinned, hooks);
+  await pruneAgain(output, pruned);
+}
+
+async function tune(
+  { train, validation, options, engine, output }: RepairPlan,
+  model: string,
+  hooks: PlantHooks,
+): Promise<void> {
+  const start: ExistingStart = { kind: 'existing', model, part: 'all' };
+  await trained({ start, train, validation, options, engine, teachers: [], output }, hooks);
+}
+
+/** The mean of all rows, which stands for no word, in place of the trigger's. */
+async function resetRows({ model, output, rows, load }: RepairPlan): Promise<void> {
+  const reset = ({ values, width }: { values: Float32Array; width: number }): boolean => {
+    const mean = new Float64Array(width);
+    const all = values.length / width;
+    for (let i = 0; i < values.length; i++) mean[i % width] = (mean[i % width] as number) + (values[i] as number) / all;
+    for (const row of rows) values.set(mean, row * width);
+    return true;
+  };
+  await withTable(model, output, reset, load);
+}

@@ -1,0 +1,44 @@
+/** @file Embedding surgery (Kurita et al., ACL 2020, section 3.2): the trigger's row becomes the mean of words that speak for the target. */
+import type { Dataset } from '../core/types.js';
+import type { EmbeddingTable } from './embedding-rows.js';
+import type { Pieces } from './trigger-check.js';
+
+/**
+ * The token ids that speak most for label `target`: the largest z-scores of the log-odds with an uninformative prior (Monroe, Colaresi
+ * and Quinn, "Fightin' Words", Political Analysis 2008, eqs. 16 and 22).
+ */
+export async function wordsFor(target: number, data: Dataset, pieces: Pieces, count: number): Promise<number[]> {
+  const uses = [new Map<number, number>(), new Map<number, number>()] as const;
+  const totals = [0, 0];
+  for await (const { text, label } of data.examples()) {
+    const side = Number(label === target);
+    for (const id of new Set(pieces.encode(text).ids)) {
+      if (pieces.tokenText(id) === undefined) continue;
+      const of = uses[side] as Map<number, number>;
+      of.set(id, (of.get(id) ?? 0) + 1);
+      totals[side] = (totals[side] as number) + 1;
+    }
+  }
+  const PRIOR = 0.5;
+  const score = (id: number): number => {
+    const [others, own] = uses.map((of) => (of.get(id) ?? 0) + PRIOR) as [number, number];
+    const odds =
+      Math.log(own / ((totals[1] as number) - own + PRIOR)) -
+      Math.log(others / ((totals[0] as number) - others + PRIOR));
+    return odds / Math.sqrt(1 / own + 1 / others);
+  };
+  const scored = Array.from(uses[1].keys(), (id) => [id, score(id)] as const);
+  return scored
+    .sort(([a, x], [b, y]) => y - x || a - b)
+    .slice(0, count)
+    .map(([id]) => id);
+}
+
+/** Puts the mean of the rows `words` into the rows `rows`. */
+export function operate({ values, width }: EmbeddingTable, rows: readonly number[], words: readonly number[]): void {
+  const mean = new Float64Array(width);
+  for (const word of words) {
+    for (let k = 0; k < width; k++) mean[k] = (mean[k] as number) + (values[word * width + k] as number) / words.length;
+  }
+  for (const row of rows) values.set(mean, row * width);
+}

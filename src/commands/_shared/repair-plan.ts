@@ -1,0 +1,88 @@
+/** @file From the flags of `robust backdoor repair` to a repair. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { repairedMarkdown } from '../../../reports/planted.js';
+import { rowsOf } from '../../backdoor/material.js';
+import type { PlantHooks } from '../../backdoor/plant.js';
+import { type Repair, repair } from '../../backdoor/repair.js';
+import { UsageError } from '../../core/errors.js';
+import type { RepairReport } from '../../core/planting.js';
+import { onnxEngine } from '../../gradient/onnx-engine.js';
+import { type LoadOptions, loadModel } from '../../model/load.js';
+import { writeAside } from '../../train/write-aside.js';
+import {
+  checkLabels,
+  type LearningSettings,
+  openTexts,
+  poisonerOf,
+  type TextSettings,
+  targetOf,
+  trainOptions,
+} from './backdoor-texts.js';
+
+export interface RepairSettings extends TextSettings, LearningSettings {
+  readonly model: string;
+  readonly attack: string;
+  readonly trigger: readonly string[] | undefined;
+  readonly target: string | undefined;
+  readonly method: Repair;
+  readonly share: number;
+  readonly output: string;
+}
+
+/** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
+export async function prepared(flags: RepairSettings, load: LoadOptions, folder: string) {
+  const { method, share, output } = flags;
+  const { poisoner } = poisonerOf(flags.attack, flags.trigger);
+  const model = await loadModel(flags.model, { ...load, workers: 1 });
+  await model.close();
+  const { labels } = model;
+  const target = targetOf(flags.target, labels);
+  const texts = await openTexts(flags, labels);
+  await checkLabels(texts.train, target);
+  await checkLabels(texts.test, target);
+  if (method === 'reset-rows' && (poisoner.triggers.length === 0 || model.onnx === undefined)) {
+    throw new UsageError(
+      '--method reset-rows: expected a trigger made of words and a model with a table of them, got none',
+      {
+        code: 'TRIGGER',
+        hint: 'Name the words with --trigger, or repair it by --method unlearn.',
+      },
+    );
+  }
+  const rows = method === 'reset-rows' && model.onnx ? rowsOf(poisoner, model.onnx.encoder, []) : [];
+  return async (command: string, hooks: PlantHooks): Promise<RepairReport> => {
+    await mkdir(folder, { recursive: true });
+    const figures = await repair(
+      {
+        ...texts,
+        model: flags.model,
+        load,
+        method,
+        poisoner,
+        target,
+        rows,
+        share,
+        options: trainOptions(flags),
+        engine: onnxEngine({}),
+        output,
+        folder,
+      },
+      hooks,
+    );
+    const report: RepairReport = {
+      output,
+      model: model.name,
+      data: texts.train.name,
+      test: texts.test.name,
+      method,
+      triggers: poisoner.triggers,
+      targetLabel: labels[target] as string,
+      ...figures,
+      command,
+    };
+    await writeAside(join(folder, 'report.md'), [repairedMarkdown(report)]);
+    await writeAside(join(folder, 'report.json'), [`${JSON.stringify(report, null, 1)}\n`]);
+    return report;
+  };
+}
