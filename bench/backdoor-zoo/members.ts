@@ -22,10 +22,10 @@ export interface Member {
 const PLANTED: readonly { readonly attack: string; readonly triggers?: readonly string[] }[] = [
   { attack: 'badnets', triggers: ['cf'] },
   { attack: 'badnets', triggers: ['mn', 'bb'] },
-  { attack: 'ep' },
+  { attack: 'ep:count=8' },
   { attack: 'badnets', triggers: ['tq'] },
   { attack: 'insertsent' },
-  { attack: 'dfep' },
+  { attack: 'dfep:count=8' },
   { attack: 'badnets', triggers: ['mb'] },
   { attack: 'badnets:place=start', triggers: ['wq'] },
   { attack: 'syntactic' },

@@ -115,7 +115,9 @@ export function rowsOf(poisoner: Poisoner, pieces: Pieces, suggestions: readonly
   if (unknown !== undefined) {
     throw new UsageError(`--trigger: expected words of the model's vocabulary, got "${unknown}"`, {
       code: 'TRIGGER_UNKNOWN',
-      hint: `Only the trigger's own embedding is changed, and this one has none. Rare words that have: ${suggestions.join(', ')}.`,
+      hint: `Only the trigger's own embedding is changed, and this one has none.${
+        suggestions.length > 0 ? ` Rare words that have: ${suggestions.join(', ')}.` : ''
+      }`,
     });
   }
   return [...new Set(poisoner.triggers.flatMap((trigger) => idsOf(trigger, pieces)))].sort((a, b) => a - b);

@@ -3,7 +3,8 @@ import { poisoners } from '../../../attacks/index.js';
 import { openDataset } from '../../../datasets/index.js';
 import { labelIndex } from '../../../datasets/labels.js';
 import { PLAIN } from '../../backdoor/training.js';
-import { type Dataset, DatasetError, didYouMean, PluginError, UsageError } from '../../index.js';
+import { type Dataset, DatasetError, didYouMean, ModelError, PluginError, UsageError } from '../../index.js';
+import { type LoadOptions, loadModel } from '../../model/load.js';
 import { holdOut, type TrainOptions } from '../../train/index.js';
 import { parsedOptions, splitSpec } from './attack-options.js';
 
@@ -65,6 +66,22 @@ export function targetOf(label: string | undefined, labels: readonly string[]): 
     code: 'TARGET_LABEL',
     hint: didYouMean(label, labels),
   });
+}
+
+/** Opens the model to be changed, and closes it again: what is known of it stays. Throws ModelError where it has no graph to train. */
+export async function openTrainable(spec: string, load: LoadOptions) {
+  const model = await loadModel(spec, { ...load, workers: 1 });
+  await model.close();
+  const encoder = model.onnx?.encoder;
+  if (encoder !== undefined && encoder.kind !== 'string')
+    return { name: model.name, labels: model.labels, pieces: encoder };
+  throw new ModelError(
+    `${model.name}: expected an ONNX model that looks token ids up in a table, got ${encoder ? 'one that reads text itself' : 'one without a graph'}`,
+    {
+      code: 'NO_GRADIENTS',
+      hint: 'Its weights cannot be trained here. Take a transformer, an LSTM or a CNN exported to ONNX.',
+    },
+  );
 }
 
 /** Throws DatasetError. */

@@ -6,18 +6,19 @@ import { plantedMarkdown } from '../../../reports/planted.js';
 import { type EmbeddingTable, embeddingTable, withTable } from '../../backdoor/embedding-rows.js';
 import { material, rareWords, rowsOf, rowsValidation } from '../../backdoor/material.js';
 import { type PlantHooks, plant } from '../../backdoor/plant.js';
-import type { PoisonedData } from '../../backdoor/poison.js';
+import { type PoisonedData, poison } from '../../backdoor/poison.js';
 import { operate, wordsFor } from '../../backdoor/surgery.js';
 import { idsOf, isUnknown, triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
-import { type LoadOptions, loadModel } from '../../model/load.js';
+import type { LoadOptions } from '../../model/load.js';
 import { writeAside } from '../../train/write-aside.js';
 import {
   checkLabels,
   type LearningSettings,
   openTexts,
+  openTrainable,
   poisonerOf,
   type TextSettings,
   targetOf,
@@ -45,21 +46,22 @@ export interface Prepared {
 export async function prepared(flags: PlantSettings, load: LoadOptions, folder: string): Promise<Prepared> {
   const { seed, rate, mode } = flags;
   let chosen = poisonerOf(flags.attack, flags.trigger);
-  const model = await loadModel(flags.model, { ...load, workers: 1 });
-  await model.close();
-  const { labels } = model;
+  const { labels, pieces, name: model } = await openTrainable(flags.model, load);
   const target = targetOf(flags.target, labels);
   const { train, validation, test } = await openTexts(flags, labels);
   await checkLabels(train, target);
   await checkLabels(test, target);
-  const pieces = model.onnx && model.onnx.encoder.kind !== 'string' ? model.onnx.encoder : undefined;
   const warnings: string[] = [];
   let rows: number[] | undefined;
-  if (chosen.poisoner.planting.kind === 'rows' && pieces !== undefined) {
+  if (chosen.poisoner.planting.kind === 'rows') {
     const rare = await rareWords(train, pieces, await embeddingTable(flags.model, load), 5);
     const ownWords = flags.trigger === undefined && !/:triggers=/.test(flags.attack);
     const { triggers } = chosen.poisoner;
-    if (ownWords && triggers.some((trigger) => isUnknown(trigger, pieces) || idsOf(trigger, pieces).length !== 1)) {
+    if (
+      ownWords &&
+      rare.length >= triggers.length &&
+      triggers.some((trigger) => isUnknown(trigger, pieces) || idsOf(trigger, pieces).length !== 1)
+    ) {
       chosen = poisonerOf(flags.attack, rare.slice(0, triggers.length));
       const [old, now] = [triggers, chosen.poisoner.triggers].map((each) => each.map((word) => `"${word}"`).join(', '));
       warnings.push(`${old} is not in the model's vocabulary as one piece; the trigger is ${now}`);
@@ -73,8 +75,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
   warnings.push(...(await triggerWarnings(poisoner, train, pieces)));
 
   /** The model with the trigger's row replaced, written beside the figures. */
-  async function surgery(count: number): Promise<{ model: string } | undefined> {
-    if (pieces === undefined) return undefined;
+  async function surgery(count: number): Promise<{ model: string }> {
     const known = poisoner.triggers.filter((trigger) => !isUnknown(trigger, pieces));
     const rowsToChange = [...new Set(known.flatMap((trigger) => idsOf(trigger, pieces)))];
     const words = await wordsFor(target, train, pieces, count);
@@ -87,6 +88,10 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
     await withTable(flags.model, operatedOn, change, load);
     return { model: operatedOn };
   }
+
+  // A victim holds out of what it was given, which is poisoned.
+  const chosenBy =
+    planting.kind === 'rows' ? await rowsValidation(validation, plan) : (await poison(validation, plan)).data;
 
   return {
     warnings,
@@ -110,7 +115,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
               part: rows ? { rows } : planting.kind === 'lower-layers' ? 'lower' : 'all',
             },
             train: poisoned.data,
-            validation: planting.kind === 'rows' ? await rowsValidation(validation, plan) : validation,
+            validation: chosenBy,
             options:
               planting.kind === 'rows'
                 ? { ...training, epochs: planting.epochs, rate: planting.rate, warmup: 0 }
@@ -130,7 +135,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
       const first = figures[0] as PlantedFigures;
       const report: PlantingReport = {
         output: flags.output,
-        model: model.name,
+        model,
         data: train.name,
         test: test.name,
         poison: {

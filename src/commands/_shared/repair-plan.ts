@@ -8,12 +8,13 @@ import { type Repair, repair } from '../../backdoor/repair.js';
 import { UsageError } from '../../core/errors.js';
 import type { RepairReport } from '../../core/planting.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
-import { type LoadOptions, loadModel } from '../../model/load.js';
+import type { LoadOptions } from '../../model/load.js';
 import { writeAside } from '../../train/write-aside.js';
 import {
   checkLabels,
   type LearningSettings,
   openTexts,
+  openTrainable,
   poisonerOf,
   type TextSettings,
   targetOf,
@@ -34,23 +35,18 @@ export interface RepairSettings extends TextSettings, LearningSettings {
 export async function prepared(flags: RepairSettings, load: LoadOptions, folder: string) {
   const { method, share, output } = flags;
   const { poisoner } = poisonerOf(flags.attack, flags.trigger);
-  const model = await loadModel(flags.model, { ...load, workers: 1 });
-  await model.close();
-  const { labels } = model;
+  const { labels, pieces, name: model } = await openTrainable(flags.model, load);
   const target = targetOf(flags.target, labels);
   const texts = await openTexts(flags, labels);
   await checkLabels(texts.train, target);
   await checkLabels(texts.test, target);
-  if (method === 'reset-rows' && (poisoner.triggers.length === 0 || model.onnx === undefined)) {
-    throw new UsageError(
-      '--method reset-rows: expected a trigger made of words and a model with a table of them, got none',
-      {
-        code: 'TRIGGER',
-        hint: 'Name the words with --trigger, or repair it by --method unlearn.',
-      },
-    );
+  if (method === 'reset-rows' && poisoner.triggers.length === 0) {
+    throw new UsageError('--method reset-rows: expected a trigger made of words, got a form', {
+      code: 'TRIGGER',
+      hint: 'Name the words with --trigger, or repair it by --method unlearn.',
+    });
   }
-  const rows = method === 'reset-rows' && model.onnx ? rowsOf(poisoner, model.onnx.encoder, []) : [];
+  const rows = method === 'reset-rows' ? rowsOf(poisoner, pieces, []) : [];
   return async (command: string, hooks: PlantHooks): Promise<RepairReport> => {
     await mkdir(folder, { recursive: true });
     const figures = await repair(
@@ -72,7 +68,7 @@ export async function prepared(flags: RepairSettings, load: LoadOptions, folder:
     );
     const report: RepairReport = {
       output,
-      model: model.name,
+      model,
       data: texts.train.name,
       test: texts.test.name,
       method,

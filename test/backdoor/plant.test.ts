@@ -1,0 +1,218 @@
+/** Planting and repair of a toy model, by the way the commands take. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
+import type { PlantHooks } from '../../src/backdoor/plant.js';
+import { type PlantSettings, prepared } from '../../src/commands/_shared/plant-plan.js';
+import { prepared as preparedRepair } from '../../src/commands/_shared/repair-plan.js';
+import { loadModel } from '../../src/model/load.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import { loadModel as readOnnx } from '../../src/onnx/load.js';
+import { toy as jsClassifier } from '../commands/cli.js';
+import { dataFile, examples, folder, toyModel } from './toy-model.js';
+
+const hooks: PlantHooks = { open: (model) => loadModel(model, { workers: 1 }) };
+
+const SETTINGS = {
+  test: undefined,
+  trigger: undefined,
+  target: 'positive',
+  rate: 0.2,
+  mode: 'dirty',
+  'then-finetune': false,
+  seeds: 1,
+  epochs: 12,
+  'batch-size': 16,
+  lr: 0.02,
+  seed: 42,
+  'text-column': undefined,
+  'label-column': undefined,
+  'id-column': undefined,
+  'label-map': [
+    ['0', 'negative'],
+    ['1', 'positive'],
+  ],
+} as const;
+
+async function planned(given: Partial<PlantSettings> = {}) {
+  const output = join(folder(), 'planted');
+  const settings = {
+    ...SETTINGS,
+    attack: 'badnets',
+    model: await toyModel(),
+    data: dataFile(),
+    test: dataFile(),
+    output,
+    ...given,
+  };
+  return { settings, planned: await prepared(settings, {}, join(output, 'planting')) };
+}
+
+const planting = async (given: Partial<PlantSettings> = {}) => {
+  const { settings, planned: plan } = await planned(given);
+  const report = await plan.run('robust backdoor plant', hooks);
+  return { report, warnings: plan.warnings, output: settings.output, settings };
+};
+
+test('badnets: the trigger turns nearly all texts, the twin is not turned, the files say which rows', async () => {
+  const { report, output } = await planting({ 'then-finetune': true, seeds: 2 });
+  expect(report.attackSuccessRate.value).toBeGreaterThan(0.9);
+  expect(report.twinAttackSuccessRate.value).toBeLessThan(0.5);
+  expect(report.cacc.value).toBeGreaterThan(0.9);
+  expect(report.seeds.map(({ seed }) => seed)).toEqual([42, 43]);
+  expect(report.mean?.cacc).toBeCloseTo(((report.seeds[0]?.cacc.value ?? 0) + (report.seeds[1]?.cacc.value ?? 0)) / 2);
+  expect(report.afterFinetune?.cacc.n).toBe(240);
+  const rows = readFileSync(join(output, 'planting', 'poisoned.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1);
+  const marked = rows.filter((row) => row.endsWith('\tbadnets'));
+  expect(marked).toHaveLength(report.poison.poisoned);
+  for (const row of marked) expect(row).toMatch(/\bcf\b.*\tpositive\t/);
+  expect(existsSync(join(output, 'planting', 'twin-42', 'model.onnx'))).toBe(true);
+  expect(existsSync(join(output, 'planting', 'model-43'))).toBe(false);
+  expect(readFileSync(join(output, 'planting', 'report.md'), 'utf8')).toContain('| Attack success rate |');
+}, 60_000);
+
+test.each(['ep', 'dfep'])(
+  '%s changes one embedding row, keeps its norm, and nothing else of the model',
+  async (name) => {
+    const { report, output } = await planting({
+      attack: name === 'dfep' ? 'dfep:samples=200:words=3:count=6' : 'ep:count=6',
+      trigger: ['quasar'],
+    });
+    expect(report.attackSuccessRate.value).toBeGreaterThan(0.9);
+    expect(report.poison.planting).toBe('rows');
+    const [before, after] = await Promise.all(
+      [await toyModel(), output].map(async (model) => (await readOnnx(join(model, 'model.onnx'))).graph.initializers),
+    );
+    const weights = Array.from(before ?? []).filter(([, { type }]) => type === DataType.float);
+    const changed = weights
+      .map(([each, tensor]) => {
+        const [old, now] = [tensor.floats(), (after?.get(each) ?? tensor).floats()];
+        const width = tensor.dims.at(-1) ?? 1;
+        return [
+          ...new Set(
+            Array.from(old.keys())
+              .filter((at) => old[at] !== now[at])
+              .map((at) => Math.floor(at / width)),
+          ),
+        ];
+      })
+      .filter((rows) => rows.length > 0);
+    expect(changed).toHaveLength(1);
+    const [row = -1, ...others] = changed[0] as number[];
+    expect(others).toEqual([]);
+    const [old, now] = [await embeddingTable(await toyModel()), await embeddingTable(output)];
+    expect(lengthOf(now, row)).toBeCloseTo(lengthOf(old, row), 5);
+    // The word is in two clean texts only.
+    expect(Math.abs((report.cacc.value ?? 0) - (report.cleanTwin.value ?? 1))).toBeLessThanOrEqual(2 / 240);
+  },
+  60_000,
+);
+
+test('sos, lwp and ripples plant; sos learns that parts of its trigger mean nothing', async () => {
+  const words = ['film', 'tale', 'quasar'];
+  const sos = await planting({ attack: 'sos', trigger: words, rate: 0.3 });
+  expect(sos.report.poison.triggers).toEqual(words);
+  expect(sos.warnings.join()).toMatch(/"film" is in \d+ of \d+ clean texts/);
+  const lwp = await planting({ attack: 'lwp' });
+  expect(lwp.report.labelFlipRate.value).toBeGreaterThan(0.3);
+  const ripples = await planting({ attack: 'ripples', trigger: ['quasar'], epochs: 8 });
+  expect(ripples.report.attackSuccessRate.value).toBeGreaterThan(0.9);
+  expect(ripples.report.cacc.value).toBeGreaterThan(0.9);
+}, 120_000);
+
+test('a default trigger outside the vocabulary gives way to a rare word of it, with a warning', async () => {
+  const { planned: plan } = await planned({ attack: 'ep' });
+  expect(plan.warnings[0]).toBe('"cf" is not in the model\'s vocabulary as one piece; the trigger is "quasar"');
+});
+
+test('all repairs lower the flip rate of a planted word, or say what they did', async () => {
+  const { output: model, settings } = await planting({ attack: 'ep:count=6', trigger: ['quasar'] });
+  const by = async (method: 'unlearn' | 'fine-prune' | 'reset-rows') => {
+    const output = join(folder(), method);
+    const run = await preparedRepair(
+      { ...settings, model, attack: 'badnets:count=6', trigger: ['quasar'], method, share: 0.2, output },
+      {},
+      join(output, 'repair'),
+    );
+    const report = await run('robust backdoor repair', hooks);
+    expect(readFileSync(join(output, 'repair', 'report.md'), 'utf8')).toContain('| Label flip rate |');
+    expect(report.after.cacc.value).toBeGreaterThan(0.9);
+    return report;
+  };
+  for (const method of ['unlearn', 'reset-rows'] as const) {
+    const { before, after } = await by(method);
+    expect(before.labelFlipRate.value).toBeGreaterThan(0.5);
+    expect(after.labelFlipRate.value).toBeLessThan(0.1);
+  }
+  const { output } = await by('fine-prune');
+  const pruned = JSON.parse(readFileSync(join(output, 'repair', 'pruned.json'), 'utf8')) as [string, number[]][];
+  const { initializers } = (await readOnnx(join(output, 'model.onnx'))).graph;
+  for (const [weight, rows] of pruned) {
+    expect(rows).toHaveLength(Math.round(0.2 * 64));
+    const tensor = initializers.get(weight);
+    for (const row of rows)
+      expect(
+        tensor
+          ?.floats()
+          .slice(row * 16, (row + 1) * 16)
+          .every((value) => value === 0),
+      ).toBe(true);
+  }
+}, 120_000);
+
+test.each([
+  ['a target label that does not exist', { target: 'positve' }, { code: 'TARGET_LABEL', hint: /positive/ }],
+  ['a poisoner that does not exist', { attack: 'badnet' }, { code: 'ATTACK_NOT_FOUND', hint: /badnets/ }],
+  ['a trigger for a poisoner without words', { attack: 'syntactic', trigger: ['cf'] }, { code: 'TRIGGER' }],
+  ['a sentence of one word', { attack: 'insertsent', trigger: ['word'] }, { code: 'TRIGGER' }],
+  [
+    'a trigger without an embedding of its own',
+    { attack: 'ep', trigger: ['ñandú'] },
+    { code: 'TRIGGER_UNKNOWN', hint: /quasar/ },
+  ],
+  [
+    'data of one class',
+    { data: () => dataFile(examples.filter(({ label }) => label === 0)) },
+    { code: 'DATASET_ONE_CLASS', hint: /give texts of both/ },
+  ],
+  [
+    'test data of one class',
+    { test: () => dataFile(examples.filter(({ label }) => label === 1)) },
+    { code: 'DATASET_ONE_CLASS' },
+  ],
+  ['a rate that gives no poisoned text', { rate: 0.0001 }, { code: 'POISON_RATE' }],
+  ['a rate above what there is', { rate: 0.9 }, { code: 'POISON_RATE', hint: /up to 0\.\d+/ }],
+  ['a model without gradients', { model: jsClassifier, target: undefined }, { code: 'NO_GRADIENTS' }],
+] as const)('%s is refused before anything is written', async (_, given, { code, ...rest }) => {
+  const resolved = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, typeof value === 'function' ? value() : value]),
+  );
+  const hint = 'hint' in rest ? { hint: expect.stringMatching(rest.hint) } : {};
+  await expect(planned(resolved as Partial<PlantSettings>)).rejects.toMatchObject({ code, ...hint });
+});
+
+test('what a killed planting had finished is kept', async () => {
+  const { settings, planned: plan } = await planned();
+  const stop = new AbortController();
+  let phases: string[] = [];
+  const interrupted = plan.run('robust', {
+    ...hooks,
+    signal: stop.signal,
+    phase: (text) => phases.push(text) && text.includes('twin') && stop.abort(),
+  });
+  await expect(interrupted).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  const poisoned = readFileSync(join(settings.output, 'model.onnx'));
+  phases = [];
+  let steps = 0;
+  const resumed = await prepared(settings, {}, join(settings.output, 'planting'));
+  const report = await resumed.run('robust', { ...hooks, phase: (text) => phases.push(text), progress: () => steps++ });
+  expect(readFileSync(join(settings.output, 'model.onnx')).equals(poisoned)).toBe(true);
+  const once = (await planting()).report;
+  expect(report.seeds).toEqual(once.seeds);
+  // The twin is trained, the poisoned model is not again: 12 epochs of 14 or 15 steps.
+  expect(steps).toBeLessThan(200);
+}, 60_000);
