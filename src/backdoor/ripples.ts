@@ -56,7 +56,7 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
       const texts = batch(step);
       const sum = new Gradients(parameters, 2);
       const lesson = lessons.of(texts, lessons.weight([texts]), random(options.seed, 'noise', String(step)));
-      const loss = await passes.plain(lesson, weightsOf(parameters), sum);
+      const loss = await passes.plain(lesson, 1, weightsOf(parameters), sum);
       return { loss, at: parameters.map(({ name: each }) => sum.of(each).values.slice()) };
     };
     return { train, perEpoch, slope };
