@@ -6,7 +6,7 @@ export { maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.j
 export { articlesAgree, likelihoodKept, maxPerplexityRatio } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
 export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
-export { constraintsOption, type Preset, presetConstraints } from './constraints/presets.js';
+export { constraintsOption, type Preset, presetConstraints, presets } from './constraints/presets.js';
 export { keepStopWords, minLength, protect } from './constraints/words.js';
 export { argmax } from './core/argmax.js';
 export type * from './core/comparison.js';
@@ -29,6 +29,7 @@ export { contract, expandContraction } from './language/contractions.js';
 export { isEnglishWord } from './language/dictionary.js';
 export { type Entity, entitiesOf, namesOf } from './language/entities.js';
 export { EntitiesAtHand, withEntities } from './language/entity-swaps.js';
+export { foreignWarning, unknownShare } from './language/foreign.js';
 export { guesserNamed, mlmOption } from './language/guesser.js';
 export { type Infill, infilling } from './language/infilling.js';
 export { inflect, matchCase } from './language/inflection.js';

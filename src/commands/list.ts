@@ -16,7 +16,8 @@ export default class List extends BaseCommand {
   static override args = {
     what: Args.string({
       ignoreStdin: true,
-      description: 'attacks, poisoners, suites, models, data or formats, or the name of one of those listed',
+      description:
+        'attacks, poisoners, suites, constraints, capabilities, models, data or formats, or the name of one of those listed',
     }),
   };
 

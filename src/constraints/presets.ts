@@ -6,12 +6,13 @@ import { noRepeat } from './edits.js';
 import { articlesAgree, maxPerplexityRatio } from './fluency.js';
 import { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './meaning.js';
 
-export type Preset = 'ours' | 'paper' | 'strict' | 'none';
+export const presets = ['ours', 'paper', 'strict', 'none'] as const;
+export type Preset = (typeof presets)[number];
 
 /** The option `constraints` of an attack that swaps words. */
 export const constraintsOption = () =>
   z
-    .enum(['ours', 'paper', 'strict', 'none'])
+    .enum(presets)
     .default('ours')
     .describe(
       "ours: synonyms of the meaning and part of speech meant, no opposites; paper: the recipe's own; strict: ours and words 0.9, text 0.98 alike; none",

@@ -61,6 +61,8 @@ export interface RunPlan extends EvaluationPlan {
   readonly constraints: readonly Constraint[];
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */
   readonly maxErrorRate: number;
+  /** What a user should know of texts like these before reading the results; undefined where there is nothing to tell. */
+  readonly remark?: (texts: readonly string[]) => string | undefined;
   /** Given some texts of the data set, what measures an adversarial text beside its original. Nothing is measured without. */
   readonly quality?: (texts: readonly string[]) => (original: string, adversarial: string) => Quality;
   /** The command line that replays the run. */

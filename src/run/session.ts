@@ -26,8 +26,8 @@ interface Work extends Pair {
   readonly by: EvasionAttack;
 }
 
-/** Texts that rewrites are measured by, and UTF-16 code units of them: enough to know the words, little to read again. */
-const MEASURED_BY = { texts: 256, length: 1 << 19 };
+/** Texts that stand for the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
+const SOME_TEXTS = { texts: 256, length: 1 << 19 };
 
 /** One process's part of a run. */
 export class Session {
@@ -58,6 +58,8 @@ export class Session {
       const answers = new AnswerFile(folder.answers, folder.record.model.labels.length, this.#resume);
       try {
         const examples = await this.#clean(answers);
+        const remark = this.#plan.remark?.(await this.#texts());
+        if (remark !== undefined) this.#warn(remark);
         await this.#searches(answers, examples);
       } finally {
         answers.close();
@@ -176,7 +178,7 @@ export class Session {
     let length = 0;
     for await (const { text } of firstExamples(this.#plan)) {
       length += text.length;
-      if (texts.length === MEASURED_BY.texts || (length > MEASURED_BY.length && texts.length > 0)) break;
+      if (texts.length === SOME_TEXTS.texts || (length > SOME_TEXTS.length && texts.length > 0)) break;
       texts.push(text);
     }
     return texts;

@@ -296,6 +296,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -m ./toy.mjs -d data.tsv -a bae --mlm bert-mini', 3, 'NOT_A_MASKED_LM', /mask|number for each token/],
   ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=wide.txt', 3, 'VECTORS_UNREADABLE', /wide\.txt, line 2/],
   ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=none.txt', 3, 'VECTORS_UNREADABLE', /none\.txt/],
+  ['attack -m ./toy.mjs -d data.tsv -a hotflip', 3, '', /gradients/],
   ['augment -d one-column.tsv -o out.tsv', 3, 'DATA_COLUMNS', /one column/],
   ['augment -d data.tsv -o out.xlsx', 2, 'OUTPUT_FORMAT', /\.tsv, \.csv, \.jsonl/],
   ['augment -d data.tsv -o nowhere/out.tsv', 3, 'OUTPUT_NOT_WRITABLE', /nowhere/],

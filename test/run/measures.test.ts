@@ -112,3 +112,13 @@ test('two attacks that find the same text', async () => {
   for (const { quality, succeeded } of report.attacks)
     expect(quality).toMatchObject({ n: succeeded, duplicates: succeeded });
 });
+
+test('a remark on the texts is told once, and belongs to the report', async () => {
+  const told: string[] = [];
+  const plan = planOf({ dataset: reviews, remark: (texts) => `${texts.length} texts, the first "${texts[0]}"` });
+  const folder = await createRun(root, plan);
+  const { warnings } = await attack(plan, folder, { warn: (message) => told.push(message) });
+  expect(told).toEqual(['5 texts, the first "The film is good."']);
+  expect(warnings).toEqual(told);
+  expect((await readReport(folder)).warnings).toEqual(told);
+});

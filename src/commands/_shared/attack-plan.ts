@@ -2,7 +2,16 @@
 
 import { seenThrough } from '../../defence/defended.js';
 import type { OpenWhiteBox } from '../../gradient/white-box.js';
-import { didYouMean, type Goal, protect, qualityMeter, targeted, UsageError, untargeted } from '../../index.js';
+import {
+  didYouMean,
+  foreignWarning,
+  type Goal,
+  protect,
+  qualityMeter,
+  targeted,
+  UsageError,
+  untargeted,
+} from '../../index.js';
 import type { PlannedAttack, RunPlan } from '../../run/index.js';
 import { commandLine, type Settings } from './replay.js';
 import { shardOf } from './shard-flag.js';
@@ -54,6 +63,8 @@ export function planOf(
     ...(flags.shard === undefined ? {} : { shard: shardOf(flags.shard, process.env) }),
     maxErrorRate: flags['max-error-rate'] ?? MAX_ERROR_RATE,
     force: flags.force,
+    // Attacks on embeddings know no words.
+    ...(attacks.some(({ plugin }) => plugin.level !== 'embedding') && { remark: foreignWarning }),
     quality: qualityMeter,
     command: commandLine('attack', settings),
     toolVersion,

@@ -6,7 +6,15 @@ import { bundledDatasets } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
 import { beside } from '../../../reports/layout.js';
 import { defences } from '../../defence/index.js';
-import { didYouMean, packageRoot, UsageError } from '../../index.js';
+import {
+  didYouMean,
+  NEGATION_MEANINGS,
+  packageRoot,
+  presetConstraints,
+  presets,
+  TextsAtHand,
+  UsageError,
+} from '../../index.js';
 import { bundledModels } from '../../model/resolve.js';
 import { optionFacts } from './attack-options.js';
 import type { Screen } from './screen.js';
@@ -51,6 +59,14 @@ export const catalogue = (): Catalogue => ({
     },
   })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
+  constraints: presets.map((preset) => ({
+    name: preset,
+    summary: [
+      ...(preset === 'none' ? [] : ["the attack's own"]),
+      ...presetConstraints(preset, [], new TextsAtHand()).map(({ name }) => name),
+    ].join('; '),
+  })),
+  capabilities: Object.entries(NEGATION_MEANINGS).map(([name, summary]) => ({ name, summary })),
   models: bundledModels().map((name) => ({ name, summary: cardOf(name) })),
   data: bundledDatasets().map(({ name, summary, size }) => ({ name, summary, facts: { examples: size } })),
   formats: fileFormats.map(({ name, extension }) => ({ name, summary: `-o file.${extension}` })),
