@@ -47,6 +47,10 @@ export const medians = ({ details }: AttackMetrics): string =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 
+/** `not tried: 3 (no word in the text)`: why some texts could not be attacked; empty where all were. */
+export const untried = ({ untried: reasons = [] }: AttackMetrics): string =>
+  reasons.length === 0 ? '' : `not tried: ${reasons.map(({ reason, n }) => `${n} (${reason})`).join(', ')}`;
+
 /** What the adversarial texts of an attack are like, a line a figure; empty where no attack was measured. */
 export function qualityRows(attacks: Report['attacks']): Extract<Row, { cell: unknown }>[] {
   if (!attacks.some(({ quality }) => quality)) return [];

@@ -2,7 +2,7 @@
 import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
 import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
-import { interval, medians, percent, QUALITY, qualityRows, sweeps } from './figures.js';
+import { interval, medians, percent, QUALITY, qualityRows, sweeps, untried } from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
 import { editions, evidenceRows } from './taxonomy.js';
@@ -67,6 +67,7 @@ export const markdown: ReportRenderer = {
       const own = [
         ...(a.noise === undefined ? [] : [`noise of the same size succeeds on ${rate(a.noise)}`]),
         ...(a.asText === undefined ? [] : [`as text it succeeds on ${rate(a.asText)}`]),
+        ...(a.untried === undefined ? [] : [`failed, ${plain(untried(a))}`]),
         ...(a.details === undefined ? [] : [`medians: ${plain(medians(a))}`]),
       ];
       yield `- ${[`${plain(a.name)}: ${plain(a.constraints.join('; ') || 'any edit')}`, ...own].join('; ')}\n`;

@@ -3,7 +3,7 @@ import { BaseCommand } from './_shared/base-command.js';
 
 export default class List extends BaseCommand {
   static override summary =
-    'List attacks, poisoners, suites, models, data sets and formats; or tell all about one of them.';
+    'List attacks, suites, defences, poisoners, models, data sets and more; or tell all about one of them.';
 
   static override examples = [
     '<%= config.bin %> list',
@@ -17,7 +17,7 @@ export default class List extends BaseCommand {
     what: Args.string({
       ignoreStdin: true,
       description:
-        'attacks, poisoners, suites, constraints, capabilities, models, data or formats, or the name of one of those listed',
+        'attacks, suites, constraints, capabilities, defences, poisoners, models, data or formats, or the name of one of those listed',
     }),
   };
 

@@ -114,6 +114,7 @@ export function attackFold(labels: readonly string[]) {
   /** Size -> examples broken at it. */
   const sweep = new Map<number, { broken: number; noise: number; n: number }>();
   const details = new Map<string, number[]>();
+  const reasons = new Map<string, number>();
   const capabilities = capabilityFold();
   const count = (of: { broken: number; n: number }, broken: boolean | undefined): void => {
     if (broken === undefined) return;
@@ -124,6 +125,8 @@ export function attackFold(labels: readonly string[]) {
     add(outcome: Outcome): void {
       counts[outcome.status] += 1;
       if (outcome.status !== 'succeeded' && outcome.status !== 'failed') return;
+      const { reason } = outcome;
+      if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       capabilities.add(outcome);
       count(noise, outcome.noise);
       count(asText, outcome.asText?.broken);
@@ -156,6 +159,11 @@ export function attackFold(labels: readonly string[]) {
       const byLength = [...changed].sort(([a], [b]) => a - b);
       return {
         ...counts,
+        ...(reasons.size > 0 && {
+          untried: [...reasons]
+            .map(([reason, n]) => ({ reason, n }))
+            .sort((a, b) => b.n - a.n || (a.reason < b.reason ? -1 : 1)),
+        }),
         attackSuccessRate: wilson(succeeded, attacked),
         accuracyUnderAttack: wilson(failed, attacked + skipped),
         perturbedWords: texts === 0 ? null : sum(byLength.map(([words, edits]) => ratio(edits, words))) / texts,

@@ -433,6 +433,8 @@ export interface AttackMetrics {
   readonly failed: number;
   readonly skipped: number;
   readonly errored: number;
+  /** Of the failed: those where nothing could be tried or the search could not end, by the reason, the most frequent first. */
+  readonly untried?: readonly { readonly reason: string; readonly n: number }[];
   readonly attackSuccessRate: Rate;
   readonly accuracyUnderAttack: Rate;
   /** Mean fraction of words changed, over successes; null without any. */

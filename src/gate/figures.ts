@@ -75,6 +75,7 @@ const SOME: readonly (keyof AttackMetrics)[] = [
   'details',
   'capabilities',
   'quality',
+  'untried',
 ];
 
 export interface Producible {

@@ -43,8 +43,7 @@ const ODD: readonly (readonly [string, string])[] = [
   ['no spaces', '这部电影很好看good'],
   ['one long word', 'good'.repeat(2500)],
   ['tabs and newlines', 'good\tfilm\r\n\n great\u00a0cast\u2028end'],
-  ['words that objects know', 'a constructor film __proto__ hasOwnProperty good valueOf toString prototype cast'],
-  ['another language', 'Ein wunderbarer Film, aber das Ende war nicht überzeugend, und good ist hier fremd'],
+  ['words that objects know', 'constructor __proto__ good valueOf toString'],
   ['capitals and digits', 'GOOD FILM 10/10 B4 3D ﬁne ßtraße İstanbul'],
 ];
 

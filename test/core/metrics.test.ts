@@ -173,6 +173,23 @@ describe('attackFold', () => {
     ]);
   });
 
+  test('why some were not tried, the most frequent reason first', () => {
+    const failed = (reason: string) => outcome('failed', { reason });
+    const { untried } = attackMetrics([
+      failed('b'),
+      failed('__proto__'),
+      failed('a'),
+      failed('b'),
+      outcome('skipped', { reason: 'x' }),
+    ]);
+    expect(untried).toEqual([
+      { reason: 'b', n: 2 },
+      { reason: '__proto__', n: 1 },
+      { reason: 'a', n: 1 },
+    ]);
+    expect(attackMetrics([outcome('failed')])).not.toHaveProperty('untried');
+  });
+
   test('nothing attacked', () => {
     const metrics = attackMetrics([outcome('skipped'), outcome('errored')]);
     expect(metrics).toMatchObject({ perturbedWords: null, queries: { asked: 0, computed: 0 } });
