@@ -31,6 +31,7 @@ export { unattacked } from './clean.js';
 export { comparisonJson, comparisonMarkdown, comparisonTerminal, verdictLines } from './comparison.js';
 export { explanationResult } from './explanation-json.js';
 export { explanationOnScreen } from './explanation-terminal.js';
+export { hardeningTerminal } from './hardening.js';
 export { json, jsonOf, SCHEMA_VERSION } from './json.js';
 export { terminal } from './terminal.js';
 export { verdictText } from './verdict.js';

@@ -14,6 +14,14 @@ export type * from './core/detection.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export type * from './core/explanation.js';
+export {
+  type Gain,
+  type HardeningReport,
+  type SeedComparison,
+  type Spread,
+  significant,
+  verdictsOn,
+} from './core/hardening.js';
 export { packageRoot } from './core/package-root.js';
 export { holm, mcnemarExact, type PairedCounts, pairedDifference } from './core/paired.js';
 export type * from './core/planting.js';

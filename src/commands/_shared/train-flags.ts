@@ -182,6 +182,32 @@ export const trainFlags = {
     description: 'how far a token may move, in mean embedding norms, as the embedding attacks measure it',
   }),
 
+  'no-compare': Flags.boolean({ ...HARDENING, description: 'leave out the control and the comparison under attack' }),
+  test: Flags.string({ ...HARDENING, description: 'labelled texts to compare on [default: the validation texts]' }),
+  suite: Flags.string({
+    ...HARDENING,
+    char: 's',
+    multiple: true,
+    multipleNonGreedy: true,
+    description: 'attacks to compare under; repeat [default: those the methods are meant against]',
+  }),
+  attack: Flags.string({
+    ...HARDENING,
+    char: 'a',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'name[:option=value]',
+    description: 'an attack to compare under; repeat',
+  }),
+  'num-examples': wholeNumber(
+    'num-examples',
+    0,
+  )({ ...HARDENING, char: 'n', default: 200, description: 'texts to compare on; 0 = all' }),
+  seeds: wholeNumber(
+    'seeds',
+    1,
+  )({ ...HARDENING, default: 1, description: 'trainings and comparisons, each of another seed, counted from --seed' }),
+
   metric: Flags.option({ options: ['accuracy', 'macroF1'] as const })({
     ...CHOOSING,
     default: 'accuracy',

@@ -37,7 +37,16 @@ export async function remember(
   await writeAside(join(folder, NAME), [`${JSON.stringify(record, null, 2)}\n`]);
 }
 
-/** Throws UsageError where nothing is left to resume, RobustError where the record is damaged. */
+/** The history of a training that came to its end; undefined where it has not. Throws RobustError where it is damaged. */
+export async function ended(folder: string): Promise<History | undefined> {
+  const history = await read<Partial<History>>(join(folder, 'history.json'), { end: 'running' });
+  return history.end === 'finished' || history.end === 'stopped early' ? (history as History) : undefined;
+}
+
+/**
+ * Throws UsageError where nothing is left to resume, RobustError where the record is damaged. After adversarial training the control and
+ * the comparison may be left.
+ */
 export async function recall(folder: string): Promise<Settings> {
   const path = join(folder, NAME);
   if (!existsSync(path)) {
@@ -47,13 +56,13 @@ export async function recall(folder: string): Promise<Settings> {
     });
   }
   const { end } = await read<Partial<History>>(join(folder, 'history.json'), { end: 'running' });
-  if (end !== 'running' && end !== 'interrupted') {
+  const record = await read<Partial<Recorded>>(path, {});
+  if (end !== 'running' && end !== 'interrupted' && !record.settings?.adversarial) {
     throw new UsageError(`--resume: expected an interrupted training in ${folder}, got one that has ${end}`, {
       code: 'TRAINING_ENDED',
       hint: 'Its model is in the folder above. To train more, start from it: --model.',
     });
   }
-  const record = await read<Partial<Recorded>>(path, {});
   if (record.schemaVersion === 1 && typeof record.settings === 'object') return record.settings;
   throw damaged(path);
 }
