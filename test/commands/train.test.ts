@@ -1,10 +1,10 @@
 /** `robust train` as a user runs it: the built command line in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
 
 const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
@@ -90,6 +90,89 @@ test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted 
   expect(readFileSync(join(cut, 'model.onnx')).equals(readFileSync(join(whole, 'model.onnx')))).toBe(true);
 });
 
+describe('adversarial training', () => {
+  const base = join(folder, 'untouched');
+  const output = join(folder, 'hardened');
+
+  test('ends with untouched, control and hardened models under the same attacks, over the seeds', async () => {
+    await robust([...SMALL, '--epochs', '3', '-o', base]);
+    const args = [
+      '-d',
+      data,
+      '-m',
+      base,
+      '--epochs',
+      '1',
+      '--lr',
+      '0.003',
+      '--adversarial',
+      'fgsm:epsilon=0.3',
+      '-n',
+      '12',
+    ];
+    const { code, stdout, stderr } = await robust([...args, '--seeds', '2', '-o', output, '--json']);
+    expect(stderr).not.toMatch(/Error/);
+    expect(code).toBe(0);
+    const { result } = JSON.parse(stdout);
+    expect(result.history.points.at(-1).underAttack).toBeGreaterThan(0);
+    const { comparison } = result;
+    expect(comparison).toMatchObject({ model: base, chosenOn: true, data: { examples: 12 } });
+    expect(comparison.seeds.map((each: { seed: number }) => each.seed)).toEqual([42, 43]);
+    const [first, second] = comparison.seeds;
+    expect([first.hardened, first.control]).toEqual([output, join(output, 'control')]);
+    expect(second.control).toBe(join(output, 'seed-43', 'control'));
+    expect(first.gain.models.map((model: { name: string }) => model.name)).toEqual([base, output]);
+    expect(first.beyond.attacks.map(({ name }: { name: string }) => name)).toEqual([
+      'fgsm:epsilon=0.3',
+      'pgd:epsilon=0.3',
+    ]);
+    expect(comparison.gains.map(({ name }: { name: string }) => name)).toEqual([
+      'clean',
+      'fgsm:epsilon=0.3',
+      'pgd:epsilon=0.3',
+    ]);
+    expect(readFileSync(join(output, 'model.onnx'))).not.toEqual(readFileSync(join(output, 'control', 'model.onnx')));
+  });
+
+  test('resumed once all is trained, it only compares, on other texts and attacks if asked', async () => {
+    const before = readFileSync(join(output, 'model.onnx'));
+    const { code, stdout } = await robust([
+      '--resume',
+      '-o',
+      output,
+      '--seeds',
+      '1',
+      '--test',
+      data,
+      '-a',
+      'deepwordbug',
+      '-n',
+      '5',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Did it help\? 5 examples of data\.tsv, seed 42/);
+    expect(stdout).toMatch(/deepwordbug: accuracy under attack/);
+    expect(stdout).not.toContain('--test');
+    expect(readFileSync(join(output, 'model.onnx')).equals(before)).toBe(true);
+  });
+
+  test('--no-compare trains and measures, as training does without it', async () => {
+    const plain = join(folder, 'plain-hardened');
+    const args = [...SMALL, '--epochs', '2', '--adversarial', 'augment:human-typos', '--alpha', '0.7', '--no-compare'];
+    const { code, stdout } = await robust([...args, '-o', plain, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).result.comparison).toBeUndefined();
+    expect(existsSync(join(plain, 'control'))).toBe(false);
+  });
+
+  test('a loss that is no number ends it, with the step and where the best weights are', async () => {
+    const wild = ['--adversarial', 'fgsm', '--lr', '1e30', '--clip', '1e30', '--warmup', '0', '--force'];
+    const { code, stderr } = await robust(['-d', data, '-m', base, ...wild, '-o', join(folder, 'wild')]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/no longer a number at step \d+\n.*lower --lr or --clip/);
+  });
+});
+
 test.each([
   [['-o', join(folder, 'x')], 2, /expected --data, got none/],
   [['-d', join(folder, 'none.tsv'), '-o', join(folder, 'x'), '--force'], 3, /none\.tsv/],
@@ -116,6 +199,8 @@ test.each([
     2,
     /has no option "step"\n.*"steps"/,
   ],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--seeds', '3'], 2, /--seeds: expected --adversarial with it/],
+  [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgsm', '-s', 'typo'], 3, /Did you mean "typos"/],
   [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:steps=0'], 2, /pgd: steps: /],
   [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:typo'], 2, /Did you mean/],
   [

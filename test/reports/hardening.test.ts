@@ -1,0 +1,135 @@
+/** What adversarial training gained: the figures over seeds, and the verdict in words. */
+import { Chalk } from 'chalk';
+import { describe, expect, test } from 'vitest';
+import { hardeningTerminal, hardeningVerdict } from '../../reports/hardening.js';
+import type { AttackComparison, Comparison, PairedRates } from '../../src/core/comparison.js';
+import { gainsOf, type HardeningReport, type SeedComparison } from '../../src/core/hardening.js';
+import { mcnemarExact, pairedDifference } from '../../src/core/paired.js';
+import { wilson } from '../../src/core/stats.js';
+
+const N = 200;
+
+/** Of 200 texts, `a` right for the first model and `b` for the second, as many of them the same as can be. */
+function rates(a: number, b: number): PairedRates {
+  const counts = {
+    both: Math.min(a, b),
+    onlyA: Math.max(0, a - b),
+    onlyB: Math.max(0, b - a),
+    neither: N - Math.max(a, b),
+  };
+  return {
+    a: wilson(a, N),
+    b: wilson(b, N),
+    difference: pairedDifference(counts),
+    mcnemarP: mcnemarExact(counts.onlyA, counts.onlyB),
+  };
+}
+
+const attack = (name: string, suite: string | null, a: number, b: number): AttackComparison => ({
+  name,
+  suite,
+  ...rates(a, b),
+  adjustedP: rates(a, b).mcnemarP,
+  attackSuccessRate: rates(N - a, N - b),
+});
+
+const model = (name: string) => ({ name, sha256: 'x', run: `run of ${name}` });
+
+/** Right answers unedited, under a suite of two attacks, and under one attack alone. */
+type Right = readonly [clean: number, typos: number, fgsm: number];
+
+const comparison = (a: Right, b: Right): Comparison => ({
+  models: [model('a'), model('b')],
+  clean: rates(a[0], b[0]),
+  attacks: [
+    attack('pruthi', 'typos', a[1], b[1]),
+    attack('leet', 'typos', a[1], b[1]),
+    attack('fgsm', null, a[2], b[2]),
+  ],
+  suites: [attack('typos', 'typos', a[1], b[1])],
+  overall: rates(a[1], b[1]),
+  newlyBroken: [],
+  newlyMended: [],
+});
+
+const seed = (number: number, untouched: Right | undefined, control: Right, hardened: Right): SeedComparison => ({
+  seed: number,
+  hardened: 'h',
+  control: 'h/control',
+  ...(untouched && { gain: comparison(untouched, hardened), drift: comparison(untouched, control) }),
+  beyond: comparison(control, hardened),
+});
+
+const report = (...seeds: SeedComparison[]): HardeningReport => ({
+  data: { name: 'dev.tsv', sha256: 'x', examples: N },
+  chosenOn: true,
+  model: 'distilbert',
+  seeds,
+  gains: gainsOf(seeds),
+});
+
+describe('the verdict of one seed', () => {
+  const verdict = (...of: readonly [Right | undefined, Right, Right]) => hardeningVerdict(report(seed(42, ...of)));
+
+  test('names clean accuracy, the suite and the attack outside it, with intervals', () => {
+    expect(verdict([166, 62, 50], [166, 64, 51], [165, 116, 52])).toEqual([
+      'clean accuracy 83.0 → 82.5 % (-0.5, 95 % CI -2.4 to +1.3, n.s.)',
+      'typos: accuracy under attack 31.0 → 58.0 % (+27.0, 95 % CI +20.6 to +33.0, p <0.001): a gain, +26.0 beyond the control',
+      'fgsm: accuracy under attack 25.0 → 26.0 % (+1.0, 95 % CI -0.9 to +2.9, n.s.): no gain against fgsm',
+    ]);
+  });
+
+  test('a gain that the control has too is no gain of the adversarial examples', () => {
+    expect(verdict([166, 62, 50], [166, 90, 51], [165, 92, 52])[1]).toMatch(
+      /: a gain that training as long without adversarial examples brings too \(\+1\.0 beyond the control, n\.s\.\)$/,
+    );
+  });
+
+  test('a loss is called one', () => {
+    expect(verdict([166, 62, 50], [166, 62, 50], [165, 30, 50])[1]).toMatch(/: worse against typos$/);
+  });
+
+  test('a new model is held against the control', () => {
+    expect(verdict(undefined, [166, 62, 50], [165, 116, 50])[1]).toMatch(/31\.0 → 58\.0 .*: a gain$/);
+  });
+});
+
+describe('several seeds', () => {
+  const steady = report(
+    seed(1, [166, 62, 50], [166, 64, 50], [165, 110, 52]),
+    seed(2, [166, 60, 50], [165, 66, 50], [166, 112, 40]),
+    seed(3, [166, 64, 50], [164, 62, 50], [164, 114, 61]),
+  );
+
+  test('means, extremes, and what is noise', () => {
+    const [clean, typos, fgsm] = steady.gains;
+    expect(clean).toMatchObject({ name: 'clean', noise: true });
+    expect(typos).toMatchObject({ name: 'typos', noise: false, untouched: { low: 0.3, high: 0.32 } });
+    expect(typos?.gain.mean).toBeCloseTo(0.25, 10);
+    expect(typos?.gain.low).toBeCloseTo(0.24, 10);
+    expect(typos?.gain.high).toBeCloseTo(0.26, 10);
+    expect(typos?.beyond.mean).toBeCloseTo((46 + 46 + 52) / 3 / N, 10);
+    // +1, -5 and +5.5 points: a mean of +0.5 is smaller than what the seed alone does.
+    expect(fgsm).toMatchObject({ name: 'fgsm', noise: true });
+  });
+
+  test('the verdict says so', () => {
+    expect(hardeningVerdict(steady).slice(1)).toEqual([
+      'typos: accuracy under attack 31.0 → 56.0 % (+25.0 on average, +24.0 to +26.0): a gain, +24.0 beyond the control',
+      'fgsm: accuracy under attack 25.0 → 25.5 % (+0.5 on average, -5.0 to +5.5): noise, smaller than its spread over the seeds',
+    ]);
+  });
+});
+
+const chalk = new Chalk({ level: 0 });
+
+test.each([80, 120])('at %i columns every line fits, and every model has its column', (width) => {
+  for (const seeds of [1, 2]) {
+    const of = report(
+      ...Array.from({ length: seeds }, (_, at) => seed(at, [166, 62, 50], [166, 64, 51], [165, 116, 52])),
+    );
+    const text = [...(hardeningTerminal({ width, chalk }).render(of) as Iterable<string>)].join('');
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+    for (const name of ['untouched', 'control', 'hardened', 'typos', '--test']) expect(text).toContain(name);
+  }
+});
