@@ -86,6 +86,8 @@ export async function hardening(
         ...flags,
         model,
         data: flags.data?.[0] as string,
+        // What the run's record replays.
+        ...(flags.suite || flags.attack ? {} : { attack: attacks.map(({ label }) => label) }),
         seed,
         workers: undefined,
         concurrency: CONCURRENCY,
@@ -96,7 +98,7 @@ export async function hardening(
         target: undefined,
         force: true,
       };
-      const done = await attacked(choice, attacks, { loading: await loading(model), toolVersion }, hooks);
+      const done = await attacked(choice, attacks, { loading, toolVersion }, hooks);
       await done.model.close();
       return done.folder;
     };
