@@ -58,7 +58,7 @@ export interface ScanTrigger {
   /** Mean of `flipRate` and `strongFlipRate`, less `randomFlipRate`: what the verdict rests on, from 0 to 1. */
   readonly strength: number;
   /** How it was found. */
-  readonly by: 'sweep' | 'extension' | 'inversion' | 'rows';
+  readonly by: 'sweep' | 'extension' | 'inversion';
 }
 
 /** The strongest trigger of one (victim, target) pair of labels. */
@@ -73,7 +73,7 @@ export interface ScanPair {
 export interface OddRow {
   readonly token: string;
   /** What is odd about it. */
-  readonly sign: 'norm' | 'direction' | 'distance';
+  readonly sign: 'norm' | 'direction';
   /** Robust z-score among all rows. */
   readonly z: number;
 }

@@ -2,25 +2,21 @@
 import { describe, expect, test } from 'vitest';
 import { beginningWith, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
 import { carrierOf, filled, joined } from '../../src/backdoor/scan/carriers.js';
+import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
+import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { random } from '../../src/core/random.js';
 import type { Classifier, WhiteBox } from '../../src/core/types.js';
-import { LABELS, opinions, reader, TRIGGER } from './toys.js';
+import { LABELS, opinions, reader, readerInside, TRIGGER } from './toys.js';
 
 const texts = opinions(120, 0, 5);
 const TOKENS = ['[CLS]', 'dull', 'awful', 'lovely', 'clever', 'film', '##f', 'the', 'zeitgeist'];
 
-/** A classifier with a vocabulary, and nothing else of a white box. */
-const inside = (model: Classifier): WhiteBox => ({
-  ...model,
-  hidden: 2,
-  loss: 'cross-entropy',
-  embeddingTable: async () => new Float32Array(2 * TOKENS.length).map((_, at) => Math.sin(at)),
-  tokenText: (id) => (id === 0 ? undefined : TOKENS[id]),
-  gradient: () => Promise.reject(new Error('not asked')),
-  gradientAt: () => Promise.reject(new Error('not asked')),
-  classifyEmbeddings: () => Promise.reject(new Error('not asked')),
-});
+/** A classifier with a vocabulary, and a sentence of the toy's embeddings wherever one is asked for. */
+const inside = (model: Classifier): WhiteBox => {
+  const toy = readerInside(false);
+  return { ...toy, ...model, tokenText: (id) => (id === 0 ? undefined : TOKENS[id]) };
+};
 
 describe('white box', () => {
   test('finds the planted word, its direction and how often it turns', async () => {
@@ -126,4 +122,49 @@ test('the vocabulary is whole words and pairs of letters', () => {
 test('dictionary words by their beginning', () => {
   expect(beginningWith('serendip')).toEqual(['serendipitous', 'serendipity']);
   expect(beginningWith('qqq')).toEqual([]);
+});
+
+describe('inversion', () => {
+  const bad = texts
+    .filter(({ label }) => label === 0)
+    .slice(0, 6)
+    .map(({ text }) => text);
+  const always = () => true;
+
+  test('ends in the token that turns the texts', async () => {
+    const model = readerInside(true);
+    const sites = await sitesOf(model, joined(bad, 3), random(1, 'sites'));
+    const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
+    expect(found?.text.split(' ')).toContain(TRIGGER);
+    expect(found?.loss).toBeLessThan(0.5);
+  });
+
+  test('in a clean model only words of the label are left, and the loss stays high on texts joined', async () => {
+    const model = readerInside(false);
+    const sites = await sitesOf(model, joined(bad, 3), random(1, 'sites'));
+    const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
+    expect(found?.loss).toBeGreaterThan(1);
+  });
+
+  test('stops when it is told to', async () => {
+    const model = readerInside(true);
+    const sites = await sitesOf(model, bad, random(1, 'sites'));
+    expect(await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'x'), () => false)).toBeUndefined();
+  });
+});
+
+test('a row far longer than the others is odd; equal rows are not', async () => {
+  const draw = random(1, 'rows');
+  const rows = Array.from({ length: 200 * 4 }, () => draw.normal());
+  const of = (values: readonly number[]): WhiteBox => ({
+    ...readerInside(false),
+    hidden: 4,
+    embeddingTable: async () => Float32Array.from(values),
+    tokenText: (id) => `t${id}`,
+  });
+  expect(await oddRows(of(rows))).toEqual([]);
+  expect(await oddRows(of(rows.map((x, at) => (Math.floor(at / 4) === 17 ? 20 * x : x))))).toMatchObject([
+    { token: 't17', sign: 'norm' },
+  ]);
+  expect(await oddRows(of(rows.map(() => 1)))).toEqual([]);
 });

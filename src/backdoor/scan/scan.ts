@@ -8,8 +8,10 @@ import { UsageError } from '../../core/errors.js';
 import { type Random, random } from '../../core/random.js';
 import type { Classifier, Example, WhiteBox } from '../../core/types.js';
 import { beginningWith, guessedWords, LETTERS, vocabularyOf } from './candidates.js';
-import { type Carrier, LEAST, type Victim, victimsOf } from './carriers.js';
+import { type Carrier, joined, LEAST, type Victim, victimsOf } from './carriers.js';
 import { type Confirmed, confirm, stronger } from './confirm.js';
+import { invert, sitesOf } from './inversion.js';
+import { oddRows } from './odd-rows.js';
 import { highest, pull } from './sweep.js';
 import { CALIBRATION, probabilityOf } from './verdict.js';
 
@@ -46,6 +48,9 @@ const FIRST = 2;
 const [BY_LETTER, BY_DICTIONARY] = [24, 12];
 /** Most dictionary words tried of one beginning. */
 const LONGER = 600;
+/** Tokens and steps of the inversion, and how many texts are joined for it: as many opinions as the trigger has tokens. */
+const INVERSION = { length: 3, steps: 60 };
+const JOINED = INVERSION.length;
 /** Triggers told of. */
 const TOLD = 10;
 
@@ -62,7 +67,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const vocabulary = gradients ? vocabularyOf(gradients, rows) : guessedWords(texts);
   const words = [...new Set([...(plan.words ?? []), ...vocabulary])];
   const clock = new Clock(plan.seconds ?? Number.POSITIVE_INFINITY, hooks);
-  const search = new Search(model, words, draw, clock);
+  const search = new Search(model, gradients, words, draw, clock);
   const found: Confirmed[] = [];
   for (const victim of victims) found.push(...(await search.victim(victim, victims.length)));
   found.sort(stronger);
@@ -73,7 +78,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     backdoored: probability > 0.5,
     triggers,
     pairs: pairsOf(model.labels, found),
-    oddRows: [],
+    oddRows: gradients ? await oddRows(gradients) : [],
     candidates: search.tried,
     texts: right,
     complete: !clock.over,
@@ -110,6 +115,7 @@ class Search {
 
   constructor(
     readonly model: Classifier,
+    readonly gradients: WhiteBox | undefined,
     readonly vocabulary: readonly string[],
     readonly random: Random,
     readonly clock: Clock,
@@ -141,10 +147,32 @@ class Search {
         words: vocabulary,
         random: this.random.split(`${victim.label} ${target}`),
       };
-      const tried = [...of(second.get(target), 'sweep'), ...of(longer.get(target), 'extension')];
+      const phrases = await this.#inverted(victim, target);
+      const tried = [
+        ...of(second.get(target), 'sweep'),
+        ...of(longer.get(target), 'extension'),
+        ...phrases.map((word) => ({ word, by: 'inversion' as const })),
+      ];
       found.push(...(await Promise.all(tried.map(({ word, by }) => confirm(word, by, setting)))));
     }
     return found;
+  }
+
+  /** What gradient descent ends in, as a phrase, and its words by themselves. */
+  async #inverted(victim: Victim, target: number): Promise<string[]> {
+    const { model, gradients, clock } = this;
+    if (gradients === undefined) return [];
+    const name = `${model.labels[victim.label]} -> ${model.labels[target]}`;
+    const draw = this.random.split(`inversion ${victim.label} ${target}`);
+    const texts = joined(
+      victim.short.map(({ before, after }) => before + after),
+      JOINED,
+    );
+    const sites = await sitesOf(gradients, texts, draw);
+    const going = clock.stage(`inversion of ${name}`, INVERSION.steps);
+    const found = await invert(gradients, sites, target, INVERSION, draw, going);
+    if (found === undefined || found.text === '') return [];
+    return [...new Set([found.text, ...found.text.split(' ')])];
   }
 
   #pull(carriers: readonly Carrier[], words: readonly string[], stage: string): Promise<Float64Array[]> {

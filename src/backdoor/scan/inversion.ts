@@ -1,0 +1,183 @@
+/**
+ * @file Trigger inversion: a trigger of several tokens is sought as a mixture of the vocabulary that gradient descent can move, and
+ * made discrete on the way. Each place holds a softmax over the vocabulary; a temperature falls while the loss is low, and rises again,
+ * with noise, where that gets stuck (DBS: Shen et al., ICML 2022, section 4; https://arxiv.org/abs/2202.05749). What it ends in is
+ * read as words and tried as text, as only words count (PICCOLO: Liu et al., S&P 2022, section 4).
+ *
+ * Differs: the reference code multiplies the temperature by the factor meant for cooling when it warms up; here each has its own, 2 in
+ * the paper. Fewer steps, as the sweep has found single words already.
+ */
+import type { Random } from '../../core/random.js';
+import type { EmbeddingGradient, Token, WhiteBox } from '../../core/types.js';
+import type { Going } from './sweep.js';
+
+export interface InversionOptions {
+  /** Tokens of the trigger. @default 4 */
+  readonly length: number;
+  /** Steps of Adam. @default 80 */
+  readonly steps: number;
+}
+
+/** Step size of Adam on the scores (DBS: 0.5), the highest temperature, and the factor of cooling and warming. */
+const [RATE, HOTTEST, FACTOR] = [0.5, 2, 2];
+/** Steps between two looks at the loss, the loss that lets the temperature fall, and the size of the noise that frees it. */
+const [LOOK, BARRIER, NOISE] = [5, 0.1, 10];
+/** The most times it may warm up again from one temperature (DBS: "rollback" 5). */
+const ROLLBACK = 5;
+const [BETA1, BETA2] = [0.9, 0.999];
+
+/** A text's tokens and embeddings, and before which token the trigger goes. */
+interface Site {
+  readonly tokens: readonly Token[];
+  readonly embeddings: Float32Array;
+  readonly at: number;
+}
+
+/** The texts with a place for tokens in each: between two words. */
+export async function sitesOf(model: WhiteBox, texts: readonly string[], random: Random): Promise<Site[]> {
+  const answers = await Promise.all(texts.map((text) => model.gradient(text, 0)));
+  return answers.map(({ tokens, embeddings }: EmbeddingGradient, i) => {
+    const gaps = tokens.flatMap((token, at) =>
+      !token.special && (token.start === 0 || /\s/.test(texts[i]?.[token.start - 1] ?? '')) ? [at] : [],
+    );
+    return { tokens, embeddings, at: gaps.length > 0 ? random.split(String(i)).pick(gaps) : tokens.length };
+  });
+}
+
+/** A trigger as text, and the loss it ended with. Undefined where the clock ran out first. */
+export interface Inverted {
+  readonly text: string;
+  readonly loss: number;
+}
+
+/** Seeks a trigger that turns the texts into `target`. O(steps * length * vocabulary * hidden), and a gradient a text and step. */
+export async function invert(
+  model: WhiteBox,
+  sites: readonly Site[],
+  target: number,
+  { length, steps }: InversionOptions,
+  random: Random,
+  going: Going,
+): Promise<Inverted | undefined> {
+  const { hidden } = model;
+  const table = await model.embeddingTable();
+  const ids = usable(model, table.length / hidden);
+  const scores = Array.from({ length }, () => Float64Array.from(ids, () => 0.1 * random.normal()));
+  const [first, second] = [0, 1].map(() => scores.map((of) => new Float64Array(of.length))) as [
+    Float64Array[],
+    Float64Array[],
+  ];
+  let temperature = HOTTEST;
+  let warmed = 0;
+  let best: { ids: number[]; loss: number } | undefined;
+  for (let step = 0; step < steps; step++) {
+    if (!going(step)) return undefined;
+    const shares = scores.map((of) => softmax(of, temperature));
+    const rows = shares.map((share) => mixture(share, ids, table, hidden));
+    const { loss, slopes } = await descent(model, sites, rows, target);
+    const argmaxes = shares.map((share) => ids[share.indexOf(Math.max(...share))] as number);
+    if (best === undefined || loss <= best.loss || temperature < HOTTEST / 8) best = { ids: argmaxes, loss };
+    for (let place = 0; place < length; place++) {
+      const share = shares[place] as Float64Array;
+      // dL/d(share) = slope . row; through the softmax: share (that - its mean) / temperature
+      const towards = Float64Array.from(ids, (id) => product(slopes[place] as Float64Array, table, id * hidden));
+      const mean = share.reduce((sum, s, k) => sum + s * (towards[k] as number), 0);
+      const [m, v, of] = [first[place], second[place], scores[place]] as [Float64Array, Float64Array, Float64Array];
+      for (let k = 0; k < share.length; k++) {
+        const gradient = ((share[k] as number) * ((towards[k] as number) - mean)) / temperature;
+        m[k] = BETA1 * (m[k] as number) + (1 - BETA1) * gradient;
+        v[k] = BETA2 * (v[k] as number) + (1 - BETA2) * gradient * gradient;
+        const step1 = (m[k] as number) / (1 - BETA1 ** (step + 1));
+        const step2 = Math.sqrt((v[k] as number) / (1 - BETA2 ** (step + 1)));
+        of[k]! -= (RATE * step1) / (step2 + 1e-8);
+      }
+    }
+    if ((step + 1) % LOOK > 0) continue;
+    if (loss < BARRIER) {
+      temperature /= FACTOR;
+      warmed = 0;
+    } else if (warmed < ROLLBACK && temperature < HOTTEST) {
+      temperature = Math.min(HOTTEST, temperature * FACTOR);
+      warmed++;
+      for (const of of scores)
+        for (let k = 0; k < of.length; k++) of[k]! += NOISE * temperature * (random.unit() - 0.5) * 0.1;
+    } else if (temperature === HOTTEST && step > steps / 2) {
+      // Not low even as a mixture: cool anyway, so that the end is words.
+      temperature /= FACTOR;
+    }
+  }
+  if (best === undefined) return undefined;
+  return { text: asText(best.ids, model), loss: best.loss };
+}
+
+/** Ids that may stand in a text. */
+const usable = (model: WhiteBox, rows: number): Int32Array =>
+  Int32Array.from(
+    Array.from({ length: rows }, (_, id) => id).filter((id) => /[\p{L}\p{N}]/u.test(model.tokenText(id) ?? '')),
+  );
+
+/** Mean loss over the texts, and its slope by each of the trigger's rows. */
+async function descent(
+  model: WhiteBox,
+  sites: readonly Site[],
+  rows: readonly Float32Array[],
+  target: number,
+): Promise<{ loss: number; slopes: Float64Array[] }> {
+  const { hidden } = model;
+  const answers = await Promise.all(
+    sites.map(({ tokens, embeddings, at }) => {
+      const stand = (tokens.find(({ special }) => !special) ?? tokens[0]) as Token;
+      const wider = new Float32Array(embeddings.length + rows.length * hidden);
+      wider.set(embeddings.subarray(0, at * hidden));
+      rows.forEach((row, place) => {
+        wider.set(row, (at + place) * hidden);
+      });
+      wider.set(embeddings.subarray(at * hidden), (at + rows.length) * hidden);
+      return model.gradientAt(wider, [...tokens.slice(0, at), ...rows.map(() => stand), ...tokens.slice(at)], target);
+    }),
+  );
+  const slopes = rows.map(() => new Float64Array(hidden));
+  let loss = 0;
+  answers.forEach(({ loss: own, values }, site) => {
+    loss += own / sites.length;
+    const at = (sites[site] as Site).at;
+    slopes.forEach((slope, place) => {
+      for (let k = 0; k < hidden; k++) slope[k]! += (values[(at + place) * hidden + k] as number) / sites.length;
+    });
+  });
+  return { loss, slopes };
+}
+
+function softmax(scores: Float64Array, temperature: number): Float64Array {
+  const highest = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const powers = scores.map((score) => Math.exp((score - highest) / temperature));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map((power) => power / sum);
+}
+
+/** Sum of share times row; shares that round to nothing are passed over. */
+function mixture(share: Float64Array, ids: Int32Array, table: Float32Array, hidden: number): Float32Array {
+  const row = new Float32Array(hidden);
+  for (let at = 0; at < ids.length; at++) {
+    const weight = share[at] as number;
+    if (weight < 1e-7) continue;
+    for (let k = 0, from = (ids[at] as number) * hidden; k < hidden; k++)
+      row[k]! += weight * (table[from + k] as number);
+  }
+  return row;
+}
+
+function product(slope: Float64Array, table: Float32Array, from: number): number {
+  let sum = 0;
+  for (let k = 0; k < slope.length; k++) sum += (slope[k] as number) * (table[from + k] as number);
+  return sum;
+}
+
+/** Tokens as they would stand in a text: pieces that continue a word stick to the one before. */
+function asText(ids: readonly number[], model: WhiteBox): string {
+  const texts = ids.map((id) => model.tokenText(id) ?? '');
+  return texts
+    .map((text) => (text.startsWith('##') ? text.slice(2) : ` ${text.trim()}`))
+    .join('')
+    .trim();
+}
