@@ -4,3 +4,4 @@ export { checkRules, type Rules } from './judge.js';
 export { BOUNDS, type Bound, type Threshold } from './threshold.js';
 export { type Defaults, thresholdsOf, withFlags } from './thresholds.js';
 export { type Gated, gate } from './verdict.js';
+export { type Allowed, type Baseline, baselineOf, baselineText, compareBaseline, isBetter, parseBaseline } from './baseline.js';

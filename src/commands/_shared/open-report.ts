@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import type { Report } from '../../core/types.js';
+import { openRun, type RunFolder, readReport, readReportFile } from '../../run/index.js';
+import { RUNS } from './runs.js';
+
+export interface OpenReport {
+  readonly report: Report;
+  /** Absent for a report that was read from a file. */
+  readonly folder?: RunFolder;
+}
+
+/** A run by id or folder, the latest, or a report.json. Throws what reading these throws. */
+export async function openReport(name: string, allowPartial = false): Promise<OpenReport> {
+  if (/\.json$/i.test(name) && existsSync(name)) return { report: await readReportFile(name) };
+  const folder = await openRun(RUNS, name);
+  return { report: await readReport(folder, { allowPartial }), folder };
+}
