@@ -1,15 +1,23 @@
-import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { Args, Flags } from '@oclif/core';
 import { EXIT } from '../core/errors.js';
 import type { GateResult, Report } from '../core/types.js';
+import type { Baseline, Rules } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
 import { attackFlags } from './_shared/attack-flags.js';
 import { AttackingCommand } from './_shared/attacking-command.js';
+import { baselineFlags, MAX_INCREASE, readBaseline, writeBaseline } from './_shared/baseline-file.js';
 import { allowPartial, outputFlag } from './_shared/flags.js';
 import { type JudgingFlags, judgingFlags, rulesOf } from './_shared/judging.js';
 import { commandLine } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
+import { writeWhole } from './_shared/write-whole.js';
+
+/** The thresholds that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
+function ofThisRun(rules: Rules, cheap: boolean): Rules {
+  const about = ({ metric }: { readonly metric: string }): boolean => metric.startsWith('transfer.') === cheap;
+  return { ...rules, thresholds: rules.thresholds.filter(about), waivers: rules.waivers.filter(about) };
+}
 
 /** A number that a shell can see: 0 to 255. */
 const exitCode = Flags.custom<number>({
@@ -50,6 +58,21 @@ export default class Gate extends AttackingCommand {
   static override flags = {
     ...attackFlags,
     ...judgingFlags,
+    ...baselineFlags,
+    ratchet: Flags.boolean({
+      helpGroup: 'judging',
+      description: 'a passed run that is better than the baseline, and in nothing worse, becomes the next one',
+    }),
+    transfer: Flags.string({
+      helpValue: 'file',
+      description:
+        'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the thresholds of transfer',
+    }),
+    comment: Flags.string({
+      helpGroup: 'output',
+      helpValue: 'file|github',
+      description: 'write the comment for a pull request: to a file, or onto the pull request (needs GITHUB_TOKEN)',
+    }),
     'allow-partial': allowPartial,
     output: outputFlag,
     'gate-exit-code': exitCode({ helpGroup: 'judging', description: 'instead of 1, where the gate failed' }),
@@ -59,52 +82,95 @@ export default class Gate extends AttackingCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Gate);
-    const [{ checkRules, gate }, { outputFiles, writeReport }] = await Promise.all([
+    const [{ checkRules, gate }, { outputFiles, writeReport }, { openReport }, { transferChoice }] = await Promise.all([
       import('../gate/index.js'),
       import('./_shared/output-files.js'),
+      import('./_shared/open-report.js'),
+      import('./_shared/transfer-attack.js'),
     ]);
     const outputs = await outputFiles(flags.output ?? []);
-    const rules = rulesOf(flags as JudgingFlags, this.settingsFile, new Date());
+    const cheap = flags.transfer !== undefined;
+    const rules = ofThisRun(rulesOf(flags as JudgingFlags, this.settingsFile, new Date()), cheap);
+    // A baseline of other attacks says nothing about saved texts, unless it was given for them.
+    const file = cheap && this.originOf('baseline') !== 'flag' ? undefined : flags.baseline;
+    const baseline = file === undefined ? undefined : readBaseline(file);
     const { report, folder } =
       args.run === undefined
-        ? await this.attacked(flags, {
+        ? await this.attacked(flags.transfer === undefined ? flags : { ...flags, ...transferChoice(flags.transfer) }, {
             check: (attacks) =>
               checkRules(rules, { attacks: attacks.map(({ label, suite }) => ({ name: label, suite })) }),
             again: (run) => `${commandLine('attack', { resume: run })} && ${commandLine(`gate ${run}`, {})}`,
           })
-        : await this.#existing(args.run, flags['allow-partial']);
-    if (flags.shard !== undefined && args.run === undefined) {
-      const run = folder?.id ?? report.run;
-      const next = 'robust report --merge SHARD... && robust gate latest';
-      return this.answer(
-        { verdict: 'none', thresholds: [], reasons: report.partial ?? [], run },
-        () => `Run      ${RUNS}/${run}\nNot judged: ${report.partial?.join('; ')}. With all shards: ${next}\n`,
-      );
-    }
-    const { gate: result, warnings } = gate(report, rules);
+        : await openReport(args.run, flags['allow-partial']);
+    if (flags.shard !== undefined && args.run === undefined) return this.#notJudged(report);
+    const against =
+      baseline === undefined ? undefined : await this.#against(report, file as string, baseline, flags, rules);
+    const { gate: result, warnings } = gate(report, rules, against);
     for (const warning of warnings) this.warning(warning);
+    if (flags.ratchet && against && result.verdict === 'passed') await this.#ratchet(report, file as string, against);
     const told: Report = {
       ...report,
       gate: result,
       verdict: result.verdict,
       warnings: [...new Set([...report.warnings, ...this.warnings])],
     };
+    const paths = outputs.map(({ path }) => path);
     for (const output of outputs) await writeReport(output, told);
-    await this.#show(
-      told,
-      result,
-      outputs.map(({ path }) => path),
-      folder,
-    );
+    await this.#tell(told, paths, flags.comment);
+    await this.#show(told, result, paths, folder);
     if (result.verdict === 'failed') process.exitCode = flags['gate-exit-code'] ?? EXIT.gateFailed;
     if (result.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
 
-  async #existing(name: string, allowPartial: boolean): Promise<{ report: Report; folder?: RunFolder }> {
-    const { openRun, readReport, readReportFile } = await import('../run/index.js');
-    if (/\.json$/i.test(name) && existsSync(name)) return { report: await readReportFile(name) };
-    const folder = await openRun(RUNS, name);
-    return { report: await readReport(folder, { allowPartial }), folder };
+  async #against(
+    report: Report,
+    file: string,
+    baseline: Baseline,
+    flags: { readonly 'max-increase': number | undefined; readonly 'baseline-model': string | undefined },
+    { maxErrorRate }: Rules,
+  ): Promise<GateResult['baseline']> {
+    const { baselineOf, compareBaseline } = await import('../gate/index.js');
+    // What is missing keeps the gate from passing by itself.
+    const { partial: _, ...whole } = report;
+    if (baseline.toolVersion !== report.toolVersion) {
+      this.warning(
+        `the baseline is of robust ${baseline.toolVersion}, this run of ${report.toolVersion}: attacks may differ`,
+      );
+    }
+    return compareBaseline(baseline, await baselineOf(whole), {
+      file,
+      maxIncrease: flags['max-increase'] ?? MAX_INCREASE,
+      model: flags['baseline-model'],
+      maxErrorRate,
+    });
+  }
+
+  async #ratchet(report: Report, file: string, against: NonNullable<GateResult['baseline']>): Promise<void> {
+    const { baselineOf, isBetter } = await import('../gate/index.js');
+    if (!isBetter(against)) return;
+    writeBaseline(file, await baselineOf(report));
+    this.note(`Better than the baseline, which is now this run: commit ${file}`);
+  }
+
+  /** Tells GitHub, where this runs there, and whoever reads the comment. */
+  async #tell(report: Report, outputs: readonly string[], comment: string | undefined): Promise<void> {
+    const { annotations, commentBody, onGitHub, postComment, tellGitHub } = await import('./_shared/github.js');
+    if (onGitHub(process.env)) {
+      await tellGitHub(report, outputs, process.env, (message) => this.warning(message));
+      process.stderr.write(annotations(report));
+    }
+    if (comment === 'github') await postComment(await commentBody(report), process.env);
+    else if (comment !== undefined) writeWhole(comment, await commentBody(report), 'the comment');
+  }
+
+  /** A part of a run is no reason for a verdict. */
+  async #notJudged(report: Report): Promise<void> {
+    const reasons = report.partial ?? [];
+    const next = 'robust report --merge SHARD... && robust gate latest';
+    await this.answer(
+      { verdict: 'none', thresholds: [], reasons, run: report.run },
+      () => `Run         ${join(RUNS, report.run)}\nNot judged  ${reasons.join('; ')}\nNext        ${next}\n`,
+    );
   }
 
   async #show(

@@ -128,7 +128,7 @@ function rebased(values: Config, home: string, folder: string): Config {
   // A name that is no file there is a bundled one, or the Hub's.
   const input = (path: string): string =>
     /^\.{1,2}[\\/]/.test(path) || existsSync(join(home, path)) ? dotted(output(path)) : path;
-  const { model, data, attacks, outputs, baseline, transfer, mlm } = values;
+  const { model, data, attacks, outputs, baseline, mlm } = values;
   return {
     ...values,
     ...(model !== undefined && { model: input(model) }),
@@ -137,7 +137,6 @@ function rebased(values: Config, home: string, folder: string): Config {
     ...(attacks && { attacks: attacks.map((spec) => (/^\.{1,2}[\\/]/.test(spec) ? dotted(output(spec)) : spec)) }),
     ...(outputs && { outputs: outputs.map(output) }),
     ...(baseline?.file !== undefined && { baseline: { ...baseline, file: output(baseline.file) } }),
-    ...(transfer !== undefined && { transfer: output(transfer) }),
   };
 }
 

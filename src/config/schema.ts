@@ -96,7 +96,6 @@ export const configSchema = z.strictObject({
   minExamples: count.describe('thresholds on fewer examples are inconclusive').optional(),
   waivers: z.array(waiver).describe('thresholds that may be broken for a while').optional(),
   baseline: baseline.describe('an earlier run that the gate compares with').optional(),
-  transfer: text.describe('adversarial texts of an earlier run, to be asked instead of attacking').optional(),
   gateExitCode: z.int().min(0).max(255).describe('exit code of a failed gate').optional(),
 });
 

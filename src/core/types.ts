@@ -553,6 +553,25 @@ export interface GateResult {
   readonly reasons: readonly string[];
 }
 
+/** What a result depends on besides the model and the data, and what it was made by: enough to make it again, and to doubt it. */
+export interface Provenance {
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  /** Processor, cores and memory. */
+  readonly hardware: string;
+  readonly platform: string;
+  /** Of Node.js, and of the packages that numbers depend on. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** The configuration file, if there was one. */
+  readonly config: string | null;
+  /** Setting -> its value and where it was set: a flag, a variable, a line of the configuration, the default. */
+  readonly settings: Readonly<Record<string, { readonly value: unknown; readonly origin: string }>>;
+  /** What must be equal for two runs to be comparable. */
+  readonly fingerprint: Readonly<Record<string, unknown>>;
+  /** Of a run put together from shards: which. */
+  readonly merged?: readonly { readonly shard: number; readonly run: string; readonly platform: string }[];
+}
+
 /** What `robust attack` reports; `examples` streams from the journal, so that a report of any size fits in memory. */
 export interface Report {
   readonly model: {
@@ -583,6 +602,7 @@ export interface Report {
   /** Present where thresholds or a baseline judged the run; `verdict` is then its verdict. */
   readonly gate?: GateResult;
   readonly run: string;
+  readonly provenance?: Provenance;
   /** The command that replays it. */
   readonly command: string;
 }

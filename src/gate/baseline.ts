@@ -161,7 +161,12 @@ export function compareBaseline(
     return lost > maxErrorRate * tried ? `${lost} of ${tried} examples errored` : undefined;
   };
   const changes: Change[] = [
-    { name: 'clean', metric: 'accuracy', counts: counted(baseline.clean, current.clean, pairs), spoilt: spoilt(current.clean) },
+    {
+      name: 'clean',
+      metric: 'accuracy',
+      counts: counted(baseline.clean, current.clean, pairs),
+      spoilt: spoilt(current.clean),
+    },
     ...current.attacks.map(({ name, outcomes }): Change => {
       const earlier = baseline.attacks.find((each) => each.name === name)?.outcomes as string;
       const counts = counted(earlier, outcomes, pairs);
@@ -196,9 +201,9 @@ function checkSame(baseline: Baseline, current: Baseline, name: string, file: st
   });
   const [theirs, ours] = [facts(baseline), facts(current)];
   const names = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])];
-  const different = names.filter((fact) => !isDeepStrictEqual(theirs[fact], ours[fact])).map(
-    (fact) => `${fact}${short(theirs[fact], ours[fact])}`,
-  );
+  const different = names
+    .filter((fact) => !isDeepStrictEqual(theirs[fact], ours[fact]))
+    .map((fact) => `${fact}${short(theirs[fact], ours[fact])}`);
   if (baseline.model.name !== name) {
     different.unshift(`model (the baseline is of "${baseline.model.name}", the run of "${current.model.name}")`);
   }

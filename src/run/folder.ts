@@ -1,11 +1,12 @@
 /** @file The folder of one run: run.json says what was run and how far it got; results.jsonl holds the outcomes. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RobustError, UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import type { AttackMetrics, CleanMetrics, Report } from '../core/types.js';
-import { checkPlan, type Fingerprint, fingerprint, type RunPlan } from './plan.js';
+import { checkPlan, type Fingerprint, fingerprint, type Made, type RunPlan } from './plan.js';
 import { newer } from './report-file.js';
 import type { Shard } from './shard.js';
 import { makeFolder, outputError, replaceFile, writeAll } from './write.js';
@@ -21,6 +22,9 @@ export interface RunRecord {
   /** ISO 8601, UTC. */
   readonly created: string;
   readonly node: string;
+  /** Processor, cores and memory. */
+  readonly hardware?: string;
+  readonly made?: Made;
   readonly platform: string;
   readonly model: Report['model'];
   readonly data: { readonly name: string; readonly sha256: string; readonly url: string; readonly license: string };
@@ -100,6 +104,8 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     created: new Date().toISOString(),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
+    hardware: hardware(),
+    ...(plan.made && { made: plan.made }),
     model: {
       name: model.name,
       sha256: model.sha256,
@@ -130,6 +136,9 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     ...(plan.shard && { shard: plan.shard }),
   });
 }
+
+const hardware = (): string =>
+  `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 
 /** Makes the folder of a record that has none yet, and names it. Throws OutputError. */
 export function storeRun(root: string, record: Omit<RunRecord, 'run'>): RunFolder {

@@ -5,7 +5,7 @@ export { type Evaluation, evaluate } from './evaluate.js';
 export { createRun, openRun, type RunFolder, type RunRecord } from './folder.js';
 export { Interrupted } from './interrupted.js';
 export { type MergeOptions, mergeShards } from './merge.js';
-export type { EvaluationPlan, PlannedAttack, Progress, RunHooks, RunPlan } from './plan.js';
+export type { EvaluationPlan, Made, PlannedAttack, Progress, RunHooks, RunPlan } from './plan.js';
 export { needsGradients } from './plan.js';
 export { readReport } from './report.js';
 export { readReportFile } from './report-file.js';

@@ -24,6 +24,13 @@ export interface PlannedAttack {
   readonly fillMask?: FillMask & { readonly sha256: string };
 }
 
+/** How a plan came about. Changes nothing. */
+export interface Made {
+  readonly config: string | null;
+  readonly origins: Readonly<Record<string, string>>;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
 /** The victim and the texts: all that the clean pass needs. */
 export interface EvaluationPlan {
   readonly model: {
@@ -68,6 +75,8 @@ export interface RunPlan extends EvaluationPlan {
   /** The command line that replays the run. */
   readonly command: string;
   readonly toolVersion: string;
+  /** Where each setting was set, by which configuration, and what is installed. */
+  readonly made?: Made;
   /** Recorded in run.json, so that `--resume` needs no other flag. */
   readonly settings: Readonly<Record<string, unknown>>;
 }

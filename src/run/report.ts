@@ -2,8 +2,8 @@
 import { UsageError } from '../core/errors.js';
 import { attackFold, overallFold } from '../core/metrics.js';
 import { duplicatesFold, qualityFold } from '../core/quality.js';
-import type { AttackMetrics, Outcome, Report } from '../core/types.js';
-import type { RunFolder } from './folder.js';
+import type { AttackMetrics, Outcome, Provenance, Report } from '../core/types.js';
+import type { RunFolder, RunRecord } from './folder.js';
 import { entriesOf } from './journal.js';
 import { partialRun, type Shard } from './shard.js';
 import { Telling } from './telling.js';
@@ -87,6 +87,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     verdict: errored.some((attack) => attack.errored > record.maxErrorRate * tried(attack)) ? 'inconclusive' : 'none',
     ...(partial.length > 0 && { partial }),
     run: record.run,
+    provenance: provenanceOf(record),
     command: record.command,
   };
 }
@@ -97,6 +98,29 @@ const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeed
 async function* outcomesOf(journal: string, allowPartial: boolean): AsyncGenerator<Outcome> {
   for await (const { outcome } of entriesOf(journal, allowPartial ? () => {} : undefined)) yield outcome;
 }
+
+/** Runs of earlier versions lack some of it. */
+const provenanceOf = ({
+  created,
+  hardware = '',
+  platform,
+  node,
+  made,
+  settings,
+  fingerprint,
+  merged,
+}: RunRecord): Provenance => ({
+  created,
+  hardware,
+  platform,
+  versions: { node, ...made?.versions },
+  config: made?.config ?? null,
+  settings: Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, { value, origin: made?.origins[name] ?? '' }]),
+  ),
+  fingerprint,
+  ...(merged && { merged }),
+});
 
 const shardOnly = (shard: Shard | undefined): string[] =>
   shard === undefined ? [] : [`only the examples of shard ${shard.index} of ${shard.count} were attacked`];

@@ -12,7 +12,7 @@ import { folder, robust, toy } from './cli.js';
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
 
 /** Flags that belong to one call. */
-const OF_A_CALL = ['config', 'resume', 'shard', 'allow-partial', 'threshold'];
+const OF_A_CALL = ['config', 'resume', 'shard', 'allow-partial', 'threshold', 'transfer', 'comment'];
 
 test.each(
   Object.keys({ ...Attack.flags, ...Evaluate.flags, ...Gate.flags }).filter((flag) => !OF_A_CALL.includes(flag)),

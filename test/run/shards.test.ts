@@ -65,7 +65,8 @@ const lenient = { ...strict, allowPartial: true };
 
 /** The report as `-o report.json` writes it, without times and the run's own name. */
 async function told(report: Report): Promise<string> {
-  const timeless = { ...report, run: '', attacks: report.attacks.map((each) => ({ ...each, seconds: 0 })) };
+  const { provenance: _, ...same } = report;
+  const timeless = { ...same, run: '', attacks: report.attacks.map((each) => ({ ...each, seconds: 0 })) };
   let text = '';
   for await (const chunk of jsonOf('attack').render(timeless)) text += chunk;
   return text;

@@ -4,6 +4,7 @@ import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import {
   attack,
   createRun,
+  type Made,
   needsGradients,
   type PlannedAttack,
   type RunFolder,
@@ -30,6 +31,8 @@ export interface Means {
   /** How a model of that name is loaded. */
   loading(spec: string): Promise<LoadOptions>;
   readonly toolVersion: string;
+  /** How the settings came about, for the record. */
+  readonly made?: Made;
   /** Goes on with this run instead of a new one. */
   readonly resumed?: RunFolder;
 }
@@ -41,7 +44,7 @@ export interface Means {
 export async function attacked(
   flags: VictimFlags & AttackFlags & Settings,
   chosen: readonly PlannedAttack[],
-  { loading, toolVersion, resumed }: Means,
+  { loading, toolVersion, made, resumed }: Means,
   hooks: RunHooks & { began?(folder: RunFolder, plan: RunPlan): void },
 ): Promise<Attacked> {
   const victim = await openVictim(flags, await loading(flags.model));
@@ -57,7 +60,7 @@ export async function attacked(
         : undefined;
       try {
         const settings = settingsOf({ ...flags, model: model.pinned ?? flags.model }, SETTINGS);
-        const plan = planOf(flags, settings, attacks, victim, inside, toolVersion);
+        const plan = { ...planOf(flags, settings, attacks, victim, inside, toolVersion), ...(made && { made }) };
         const folder = resumed ?? (await createRun(RUNS, plan));
         hooks.began?.(folder, plan);
         const report = await attack(plan, folder, hooks);

@@ -2,10 +2,11 @@
 import type { Interfaces } from '@oclif/core';
 import type { Report } from '../../core/types.js';
 import type { PlannedAttack, RunFolder } from '../../run/index.js';
-import type { attackFlags } from './attack-flags.js';
+import { type attackFlags, SETTINGS } from './attack-flags.js';
 import type { Attacked } from './attacked.js';
 import { BaseCommand } from './base-command.js';
 import { shardOf } from './shard-flag.js';
+import { versions } from './versions.js';
 
 export type AttackChoice = Interfaces.InferredFlags<typeof attackFlags>;
 
@@ -49,6 +50,11 @@ export abstract class AttackingCommand extends BaseCommand {
     const means = {
       loading: (spec: string) => this.loadOptions(spec, offline),
       toolVersion: this.config.version,
+      made: {
+        config: this.settingsFile?.file ?? null,
+        origins: Object.fromEntries(SETTINGS.map((name) => [name, this.originOf(name)])),
+        versions: versions(),
+      },
       ...(how.resumed && { resumed: how.resumed }),
     };
     let run = how.resumed?.id;

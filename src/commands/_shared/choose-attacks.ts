@@ -4,6 +4,7 @@ import { didYouMean, type EvasionPlugin, PluginError, UsageError } from '../../i
 import type { PlannedAttack } from '../../run/plan.js';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
 import { isPluginFile, loadPlugin } from './plugin-file.js';
+import { transfer } from './transfer-attack.js';
 
 /** Options for all attacks that have them and are not given another. */
 export interface SharedOptions {
@@ -33,7 +34,8 @@ export async function chooseAttacks(
     const suite = suites.find((each) => each.name === name) ?? notFound('suite', name);
     asked.push(...suite.attacks.map((spec) => ({ spec, suite: suiteOf(suite, spec) })));
   }
-  asked.push(...specs.map((spec) => ({ spec, suite: null })));
+  // By its own name in thresholds, whatever the file is called.
+  asked.push(...specs.map((spec) => ({ spec, suite: splitSpec(spec).name === transfer.name ? transfer.name : null })));
 
   const chosen = new Map<string, PlannedAttack>();
   const untaken = new Set((['constraints', 'mlm'] as const).filter((name) => shared[name] !== undefined));
@@ -71,6 +73,7 @@ export async function chooseAttacks(
 
 async function pluginNamed(name: string): Promise<EvasionPlugin> {
   if (isPluginFile(name)) return loadPlugin(name);
+  if (name === transfer.name) return transfer as EvasionPlugin;
   return attacks.find((plugin) => plugin.name === name) ?? notFound('attack', name);
 }
 

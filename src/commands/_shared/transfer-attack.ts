@@ -43,20 +43,34 @@ export const transfer: EvasionPlugin<{ file: string }> = {
   needs: 'labels',
   options: z.strictObject({ file: z.string().default('').describe('written by robust baseline save --transfer') }),
   create({ file }) {
-    let texts: ReadonlyMap<string, string> | undefined;
+    let texts: ReadonlyMap<string, string> = new Map();
     return {
       constraints: ['texts found on an earlier model'],
+      async prepare() {
+        texts = read(file);
+      },
       async run(example, target) {
-        texts ??= read(file);
         const text = texts.get(example.id);
         const words = wordsOf(example.text).length;
         if (text === undefined) {
-          return { succeeded: false, probabilities: target.original, words, changed: 0, reason: 'no text of it is saved' };
+          return {
+            succeeded: false,
+            probabilities: target.original,
+            words,
+            changed: 0,
+            reason: 'no text of it is saved',
+          };
         }
         const [probabilities] = (await target.classify([text])) as [Float32Array];
         const before = new Set(wordsOf(example.text).map((word) => word.text));
         const changed = wordsOf(text).filter((word) => !before.has(word.text)).length;
-        return { succeeded: target.goal.reached(probabilities, example.label), text, probabilities, words, changed: Math.min(words, changed) };
+        return {
+          succeeded: target.goal.reached(probabilities, example.label),
+          text,
+          probabilities,
+          words,
+          changed: Math.min(words, changed),
+        };
       },
     };
   },

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
-import { BaseCommand } from '../_shared/base-command.js';
 import { MAX_ERROR_RATE } from '../_shared/attack-plan.js';
+import { BaseCommand } from '../_shared/base-command.js';
 import { BASELINE, baselineFlags, MAX_INCREASE } from '../_shared/baseline-file.js';
 import { configFlag } from '../_shared/flags.js';
 
@@ -13,7 +13,11 @@ export default class BaselineDiff extends BaseCommand {
   static override usage = '<%= command.id %> [RUN] [FLAGS]';
 
   static override args = {
-    run: Args.string({ default: 'latest', ignoreStdin: true, description: 'id or folder of a run, or a report (.json)' }),
+    run: Args.string({
+      default: 'latest',
+      ignoreStdin: true,
+      description: 'id or folder of a run, or a report (.json)',
+    }),
   };
 
   static override flags = { config: configFlag, ...baselineFlags };

@@ -17,7 +17,11 @@ export default class BaselineSave extends BaseCommand {
   static override usage = '<%= command.id %> [RUN] [FLAGS]';
 
   static override args = {
-    run: Args.string({ default: 'latest', ignoreStdin: true, description: 'id or folder of a run, or a report (.json)' }),
+    run: Args.string({
+      default: 'latest',
+      ignoreStdin: true,
+      description: 'id or folder of a run, or a report (.json)',
+    }),
   };
 
   static override flags = {

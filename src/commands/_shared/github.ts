@@ -1,0 +1,147 @@
+/**
+ * @file What a gate tells GitHub when it runs there: a job summary, annotations, outputs, and on demand a comment on the pull
+ * request that is written once and then kept up to date.
+ */
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { blocks, gateLines } from '../../../reports/gate.js';
+import { githubCommand } from '../../../reports/github-command.js';
+import { markdown } from '../../../reports/markdown.js';
+import { OutputError } from '../../core/errors.js';
+import type { Report } from '../../core/types.js';
+
+/** GitHub drops a step's summary above 1 MiB (docs: "Workflow commands", "Adding a job summary"); what else it holds fits beside. */
+const SUMMARY_BYTES = 1_000_000;
+/** GitHub refuses longer comments: 65,536 characters. */
+const COMMENT_LENGTH = 60_000;
+/** GitHub shows so many annotations of each level a step. */
+const ANNOTATIONS = 10;
+
+/** By which the comment is found again. */
+export const MARKER = '<!-- robust-gate -->';
+
+export const onGitHub = (env: NodeJS.ProcessEnv): boolean => env.GITHUB_ACTIONS === 'true';
+
+/** Annotations as lines for the runner: broken thresholds as errors, those that do not count as warnings. */
+export function annotations({ gate }: Report): string {
+  if (gate === undefined) return '';
+  const lines = gateLines(gate).filter(({ verdict }) => verdict !== 'passed');
+  const title = `Robustness gate ${gate.verdict}`;
+  const errors = [
+    ...lines.filter(blocks).map((line) => [`${line.asked}: ${line.found}`, ...line.notes].join('; ')),
+    ...gate.reasons,
+  ];
+  const warnings = lines
+    .filter((line) => !blocks(line))
+    .map((line) => [`${line.asked}: ${line.found}`, ...line.notes].join('; '));
+  const some = (texts: readonly string[]): string[] =>
+    texts.length <= ANNOTATIONS
+      ? [...texts]
+      : [...texts.slice(0, ANNOTATIONS - 1), `and ${texts.length - ANNOTATIONS + 1} more`];
+  return [
+    ...some(errors).map((text) => githubCommand('error', text, { title })),
+    ...some(warnings).map((text) => githubCommand('warning', text, { title })),
+  ].join('');
+}
+
+/** The report as Markdown, as far as it fits, whole lines only. */
+export async function summary(report: Report, bytes = SUMMARY_BYTES): Promise<string> {
+  const end = '\n\nThe report goes on; it was cut here to fit.\n';
+  let text = '';
+  let size = Buffer.byteLength(end);
+  for await (const chunk of markdown.render(report)) {
+    size += Buffer.byteLength(chunk);
+    // Chunks are whole blocks: no table row, fence or escape is torn.
+    if (size > bytes) return text + end;
+    text += chunk;
+  }
+  return text;
+}
+
+/** The body of the comment. */
+export const commentBody = async (report: Report): Promise<string> =>
+  `${MARKER}\n${await summary(report, COMMENT_LENGTH)}`;
+
+/** Names and values of a step's outputs, in the form that no value can forge (a delimiter nobody knows). */
+export function outputLines(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => {
+      const delimiter = `robust-${randomUUID()}`;
+      return `${name}<<${delimiter}\n${value}\n${delimiter}\n`;
+    })
+    .join('');
+}
+
+/** Writes the summary and the outputs where the runner asks for them; a file that cannot be written is told to `warn`. */
+export async function tellGitHub(
+  report: Report,
+  outputs: readonly string[],
+  env: NodeJS.ProcessEnv,
+  warn: (message: string) => void,
+): Promise<void> {
+  const append = (path: string | undefined, text: string): void => {
+    if (!path) return;
+    try {
+      appendFileSync(path, text);
+    } catch (error) {
+      warn(`GitHub could not be told: ${(error as Error).message}`);
+    }
+  };
+  append(env.GITHUB_STEP_SUMMARY, await summary(report));
+  append(env.GITHUB_OUTPUT, outputLines({ verdict: report.verdict, run: report.run, reports: outputs.join('\n') }));
+}
+
+interface Comment {
+  readonly id: number;
+  readonly body?: string;
+}
+
+/**
+ * Writes the comment on the pull request of this job, over its own earlier one. Throws OutputError where there is no pull
+ * request, no token, or GitHub refuses.
+ */
+export async function postComment(body: string, env: NodeJS.ProcessEnv, ask: typeof fetch = fetch): Promise<void> {
+  const number = pullRequest(env);
+  const { GITHUB_TOKEN: token, GITHUB_REPOSITORY: repository } = env;
+  if (number === undefined || !token || !repository) {
+    const missing =
+      number === undefined ? 'a pull request (GITHUB_EVENT_PATH)' : token ? 'GITHUB_REPOSITORY' : 'GITHUB_TOKEN';
+    throw new OutputError(`--comment github: expected ${missing}, found none`, {
+      code: 'COMMENT',
+      hint: 'Run it in a workflow on pull_request, with "permissions: pull-requests: write" and GITHUB_TOKEN in env.',
+    });
+  }
+  const api = `${env.GITHUB_API_URL ?? 'https://api.github.com'}/repos/${repository}/issues`;
+  const call = async (method: string, url: string, content?: object): Promise<unknown> => {
+    const response = await ask(url, {
+      method,
+      headers: { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json' },
+      ...(content && { body: JSON.stringify(content) }),
+    });
+    if (response.ok) return response.json();
+    throw new OutputError(
+      `--comment github: GitHub answered ${response.status} to ${method} ${new URL(url).pathname}`,
+      {
+        code: 'COMMENT',
+        hint: response.status === 403 ? 'Give the job "permissions: pull-requests: write".' : 'Try again later.',
+      },
+    );
+  };
+  for (let page = 1; ; page++) {
+    const comments = (await call('GET', `${api}/${number}/comments?per_page=100&page=${page}`)) as Comment[];
+    const own = comments.find((comment) => comment.body?.startsWith(MARKER));
+    if (own !== undefined) return void (await call('PATCH', `${api}/comments/${own.id}`, { body }));
+    if (comments.length < 100) return void (await call('POST', `${api}/${number}/comments`, { body }));
+  }
+}
+
+function pullRequest(env: NodeJS.ProcessEnv): number | undefined {
+  try {
+    const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8')) as {
+      pull_request?: { number?: number };
+    };
+    return event.pull_request?.number;
+  } catch {
+    return undefined;
+  }
+}

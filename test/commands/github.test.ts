@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  annotations,
+  commentBody,
+  MARKER,
+  outputLines,
+  postComment,
+  summary,
+  tellGitHub,
+} from '../../src/commands/_shared/github.js';
+import type { JudgedThreshold, Report } from '../../src/index.js';
+import { wilson } from '../../src/index.js';
+import { report } from '../reports/fixture.js';
+
+const judged = (metric: string, level: 'error' | 'warn' = 'error'): JudgedThreshold => ({
+  ...{ metric, level, expected: '<= 0.3', actual: wilson(5, 10), ci: 'value', verdict: 'failed' },
+});
+const gated = (thresholds: readonly JudgedThreshold[]): Report =>
+  report({ verdict: 'failed', gate: { verdict: 'failed', thresholds, reasons: [] } });
+
+test('at most ten annotations of each level, none of which a name can forge', () => {
+  const thresholds = [
+    ...Array.from({ length: 14 }, (_, at) => judged(`a${at}.x\n::error::forged`)),
+    judged('w.x', 'warn'),
+  ];
+  const lines = annotations(gated(thresholds)).trimEnd().split('\n');
+  expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(10);
+  expect(lines.filter((line) => line.startsWith('::warning '))).toHaveLength(1);
+  expect(lines).toHaveLength(11);
+  expect(lines[9]).toContain('and 5 more');
+});
+
+test('a summary keeps below its limit, by whole blocks', async () => {
+  const whole = await summary(gated([judged('a.x')]));
+  const cut = await summary(gated([judged('a.x')]), 1500);
+  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(1500);
+  expect(cut).toMatch(/it was cut here to fit\.\n$/);
+  expect(whole.startsWith(cut.slice(0, cut.indexOf('\n\nThe report goes on')))).toBe(true);
+  expect((await commentBody(gated([judged('a.x')]))).startsWith(`${MARKER}\n`)).toBe(true);
+});
+
+test('outputs that no value can forge', () => {
+  expect(outputLines({ run: 'a\nverdict=passed' })).toMatch(/^run<<(robust-\S+)\na\nverdict=passed\n\1\n$/);
+});
+
+test('the files of the runner; one that cannot be written is told', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'robust-github-'));
+  const warnings: string[] = [];
+  const env = { GITHUB_STEP_SUMMARY: join(home, 'summary'), GITHUB_OUTPUT: join(home, 'no', 'output') };
+  await tellGitHub(gated([judged('a.x')]), ['r.html'], env, (message) => warnings.push(message));
+  expect(readFileSync(join(home, 'summary'), 'utf8')).toContain('a.x');
+  expect(warnings).toEqual([expect.stringMatching(/^GitHub could not be told: ENOENT/)]);
+});
+
+describe('the comment', () => {
+  const home = mkdtempSync(join(tmpdir(), 'robust-github-'));
+  writeFileSync(join(home, 'event.json'), '{"pull_request":{"number":7}}');
+  const env = { GITHUB_TOKEN: 't', GITHUB_REPOSITORY: 'o/r', GITHUB_EVENT_PATH: join(home, 'event.json') };
+
+  /** GitHub with these comments on its pages; what was asked of it. */
+  function gitHub(pages: readonly (readonly object[])[], status = 200) {
+    const asked: string[] = [];
+    const ask = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      const { pathname, searchParams } = new URL(String(url));
+      asked.push(`${init?.method} ${pathname}`);
+      const page = Number(searchParams.get('page') ?? 1) - 1;
+      return new Response(JSON.stringify(init?.method === 'GET' ? (pages[page] ?? []) : {}), { status });
+    };
+    return { asked, ask };
+  }
+
+  const others = Array.from({ length: 100 }, (_, id) => ({ id, body: `not ${MARKER}` }));
+
+  test('is written once', async () => {
+    const { asked, ask } = gitHub([others, []]);
+    await postComment('body', env, ask);
+    expect(asked).toEqual([
+      'GET /repos/o/r/issues/7/comments',
+      'GET /repos/o/r/issues/7/comments',
+      'POST /repos/o/r/issues/7/comments',
+    ]);
+  });
+
+  test('and then kept up to date', async () => {
+    const { asked, ask } = gitHub([others, [{ id: 901, body: `${MARKER}\nold` }]]);
+    await postComment('body', env, ask);
+    expect(asked.at(-1)).toBe('PATCH /repos/o/r/issues/comments/901');
+  });
+
+  test.each([
+    [{ ...env, GITHUB_TOKEN: '' }, /expected GITHUB_TOKEN/],
+    [{ ...env, GITHUB_EVENT_PATH: '' }, /expected a pull request/],
+    [{ ...env, GITHUB_REPOSITORY: '' }, /expected GITHUB_REPOSITORY/],
+  ])('needs a place and leave', async (given, told) => {
+    await expect(postComment('body', given, gitHub([]).ask)).rejects.toThrow(told);
+  });
+
+  test('tells what GitHub answers', async () => {
+    await expect(postComment('body', env, gitHub([[]], 403).ask)).rejects.toMatchObject({
+      message: '--comment github: GitHub answered 403 to GET /repos/o/r/issues/7/comments',
+      hint: expect.stringContaining('pull-requests: write'),
+    });
+  });
+});

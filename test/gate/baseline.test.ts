@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome, Report, Status } from '../../src/core/types.js';
+import { judgeChanges } from '../../src/gate/changes.js';
+import {
+  type Baseline,
+  baselineOf,
+  baselineText,
+  compareBaseline,
+  isBetter,
+  parseBaseline,
+} from '../../src/gate/index.js';
+import { attack, report } from './toys.js';
+
+const STATUS: Record<string, Status> = { '1': 'succeeded', '0': 'failed', s: 'skipped', '-': 'errored' };
+
+/** A run in which the attack `a` did this to each example: a letter an example, as the baseline writes it. */
+function run(letters: string, rest: Partial<Report> = {}, fingerprint: Record<string, unknown> = {}): Report {
+  return report([{ ...attack('a', null, 1, 1), constraints: ['at most 3 edits'] }], {
+    examples: (async function* () {
+      for (const [at, letter] of [...letters].entries()) {
+        yield {
+          ...{ id: `r${at}`, attack: 'a', status: STATUS[letter] as Status, text: `secret ${at}`, label: 1, to: 0 },
+          ...{
+            from: letter === 's' ? 0 : 1,
+            scoreBefore: 1,
+            scoreAfter: 0,
+            adversarial: 'secret too',
+            words: 2,
+            changed: 1,
+          },
+          queries: { asked: 1, computed: 1 },
+        } satisfies Outcome;
+      }
+    })(),
+    provenance: {
+      ...{ created: '', hardware: '', platform: '', versions: {}, config: null, settings: {} },
+      fingerprint: { model: 'sha', toolVersion: '1', data: 'data-sha', seed: 42, ...fingerprint },
+    },
+    ...rest,
+  });
+}
+
+const of = (...args: Parameters<typeof run>): Promise<Baseline> => baselineOf(run(...args));
+const allowed = { file: 'b.json', maxIncrease: 0.03, maxErrorRate: 0.02 };
+const compared = async (then: Promise<Baseline>, now: Promise<Baseline>, rest = {}) =>
+  compareBaseline(await then, await now, { ...allowed, ...rest });
+
+/** n letters, the first k of them 1. */
+const broken = (k: number, n: number): string => '1'.repeat(k) + '0'.repeat(n - k);
+
+test('a baseline has no texts, and comes back as it was', async () => {
+  const baseline = await of('10s-');
+  expect(baseline).toMatchObject({
+    model: { name: 'toy' },
+    fingerprint: { data: 'data-sha', seed: 42 },
+    ids: ['r0', 'r1', 'r2', 'r3'],
+    clean: '1101',
+    attacks: [{ name: 'a', constraints: ['at most 3 edits'], outcomes: '10s-' }],
+  });
+  expect(baseline.fingerprint).not.toHaveProperty('model');
+  const text = baselineText(baseline);
+  expect(text).not.toContain('secret');
+  expect(parseBaseline(text, 'b.json')).toEqual(baseline);
+});
+
+describe('a change', () => {
+  test('that is significant and large fails', async () => {
+    const result = await compared(of(broken(20, 200)), of(broken(60, 200)));
+    expect(result.verdict).toBe('failed');
+    const [clean, change] = result.changes;
+    expect(clean).toMatchObject({ name: 'clean', metric: 'accuracy', verdict: 'passed', adjustedP: 1 });
+    expect(change).toMatchObject({
+      ...{ name: 'a', worse: 40, better: 0, verdict: 'failed', baseline: { value: 0.1 }, current: { value: 0.3 } },
+      difference: { value: 0.2, n: 200 },
+    });
+    // One-sided: half of 2 * 0.5^40; by Holm among two.
+    expect(change!.p).toBeCloseTo(0.5 ** 40, 20);
+    expect(change!.adjustedP).toBeCloseTo(2 * 0.5 ** 40, 20);
+  });
+
+  test.each([
+    ['not significant', broken(10, 30), broken(13, 30), {}],
+    ['within what is allowed', broken(20, 1000), broken(45, 1000), {}],
+    ['allowed by the rule', broken(20, 200), broken(60, 200), { maxIncrease: 0.25 }],
+    ['for the better', broken(60, 200), broken(20, 200), {}],
+    ['none', broken(60, 200), broken(60, 200), {}],
+  ])('%s passes', async (_, then, now, rest) => {
+    expect((await compared(of(then), of(now), rest)).verdict).toBe('passed');
+  });
+
+  test('of the accuracy counts too, as skipped examples would hide it', async () => {
+    const result = await compared(of('0'.repeat(100)), of('s'.repeat(30) + '0'.repeat(70)));
+    expect(result).toMatchObject({
+      verdict: 'failed',
+      changes: [
+        { name: 'clean', worse: 30, verdict: 'failed' },
+        { name: 'a', verdict: 'passed' },
+      ],
+    });
+  });
+
+  test('without examples in both, or with too many errors, is inconclusive', async () => {
+    expect((await compared(of('ss00'), of('00ss'))).changes[1]).toMatchObject({
+      verdict: 'inconclusive',
+      difference: { n: 0 },
+    });
+    const errored = await compared(of('0'.repeat(100)), of('0'.repeat(90) + '-'.repeat(10)));
+    expect(errored.changes[1]).toMatchObject({ verdict: 'inconclusive', reason: '10 of 100 examples errored' });
+    expect(errored.verdict).toBe('inconclusive');
+  });
+});
+
+test('Holm: of many attacks one alone must be the more significant', () => {
+  const quiet = { metric: 'attackSuccessRate', counts: { both: 10, onlyA: 5, onlyB: 5, neither: 80 } } as const;
+  const loud = {
+    name: 'loud',
+    metric: 'attackSuccessRate',
+    counts: { both: 10, onlyA: 3, onlyB: 12, neither: 75 },
+  } as const;
+  const many = Array.from({ length: 9 }, (_, at) => ({ ...quiet, name: `quiet ${at}` }));
+  expect(judgeChanges([loud], 0.03)[0]!.verdict).toBe('failed');
+  expect(judgeChanges([loud, ...many], 0.03)[0]!.verdict).toBe('passed');
+});
+
+describe('refused', () => {
+  const now = () => of('10');
+  test.each<[string, Promise<Baseline>, RegExp]>([
+    [
+      'another model',
+      of('10', { model: { name: 'other', sha256: 'x', labels: [] } }),
+      /model \(the baseline is of "other", the run of "toy"\)/,
+    ],
+    ['other data', of('10', {}, { data: 'other' }), /something else: data \(was "other", is "data-sha"\)/],
+    [
+      'another seed and budget',
+      of('10', {}, { seed: 1, queryBudget: 5 }),
+      /seed \(was 1, is 42\); queryBudget \(was 5, is nothing\)/,
+    ],
+    ['other examples', of('100'), /: examples/],
+    [
+      'other constraints',
+      of('10', { attacks: [{ ...attack('a', null, 1, 1), constraints: ['none'] }] }),
+      /constraints of the attacks/,
+    ],
+    [
+      'other attacks',
+      of('10', { attacks: [attack('b', null, 1, 1)] }),
+      /constraints of the attacks \(was \[\["b",\[\]\]\]/,
+    ],
+  ])('%s', async (_, then, told) => {
+    await expect(compared(then, now())).rejects.toThrow(told);
+  });
+
+  test('a renamed model is taken when it is named', async () => {
+    const then = of('10', { model: { name: 'other', sha256: 'x', labels: [] } });
+    expect((await compared(then, now(), { model: 'other' })).verdict).toBe('passed');
+  });
+
+  test.each([
+    '',
+    '{}',
+    '[]',
+    'null',
+    '{"kind":"robust-baseline"}',
+    '{"kind":"robust-baseline","ids":["1"],"clean":"","attacks":[]}',
+  ])('no baseline: %s', (text) =>
+    expect(() => parseBaseline(text, 'b.json')).toThrow(/expected a baseline in b\.json/),
+  );
+
+  test('a newer baseline', () => {
+    expect(() => parseBaseline('{"kind":"robust-baseline","schemaVersion":2}', 'b.json')).toThrow(/1 or older, got 2/);
+  });
+
+  test('a run that is not whole, empty, or does not say what it is of', async () => {
+    await expect(of('10', { partial: ['shard 1 of 2 is missing'] })).rejects.toThrow(/shard 1 of 2 is missing/);
+    await expect(of('')).rejects.toThrow(/got an empty one/);
+    const { provenance: _, ...unknown } = run('10');
+    await expect(baselineOf(unknown)).rejects.toThrow(/older report/);
+  });
+});
+
+test('a ratchet moves when something is better and nothing worse', async () => {
+  expect(isBetter(await compared(of('1100'), of('1000')))).toBe(true);
+  expect(isBetter(await compared(of('1100'), of('1100')))).toBe(false);
+  expect(isBetter(await compared(of('1100'), of('10s0')))).toBe(false);
+});
