@@ -5,7 +5,7 @@ import { capabilities } from './html/capabilities.js';
 import { changes } from './html/changes.js';
 import { evidence } from './html/evidence.js';
 import { flipFold } from './html/flips.js';
-import { gateTable } from './html/gate.js';
+import { badge, gateTable } from './html/gate.js';
 import { headline, successBars } from './html/headline.js';
 import { lineChart } from './html/line-chart.js';
 import { type Content, html as markup } from './html/markup.js';
@@ -36,7 +36,7 @@ export const html: ReportRenderer = {
     const classes = byClass(report);
     yield* page({
       title: `Robustness of ${model.name}`,
-      lead: `${report.clean.accuracy.n} examples of ${data.name}, ${attacks.length === 1 ? 'one attack' : `${attacks.length} attacks`}, seed ${seed}`,
+      lead: markup`${report.verdict !== 'none' && badge(report.verdict)}${report.clean.accuracy.n} examples of ${data.name}, ${attacks.length === 1 ? 'one attack' : `${attacks.length} attacks`}, seed ${seed}`,
       scripts: ['report.js'],
       body: (function* (): Iterable<Content> {
         yield section('summary', 'Summary', headline(report), warnings(report));
@@ -49,7 +49,7 @@ export const html: ReportRenderer = {
             markup`<p class="note">Bars end at the rate; whiskers span its Wilson 95&nbsp;% interval. ${attacks.length > 1 && 'Any of them: a text counts as broken when at least one attack broke it.'}</p>`,
             markup`<h3>All figures</h3>`,
             attackTable(report),
-            markup`<p class="note">Skipped: the model was already wrong. Beside each rate its 95&nbsp;% interval in percent. Queries are means over the texts attacked: all that were asked, and the distinct ones among them.</p>`,
+            markup`<p class="note">Skipped: the model was already wrong. Beside each rate its 95&nbsp;% interval in percent. Queries are means over the texts attacked: all that were asked, and beside them the distinct ones.</p>`,
             qualityTable(attacks),
             markup`<h3>What each attack was allowed to do</h3>`,
             rules(attacks),

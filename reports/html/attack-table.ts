@@ -30,8 +30,11 @@ export function attackTable(report: Report): Markup {
       ? [[right('Success as text'), (a: AttackMetrics) => a.asText && rateCell(a.asText)] as const]
       : []),
     [right('Words changed'), (a) => percent(a.perturbedWords)],
-    [right('Queries asked'), (a) => a.queries.asked.toFixed(1)],
-    [right('computed'), (a) => a.queries.computed.toFixed(1)],
+    [
+      right('Queries'),
+      ({ queries: { asked, computed } }) =>
+        html`${asked.toFixed(1)} <span class="bounds">${computed.toFixed(1)}</span>`,
+    ],
   ];
   const together = (name: string, all: CombinedRates): Content[] => [
     name,

@@ -27,7 +27,7 @@ const lines = (all: readonly GateLine[]): Markup =>
     'Questions of the gate',
     [{ title: 'Asked' }, { title: 'Found', align: 'left' }, { title: 'Verdict', align: 'left' }],
     all.map((line): Content[] => [
-      line.asked,
+      html`<span class="wrap">${line.asked}</span>`,
       html`${line.found}${line.notes.map((note) => html`<br><span class="dim">${note}</span>`)}`,
       html`<span class="${line.waived ? 'none' : line.verdict}">${line.verdict}</span>${line.level === 'warn' && ' (warning)'}${line.waived && ' (waived)'}`,
     ]),
