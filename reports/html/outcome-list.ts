@@ -49,6 +49,8 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
   let size = 0;
   let seen = 0;
   let left = 0;
+  /** Of successes alone: nothing that comes has room, and to compare the texts would be for nothing. */
+  let full = false;
   /** Takes back the latest listed row that is no success; false where there is none. */
   const makeRoom = (): boolean => {
     const last = listed.others.pop();
@@ -60,6 +62,10 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
   return {
     add(outcome: Outcome): void {
       seen += 1;
+      if (full) {
+        left += 1;
+        return;
+      }
       const key = `${outcome.id}\n${outcome.text}`;
       const known = places.get(key);
       const detail = outcome.adversarial === undefined ? outcome.reason : editsOf(outcome.text, outcome.adversarial);
@@ -81,6 +87,7 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
       if (outcome.status === 'succeeded') while (!fits() && makeRoom());
       if (!fits()) {
         left += 1;
+        full = outcome.status === 'succeeded';
         return;
       }
       size += needed;
@@ -89,6 +96,17 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
         texts.push([outcome.id, outcome.text, outcome.label]);
       }
       listed[outcome.status === 'succeeded' ? 'hits' : 'others'].push({ at: seen, row, size: needed });
+    },
+
+    /** The rows in canonical order, and the texts they are about. */
+    data() {
+      const rows = [...listed.hits, ...listed.others].sort((a, b) => a.at - b.at).map(({ row }) => row);
+      const kept = [...new Set(rows.map(([text]) => text))];
+      const renumbered = new Map(kept.map((text, i) => [text, i]));
+      return {
+        texts: kept.map((text) => texts[text]),
+        rows: rows.map(([text, ...rest]) => [renumbered.get(text), ...rest]),
+      };
     },
 
     /** The controls, an empty list for the script to fill, and the data. */
@@ -114,8 +132,7 @@ ${dataElement('outcomes', {
   attacks,
   statuses: STATUSES,
   invisible: INVISIBLE.source,
-  texts,
-  rows: [...listed.hits, ...listed.others].sort((a, b) => a.at - b.at).map(({ row }) => row),
+  ...this.data(),
 })}`;
     },
   };
