@@ -2,11 +2,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
-import { auroc, judge } from '../../src/backdoor/filter/judgement.js';
+import { judge } from '../../src/backdoor/filter/judgement.js';
 import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
 import { upperTail } from '../../src/backdoor/filter/methods/label-correlation.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
+
+<<<<<<< HEAD
+
 import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
+
+=======
+
+import { auroc } from '../../src/core/auroc.js';
+import { LABELS, opinions, reader, type Told } from './toys.js';
+
+>>>>>>> dd5b91a (robust detect: can the adversarial texts of a run be told from ordinary ones? FGWS, perplexity, confidence, density, and all together)
 
 const clean = opinions(600, 0, 7);
 const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({

@@ -1,4 +1,5 @@
 /** @file How good a filter was, where the truth is known. The only place in filtering that is shown it. */
+import { auroc } from '../../core/auroc.js';
 import type { Estimate } from '../../core/detection.js';
 import { wilson } from '../../core/stats.js';
 import type { Rate } from '../../core/types.js';
@@ -18,46 +19,3 @@ export function judge(
     auroc: auroc(bad, good),
   };
 }
-
-/**
- * The probability that a poisoned text scores above a clean one, ties counting half, with its 95 % interval by DeLong et al.
- * (1988) on the logit scale, which keeps it within [0, 1]. Null where either kind is missing. O(n log n).
- */
-export function auroc(positives: Float64Array, negatives: Float64Array): Estimate | null {
-  const [m, n] = [positives.length, negatives.length];
-  if (m === 0 || n === 0) return null;
-  const [low, high] = [positives.toSorted(), negatives.toSorted()];
-  // Share of the other kind that each score beats.
-  const beats = Array.from(positives, (score) => shareBelow(high, score));
-  const beaten = Array.from(negatives, (score) => 1 - shareBelow(low, score));
-  const value = mean(beats);
-  const variance = spread(beats, value) / m + spread(beaten, value) / n;
-  // At 0 and 1 the estimate of its own variance is 0; as for a proportion, half a text either way.
-  const safe = Math.min(1 - 0.5 / (m + n), Math.max(0.5 / (m + n), value));
-  const logit = Math.log(safe / (1 - safe));
-  const width =
-    (1.959963984540054 * Math.sqrt(Math.max(variance, (safe * (1 - safe)) / (m + n)))) / (safe * (1 - safe));
-  const back = (x: number): number => 1 / (1 + Math.exp(-x));
-  return { value, low: Math.min(value, back(logit - width)), high: Math.max(value, back(logit + width)) };
-}
-
-/** Share of sorted values below `score`, equal ones counting half. */
-function shareBelow(sorted: Float64Array, score: number): number {
-  return (
-    (firstFrom(sorted, (value) => value >= score) + firstFrom(sorted, (value) => value > score)) / 2 / sorted.length
-  );
-}
-
-function firstFrom(sorted: Float64Array, is: (value: number) => boolean): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (is(sorted[middle] as number)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
-}
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const spread = (values: readonly number[], around: number): number =>
-  values.length < 2 ? 0 : values.reduce((sum, value) => sum + (value - around) ** 2, 0) / (values.length - 1);

@@ -5,6 +5,7 @@ import { attacks, poisoners, suites } from '../../../attacks/index.js';
 import { bundledDatasets } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
 import { beside } from '../../../reports/layout.js';
+import { detectors } from '../../defence/detection/index.js';
 import { defences } from '../../defence/index.js';
 import {
   didYouMean,
@@ -56,6 +57,14 @@ export const catalogue = (): Catalogue => ({
     facts: {
       ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
       options: optionFacts(plugin),
+    },
+  })),
+  detectors: detectors.map(({ name, summary, paper, needs }) => ({
+    name,
+    summary,
+    facts: {
+      ...(paper === undefined ? {} : { paper: `${paper.title}, ${paper.url}` }),
+      ...(needs === undefined ? {} : { sees: needs }),
     },
   })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),

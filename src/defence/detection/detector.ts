@@ -1,0 +1,24 @@
+/** @file What tells adversarial texts from ordinary ones: a score per text, the higher the more suspicious. */
+import type { HiddenStates } from '../../core/detection.js';
+import type { Classifier } from '../../core/types.js';
+
+/** What a detector may use. It never sees an adversarial text before it scores one. */
+export interface Watch {
+  readonly victim: Classifier;
+  /** Ordinary texts of the kind the victim reads. */
+  readonly clean: readonly string[];
+  /** Words the victim's tokenizer knows as one piece, the frequent ones first. */
+  readonly vocabulary: readonly string[];
+  /** Absent where the model does not show its inside. */
+  readonly hidden?: HiddenStates;
+}
+
+export interface Detector {
+  readonly name: string;
+  /** One sentence: what makes a text suspicious to it. */
+  readonly summary: string;
+  readonly paper?: { readonly title: string; readonly url: string };
+  readonly needs?: 'hidden states';
+  /** Learns from the clean texts; then scores. */
+  create(watch: Watch): Promise<(texts: readonly string[]) => Promise<Float64Array>>;
+}

@@ -1,0 +1,68 @@
+import { argmax } from '../../core/argmax.js';
+import { Draft } from '../../core/draft.js';
+import { areOpposed } from '../../language/antonyms.js';
+import { matchCase } from '../../language/inflection.js';
+import { Spelling } from '../../language/spelling.js';
+import { isStopWord } from '../../language/stop-words.js';
+import { WordFrequency } from '../../language/word-frequency.js';
+import { wordnetLemmas } from '../../language/wordnet-lemmas.js';
+import type { Detector } from './detector.js';
+
+/** Words rarer than this share of the running words of clean texts are replaced. */
+const RARE = 0.2;
+
+/**
+ * Attackers take rare words. Each rare word is replaced by its commonest synonym; a text on which that costs the prediction
+ * its confidence is suspicious. For words no dictionary lists, which the paper leaves alone, the nearest spelling stands in.
+ */
+export const fgws: Detector = {
+  name: 'fgws',
+  summary:
+    'A prediction that falls when rare words are replaced by commoner synonyms, and misspelt ones by right ones.',
+  paper: {
+    title:
+      'Mozes, Stenetorp, Kleinberg, Griffin: Frequency-Guided Word Substitutions for Detecting Textual Adversarial Examples, EACL 2021',
+    url: 'https://arxiv.org/abs/2004.05887',
+  },
+  create: async ({ victim, clean, vocabulary }) => {
+    const frequency = new WordFrequency(vocabulary, clean);
+    const spelling = new Spelling(frequency);
+    const rarest = quantile(
+      clean.flatMap((text) => Draft.of(text).words.map((word) => frequency.of(word.toLowerCase()))),
+      RARE,
+    );
+    const known = new Map<string, string>();
+    const commoner = (word: string): string => {
+      let best = known.get(word);
+      if (best !== undefined) return best;
+      best = frequency.of(word) === 0 ? spelling.mend(word) : word;
+      for (const other of wordnetLemmas(word)) {
+        if (!isStopWord(other) && !areOpposed(word, other) && frequency.of(other) > frequency.of(best)) best = other;
+      }
+      known.set(word, best);
+      return best;
+    };
+    const plain = (text: string): string => {
+      const draft = Draft.of(text);
+      const changes = draft.words.flatMap((word, slot): [number, string][] => {
+        const lower = word.toLowerCase();
+        if (isStopWord(lower) || frequency.of(lower) > rarest) return [];
+        const other = commoner(lower);
+        return other === lower ? [] : [[slot, matchCase(other, word)]];
+      });
+      return draft.replaceAll(new Map(changes)).text;
+    };
+    return async (texts) => {
+      const [before, after] = await Promise.all([victim.classify(texts), victim.classify(texts.map(plain))]);
+      return Float64Array.from(before, (row, at) => {
+        const label = argmax(row);
+        return (row[label] as number) - ((after[at] as Float32Array)[label] as number);
+      });
+    };
+  },
+};
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+}

@@ -1,0 +1,28 @@
+import { NgramModel } from '../../language/ngram-model.js';
+import { WordFrequency } from '../../language/word-frequency.js';
+import type { Detector } from './detector.js';
+
+/** What it takes to spell out a word that nothing lists, in bits a letter: one of 26 letters or the end. */
+const LETTER = Math.log2(27);
+
+/** Adversarial edits make texts unlikely. To an n-gram model all unknown words are one; here misspelt ones are spelt out. */
+export const perplexity: Detector = {
+  name: 'perplexity',
+  summary:
+    'An unlikely text: its mean surprisal to an n-gram model of the clean texts, in bits a token, words that nothing lists letter by letter.',
+  create: async ({ clean, vocabulary }) => {
+    const model = new NgramModel(clean);
+    const frequency = new WordFrequency(vocabulary, clean);
+    const spelt = (token: string): number => {
+      const lower = token.toLowerCase();
+      const listed = model.knows(lower) || !/\p{L}/u.test(token) || frequency.of(lower) > 0;
+      return listed ? 0 : LETTER * (token.length + 1);
+    };
+    return async (texts) =>
+      Float64Array.from(texts, (text) => {
+        const { tokens, bits } = model.surprisals(text);
+        const all = bits.reduce((sum, own) => sum + own, 0) + tokens.reduce((sum, token) => sum + spelt(token), 0);
+        return all / bits.length;
+      });
+  },
+};

@@ -1,0 +1,22 @@
+/** @file The texts of a finished run, for those who want to tell attacked from unedited ones. */
+import type { RunFolder } from './folder.js';
+import { entriesOf } from './journal.js';
+
+export interface RunTexts {
+  /** The unedited texts that were read right, each once, in the data's order. */
+  readonly clean: readonly string[];
+  /** Attack -> the adversarial texts it found. */
+  readonly adversarial: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Reads them from the journal. */
+export async function textsOf({ journal, record }: RunFolder): Promise<RunTexts> {
+  const clean = new Map<number, string>();
+  const adversarial = new Map<string, string[]>(record.attacks.map(({ name }) => [name, []]));
+  for await (const { index, outcome } of entriesOf(journal)) {
+    if (outcome.from === outcome.label) clean.set(index, outcome.text);
+    if (outcome.adversarial !== undefined) adversarial.get(outcome.attack)?.push(outcome.adversarial);
+  }
+  for (const [name, texts] of adversarial) if (texts.length === 0) adversarial.delete(name);
+  return { clean: [...clean].sort(([a], [b]) => a - b).map(([, text]) => text), adversarial };
+}
