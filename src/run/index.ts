@@ -9,8 +9,5 @@ export type { EvaluationPlan, Made, PlannedAttack, Progress, RunHooks, RunPlan }
 export { needsGradients } from './plan.js';
 export { readReport } from './report.js';
 export { readReportFile } from './report-file.js';
-
-
 export type { Shard } from './shard.js';
-
 export { type RunTexts, textsOf } from './texts.js';
