@@ -6,17 +6,8 @@ import { judge } from '../../src/backdoor/filter/judgement.js';
 import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
 import { upperTail } from '../../src/backdoor/filter/methods/label-correlation.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
-
-<<<<<<< HEAD
-
-import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
-
-=======
-
 import { auroc } from '../../src/core/auroc.js';
-import { LABELS, opinions, reader, type Told } from './toys.js';
-
->>>>>>> dd5b91a (robust detect: can the adversarial texts of a run be told from ordinary ones? FGWS, perplexity, confidence, density, and all together)
+import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
 
 const clean = opinions(600, 0, 7);
 const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({

@@ -79,7 +79,8 @@ function thresholdAt(scores: Float64Array, share: number): number {
 
 /** The mean over the detectors of the share of calibration texts that each score exceeds, ties counting half. */
 function combined(scored: readonly { scores: readonly Float64Array[] }[], group: number): Float64Array {
-  const sum = new Float64Array((scored[0]?.scores[group] as Float64Array).length);
+  const first = scored[0] as (typeof scored)[number];
+  const sum = new Float64Array((first.scores[group] as Float64Array).length);
   for (const { scores } of scored) {
     const sorted = (scores[0] as Float64Array).toSorted();
     (scores[group] as Float64Array).forEach((score, at) => {
