@@ -68,8 +68,9 @@ export function qualityRows(attacks: Report['attacks']): Extract<Row, { cell: un
   ];
 }
 
-export const QUALITY =
-  "Of successes: edit distance in characters; perplexity by n-grams of the data, times the original's; similarity of meaning (ours, by WordNet; 1 = the same); readable words: the same in outline; found twice: the same text by another attack.";
+/** What the figures of `qualityRows` are. */
+export const qualityLegend = (attacks: Report['attacks']): string =>
+  `Of successes: edit distance in characters; perplexity by n-grams of the data, times the original's; similarity of meaning (ours, by WordNet; 1 = the same); readable words: the same in outline${attacks.length > 1 ? '; found twice: the same text by another attack' : ''}.`;
 
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */
 export function rows({ clean, attacks, overall }: Pick<Report, 'clean' | 'attacks' | 'overall'>): Row[] {

@@ -2,7 +2,7 @@
 import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
 import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
-import { interval, medians, percent, QUALITY, qualityRows, sweeps, untried } from './figures.js';
+import { interval, medians, percent, qualityLegend, qualityRows, sweeps, untried } from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
 import { editions, evidenceRows } from './taxonomy.js';
@@ -74,7 +74,7 @@ export const markdown: ReportRenderer = {
     }
     const qualities = qualityRows(attacks);
     if (qualities.length > 0) {
-      yield `\n## Quality of the adversarial texts\n\n${QUALITY}\n\n`;
+      yield `\n## Quality of the adversarial texts\n\n${qualityLegend(attacks)}\n\n`;
       yield markdownTable(
         ['attack', ...qualities.map(({ title }) => title.toLowerCase())],
         attacks.filter(({ quality }) => quality).map((a) => [plain(a.name), ...qualities.map(({ cell }) => cell(a))]),

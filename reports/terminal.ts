@@ -3,7 +3,7 @@ import type { ChalkInstance } from 'chalk';
 import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
 import { capabilityRows, minimalPairs, type Pair, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
-import { interval, medians, percent, QUALITY, rows, sweeps, untried } from './figures.js';
+import { interval, medians, percent, qualityLegend, rows, sweeps, untried } from './figures.js';
 import { beside, blocks, wrapped } from './layout.js';
 import { lookAlikes, visible } from './visible.js';
 import { excerpt, wordDiff } from './word-diff.js';
@@ -73,7 +73,8 @@ function columns(report: Report, chalk: ChalkInstance): string[][] {
 function* legend(report: Report, width: number, chalk: ChalkInstance): Iterable<string> {
   const any = report.attacks.length > 1 ? ' "any": broken by at least one of the attacks.' : '';
   yield `${wrapped(`Under each rate its 95 % interval. Skipped: already wrong. Queries: means.${any}`, width, 0, chalk.dim)}\n`;
-  if (report.attacks.some(({ quality }) => quality)) yield `${wrapped(QUALITY, width, 0, chalk.dim)}\n`;
+  if (report.attacks.some(({ quality }) => quality))
+    yield `${wrapped(qualityLegend(report.attacks), width, 0, chalk.dim)}\n`;
   for (const attack of report.attacks) {
     const own = medians(attack);
     const allowed = `${attack.name}: ${attack.constraints.join('; ') || 'any edit'}${own && `. Medians: ${own}`}${untried(attack) && `. Failed, ${untried(attack)}`}`;

@@ -40,7 +40,19 @@ const capabilities = [
   ]),
   capability('single negation', 'DIR', 0, 3),
 ];
-const negation = report({ attacks: [attack('negation', 23, 138, { suite: 'negation', capabilities })], telling: [] });
+const quality = {
+  n: 23,
+  editDistance: 25,
+  perplexityRatio: 1.382,
+  similarity: 0.948,
+  readability: 0.968,
+  duplicates: 0,
+};
+const untried = [{ reason: 'no word in the text', n: 2 }];
+const negation = report({
+  attacks: [attack('negation', 23, 138, { suite: 'negation', capabilities, quality, untried })],
+  telling: [],
+});
 
 describe('capabilities', () => {
   test.each([80, 120])('on a terminal of %i columns', async (width) => {
@@ -56,4 +68,23 @@ describe('capabilities', () => {
     const outsideFences = markdown.replace(/^```[\s\S]*?^```$/gm, '');
     expect(outsideFences).not.toMatch(/<img|(?<!\\)\]\(|@you/);
   });
+});
+
+test('what adversarial texts are like, and which another attack found, is told of the attacks that were measured', async () => {
+  const two = report({
+    attacks: [
+      attack('deepwordbug', 14, 3, { quality: { ...quality, duplicates: 9 } }),
+      attack('fgsm', 17, 0),
+      attack('pwws', 1, 9, { quality: { ...quality, perplexityRatio: null } }),
+    ],
+    telling: [],
+  });
+  const screen = await text(terminal({ width: 80, chalk: new Chalk({ level: 0 }) }).render(two));
+  expect(screen).toMatch(/^Edit distance +25\.0 +25\.0$/m);
+  expect(screen).toMatch(/^Perplexity +1\.38 x +-$/m);
+  expect(screen).toMatch(/^Found twice +9 +0$/m);
+  expect(screen).toMatch(/found\s+twice: the same text/);
+  const markdown = await text(fileFormats.find(({ name }) => name === 'markdown')!.render(two));
+  expect(markdown).toContain('| deepwordbug | 25.0 | 1.38 x | 0.95 | 96.8 % | 9 |');
+  expect(markdown).not.toMatch(/^\| fgsm \| *\|/m);
 });
