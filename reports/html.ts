@@ -1,5 +1,5 @@
 /** @file The report as one HTML file for people: figures with their intervals, and every text, to be filtered and searched. */
-import type { Outcome, Report, ReportRenderer } from '../src/index.js';
+import type { Outcome, OutcomeExplanation, Report, ReportRenderer } from '../src/index.js';
 import { attackTable, byClass, qualityTable, rules } from './html/attack-table.js';
 import { capabilities } from './html/capabilities.js';
 import { changes } from './html/changes.js';
@@ -13,6 +13,7 @@ import { outcomeList } from './html/outcome-list.js';
 import { page, section } from './html/page.js';
 import { provenance } from './html/provenance.js';
 import { unattacked } from './html/unattacked.js';
+import { colouredText, heaviest } from './html/word-weights.js';
 import { excerpt, wordDiff } from './word-diff.js';
 
 /** Characters of unchanged text shown on each side of a change. */
@@ -38,6 +39,7 @@ export const html: ReportRenderer = {
       title: `Robustness of ${model.name}`,
       lead: markup`${report.verdict !== 'none' && badge(report.verdict)}${report.clean.accuracy.n} examples of ${data.name}, ${attacks.length === 1 ? 'one attack' : `${attacks.length} attacks`}, seed ${seed}`,
       scripts: ['report.js'],
+      ...(report.explanations && { styles: ['explanation.css'] }),
       body: (function* (): Iterable<Content> {
         yield section('summary', 'Summary', headline(report), warnings(report));
         if (report.gate !== undefined) yield section('gate', 'Gate', gateTable(report.gate));
@@ -87,7 +89,7 @@ export const html: ReportRenderer = {
           yield section(
             'telling',
             'Most telling adversarial texts',
-            markup`<ol class="texts">${report.telling.map((outcome) => telling(outcome, model.labels))}</ol>`,
+            markup`<ol class="texts">${report.telling.map((outcome) => telling(outcome, report))}</ol>`,
           );
         }
         yield section('texts', 'All texts', list.markup());
@@ -124,11 +126,21 @@ const sweeps = ({ attacks }: Report): Content[] =>
     ];
   });
 
-function telling(outcome: Outcome, labels: readonly string[]): Content {
+function telling(outcome: Outcome, { model: { labels }, explanations = [] }: Report): Content {
   const label = (index: number): string => labels[index] ?? String(index);
   const { adversarial } = outcome;
   if (adversarial === undefined) return false;
+  const why = explanations.find(({ id, attack }) => id === outcome.id && attack === outcome.attack);
   return markup`<li><p class="about"><b>${outcome.attack}</b><span>${outcome.id}</span><span>${label(outcome.from)} → ${label(outcome.to)}</span><span>probability of ${label(outcome.label)} ${outcome.scoreBefore.toFixed(2)} → ${outcome.scoreAfter.toFixed(2)}</span><span>${outcome.queries.asked} queries</span></p>
-<p class="text" dir="auto">${changes(excerpt(wordDiff(outcome.text, adversarial), CONTEXT))}</p></li>
+<p class="text" dir="auto">${changes(excerpt(wordDiff(outcome.text, adversarial), CONTEXT))}</p>
+${why && weighedTexts(why)}</li>
 `;
+}
+
+/** The words of both texts on blue where they speak for the true label, on red where against it; shades of both mean the same. */
+function weighedTexts({ before, after }: OutcomeExplanation): Content {
+  const both = [before, after].flatMap(({ text, methods: [one] }) => (one ? [{ text, one }] : []));
+  const most = Math.max(...both.map(({ one }) => heaviest(one.words)));
+  return markup`<details class="weighed-text" open><summary>Which words counted for ${before.label}, before and after</summary>
+${both.map(({ text, one }) => colouredText(text, one, undefined, most))}</details>`;
 }

@@ -7,6 +7,7 @@ import { blocks, gateLines } from './gate.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
 import { editions, evidenceRows } from './taxonomy.js';
 import { lookAlikes, visible } from './visible.js';
+import { weighed } from './weighed.js';
 import { excerpt, type Segment, wordDiff } from './word-diff.js';
 
 /** Characters of unchanged text shown on each side of a change. */
@@ -96,7 +97,10 @@ export const markdown: ReportRenderer = {
     yield* unattacked(report);
     if (report.telling.length > 0) yield '\n## Most telling adversarial texts\n';
     for (const outcome of report.telling) {
-      if (outcome.adversarial !== undefined) yield sample(outcome, outcome.adversarial, model.labels);
+      if (outcome.adversarial === undefined) continue;
+      yield sample(outcome, outcome.adversarial, model.labels);
+      const why = weighed(report, outcome);
+      if (why) yield `\n${plain(why)}\n`;
     }
     yield* evidence(report);
     if (report.warnings.length > 0) yield `\n## Warnings\n\n${report.warnings.map((w) => `- ${plain(w)}\n`).join('')}`;

@@ -6,6 +6,7 @@ import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
 import { interval, medians, percent, qualityLegend, rows, sweeps, untried } from './figures.js';
 import { beside, blocks, wrapped } from './layout.js';
 import { lookAlikes, visible } from './visible.js';
+import { weighed } from './weighed.js';
 import { excerpt, wordDiff } from './word-diff.js';
 
 export interface Screen {
@@ -46,7 +47,11 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
       }
       const shown = report.telling.filter((outcome) => outcome.adversarial !== undefined).slice(0, SAMPLES);
       if (shown.length > 0) yield `\n${chalk.bold('Most telling adversarial texts')}\n`;
-      for (const outcome of shown) yield `\n${sample(outcome, report.model.labels, width, chalk)}\n`;
+      for (const outcome of shown) {
+        yield `\n${sample(outcome, report.model.labels, width, chalk)}\n`;
+        const why = weighed(report, outcome);
+        if (why) yield `${wrapped(visible(why), width, 2, chalk.dim)}\n`;
+      }
       if (report.warnings.length > 0) yield '\n';
       for (const warning of report.warnings) yield `${beside(chalk.yellow('Warning'), visible(warning), width, 9)}\n`;
       if (report.verdict === 'inconclusive' && report.gate === undefined) {

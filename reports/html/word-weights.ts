@@ -19,10 +19,15 @@ const inWords = ({ weight, low, high }: WordWeight): string =>
 
 /**
  * The text, its words on blue where they speak for the label, on red where against it; deeper is stronger. Each tells its
- * weight when it is pointed at, touched, or reached by keyboard. `differs`: places of words to underline.
+ * weight when it is pointed at, touched, or reached by keyboard. `differs`: places of words to underline; `most`: the weight
+ * of the deepest shade.
  */
-export function colouredText(text: string, { words }: Attribution, differs: ReadonlySet<number> = new Set()): Markup {
-  const most = heaviest(words);
+export function colouredText(
+  text: string,
+  { words }: Attribution,
+  differs: ReadonlySet<number> = new Set(),
+  most = heaviest(words),
+): Markup {
   const parts: Markup[] = [];
   let from = 0;
   words.forEach((one, at) => {

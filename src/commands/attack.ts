@@ -43,6 +43,9 @@ export default class Attack extends AttackingCommand {
 
   static override flags = {
     ...attackFlags,
+    explain: Flags.boolean({
+      description: 'weigh the words of the most telling texts, before and after: which of them fooled the model',
+    }),
     resume: Flags.string({
       ...RUNNING,
       helpValue: '[run]',
@@ -65,6 +68,7 @@ export default class Attack extends AttackingCommand {
     const choice = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
     const { report, folder } = await this.attacked(choice, {
       ...(resumed && { resumed }),
+      explain: flags.explain,
       again: (run) => commandLine('attack', { resume: run, ...settingsOf(flags, ['output']) }),
     });
     for (const output of outputs) await writeReport(output, report);

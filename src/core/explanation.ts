@@ -147,3 +147,11 @@ export interface GlobalExplanation {
     readonly differences?: readonly { readonly word: string; readonly count: number; readonly difference: Mean }[];
   }[];
 }
+
+/** An adversarial text beside the one it came from: which words made for the true label before, and after. */
+export interface OutcomeExplanation {
+  readonly id: string;
+  readonly attack: string;
+  readonly before: Explanation;
+  readonly after: Explanation;
+}

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { ComparisonReport } from './comparison.js';
 import type { Draft } from './draft.js';
+import type { OutcomeExplanation } from './explanation.js';
 import type { Random } from './random.js';
 
 // ---------------------------------------------------------------- data
@@ -595,6 +596,8 @@ export interface Report {
   readonly examples: AsyncIterable<Outcome>;
   /** The most telling successes, worst first. */
   readonly telling: readonly Outcome[];
+  /** Of the most telling successes, where they were explained. */
+  readonly explanations?: readonly OutcomeExplanation[];
   readonly warnings: readonly string[];
   /** What is missing from the run, which therefore no gate passes: "shard 3 of 4 is missing". Absent where nothing is. */
   readonly partial?: readonly string[];

@@ -1,4 +1,6 @@
 /** `robust explain` as a user runs it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, robust, toy } from './cli.js';
 
@@ -136,6 +138,26 @@ describe.concurrent('explain', () => {
     expect(stdout).toMatch(/^lime +-?0\.\d+ +-?0\.\d+ \(-?\d\.\d+ to -?\d\.\d+\) +[+-][01]\.\d\d +[+-]\d\.\d\d$/m);
     expect(stdout).toMatch(/^lime and shap agree: rank correlation \+/m);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('attack --explain weighs the words of what it found, before and after', async () => {
+    const cwd = folder({ 'data.tsv': 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\n' });
+    const args = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '--explain', '-q'];
+    const { code, stdout } = await robust([...args, '-o', 'x.html', '-o', 'x.json', '-o', 'x.md'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /What counted for positive before: good \+0\.50, A \+0\.00, film \+0\.00; after:/,
+    );
+    const read = (file: string): string => readFileSync(join(cwd, file), 'utf8');
+    const { explanations } = document(read('x.json')).result;
+    expect(explanations).toHaveLength(1);
+    expect(explanations[0]).toMatchObject({
+      attack: 'deepwordbug',
+      before: { label: 'positive', text: 'A good film.' },
+    });
+    expect(explanations[0].before.methods[0].words[1]).toMatchObject({ word: 'good', weight: 0.5 });
+    expect(read('x.html')).toContain('<span class="weighed for-5" tabindex="0" data-tip="+0.500">good</span>');
+    expect(read('x.md')).toContain('What counted for positive before: good +0.50');
   });
 
   test('a mistyped label is suggested', async () => {

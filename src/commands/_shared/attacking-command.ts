@@ -15,6 +15,8 @@ export interface How {
   readonly resumed?: RunFolder;
   /** The command that goes on with an interrupted run. */
   again(run: string): string;
+  /** Weigh the words of the most telling texts, before and after. */
+  readonly explain?: boolean;
   /** Refuses attacks before anything is loaded. */
   check?(attacks: readonly PlannedAttack[]): void;
 }
@@ -23,9 +25,13 @@ export abstract class AttackingCommand extends BaseCommand {
   /** Carries out what the flags say; the report has this command's warnings, and what a defence is worth. */
   protected async attacked(choice: AttackChoice, how: How): Promise<{ report: Report; folder: RunFolder }> {
     const done = await this.attackedOpen(choice, how);
-    const { model, folder } = done;
+    const { model, folder, classifier } = done;
     let { report } = done;
     try {
+      if (how.explain) {
+        const { explainTelling } = await import('./explain-telling.js');
+        report = { ...report, explanations: await explainTelling(report, model, classifier) };
+      }
       if (report.model.defence !== undefined) report = { ...report, undefended: await this.#undefended(choice, done) };
     } finally {
       // Closing may have something to say that belongs into the report.
