@@ -110,7 +110,10 @@ export default class Explain extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { flags, args } = await this.parse(Explain);
+    const { flags: asked, args, metadata } = await this.parse(Explain);
+    // The data set of a configuration file is not meant where a text is given.
+    const configured = args.text !== undefined && metadata.flags.data?.setFromDefault === true;
+    const flags = configured ? { ...asked, data: undefined } : asked;
     const [
       { openModels },
       { outputFiles, writeReport },

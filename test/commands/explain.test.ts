@@ -160,6 +160,13 @@ describe.concurrent('explain', () => {
     expect(read('x.md')).toContain('What counted for positive before: good +0.50');
   });
 
+  test('the data set of a configuration file gives way to a text', async () => {
+    const cwd = folder({ 'robust.config.json': JSON.stringify({ model: toy, data: 'reviews' }) });
+    const { code, stdout } = await robust(['explain', 'A good film'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^toy-classifier: positive 0\.75$/m);
+  });
+
   test('a mistyped label is suggested', async () => {
     const { stderr } = await robust(['explain', '-m', toy, 'x', '--label', 'positiv']);
     expect(stderr).toBe('Error: --label: toy-classifier has no label "positiv"\nDid you mean "positive"?\n');
