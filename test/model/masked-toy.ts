@@ -6,7 +6,6 @@ import { config, folder, wordPiece } from './toy.js';
 const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 const WORDS = 'the a is and good fine great lovely dull awful film movie plot cast ##s ##ly very really , .'.split(' ');
 export const entries = [...SPECIAL, ...WORDS];
-const id = (entry: string) => entries.indexOf(entry);
 
 /** What may follow what, the likelier the earlier. */
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
@@ -36,8 +35,11 @@ function tokenizer(): Record<string, unknown> {
   };
 }
 
-function table(rows: Readonly<Record<string, readonly string[]>>, width: number): Float32Array {
-  const values = new Float32Array(entries.length * width);
+type Rows = Readonly<Record<string, readonly string[]>>;
+
+function table(vocabulary: readonly string[], rows: Rows, width: number): Float32Array {
+  const id = (entry: string) => vocabulary.indexOf(entry);
+  const values = new Float32Array(vocabulary.length * width);
   for (const [row, likely] of Object.entries(rows)) {
     likely.forEach((entry, rank) => {
       values[id(row) * width + id(entry)] = 9 - rank;
@@ -50,9 +52,14 @@ export interface MaskedToy {
   /** Columns of the answer. @default as many as entries */
   readonly width?: number;
   readonly length?: number;
+  /** Another vocabulary in order of its ids, and what may follow what in it. */
+  readonly vocabulary?: readonly string[];
+  readonly follows?: Rows;
 }
 
-export function maskedGraph({ width = entries.length, length }: MaskedToy = {}): GraphBuilder {
+export function maskedGraph({ vocabulary = entries, follows: rows = FOLLOWS, ...toy }: MaskedToy = {}): GraphBuilder {
+  const { width = vocabulary.length, length } = toy;
+  const suggested = vocabulary === entries ? SUGGESTS : {};
   const g = new GraphBuilder({ opset: 17 });
   const ids = g.input('input_ids', DataType.int64, ['batch', length ?? 'sequence']);
   const mask = g.input('attention_mask', DataType.int64, ['batch', length ?? 'sequence']);
@@ -62,8 +69,14 @@ export function maskedGraph({ width = entries.length, length }: MaskedToy = {}):
     g.ints([-1]),
     g.ints([1]),
   ]);
-  const follows = g.op('Gather', [g.initializer('follows', [entries.length, width], table(FOLLOWS, width)), shifted]);
-  const suggests = g.op('Gather', [g.initializer('suggests', [entries.length, width], table(SUGGESTS, width)), ids]);
+  const follows = g.op('Gather', [
+    g.initializer('follows', [vocabulary.length, width], table(vocabulary, rows, width)),
+    shifted,
+  ]);
+  const suggests = g.op('Gather', [
+    g.initializer('suggests', [vocabulary.length, width], table(vocabulary, suggested, width)),
+    ids,
+  ]);
   const kept = g.op('Unsqueeze', [g.op('Cast', [mask], { attributes: { to: DataType.float } }), g.ints([2])]);
   const logits = g.op('Mul', [g.op('Add', [follows, suggests]), kept], { outputs: ['logits'] });
   g.output(logits, DataType.float, ['batch', length ?? 'sequence', width]);

@@ -3,6 +3,7 @@ import { ModelError } from '../../src/core/errors.js';
 import type { Gap } from '../../src/core/types.js';
 import { openMaskedLanguageModel } from '../../src/model/masked-language-model.js';
 import { maskedFolder } from './masked-toy.js';
+import { roberta, unigram } from './tokenizers.js';
 import { toyFolder, wordPiece } from './toy.js';
 
 async function guesses(path: string, gaps: readonly Gap[], limit = 3): Promise<string[][]> {
@@ -77,6 +78,26 @@ test.each([
   await expect(opened).rejects.toThrow(ModelError);
   await expect(opened).rejects.toThrow(message);
   await expect(opened).rejects.toMatchObject({ code: 'NOT_A_MASKED_LM' });
+});
+
+const piecesOf = (definition: Record<string, unknown>): string[] => {
+  const { vocab } = definition.model as { vocab: Record<string, number> | [string, number][] };
+  return Array.isArray(vocab)
+    ? vocab.map(([piece]) => piece)
+    : Object.keys(vocab).sort((a, b) => vocab[a]! - vocab[b]!);
+};
+
+test.each([
+  ['bytes that carry the space before them', roberta(false), 'Ġ'],
+  ['pieces with a visible space', unigram(), '▁'],
+])('%s: words are what comes with its space', async (_, definition, space) => {
+  const vocabulary = piecesOf(definition);
+  const path = maskedFolder(
+    { vocabulary, follows: { [`${space}is`]: ['able', `${space}good`, 'ing', `${space}bad`, `${space}idiot`] } },
+    { 'tokenizer.json': definition, 'tokenizer_config.json': { mask_token: '<mask>' } },
+  );
+  const gap = { left: 'the film is ', right: ' not bad' };
+  expect(await guesses(path, [gap])).toEqual([['good', 'bad', 'idiot']]);
 });
 
 test('a path where nothing lies is refused', async () => {
