@@ -12,7 +12,7 @@ export interface WordPieces {
   /** One more than the largest id. */
   readonly size: number;
   readonly mask: { readonly id: number; readonly text: string };
-  /** Ids of entries that begin a word after a space; a text that opens with a word may also begin with `goesOn`. */
+  /** Ids of entries that begin a word, with its space where the tokenizer keeps it there. */
   readonly begins: Int32Array;
   /** Ids of entries that go on a word. */
   readonly goesOn: Int32Array;
