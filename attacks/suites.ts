@@ -28,7 +28,15 @@ const questions: readonly Suite[] = [
     name: 'synonyms',
     summary:
       'Does another word for the same thing turn it? Synonyms of the meaning meant, in the form the sentence needs.',
-    attacks: ['synonym', 'pwws', 'textfooler', 'alzantot:population=20:generations=10', 'hard-label'],
+    attacks: [
+      'synonym',
+      'pwws',
+      'textfooler',
+      'alzantot:population=20:generations=10',
+      'pso:population=20:rounds=10',
+      'kuleshov',
+      'hard-label',
+    ],
   },
   {
     name: 'masked',
@@ -73,8 +81,8 @@ const questions: readonly Suite[] = [
  */
 const all: Suite = {
   name: 'all',
-  summary: 'Every suite, and the attacks of no suite that turn predictions: a2t, kuleshov, pso.',
-  attacks: [...questions.flatMap(({ attacks }) => attacks), 'a2t', 'kuleshov', 'pso:population=20:rounds=10'],
+  summary: 'Every suite, and a2t, whose need of gradients keeps it out of the synonyms.',
+  attacks: [...questions.flatMap(({ attacks }) => attacks), 'a2t'],
 };
 
 export const suites: readonly Suite[] = [...questions, all];
