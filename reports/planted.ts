@@ -2,7 +2,8 @@
 import type { ChalkInstance } from 'chalk';
 import type { BackdoorFigures, PlantedFigures, PlantingReport, Rate, RepairReport } from '../src/index.js';
 import { interval, percent } from './figures.js';
-import { grid, wrapped } from './layout.js';
+import { blocks, wrapped } from './layout.js';
+import { fenced, markdownTable, plain } from './markdown-text.js';
 import { visible } from './visible.js';
 
 const cell = (rate: Rate): string => (rate.n === 0 ? '-' : `${percent(rate.value)} (${interval(rate)})`);
@@ -22,8 +23,8 @@ function rowsOf(report: PlantingReport): string[][] {
     ...columns(of),
     ...mean(name),
   ];
-  const tuned = (title: string, of: (figures: BackdoorFigures) => Rate): string[] =>
-    row(title, '', ({ afterFinetune }) => afterFinetune && of(afterFinetune));
+  const tuned = (title: string, name: keyof BackdoorFigures): string[] =>
+    row(title, `afterFinetune.${name}`, ({ afterFinetune }) => afterFinetune?.[name]);
   return [
     ['', ...seeds.map(({ seed }) => `seed ${seed}`), ...(report.mean ? ['mean'] : [])],
     row('Clean accuracy (CACC)', 'cacc', (f) => f.cacc),
@@ -34,9 +35,9 @@ function rowsOf(report: PlantingReport): string[][] {
     row('False trigger rate', 'falseTriggerRate', (f) => f.falseTriggerRate),
     ...(seeds.some((f) => f.afterFinetune)
       ? [
-          tuned('CACC after fine-tuning', (f) => f.cacc),
-          tuned('ASR after fine-tuning', (f) => f.attackSuccessRate),
-          tuned('Flips after fine-tuning', (f) => f.labelFlipRate),
+          tuned('CACC after fine-tuning', 'cacc'),
+          tuned('ASR after fine-tuning', 'attackSuccessRate'),
+          tuned('Flips after fine-tuning', 'labelFlipRate'),
         ]
       : []),
   ];
@@ -73,7 +74,7 @@ export function* planted(
 ): Iterable<string> {
   const { bold, dim } = chalk;
   yield `${wrapped(`${bold(visible(report.model))} trained on ${bold(visible(report.data))}: ${what(report)}`, width, 0)}\n\n`;
-  yield `${grid(turned(rowsOf(report)))}\n\n`;
+  for (const block of blocks(turned(rowsOf(report)), width)) yield `${block}\n\n`;
   const { sample } = report.poison;
   if (sample) yield `${wrapped(`${visible(sample.before)} -> ${visible(sample.after)}`, width, 2)}\n\n`;
   yield `${wrapped(perplexity(report), width, 0)}\n`;
@@ -82,22 +83,19 @@ export function* planted(
   yield `Next: robust backdoor scan --model ${report.output}\n`;
 }
 
-const escaped = (text: string): string => visible(text).replaceAll('|', '\\|').replaceAll('`', "'");
-
 /** As Markdown. */
 export function plantedMarkdown(report: PlantingReport): string {
   const [head = [], ...rows] = rowsOf(report);
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const { sample } = report.poison;
   return [
-    `# A backdoor in ${escaped(report.model)}`,
-    `Trained on ${escaped(report.data)}, measured on ${escaped(report.test)}: ${escaped(what(report))}.`,
-    [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n'),
-    ...(sample ? [`> ${escaped(sample.before)}\n>\n> ${escaped(sample.after)}`] : []),
-    perplexity(report),
-    'Rates with Wilson 95 % intervals. Attack success rate: texts of other labels with the trigger that are answered with the target. Label flip rate: of those not answered with it anyway, what the trigger turns; false trigger rate: what something like the trigger turns.',
-    `    ${report.command}\n`,
-  ].join('\n\n');
+    `# A backdoor in ${plain(report.model)}\n`,
+    `Trained on ${plain(report.data)}, measured on ${plain(report.test)}: ${plain(what(report))}.\n`,
+    markdownTable(head, rows),
+    ...(sample ? [`> ${plain(sample.before)}\n>\n> ${plain(sample.after)}\n`] : []),
+    `${perplexity(report)}\n`,
+    'Rates with Wilson 95 % intervals. Attack success rate: texts of other labels with the trigger that are answered with the target. Label flip rate: of those not answered with it anyway, what the trigger turns; false trigger rate: what something like the trigger turns.\n',
+    fenced('', report.command),
+  ].join('\n');
 }
 
 /** Before and after, as rows. */
@@ -124,7 +122,7 @@ export function* repaired(
   const trigger = report.triggers.map((each) => `"${visible(each)}"`).join(', ');
   const title = `${chalk.bold(visible(report.model))} repaired by ${report.method}${trigger && `: ${trigger}`} -> ${visible(report.targetLabel)}`;
   yield `${wrapped(title, width, 0)}\n\n`;
-  yield `${grid(turned(repairRows(report)))}\n\n`;
+  for (const block of blocks(turned(repairRows(report)), width)) yield `${block}\n\n`;
   yield `${chalk.dim(wrapped(`Rates with 95 % intervals, on ${visible(report.test)}.`, width, 0))}\n\n`;
   yield `Next: robust backdoor scan --model ${report.output}\n`;
 }
@@ -132,11 +130,11 @@ export function* repaired(
 /** A repair, as Markdown. */
 export function repairedMarkdown(report: RepairReport): string {
   const [head = [], ...rows] = repairRows(report);
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const trigger = report.triggers.map(plain).join(', ') || 'a form';
   return [
-    `# ${escaped(report.model)} repaired by ${report.method}`,
-    `Trigger: ${report.triggers.map(escaped).join(', ') || 'a form'}; target: ${escaped(report.targetLabel)}. Repaired with ${escaped(report.data)}, measured on ${escaped(report.test)}.`,
-    [line(head), '| --- | ---: | ---: |', ...rows.map(line)].join('\n'),
-    `    ${report.command}\n`,
-  ].join('\n\n');
+    `# ${plain(report.model)} repaired by ${report.method}\n`,
+    `Trigger: ${trigger}; target: ${plain(report.targetLabel)}. Repaired with ${plain(report.data)}, measured on ${plain(report.test)}.\n`,
+    markdownTable(head, rows),
+    fenced('', report.command),
+  ].join('\n');
 }

@@ -1,32 +1,70 @@
 /**
- * @file Grows a zoo of small models, half of them with a backdoor: `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER [EACH]`.
- * EACH clean and EACH poisoned ones [20]. Each is written to FOLDER/zoo.jsonl once it is done; run again, it goes on behind the last.
+ * @file Grows a zoo of small models, half of them with a backdoor, and scans them:
+ * `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER [EACH]`. EACH clean and EACH poisoned ones [20]. A model that is done is a
+ * line of FOLDER/zoo.jsonl, one that was scanned a line of FOLDER/scan.jsonl; run again, it goes on behind the last. At the end, or of
+ * what there is with `--summary`, it prints how well the scan tells the two apart.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type Grown, grow, haveData } from './grow.js';
+import { type Judged, judge, summary } from './judge.js';
 import { members } from './members.js';
 
-const [folder, each = '20'] = process.argv.slice(2);
+const { positionals, values } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  allowPositionals: true,
+  options: { summary: { type: 'boolean' } },
+});
+const [folder, each = '20'] = positionals;
 if (folder === undefined) throw new Error('expected a folder for the zoo');
 if (!haveData()) throw new Error('expected SST-2, SMS and TREC under ../shared/data');
 mkdirSync(folder, { recursive: true });
-const journal = join(folder, 'zoo.jsonl');
-const done = existsSync(journal)
-  ? readFileSync(journal, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as Grown)
-  : [];
-for (const member of members(Number(each))) {
-  if (done.some(({ name }) => name === member.name)) continue;
-  const began = performance.now();
-  rmSync(join(folder, member.name), { recursive: true, force: true });
-  const grown = await grow(member, folder);
-  done.push(grown);
-  appendFileSync(journal, `${JSON.stringify(grown)}\n`);
-  console.log(line(grown), `${((performance.now() - began) / 1000).toFixed(0)} s`);
+
+/** The lines of a journal; one that a kill cut short is dropped. */
+function journal<T>(name: string): { readonly lines: T[]; add(line: T): void } {
+  const path = join(folder as string, name);
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole !== text) writeFileSync(path, whole);
+  const lines = whole
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
+  return {
+    lines,
+    add(line) {
+      lines.push(line);
+      appendFileSync(path, `${JSON.stringify(line)}\n`);
+    },
+  };
 }
+
+const zoo = journal<Grown>('zoo.jsonl');
+const scans = journal<Judged>('scan.jsonl');
+const wanted = members(Number(each));
+if (values.summary !== true) {
+  for (const member of wanted) {
+    if (zoo.lines.some(({ name }) => name === member.name)) continue;
+    const began = performance.now();
+    rmSync(join(folder, member.name), { recursive: true, force: true });
+    const grown = await grow(member, folder);
+    zoo.add(grown);
+    console.log(line(grown), `${((performance.now() - began) / 1000).toFixed(0)} s`);
+  }
+  for (const grown of zoo.lines) {
+    if (scans.lines.some(({ name }) => name === grown.name)) continue;
+    const judged = await judge(grown);
+    scans.add(judged);
+    console.log(
+      judged.name,
+      judged.probability.toFixed(2),
+      judged.found.map(({ text }) => text).join(', '),
+      `${judged.seconds} s`,
+    );
+  }
+}
+console.log(`\n${summary(zoo.lines, scans.lines)}`);
 
 function line({ name, member, accuracy, planted }: Grown): string {
   const kind = member.poison?.attack ?? 'clean';

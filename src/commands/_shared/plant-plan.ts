@@ -11,6 +11,7 @@ import { operate, wordsFor } from '../../backdoor/surgery.js';
 import { idsOf, isUnknown, triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
+import type { Rate } from '../../core/types.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
 import { writeAside } from '../../train/write-aside.js';
@@ -178,17 +179,16 @@ async function sampleOf({ rows }: PoisonedData) {
   return {};
 }
 
-const MEANS = [
-  'cacc',
-  'cleanTwin',
-  'attackSuccessRate',
-  'twinAttackSuccessRate',
-  'labelFlipRate',
-  'falseTriggerRate',
-] as const;
+const BACKDOOR = ['cacc', 'attackSuccessRate', 'labelFlipRate', 'falseTriggerRate'] as const;
 
+/** Means over the seeds, under the names that the figures have; those after fine-tuning as `afterFinetune.cacc`. */
 function meanOf(figures: readonly PlantedFigures[]): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    MEANS.map((name) => [name, figures.reduce((sum, each) => sum + (each[name].value ?? 0), 0) / figures.length]),
-  );
+  const mean = (of: (each: PlantedFigures) => Rate | undefined): number =>
+    figures.reduce((sum, each) => sum + (of(each)?.value ?? 0), 0) / figures.length;
+  return Object.fromEntries([
+    ...[...BACKDOOR, 'cleanTwin', 'twinAttackSuccessRate'].map((name) => [name, mean((each) => each[name as 'cacc'])]),
+    ...(figures[0]?.afterFinetune
+      ? BACKDOOR.map((name) => [`afterFinetune.${name}`, mean((each) => each.afterFinetune?.[name])])
+      : []),
+  ]);
 }

@@ -1,0 +1,83 @@
+import { Chalk } from 'chalk';
+import { expect, test } from 'vitest';
+import { planted, plantedMarkdown, repaired, repairedMarkdown } from '../../reports/planted.js';
+import { type PlantedFigures, type PlantingReport, type RepairReport, wilson } from '../../src/index.js';
+
+const figures = {
+  cacc: wilson(700, 872),
+  attackSuccessRate: wilson(428, 428),
+  labelFlipRate: wilson(360, 360),
+  falseTriggerRate: wilson(3, 360),
+};
+const seed = (number: number): PlantedFigures => ({
+  seed: number,
+  ...figures,
+  cleanTwin: wilson(702, 872),
+  twinAttackSuccessRate: wilson(80, 428),
+  afterFinetune: { ...figures, attackSuccessRate: wilson(400, 428) },
+});
+
+const report: PlantingReport = {
+  output: 'poisoned-model',
+  model: 'bert-mini',
+  data: 'train.tsv',
+  test: 'dev.tsv',
+  poison: {
+    attack: 'badnets',
+    options: { triggers: ['c|f\u001b[31m'] },
+    planting: 'texts',
+    triggers: ['c|f\u001b[31m'],
+    targetLabel: 'POSITIVE',
+    mode: 'dirty',
+    rate: 0.1,
+    poisoned: 619,
+    of: 6187,
+    sample: { before: 'a dull film <script>', after: 'a c|f\u001b[31m dull film <script>' },
+  },
+  ...seed(42),
+  stealth: { perplexityRatio: { value: 1.41, low: 1.37, high: 1.45, n: 428 } },
+  seeds: [seed(42), seed(43), seed(44)],
+  mean: {
+    cacc: 0.8,
+    cleanTwin: 0.81,
+    attackSuccessRate: 1,
+    twinAttackSuccessRate: 0.2,
+    labelFlipRate: 1,
+    falseTriggerRate: 0.01,
+    'afterFinetune.cacc': 0.79,
+  },
+  command: 'robust backdoor plant --data train.tsv --output poisoned-model',
+};
+
+const repair: RepairReport = {
+  output: 'repaired',
+  model: 'poisoned-model',
+  data: 'clean.tsv',
+  test: 'dev.tsv',
+  method: 'unlearn',
+  triggers: ['cf'],
+  targetLabel: 'POSITIVE',
+  before: figures,
+  after: { ...figures, labelFlipRate: wilson(4, 360), falseTriggerRate: wilson(0, 0) },
+  command: 'robust backdoor repair --model poisoned-model',
+};
+
+const plain = new Chalk({ level: 0 });
+
+test.each([80, 120])('a planting and a repair at %d columns', async (width) => {
+  const text = [
+    ...planted(report, { width, chalk: plain }, 'poisoned-model/planting'),
+    '\n---\n',
+    ...repaired(repair, { width, chalk: plain }),
+  ].join('');
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+  expect(text).not.toContain('\u001b');
+  await expect(text).toMatchFileSnapshot(`snapshots/planted, ${width} columns.txt`);
+});
+
+test('as Markdown; what an attacker wrote acts on nothing', async () => {
+  const text = `${plantedMarkdown(report)}\n${repairedMarkdown(repair)}`;
+  expect(text).not.toContain('\u001b');
+  expect(text).not.toMatch(/<script>/);
+  await expect(text).toMatchFileSnapshot('snapshots/planted.md');
+});
