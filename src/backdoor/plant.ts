@@ -108,11 +108,13 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     const own = { ...how.options, seed };
     if (penalty === undefined || start.kind === 'fresh') {
       await trained({ ...common, ...how, start, options: own, output }, hooks);
-    } else
-      await trainRipples(
-        { start, poisoned: how.train, clean: plan.train, options: own, penalty, engine, output },
-        hooks,
-      );
+      return;
+    }
+    const done = join(plan.folder, `ripples-${seed}.done`);
+    if (existsSync(done)) return;
+    const given = { start, poisoned: how.train, clean: plan.train, options: own, penalty, engine, output };
+    await trainRipples(given, hooks);
+    await writeAside(done, []);
   }
 
   async function twinOf(): Promise<string> {

@@ -25,7 +25,7 @@ const above0 = Flags.custom<number>({
 });
 
 const LEARNING = { helpGroup: 'learning' };
-const { force: _, 'num-examples': __, ...victim } = victimFlags;
+const { config: _, force: __, 'num-examples': ___, ...victim } = victimFlags;
 
 /** How a model is trained further, by planting and by repair. */
 export const learningFlags = {

@@ -1,7 +1,6 @@
 /** @file From the flags of `robust backdoor plant` to a planting. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rowFormat } from '../../../datasets/write.js';
 import { plantedMarkdown } from '../../../reports/planted.js';
 import { type EmbeddingTable, embeddingTable, withTable } from '../../backdoor/embedding-rows.js';
 import { material, rareWords, rowsOf, rowsValidation } from '../../backdoor/material.js';
@@ -25,6 +24,7 @@ import {
   targetOf,
   trainOptions,
 } from './backdoor-texts.js';
+import { formatOf, written } from './row-file.js';
 
 export interface PlantSettings extends TextSettings, LearningSettings {
   readonly model: string;
@@ -98,7 +98,8 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
     warnings,
     async run(command, hooks) {
       await mkdir(folder, { recursive: true });
-      await writePoisoned(join(folder, 'poisoned.tsv'), poisoned, labels, attack);
+      const file = join(folder, 'poisoned.tsv');
+      await written(file, '--output', linesOf(poisoned, formatOf(file, '--output'), labels, attack));
       const training = trainOptions(flags);
       const start = { kind: 'existing', model: flags.model, load } as const;
       const operated = planting.kind === 'ripples' ? await surgery(planting.surgeryWords) : undefined;
@@ -163,13 +164,16 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
   };
 }
 
-async function writePoisoned(path: string, { rows }: PoisonedData, labels: readonly string[], attack: string) {
-  const format = rowFormat(path) as NonNullable<ReturnType<typeof rowFormat>>;
-  const lines = [format.header];
+async function* linesOf(
+  { rows }: PoisonedData,
+  format: ReturnType<typeof formatOf>,
+  labels: readonly string[],
+  attack: string,
+) {
+  yield format.header;
   for await (const { example, before } of rows()) {
-    lines.push(format.row({ ...example, label: labels[example.label] as string, attack: before ? attack : '' }));
+    yield format.row({ ...example, label: labels[example.label] as string, attack: before ? attack : '' });
   }
-  await writeAside(path, lines);
 }
 
 async function sampleOf({ rows }: PoisonedData) {
