@@ -2,7 +2,7 @@
  * How often the regression gate is wrong, by simulation: releases that are no worse than the baseline and fail all the same
  * (at most 5 %), and releases whose attack success rate rose by 10 points at n = 500 and that are caught (at least 95 %).
  *
- *   npm run build && npx tsc -p bench && node dist/bench/gate-calibration.js [releases] [seed]
+ *   npm run bench -- dist/bench/gate-calibration.js [releases] [seed]
  *
  * A release reads each example anew: an example that was broken is mended with some probability, one that was not breaks
  * with another, such that the rate stays, or rises by what is asked. Their share that changes without any true change is
@@ -15,7 +15,6 @@ import { random } from '../src/core/random.js';
 import { type Change, judgeChanges } from '../src/gate/changes.js';
 
 const N = 500;
-const MAX_INCREASE = 0.03;
 const RATE = 0.3;
 const ACCURACY = 0.9;
 
@@ -23,7 +22,6 @@ interface Scenario {
   readonly attacks: number;
   /** Share of the examples that change although nothing changed; undefined: no memory of the baseline. */
   readonly churn: number | undefined;
-  readonly maxIncrease: number;
 }
 
 /** One release: a paired table for each attack and for the accuracy. `rise`: of the success rate of the attacks named first. */
@@ -34,39 +32,40 @@ function release(
   rising: number,
 ): Change[] {
   const table = (rate: number, up: number): Change['counts'] => {
-    const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
     const to = rate + up;
     // P(1 -> 0) and P(0 -> 1), such that the rate becomes `to`.
     const falls = churn === undefined ? 1 - to : churn / 2 / rate;
     const rises = churn === undefined ? to : (churn / 2 + up) / (1 - rate);
+    const [both, onlyA, onlyB] = [rate * (1 - falls), rate, rate + (1 - rate) * rises];
+    const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
     for (let example = 0; example < N; example++) {
-      const was = stream.unit() < rate;
-      const is = was ? stream.unit() >= falls : stream.unit() < rises;
-      counts[was ? (is ? 'both' : 'onlyA') : is ? 'onlyB' : 'neither'] += 1;
+      const at = stream.unit();
+      counts[at < both ? 'both' : at < onlyA ? 'onlyA' : at < onlyB ? 'onlyB' : 'neither'] += 1;
     }
     return counts;
   };
   return [
     { name: 'clean', metric: 'accuracy', counts: table(ACCURACY, 0) },
-    ...Array.from(
-      { length: attacks },
-      (_, at): Change => ({
-        name: `attack ${at}`,
-        metric: 'attackSuccessRate',
-        counts: table(RATE, at < rising ? rise : 0),
-      }),
-    ),
+    ...Array.from({ length: attacks }, (_, at): Change => {
+      const counts = table(RATE, at < rising ? rise : 0);
+      return { name: `attack ${at}`, metric: 'attackSuccessRate', counts };
+    }),
   ];
 }
 
-function failures(scenario: Scenario, rise: number, rising: number, releases: number, seed: number): number {
-  let failed = 0;
+const ALLOWED = [0.03, 0];
+
+/** Share of the releases that fail, for each allowed rise. */
+function failures(scenario: Scenario, rise: number, rising: number, releases: number, seed: number): number[] {
+  const failed = ALLOWED.map(() => 0);
   for (let at = 0; at < releases; at++) {
-    const stream = random(seed, 'gate', JSON.stringify(scenario), String(rise), String(at));
-    const changes = judgeChanges(release(stream, scenario, rise, rising), scenario.maxIncrease);
-    if (changes.some(({ verdict }) => verdict === 'failed')) failed += 1;
+    const stream = random(seed, 'gate', JSON.stringify(scenario), `${rise} ${rising}`, String(at));
+    const changes = release(stream, scenario, rise, rising);
+    for (const [which, allowed] of ALLOWED.entries()) {
+      if (judgeChanges(changes, allowed).some(({ verdict }) => verdict === 'failed')) failed[which]! += 1;
+    }
   }
-  return failed / releases;
+  return failed.map((count) => count / releases);
 }
 
 const releases = Number(process.argv[2] ?? 10_000);
@@ -75,21 +74,19 @@ const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
 console.log(`${releases} releases a cell, n = ${N}, attack success rate ${RATE}, accuracy ${ACCURACY}, seed ${seed}\n`);
 console.log(
-  '| attacks | churn | allowed rise | fails without a change | all rise by 10 points: caught | one rises: caught |',
+  '| attacks | churn | allowed rise | no change: fails | all rise by 10 points: caught | one rises: caught |',
 );
 console.log('|---:|---:|---:|---:|---:|---:|');
-for (const maxIncrease of [MAX_INCREASE, 0]) {
-  for (const attacks of [1, 4]) {
-    for (const churn of [0.05, 0.1, 0.2, undefined]) {
-      const scenario = { attacks, churn, maxIncrease };
-      const cells = [
-        failures(scenario, 0, 0, releases, seed),
-        failures(scenario, 0.1, attacks, releases, seed),
-        attacks === 1 ? undefined : failures(scenario, 0.1, 1, releases, seed),
-      ].map((share) => (share === undefined ? '' : percent(share)));
-      console.log(
-        `| ${[attacks, churn === undefined ? 'no memory' : percent(churn), percent(maxIncrease), ...cells].join(' | ')} |`,
-      );
+for (const attacks of [1, 4]) {
+  for (const churn of [0.05, 0.1, 0.2, undefined]) {
+    const scenario = { attacks, churn };
+    const same = failures(scenario, 0, 0, releases, seed);
+    const all = failures(scenario, 0.1, attacks, releases, seed);
+    const one = attacks === 1 ? all : failures(scenario, 0.1, 1, releases, seed);
+    for (const [which, allowed] of ALLOWED.entries()) {
+      const cells = [same, all, one].map((shares) => percent(shares[which] as number));
+      const kind = churn === undefined ? 'no memory' : percent(churn);
+      console.log(`| ${[attacks, kind, percent(allowed), ...cells].join(' | ')} |`);
     }
   }
 }

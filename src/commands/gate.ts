@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { Args, Flags } from '@oclif/core';
-import { EXIT } from '../core/errors.js';
+import { EXIT, OutputError } from '../core/errors.js';
 import type { GateResult, Report } from '../core/types.js';
 import type { Baseline, Rules } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
@@ -159,8 +159,13 @@ export default class Gate extends AttackingCommand {
       await tellGitHub(report, outputs, process.env, (message) => this.warning(message));
       process.stderr.write(annotations(report));
     }
-    if (comment === 'github') await postComment(await commentBody(report), process.env);
-    else if (comment !== undefined) writeWhole(comment, await commentBody(report), 'the comment');
+    if (comment === 'github') {
+      // Whoever cannot be told changes no verdict.
+      await postComment(await commentBody(report), process.env).catch((error: unknown) => {
+        if (!(error instanceof OutputError)) throw error;
+        this.warning([error.message, error.hint].join('. '));
+      });
+    } else if (comment !== undefined) writeWhole(comment, await commentBody(report), 'the comment');
   }
 
   /** A part of a run is no reason for a verdict. */
