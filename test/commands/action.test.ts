@@ -20,11 +20,11 @@ const gate = steps.find(({ id }) => id === 'gate') as Step;
 
 /** The step's exit code and output, with these inputs besides the defaults. */
 function step(inputs: Readonly<Record<string, string>>, cwd: string, more: Readonly<Record<string, string>> = {}) {
-  const valueOf = (text: string): string =>
+  const filled = (text: string): string =>
     text.replace(/\$\{\{ (?:inputs\.([\w-]+)|github\.action_path) \}\}/g, (_, name?: string) =>
       name === undefined ? packageRoot : (inputs[name] ?? String(action.inputs[name].default)),
     );
-  const env = Object.fromEntries(Object.entries(gate.env ?? {}).map(([name, text]) => [name, valueOf(text)]));
+  const env = Object.fromEntries(Object.entries(gate.env ?? {}).map(([name, text]) => [name, filled(text)]));
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', gate.run as string], {
     cwd,
     env: { PATH: process.env.PATH, ...env, ...more },
