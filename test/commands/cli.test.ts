@@ -234,7 +234,12 @@ describe.concurrent('other commands', () => {
   test('list', async () => {
     const { code, stdout } = await robust(['list', '--json']);
     expect(code).toBe(0);
-    expect(Object.keys(document(stdout).result)).toEqual(['attacks', 'suites', 'models', 'data', 'formats']);
+    const kinds = 'attacks poisoners defences detectors suites constraints capabilities models data formats';
+    expect(Object.keys(document(stdout).result)).toEqual(kinds.split(' '));
+    expect((await robust(['list', 'constraints'])).stdout).toMatch(
+      /strict +the attack's own; no opposites; same part of/,
+    );
+    expect((await robust(['list', 'nothing not'])).stdout).toContain('Two denials cancel');
     expect((await robust(['list', 'attacks'])).stdout).toContain(
       'word · needs scores · https://aclanthology.org/P19-1103',
     );
@@ -286,7 +291,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -m ./toy.mjs -d data.tsv --label-map great=x', 2, 'LABEL_MAP', /negative, positive|Did you mean/],
   ['attack -m ./toy.mjs -d data.tsv --text-column nope', 3, 'DATA_COLUMNS', /nope/],
   ['attack -m ./toy.mjs -d data.tsv --target neutral', 2, 'TARGET', /negative, positive/],
-  ['attack -o report.pdf', 2, 'OUTPUT_FORMAT', /\.md, \.json, \.csv/],
+  ['attack -o report.pdf', 2, 'OUTPUT_FORMAT', /\.md, \.html, \.json, \.csv/],
   ['attack -o nowhere/report.md', 3, 'OUTPUT_NOT_WRITABLE', /folder does not exist/],
   ['attack --resume', 2, 'RUN_NOT_FOUND', /no run yet/],
   ['report 2026', 2, 'RUN_NOT_FOUND', /no run yet/],
