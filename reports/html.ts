@@ -1,5 +1,6 @@
 /** @file The report as one HTML file for people: figures with their intervals, and every text, to be filtered and searched. */
-import type { Outcome, OutcomeExplanation, Report, ReportRenderer } from '../src/index.js';
+import type { ComparisonReport, Outcome, OutcomeExplanation, Report, ReportRenderer } from '../src/index.js';
+import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
 import { attackTable, byClass, qualityTable, rules } from './html/attack-table.js';
 import { capabilities } from './html/capabilities.js';
 import { changes } from './html/changes.js';
@@ -10,7 +11,7 @@ import { headline, successBars } from './html/headline.js';
 import { lineChart } from './html/line-chart.js';
 import { type Content, html as markup } from './html/markup.js';
 import { outcomeList } from './html/outcome-list.js';
-import { page, section } from './html/page.js';
+import { page, section, table } from './html/page.js';
 import { provenance } from './html/provenance.js';
 import { unattacked } from './html/unattacked.js';
 import { colouredText, heaviest } from './html/word-weights.js';
@@ -76,6 +77,8 @@ export const html: ReportRenderer = {
             );
           }
         }
+        if (report.undefended !== undefined)
+          yield section('defence', 'What the defence is worth', worth(report.undefended));
         const swept = sweeps(report);
         if (swept.length > 0) {
           yield section(
@@ -103,6 +106,16 @@ export const html: ReportRenderer = {
 
 const warnings = ({ warnings: list }: Report): Content =>
   list.length > 0 && markup`<ul class="warnings warn">${list.map((warning) => markup`<li>${warning}</li>`)}</ul>`;
+
+/** The same attacks with and without the defence. */
+function worth(undefended: ComparisonReport): Content {
+  const [titles = [], ...columns] = defenceColumns(undefended);
+  return markup`${table(
+    'With and without the defence',
+    [titles, ...columns].map(([title = ''], i) => ({ title, align: i === 0 ? 'left' : 'right' })),
+    titles.slice(1).map((title, i) => [title, ...columns.map((column) => column[i + 1])]),
+  )}<p class="note">${DEFENCE_ABOUT}</p>`;
+}
 
 /** A chart for each attack that was tried at several sizes. */
 const sweeps = ({ attacks }: Report): Content[] =>

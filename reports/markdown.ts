@@ -200,7 +200,16 @@ function changeOf({ from, to }: Extract<Segment, { changed: true }>): string {
 }
 
 /** What it takes to get the same numbers again. */
-function* provenance({ model, data, engine, toolVersion, run, command, verdict }: Report): Iterable<string> {
+function* provenance({
+  model,
+  data,
+  engine,
+  toolVersion,
+  run,
+  provenance: made,
+  command,
+  verdict,
+}: Report): Iterable<string> {
   yield '\n## Provenance\n\n';
   yield markdownTable(
     ['what', 'which'],
@@ -209,6 +218,7 @@ function* provenance({ model, data, engine, toolVersion, run, command, verdict }
       ['data', `${plain(data.name)}, sha256 ${data.sha256}`],
       ['engine', `${engine}, robust ${plain(toolVersion)}`],
       ['run', plain(run)],
+      ...(made === undefined ? [] : [['machine', plain(`${made.hardware}; ${made.platform}`)]]),
       ['verdict', verdict],
     ],
   );

@@ -44,7 +44,16 @@ export const hostileOutcomes: readonly Outcome[] = INJECTIONS.flatMap((text, i):
 export const hostileReport = (i: number): Report => {
   const probe = { expected: [0], got: 1, score: 0.2 };
   return report({
-    model: { name: nth(i), sha256: 'a'.repeat(64), labels: [nth(i + 1), nth(i + 2)] },
+    model: { name: nth(i), sha256: 'a'.repeat(64), labels: [nth(i + 1), nth(i + 2)], defence: nth(i + 23) },
+    provenance: {
+      created: '2026-11-20T21:14:00.000Z',
+      hardware: nth(i + 24),
+      platform: nth(i + 25),
+      versions: { [nth(i + 26)]: nth(i + 27) },
+      config: nth(i + 28),
+      settings: { [nth(i + 29)]: { value: nth(i + 30), origin: nth(i + 31) } },
+      fingerprint: { [nth(i + 32)]: nth(i + 33) },
+    },
     data: { name: nth(i + 3), sha256: 'b'.repeat(64), examples: 20 },
     toolVersion: nth(i + 4),
     attacks: [

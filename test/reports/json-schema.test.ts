@@ -35,6 +35,18 @@ const full: AttackMetrics = attack('pgd', 3, 14, {
 });
 /** A report with everything a report can have. */
 const everything: Report = report({
+  model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
+  partial: ['shard 3 of 4 is missing'],
+  provenance: {
+    created: '2026-11-20T21:14:00.000Z',
+    hardware: '2 cores',
+    platform: 'linux',
+    versions: { node: '20.19.0' },
+    config: null,
+    settings: { seed: { value: 42, origin: 'default' } },
+    fingerprint: { model: 'a' },
+    merged: [{ shard: 1, run: 'x', platform: 'linux' }],
+  },
   attacks: [full],
   suites: [
     { name: 'embedding', attacks: ['pgd'], attackSuccessRate: wilson(3, 17), accuracyUnderAttack: wilson(14, 20) },
