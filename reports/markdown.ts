@@ -218,7 +218,9 @@ function* provenance({
       ['data', `${plain(data.name)}, sha256 ${data.sha256}`],
       ['engine', `${engine}, robust ${plain(toolVersion)}`],
       ['run', plain(run)],
-      ...(made === undefined ? [] : [['machine', plain(`${made.hardware}; ${made.platform}`)]]),
+      ...(made === undefined
+        ? []
+        : [['machine', plain([made.hardware, made.platform].filter((part) => part !== '').join('; '))]]),
       ['verdict', verdict],
     ],
   );

@@ -38,7 +38,7 @@ const machine = ({
   merged,
 }: Provenance): (readonly [Content, Content])[] => [
   ['Made', created],
-  ['Machine', `${hardware}; ${platform}`],
+  ['Machine', [hardware, platform].filter((part) => part !== '').join('; ')],
   [
     'Versions',
     Object.entries(versions)

@@ -37,6 +37,7 @@ const full: AttackMetrics = attack('pgd', 3, 14, {
 const everything: Report = report({
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
   partial: ['shard 3 of 4 is missing'],
+  explanations: [],
   provenance: {
     created: '2026-11-20T21:14:00.000Z',
     hardware: '2 cores',
