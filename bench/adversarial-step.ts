@@ -59,7 +59,7 @@ async function step(round: number, method: AdversarialMethod | undefined): Promi
   gradients.clear();
   if (method === undefined) await plain.plain(lesson, 1, weights, gradients);
   else {
-    const adversary = new Adversary({ alpha: 0.5, methods: [method] }, moving, [2, 3]);
+    const adversary = new Adversary({ alpha: 0.5, methods: [method] }, moving, { special: [2, 3] });
     await adversary.learn(tokens, draw.split(String(round)), (change, share) =>
       passes.changed(lesson, change, share, weights, gradients),
     );

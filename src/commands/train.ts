@@ -122,14 +122,21 @@ export default class Train extends BaseCommand {
     { train, validation }: { readonly train: Dataset; readonly validation: Dataset },
     hooks: RunHooks & { work(now: Work): void },
   ): Promise<History> {
-    const [{ trainModel }, { Interrupted }, { optionsOf, startOf }, { openRewriter }, { loadModel }] =
-      await Promise.all([
-        import('../train/index.js'),
-        import('../run/index.js'),
-        import('./_shared/train-plan.js'),
-        import('./_shared/rewriter.js'),
-        import('../model/load.js'),
-      ]);
+    const [
+      { trainModel },
+      { Interrupted },
+      { optionsOf, startOf },
+      { openRewriter },
+      { loadModel },
+      { Draft, synonymsAt },
+    ] = await Promise.all([
+      import('../train/index.js'),
+      import('../run/index.js'),
+      import('./_shared/train-plan.js'),
+      import('./_shared/rewriter.js'),
+      import('../model/load.js'),
+      import('../index.js'),
+    ]);
     const load = (spec: string) => this.loadOptions(spec, flags.offline);
     const own = await load(flags.model ?? '');
     const teachers = await Promise.all(
@@ -144,6 +151,7 @@ export default class Train extends BaseCommand {
         train,
         validation,
         options,
+        synonyms: (word: string) => synonymsAt(Draft.of(word), 0).map(({ text }) => text),
         ...(rewriter && { rewrite: rewriter.rewrite }),
         teachers,
         engine: await engineOf(flags),

@@ -5,7 +5,8 @@ import { DatasetError, UsageError } from '../core/errors.js';
 import type { Classifier, Dataset } from '../core/types.js';
 import type { Engine } from '../gradient/engine.js';
 import { Copies, type Rewriter } from './adversarial/copies.js';
-import { isAugment } from './adversarial/options.js';
+import { isAugment, needsSynonyms } from './adversarial/options.js';
+import type { Neighbours } from './adversarial/words.js';
 import { ExampleStore } from './example-store.js';
 import type { History } from './history.js';
 import { learningCurve } from './learning-curve.js';
@@ -34,6 +35,8 @@ export interface TrainingPlan {
   readonly options: TrainOptions;
   readonly teachers: readonly Classifier[];
   readonly engine: Engine;
+  /** Words that could stand for a word, for the methods that swap them. */
+  readonly synonyms?: (word: string) => readonly string[];
   /** What makes the copies for the method `augment`. */
   readonly rewrite?: Rewriter;
   /** Folder the model is written to, Hugging Face layout. Made if missing. */
@@ -66,7 +69,8 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     start.kind === 'fresh'
       ? await startFresh(start, plan.train, output, options.seed, options)
       : await startExisting(start, output, options);
-  checkNoise(options, begun);
+  const swaps = options.adversarial?.methods.some(needsSynonyms) ?? false;
+  checkNoise(options, begun, swaps);
   checkLabels(plan.train, begun.trainee.columns);
 
   hooks.stage?.('reading the data');
@@ -93,6 +97,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       maxTokens: begun.encoder.maximum,
       // All that an encoder adds to a text of no words.
       special: Array.from(begun.encoder.encode('').ids),
+      ...(swaps && { neighbours: neighboursOf(begun, plan.synonyms ?? (() => [])) }),
       engine,
       train: examples,
       validation,
@@ -134,6 +139,18 @@ function copiesOf(plan: TrainingPlan, encoder: Start['encoder'], { stage, signal
   });
 }
 
+/** The pieces that are whole words, and those of their synonyms that are too. */
+function neighboursOf({ vocabulary = [] }: Start, synonyms: (word: string) => readonly string[]): Neighbours {
+  const ids = new Map(vocabulary.map((piece, id) => [piece, id]));
+  return new Map(
+    vocabulary.flatMap((piece, id): [number, number[]][] => {
+      if (!/^\p{L}{2,}$/u.test(piece)) return [];
+      const others = synonyms(piece).flatMap((word) => ids.get(word) ?? []);
+      return others.length > 0 ? [[id, [...new Set(others)].filter((other) => other !== id)]] : [];
+    }),
+  );
+}
+
 const CHECKPOINT = 'checkpoint.safetensors';
 
 async function record(folder: string, history: History, { metric }: TrainOptions): Promise<void> {
@@ -154,9 +171,10 @@ function checkLabels({ name, labels }: Dataset, columns: number): void {
 }
 
 /** Noise on tokens needs to know what they are. */
-function checkNoise(options: TrainOptions, { vocabulary, unknownId, unpadded, trainee }: Start): void {
+function checkNoise(options: TrainOptions, { vocabulary, unknownId, unpadded, trainee }: Start, swaps: boolean): void {
   const wrong = [
     options.tokenDropout > 0 && unknownId === undefined ? 'a tokenizer with [UNK] for token dropout' : '',
+    swaps && !vocabulary ? 'a WordPiece tokenizer for swapping words' : '',
     options.pieceDropout > 0 && !vocabulary ? 'a WordPiece tokenizer for piece dropout' : '',
     options.pieceDropout > 0 && unpadded ? 'a graph with an attention mask for piece dropout' : '',
     options.consistency > 0 && trainee.head === 'sigmoid' ? 'a softmax for consistency' : '',

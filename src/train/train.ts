@@ -12,6 +12,7 @@ import type { Copies } from './adversarial/copies.js';
 import { isAugment } from './adversarial/options.js';
 import { perturbable } from './adversarial/perturbable.js';
 import { underAttack } from './adversarial/under-attack.js';
+import type { Neighbours } from './adversarial/words.js';
 import { byLength, epochBatches } from './batches.js';
 import { type Learner, loadCheckpoint, type Progress, saveCheckpoint } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
@@ -31,6 +32,8 @@ export interface Training extends Material {
   readonly unpadded: boolean;
   /** Ids of tokens such as [CLS] and [SEP], which adversarial training leaves alone. @default none */
   readonly special?: readonly number[];
+  /** Words that could stand for others, for the methods that swap them. @default none */
+  readonly neighbours?: Neighbours;
   /** Rewritten copies to learn beside the texts, where a method of adversarial training wants some. */
   readonly copies?: Copies;
   /** File the state is kept in. */
@@ -82,7 +85,7 @@ export async function train(training: Training): Promise<History> {
     const fingerprint = fingerprintOf(training);
     const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
     const progress = resumed ?? { step: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
-    const adversary = adverse && moving && new Adversary(adverse, moving, training.special ?? []);
+    const adversary = adverse && moving && new Adversary(adverse, moving, training);
     return await new Loop(training, learner, progress, forward, passes, adversary, fingerprint).run();
   } finally {
     await forward.release();

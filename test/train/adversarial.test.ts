@@ -26,6 +26,21 @@ const METHODS: readonly AdversarialMethod[] = [
   { kind: 'smart', epsilon: 0.5, norm: 'linf', steps: 1 },
 ];
 
+/** The two words of each kind stand for each other, and the fillers a and b. */
+const NEIGHBOURS = new Map([
+  [5, [6]],
+  [6, [5]],
+  [7, [8]],
+  [8, [7]],
+  [9, [10]],
+  [10, [9]],
+]);
+const SWAPS: readonly AdversarialMethod[] = [
+  { kind: 'a2t', rate: 0.3 },
+  { kind: 'hotflip', flips: 1 },
+];
+const HULLS: readonly AdversarialMethod[] = [{ kind: 'ascc', sharpness: 5 }, { kind: 'dne' }];
+
 /** A toy model with its passes, and a lesson of six texts. */
 async function bench(engine: Engine = onnxEngine()) {
   const trainee = toyTrainee();
@@ -84,7 +99,9 @@ describe.each(ENGINES)('the graph whose embeddings can be moved, %s', (_, engine
 
 test("FGSM's loss is J' = alpha J(x, y) + (1 - alpha) J(x + epsilon sign(grad), y), Goodfellow et al., section 6", async () => {
   const { lesson, moving, trainee, gradients, pass, close } = await bench();
-  const adversary = new Adversary({ alpha: 0.3, methods: [METHODS[0] as AdversarialMethod] }, moving, SPECIAL);
+  const adversary = new Adversary({ alpha: 0.3, methods: [METHODS[0] as AdversarialMethod] }, moving, {
+    special: SPECIAL,
+  });
   const loss = await adversary.learn(lesson.tokens, random(1, 'a'), pass);
   const summed = new Map(trainee.parameters.map(({ name }) => [name, gradients.of(name).values.slice()]));
 
@@ -109,7 +126,7 @@ describe('each method', () => {
     '%s finds texts no better for the model, within epsilon, and shares add up',
     async (_, method) => {
       const { lesson, moving, pass, close } = await bench();
-      const adversary = new Adversary({ alpha: 0.4, methods: [method] }, moving, SPECIAL);
+      const adversary = new Adversary({ alpha: 0.4, methods: [method] }, moving, { special: SPECIAL });
       const passed: { change: Change; share: number; loss: number }[] = [];
       await adversary.learn(lesson.tokens, random(1, 'a'), async (change, share) => {
         const answer = await pass(change, share);
@@ -144,9 +161,81 @@ describe('each method', () => {
     },
   );
 
+  test.each(SWAPS)("%j swaps few words, for words it may, to the model's loss by the gradient", async (method) => {
+    const { lesson, moving, pass, close } = await bench();
+    const adversary = new Adversary({ alpha: 0, methods: [method] }, moving, {
+      special: SPECIAL,
+      neighbours: NEIGHBOURS,
+    });
+    const { slope } = await pass({}, 0);
+    const { hidden, table } = moving;
+    const { ids, texts, length } = lesson.tokens;
+    let swapped = 0;
+    await adversary.learn(lesson.tokens, random(1, 'a'), async (change, share) => {
+      const other = change.tokens?.ids;
+      for (let text = 0; other && text < texts; text++) {
+        const changed = Array.from({ length }, (_, at) => text * length + at).filter((row) => other[row] !== ids[row]);
+        const words = ids
+          .subarray(text * length, (text + 1) * length)
+          .filter((id) => id !== 0 && !SPECIAL.includes(id)).length;
+        expect(changed.length).toBeLessThanOrEqual(method.kind === 'a2t' ? Math.max(1, Math.round(0.3 * words)) : 1);
+        for (const row of changed) {
+          swapped++;
+          const [from, to] = [ids[row] as number, other[row] as number];
+          expect([0, ...SPECIAL]).not.toContain(from);
+          if (method.kind === 'a2t') expect(NEIGHBOURS.get(from)).toContain(to);
+          let gain = 0;
+          for (let k = 0; k < hidden; k++) {
+            gain +=
+              (slope[row * hidden + k] as number) *
+              ((table[to * hidden + k] as number) - (table[from * hidden + k] as number));
+          }
+          expect(gain).toBeGreaterThan(0);
+        }
+      }
+      return pass(change, share);
+    });
+    expect(swapped).toBeGreaterThan(2);
+    await close();
+  });
+
+  test.each(HULLS)('%j stays within the hull of a word and its neighbours, and moves nothing else', async (method) => {
+    const { lesson, moving, pass, close } = await bench();
+    const adversary = new Adversary({ alpha: 0, methods: [method] }, moving, {
+      special: SPECIAL,
+      neighbours: NEIGHBOURS,
+    });
+    const { hidden, table } = moving;
+    let moved = 0;
+    await adversary.learn(lesson.tokens, random(1, 'a'), async (change, share) => {
+      for (const [row, id] of change.delta ? lesson.tokens.ids.entries() : []) {
+        const own = change.delta?.subarray(row * hidden, (row + 1) * hidden) as Float32Array;
+        const [other] = NEIGHBOURS.get(id) ?? [];
+        if (other === undefined) {
+          expect(own.every((value) => value === 0)).toBe(true);
+          continue;
+        }
+        moved++;
+        // Between two words the hull is a line: every coordinate has gone the same share of the way.
+        const shares = Array.from(
+          own,
+          (value, k) => value / ((table[other * hidden + k] as number) - (table[id * hidden + k] as number)),
+        );
+        for (const part of shares) expect(part).toBeCloseTo(shares[0] as number, 3);
+        expect(shares[0]).toBeGreaterThanOrEqual(0);
+        expect(shares[0]).toBeLessThanOrEqual(1);
+      }
+      return pass(change, share);
+    });
+    expect(moved).toBeGreaterThan(5);
+    await close();
+  });
+
   test('FreeLB-3 learns the untouched text and three points, a third of the rest each', async () => {
     const { lesson, moving, pass, close } = await bench();
-    const adversary = new Adversary({ alpha: 0.4, methods: [METHODS[3] as AdversarialMethod] }, moving, SPECIAL);
+    const adversary = new Adversary({ alpha: 0.4, methods: [METHODS[3] as AdversarialMethod] }, moving, {
+      special: SPECIAL,
+    });
     const shares: number[] = [];
     await adversary.learn(lesson.tokens, random(1, 'a'), (change, share) => {
       shares.push(share);
@@ -170,8 +259,8 @@ describe('training', () => {
   test('all methods at once learn the task, and twice give identical bytes', async () => {
     const run = () =>
       toyTraining(
-        { epochs: 6, rate: 1e-2, adversarial: { alpha: 0.5, methods: METHODS } },
-        { trainee: toyTrainee(undefined, 0.1), special: SPECIAL },
+        { epochs: 6, rate: 1e-2, adversarial: { alpha: 0.5, methods: [...METHODS, ...SWAPS, ...HULLS] } },
+        { trainee: toyTrainee(undefined, 0.1), special: SPECIAL, neighbours: NEIGHBOURS },
       );
     const [first, second] = [await run(), await run()];
     expect(first.history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);

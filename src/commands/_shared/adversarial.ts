@@ -21,6 +21,10 @@ const METHODS = {
   pgd: z.strictObject({ epsilon, norm: norm('linf'), steps: steps(3) }),
   freelb: z.strictObject({ epsilon, steps: steps(3), start: length(0.5), stride: length(0.5) }),
   smart: z.strictObject({ epsilon, norm: norm('linf'), steps: steps(1) }),
+  a2t: z.strictObject({ rate: z.coerce.number().gt(0).max(1).default(0.1) }),
+  hotflip: z.strictObject({ flips: z.coerce.number().int().min(1).max(100).default(1) }),
+  ascc: z.strictObject({ sharpness: z.coerce.number().min(0).default(5) }),
+  dne: z.strictObject({}),
 } as const;
 
 type Kind = keyof typeof METHODS;
@@ -45,7 +49,9 @@ function methodOf(spec: string, { epsilon: given, 'augment-once': once }: Advers
       hint: didYouMean(name, [...KINDS, `${AUGMENT}typos`]),
     });
   }
-  return { kind, ...parsed(kind, new Map([['epsilon', String(given)], ...own])) } as AdversarialMethod;
+  const sized = Object.hasOwn(METHODS[kind].shape, 'epsilon');
+  const options = new Map([...(sized ? [['epsilon', String(given)] as const] : []), ...own]);
+  return { kind, ...parsed(kind, options) } as AdversarialMethod;
 }
 
 function parsed(kind: Kind, given: GivenOptions): object {

@@ -36,6 +36,8 @@ export async function comparedAttacks(
 /** What a method is meant against, at the size it trains with. */
 function matching(method: AdversarialMethod): Promise<PlannedAttack[]> {
   if (method.kind === 'augment') return attacksNamed(method.attacks);
+  if (method.kind === 'hotflip') return chooseAttacks([], ['hotflip']);
+  if (!('epsilon' in method)) return chooseAttacks(['synonyms'], []);
   const { epsilon } = method;
   const norm = method.kind === 'freelb' ? 'l2' : method.norm;
   const one = norm === 'l2' ? 'fgm' : 'fgsm';

@@ -165,7 +165,7 @@ export const trainFlags = {
     multipleNonGreedy: true,
     helpValue: 'method[:option=value]',
     description:
-      'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/adversarial-training.md',
+      'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip, ascc or dne on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/adversarial-training.md',
   }),
   'augment-once': Flags.boolean({
     ...HARDENING,

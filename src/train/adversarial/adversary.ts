@@ -7,9 +7,18 @@ import { type AdversarialOptions, isAugment, type Perturbation } from './options
 import type { Perturbable } from './perturbable.js';
 import type { Method } from './situation.js';
 import { fgsm, freeLb, pgd, smart } from './steps.js';
+import { a2t, ascc, dne, hotFlip, type Neighbours } from './words.js';
 
 /** Runs the lesson at hand with a change; adds a share of its gradients to the step's. */
 export type Pass = (change: Change, share: number) => Promise<Answer>;
+
+/** What is known of the vocabulary. */
+export interface Words {
+  /** Ids of tokens that stay as they are. @default none */
+  readonly special?: readonly number[] | undefined;
+  /** @default none */
+  readonly neighbours?: Neighbours | undefined;
+}
 
 export class Adversary {
   readonly #alpha: number;
@@ -18,14 +27,17 @@ export class Adversary {
   readonly #perturbable: Perturbable;
   readonly #special: ReadonlySet<number>;
 
-  /** `special`: ids of tokens that stay where they are. */
-  constructor(options: AdversarialOptions, perturbable: Perturbable, special: Iterable<number>) {
+  constructor(
+    options: AdversarialOptions,
+    perturbable: Perturbable,
+    { special = [], neighbours = new Map() }: Words = {},
+  ) {
     const { alpha, methods } = options;
     this.#alpha = alpha;
     this.#share = shareOf(options);
-    this.#methods = methods.flatMap((method) => (isAugment(method) ? [] : [methodOf(method)]));
-    this.#perturbable = perturbable;
     this.#special = new Set(special);
+    this.#methods = methods.flatMap((method) => (isAugment(method) ? [] : [this.#methodOf(method, neighbours)]));
+    this.#perturbable = perturbable;
   }
 
   /** Learns a lesson in all ways; the loss J'. */
@@ -55,6 +67,27 @@ export class Adversary {
     return answers;
   }
 
+  #methodOf(method: Perturbation, neighbours: Neighbours): Method {
+    switch (method.kind) {
+      case 'fgsm':
+        return fgsm(method);
+      case 'pgd':
+        return pgd(method);
+      case 'freelb':
+        return freeLb(method);
+      case 'smart':
+        return smart(method);
+      case 'a2t':
+        return a2t(method, neighbours);
+      case 'hotflip':
+        return hotFlip(method, (id) => !this.#special.has(id));
+      case 'ascc':
+        return ascc(method, neighbours);
+      case 'dne':
+        return dne(method, neighbours);
+    }
+  }
+
   #groundOf({ texts, length, ids, padId }: TokenBatch): Ground {
     const { hidden, table } = this.#perturbable;
     const movable = Uint8Array.from(ids, (id) => Number(id !== padId && !this.#special.has(id)));
@@ -64,16 +97,3 @@ export class Adversary {
 
 /** What each method gets of what alpha leaves. */
 export const shareOf = ({ alpha, methods }: AdversarialOptions): number => (1 - alpha) / methods.length;
-
-function methodOf(method: Perturbation): Method {
-  switch (method.kind) {
-    case 'fgsm':
-      return fgsm(method);
-    case 'pgd':
-      return pgd(method);
-    case 'freelb':
-      return freeLb(method);
-    case 'smart':
-      return smart(method);
-  }
-}

@@ -13,7 +13,37 @@ export interface AdversarialOptions {
 export type AdversarialMethod = Perturbation | Augment;
 
 /** What is made of a batch from its gradient. `epsilon`: how far embeddings may move, in mean embedding norms, as the embedding attacks measure it. */
-export type Perturbation = Fgsm | Pgd | FreeLb | Smart;
+export type Perturbation = Fgsm | Pgd | FreeLb | Smart | A2t | HotFlip | Ascc | Dne;
+
+/** The words of largest gradient become synonyms: Yoo and Qi, "Towards Improving Adversarial Training of NLP Models" (EMNLP Findings 2021). */
+export interface A2t {
+  readonly kind: 'a2t';
+  /** Share of the tokens replaced, at least one. */
+  readonly rate: number;
+}
+
+/** The tokens of largest gradient become other pieces: Ebrahimi et al., "HotFlip" (ACL 2018). */
+export interface HotFlip {
+  readonly kind: 'hotflip';
+  /** In each text. */
+  readonly flips: number;
+}
+
+/** Each word becomes a bad mixture of itself and its synonyms: Dong et al., ICLR 2021. */
+export interface Ascc {
+  readonly kind: 'ascc';
+  /** How much of the mixture the worst word is. */
+  readonly sharpness: number;
+}
+
+/** Each word becomes a random mixture of itself and its synonyms: Zhou et al., ACL 2021. */
+export interface Dne {
+  readonly kind: 'dne';
+}
+
+/** Whether a method needs to know which words stand for which. */
+export const needsSynonyms = ({ kind }: AdversarialMethod): boolean =>
+  kind === 'a2t' || kind === 'ascc' || kind === 'dne';
 
 /** Beside each text a copy is learnt that an attack rewrote without asking any model. */
 export interface Augment {

@@ -1,0 +1,137 @@
+/**
+ * @file The methods that put other words in a text's place, chosen by the gradient to first order: replacing the embedding w by v changes the
+ * loss by about (v - w) . g. Only single pieces are replaced, by single pieces, so that the text keeps its length.
+ */
+import type { TokenBatch } from '../batch-feeds.js';
+import type { A2t, Ascc, Dne, HotFlip } from './options.js';
+import type { Method, Situation } from './situation.js';
+
+/** Token id -> ids of words that could stand in its place. */
+export type Neighbours = ReadonlyMap<number, readonly number[]>;
+
+/** Rows of the batch, of one text each time. */
+function* textsOf({ texts, length }: TokenBatch): Iterable<readonly [from: number, to: number]> {
+  for (let text = 0; text < texts; text++) yield [text * length, (text + 1) * length];
+}
+
+/** values[row] . other[of], rows of `hidden`. */
+function dot(values: Float32Array, row: number, other: Float32Array, of: number, hidden: number): number {
+  let sum = 0;
+  for (let k = 0; k < hidden; k++) sum += (values[row * hidden + k] as number) * (other[of * hidden + k] as number);
+  return sum;
+}
+
+/** Rows of one text that may be replaced, the largest gradient first (L1 norm, as the attack a2t ranks words). */
+function steepest({ ground, clean }: Situation, from: number, to: number, may: (row: number) => boolean): number[] {
+  const { hidden, movable } = ground;
+  const norms = new Map<number, number>();
+  for (let row = from; row < to; row++) {
+    if (movable[row] !== 1 || !may(row)) continue;
+    let norm = 0;
+    for (let at = row * hidden; at < (row + 1) * hidden; at++) norm += Math.abs(clean.slope[at] as number);
+    norms.set(row, norm);
+  }
+  return [...norms.keys()].sort((a, b) => (norms.get(b) as number) - (norms.get(a) as number) || a - b);
+}
+
+/** The candidate that raises the loss most; undefined where none does. */
+function best(
+  { ground, clean, table, tokens }: Situation,
+  row: number,
+  candidates: Iterable<number>,
+): number | undefined {
+  const { hidden } = ground;
+  let most = dot(clean.slope, row, table, tokens.ids[row] as number, hidden);
+  let found: number | undefined;
+  for (const candidate of candidates) {
+    const gain = dot(clean.slope, row, table, candidate, hidden);
+    if (gain > most) [most, found] = [gain, candidate];
+  }
+  return found;
+}
+
+/** Yoo and Qi 2021, section 3: the words of largest gradient become synonyms. Theirs are tried one by one on the model, ours at once. */
+export const a2t =
+  ({ rate }: A2t, neighbours: Neighbours): Method =>
+  (situation, share) => {
+    const { tokens, ground } = situation;
+    const ids = tokens.ids.slice();
+    for (const [from, to] of textsOf(tokens)) {
+      const words = ground.movable.subarray(from, to).reduce((sum, may) => sum + may, 0);
+      let left = Math.max(1, Math.round(rate * words));
+      for (const row of steepest(situation, from, to, (at) => neighbours.has(tokens.ids[at] as number))) {
+        if (left === 0) break;
+        const other = best(situation, row, neighbours.get(tokens.ids[row] as number) as readonly number[]);
+        if (other === undefined) continue;
+        ids[row] = other;
+        left--;
+      }
+    }
+    return situation.pass({ tokens: { ...tokens, ids } }, share);
+  };
+
+/** Ebrahimi et al. 2018, section 3: the tokens of largest gradient become the piece of the vocabulary that raises the loss most. */
+export const hotFlip =
+  ({ flips }: HotFlip, isOrdinary: (id: number) => boolean): Method =>
+  (situation, share) => {
+    const { tokens, table, ground } = situation;
+    const ordinary = Array.from({ length: table.length / ground.hidden }, (_, id) => id).filter(isOrdinary);
+    const ids = tokens.ids.slice();
+    for (const [from, to] of textsOf(tokens)) {
+      for (const row of steepest(situation, from, to, () => true).slice(0, flips)) {
+        ids[row] = best(situation, row, ordinary) ?? (ids[row] as number);
+      }
+    }
+    return situation.pass({ tokens: { ...tokens, ids } }, share);
+  };
+
+/** Each row that has neighbours becomes a mixture of its own embedding and theirs; `weigh` gives the shares, own first. */
+function mixed(situation: Situation, neighbours: Neighbours, weigh: (row: number, ids: readonly number[]) => number[]) {
+  const { tokens, ground, table } = situation;
+  const { hidden, movable } = ground;
+  const delta = new Float32Array(tokens.ids.length * hidden);
+  tokens.ids.forEach((id, row) => {
+    const others = neighbours.get(id);
+    if (movable[row] !== 1 || others === undefined) return;
+    const all = [id, ...others];
+    weigh(row, all).forEach((weight, at) => {
+      const from = (all[at] as number) * hidden;
+      for (let k = 0; k < hidden; k++) {
+        delta[row * hidden + k] =
+          (delta[row * hidden + k] as number) +
+          weight * ((table[from + k] as number) - (table[id * hidden + k] as number));
+      }
+    });
+  });
+  return delta;
+}
+
+const normalised = (weights: readonly number[]): number[] => {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+};
+
+/**
+ * Dong et al. 2021 (ASCC): the worst point of the convex hull of a word and its synonyms. The shares are a softmax of the first-order gains;
+ * theirs are learnt by gradient steps with a term for sparsity, which `sharpness` stands for.
+ */
+export const ascc =
+  ({ sharpness }: Ascc, neighbours: Neighbours): Method =>
+  (situation, share) => {
+    const { clean, table, ground } = situation;
+    const delta = mixed(situation, neighbours, (row, ids) => {
+      const gains = ids.map((id) => dot(clean.slope, row, table, id, ground.hidden));
+      const [least, most] = [Math.min(...gains), Math.max(...gains)];
+      return normalised(gains.map((gain) => Math.exp((sharpness * (gain - most)) / (most - least || 1))));
+    });
+    return situation.pass({ delta }, share);
+  };
+
+/** Zhou et al. 2021 (DNE): a random point of that hull, its shares drawn evenly (Dirichlet(1, ..., 1)); without their gradient steps. */
+export const dne =
+  (_: Dne, neighbours: Neighbours): Method =>
+  (situation, share) => {
+    const { random } = situation;
+    const delta = mixed(situation, neighbours, (_row, ids) => normalised(ids.map(() => -Math.log(1 - random.unit()))));
+    return situation.pass({ delta }, share);
+  };
