@@ -165,6 +165,26 @@ describe('adversarial training', () => {
     expect(existsSync(join(plain, 'control'))).toBe(false);
   });
 
+  test('killed (SIGKILL) and resumed, it ends in the bytes of one that was not', async () => {
+    const methods = ['--adversarial', 'freelb:steps=2', '--adversarial', 'augment:human-typos', '--no-compare'];
+    const args = [...SMALL, ...methods, '--epochs', '8', '--batch-size', '16', '--checkpoint-every', '5'];
+    const [whole, cut] = [join(folder, 'adversarial-whole'), join(folder, 'adversarial-cut')];
+    await robust([...args, '-o', whole]);
+    const killed = await robust([...args, '-o', cut], (child) => {
+      const waiting = setInterval(() => {
+        if (!existsSync(join(cut, 'training', 'checkpoint.safetensors'))) return;
+        clearInterval(waiting);
+        child.kill('SIGKILL');
+      }, 5);
+    });
+    expect(killed.code).toBeNull();
+    expect((await robust(['--resume', '-o', cut])).code).toBe(0);
+    expect(readFileSync(join(cut, 'model.onnx')).equals(readFileSync(join(whole, 'model.onnx')))).toBe(true);
+    expect(readFileSync(join(cut, 'training', 'history.json'))).toEqual(
+      readFileSync(join(whole, 'training', 'history.json')),
+    );
+  });
+
   test('a loss that is no number ends it, with the step and where the best weights are', async () => {
     const wild = ['--adversarial', 'fgsm', '--lr', '1e30', '--clip', '1e30', '--warmup', '0', '--force'];
     const { code, stderr } = await robust(['-d', data, '-m', base, ...wild, '-o', join(folder, 'wild')]);
