@@ -65,7 +65,11 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
   const scores = (of: typeof seen): number[] => of.map(({ scan }) => scan.probability);
   const named = ({ grown, scan }: (typeof seen)[number]): boolean =>
     scan.found.some(({ text }) => grown.planted?.triggers.some((trigger) => same(text, trigger)) === true);
-  const row = (title: string, of: typeof seen): string => {
+  const on =
+    (data: string) =>
+    ({ grown }: { grown: Grown }): boolean =>
+      grown.member.data === data;
+  const row = (title: string, of: typeof seen, beside = clean): string => {
     const planted = of.filter(works);
     const detected = planted.filter(({ scan }) => scan.probability > 0.5);
     const rate = (part: number, whole: number): string => {
@@ -74,7 +78,7 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
         ? '-'
         : `${part}/${whole} (${(100 * low).toFixed(0)}-${(100 * high).toFixed(0)} %)`;
     };
-    const area = planted.length > 0 && clean.length > 0 ? auc(scores(clean), scores(planted)).toFixed(3) : '-';
+    const area = planted.length > 0 && beside.length > 0 ? auc(scores(beside), scores(planted)).toFixed(3) : '-';
     return `| ${title} | ${of.length} | ${planted.length} | ${area} | ${rate(detected.length, planted.length)} | ${rate(detected.filter(named).length, detected.length)} |`;
   };
   const poisoned = seen.filter(({ grown }) => grown.planted);
@@ -87,6 +91,9 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
       `| poisoner | models | planted (ASR >= ${WORKS}) | ROC-AUC | detected | trigger in the top 3 |`,
       '|---|---:|---:|---:|---:|---:|',
       row('one word (badnets, ep, dfep)', oneWord),
+      ...['sst2', 'trec', 'sms'].map((data) =>
+        row(`... on ${data}, beside the clean ones of ${data}`, oneWord.filter(on(data)), clean.filter(on(data))),
+      ),
       ...kinds.map((kind) =>
         row(
           `... ${kind}`,
