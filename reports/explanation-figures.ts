@@ -14,7 +14,7 @@ export function told({ name, check, words }: Attribution): string {
     case 'shap': {
       const rest =
         typeof check.unresolved === 'number' && check.unresolved > 0
-          ? `, ${check.unresolved} words only by their phrase`
+          ? `, ${Math.round(100 * check.unresolved)} % of the credit shared out evenly within phrases`
           : '';
       return `${check.estimator}, ${check.samples} texts${within}${rest}; from ${number(check.baseValue)} without words to ${number(check.value)}`;
     }

@@ -40,7 +40,7 @@ function cut({ from, to }: Phrase, strength: (at: number) => number): number {
 
 /**
  * `strength(i)`: how strongly word i is parted from the one before. The phrases that matter most are parted first, until some `samples`
- * texts were asked; the credit of a phrase left whole is spread evenly over its words (`unresolved` counts them).
+ * texts were asked; the credit of a phrase left whole is spread evenly over its words (`unresolved`: how much of a word's credit is, on the mean).
  */
 export async function owen(game: Game, strength: (at: number) => number, samples: number): Promise<Weighted> {
   const n = game.size;
@@ -81,12 +81,10 @@ export async function owen(game: Game, strength: (at: number) => number, samples
       );
     });
   }
-  const unresolved = new Set<number>();
+  let unresolved = 0;
   for (const { from, to, share, with: after, without } of open) {
-    for (let at = from; at < to; at++) {
-      weights[at]! += (share * (after - without)) / (to - from);
-      unresolved.add(at);
-    }
+    for (let at = from; at < to; at++) weights[at]! += (share * (after - without)) / (to - from);
+    unresolved += (share * (to - from)) / n;
   }
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return {
@@ -94,7 +92,7 @@ export async function owen(game: Game, strength: (at: number) => number, samples
     check: {
       estimator: 'partition',
       samples: asked,
-      unresolved: unresolved.size,
+      unresolved,
       baseValue: none,
       value: all,
       efficiencyError: Math.abs(sum - (all - none)),
