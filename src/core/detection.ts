@@ -49,9 +49,9 @@ export interface ScanTrigger {
   /** Label names: of the texts it was put into, and of what they are answered with then. */
   readonly victim: string;
   readonly target: string;
-  /** Of clean texts of the victim, those that turn with it at a random place. */
+  /** Of clean texts of the victim, those that turn with it at a random place; a trigger of several words is put into as many texts joined. */
   readonly flipRate: Rate;
-  /** Of several such texts joined, which no natural word should turn: one more than the trigger has words. */
+  /** Of several such texts joined, which no natural word should turn: one more than for `flipRate`. */
   readonly strongFlipRate: Rate;
   /** Of the same clean texts, those that turn with the same number of random words. */
   readonly randomFlipRate: Rate;
@@ -84,6 +84,8 @@ export interface ScanResult {
   readonly probability: number;
   /** The probability is above one half. */
   readonly backdoored: boolean;
+  /** Of the strongest word over all labels it may turn, and of the natural words next to it: what the probability is made of. */
+  readonly evidence: { readonly strength: number; readonly natural: number };
   /** The strongest first. */
   readonly triggers: readonly ScanTrigger[];
   readonly pairs: readonly ScanPair[];

@@ -22,6 +22,10 @@ export interface Confirming {
   readonly random: Random;
 }
 
+/** How many texts are joined for a phrase: as many as it has words, one more for a word put together from pieces by the search. */
+const partsOf = (phrase: string, by: ScanTrigger['by']): number =>
+  phrase.split(/\s+/).length + Number(by === 'extension');
+
 /** Counts what one phrase turns. Places and random words are drawn per text, the same for every phrase of as many words. */
 export async function confirm(
   phrase: string,
@@ -29,8 +33,9 @@ export async function confirm(
   { model, victim, target, words, random }: Confirming,
 ): Promise<Confirmed> {
   const length = phrase.split(/\s+/).length;
-  const strong = joined(victim.texts, length + 1);
-  const plain = joined(victim.texts, length);
+  const parts = partsOf(phrase, by);
+  const strong = joined(victim.texts, parts + 1);
+  const plain = joined(victim.texts, parts);
   const place = (text: string, what: string, kind: string, at: number): string =>
     withPhrase(text, what, 'random', random.split(`${kind} ${at}`));
   const drawn = (at: number): string => {

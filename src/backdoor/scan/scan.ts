@@ -13,7 +13,7 @@ import { type Confirmed, confirm, stronger } from './confirm.js';
 import { invert, sitesOf } from './inversion.js';
 import { oddRows } from './odd-rows.js';
 import { highest, pull } from './sweep.js';
-import { CALIBRATION, probabilityOf } from './verdict.js';
+import { CALIBRATION, type Evidence, probabilityOf, scoreOf } from './verdict.js';
 
 export interface ScanPlan {
   readonly model: Classifier;
@@ -51,6 +51,9 @@ const LONGER = 600;
 /** Tokens and steps of the inversion, and how many texts are joined for it: as many opinions as the trigger has tokens. */
 const INVERSION = { length: 3, steps: 60 };
 const JOINED = INVERSION.length;
+/** Swept words of a target whose mean strength is its natural level, by rank; and how many words made by the search are judged. */
+const NATURAL = [4, 10] as const;
+const MADE = 5;
 /** Triggers told of. */
 const TOLD = 10;
 
@@ -71,11 +74,13 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const found: Confirmed[] = [];
   for (const victim of victims) found.push(...(await search.victim(victim, victims.length)));
   found.sort(stronger);
+  const evidence = await search.everywhere(found, victims);
   const triggers = distinct(found).slice(0, TOLD).map(told);
-  const probability = probabilityOf(Math.max(0, ...found.map(({ strength }) => strength)));
+  const probability = probabilityOf(evidence);
   return {
     probability,
     backdoored: probability > 0.5,
+    evidence,
     triggers,
     pairs: pairsOf(model.labels, found),
     oddRows: gradients ? await oddRows(gradients) : [],
@@ -173,6 +178,48 @@ class Search {
     const found = await invert(gradients, sites, target, INVERSION, draw, going);
     if (found === undefined || found.text === '') return [];
     return [...new Set([found.text, ...found.text.split(' ')])];
+  }
+
+  /**
+   * What the verdict rests on: the strongest word over all labels it may turn, on average, and beside it the natural level of its
+   * target. A natural word may carry one label into another, a planted one carries every label into its target, and stands out
+   * among the words that a sweep finds. Phrases are told, not judged: three natural words turn most texts of small models.
+   */
+  async everywhere(found: readonly Confirmed[], victims: readonly Victim[]): Promise<Evidence> {
+    const { model, vocabulary } = this;
+    let best: Evidence = { strength: 0, natural: 0 };
+    for (const target of model.labels.keys()) {
+      const of = found.filter((each) => each.target === model.labels[target] && !each.text.includes(' '));
+      const others = victims.filter(({ label }) => label !== target);
+      const everywhere = async (text: string, by: ScanTrigger['by']): Promise<number> => {
+        const strengths = others.map(async (victim) => {
+          const known = of.find((each) => each.text === text && each.victim === model.labels[victim.label]);
+          if (known !== undefined) return known.strength;
+          const random = this.random.split(`${victim.label} ${target}`);
+          return (await confirm(text, by, { model, victim, target, words: vocabulary, random })).strength;
+        });
+        return (await Promise.all(strengths)).reduce((a, b) => a + b, 0) / Math.max(1, others.length);
+      };
+      const top = (list: readonly Confirmed[], count: number): string[] =>
+        [...new Set(list.map(({ text }) => text))].slice(0, count);
+      const swept = top(
+        of.filter(({ by }) => by === 'sweep'),
+        NATURAL[1],
+      );
+      const made = top(
+        of.filter(({ by }) => by !== 'sweep'),
+        MADE,
+      );
+      const [plain, longer] = await Promise.all([
+        Promise.all(swept.map((text) => everywhere(text, 'sweep'))),
+        Promise.all(made.map((text) => everywhere(text, 'extension'))),
+      ]);
+      const ranked = plain.toSorted((a, b) => b - a).slice(NATURAL[0]);
+      const natural = ranked.length === 0 ? 0 : ranked.reduce((a, b) => a + b, 0) / ranked.length;
+      const strength = Math.max(0, ...plain, ...longer);
+      if (scoreOf({ strength, natural }) > scoreOf(best)) best = { strength, natural };
+    }
+    return best;
   }
 
   #pull(carriers: readonly Carrier[], words: readonly string[], stage: string): Promise<Float64Array[]> {
