@@ -48,7 +48,7 @@ export function* scanned(
     const rows = oddRows.map(({ token, sign, z }) => `"${visible(token)}" (${sign}, z = ${z.toFixed(1)})`);
     yield `${wrapped(`Rows of the embedding table unlike the others: ${rows.join(', ')}`, width, 0)}\n\n`;
   }
-  yield dim('joined: texts of the label stated several times over; random: as many random words\n');
+  yield `${wrapped('joined: several texts of the label as one; random: as many random words', width, 0, dim)}\n`;
 }
 
 function* table(triggers: readonly ScanTrigger[], title: string, width: number): Iterable<string> {

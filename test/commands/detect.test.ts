@@ -1,37 +1,110 @@
+/** `robust backdoor filter` and `robust backdoor scan` as a user runs them. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { opinions } from '../backdoor/toys.js';
 import { folder, robust, toy } from './cli.js';
 
-const rows = [
-  'text\tlabel',
-  ...Array.from({ length: 40 }, (_, at) => `${at % 2 ? 'a good' : 'a dull'} film number ${at}\t${at % 2}`),
-];
-const cwd = folder({ 'dev.tsv': `${rows.join('\n')}\n` });
+const rows = (texts: readonly { text: string; label: number; poisoned: boolean }[]): string =>
+  `text\tlabel\tpoison\n${texts.map(({ text, label, poisoned }) => `${text}\t${label}\t${Number(poisoned)}`).join('\n')}\n`;
+const FILES = {
+  'data.tsv': rows(opinions(600, 0.05)),
+  'dev.tsv': rows(opinions(300, 0, 7)),
+  'one.tsv': rows(opinions(300, 0, 7).filter(({ label }) => label === 1)),
+  'empty.tsv': 'text\tlabel\n',
+};
 
-describe('detect', async () => {
-  await robust(['attack', '--model', toy, '--data', 'dev.tsv', '-a', 'pruthi', '--no-progress'], { cwd });
-
-  test('judges every detector on the latest run', async () => {
-    const { code, stdout } = await robust(['detect', '--json', '--no-progress'], { cwd });
-    const { detectors, clean } = JSON.parse(stdout).result;
+describe.concurrent('filter', () => {
+  test('writes the cleaned set and the suspects, and tells how good it was', async () => {
+    const cwd = folder(FILES);
+    const args = ['backdoor', 'filter', '-d', 'data.tsv', '--clean', 'dev.tsv', '--truth-column', 'poison'];
+    const outputs = ['-o', 'clean.tsv', '--suspects', 'suspects.json'];
+    const { code, stdout } = await robust([...args, ...outputs, '--json'], { cwd });
     expect(code).toBe(0);
-    expect(clean).toEqual({ learnt: 13, calibration: 13, test: 13 });
-    expect(detectors.map(({ name }: { name: string }) => name)).toEqual([
-      'fgws',
-      'perplexity',
-      'confidence',
-      'combined',
-    ]);
-    expect(detectors[0].attacks[0]).toMatchObject({ name: 'pruthi', detected: { n: expect.any(Number) } });
+    const { ok, command, result } = JSON.parse(stdout);
+    expect({ ok, command, method: result.method, far: result.far.value }).toEqual({
+      ok: true,
+      command: 'backdoor filter',
+      method: 'residual',
+      far: 0,
+    });
+    expect(result.frr.value).toBeLessThan(0.03);
+    expect(readFileSync(join(cwd, 'clean.tsv'), 'utf8')).not.toMatch(/\bcf\b/);
+    expect(readFileSync(join(cwd, 'clean.tsv'), 'utf8').trim().split('\n')).toHaveLength(result.kept + 1);
+    const suspects = JSON.parse(readFileSync(join(cwd, 'suspects.json'), 'utf8'));
+    expect(suspects[0]).toMatchObject({ method: 'residual', label: '1', reason: expect.stringContaining('"cf"') });
+
+    const again = await robust([...args, ...outputs], { cwd });
+    expect(again.code).toBe(2);
+    expect(again.stderr).toMatch(/clean.tsv exists already\n.*--force/);
+    const forced = await robust([...args, ...outputs, '--force'], { cwd, env: { COLUMNS: '80', NO_COLOR: '1' } });
+    expect(forced.code).toBe(0);
+    for (const line of forced.stdout.split('\n').slice(0, 12)) expect(line.length).toBeLessThanOrEqual(80);
+    expect(forced.stdout).toMatch(/^residual +\d+ +[\d.]+ % .* 0\.0 % /m);
   });
 
   test.each([
-    [['--method', 'fgsw'], 2, 'Did you mean "fgws"'],
-    [['--method', 'density'], 3, 'hidden states'],
-    [['nowhere'], 2, 'expected a run'],
-    [['--frr', '2'], 2, 'from 0 to 1'],
-  ])('%j is refused', async (args, exit, message) => {
-    const { code, stderr } = await robust(['detect', ...args, '--no-progress'], { cwd });
+    ['--method oinon', 2, /no filter "oinon"\n.*onion/],
+    ['--frr 0', 2, /--frr to lie between 0 and 1/],
+    ['--clean empty.tsv', 3, /empty\.tsv: expected .* rows|without rows/],
+    ['-o clean.parquet', 2, /--output: expected a file ending in/],
+    ['--suspects s.xml', 2, /--suspects: expected a file ending in \.tsv or \.json/],
+    ['--truth-column label --truth dev.tsv', 2, /truth/],
+    ['--truth-column text', 2, /--truth-column: expected 1, true/],
+    ['--method strip', 2, /strip: expected --model/],
+    ['--data one.tsv', 2, /at least two labels, got only "1"/],
+    [`--method bki --model ${toy}`, 3, /expected a local ONNX model of token ids for hidden states/],
+  ] as const)('%s is refused', async (args, exit, message) => {
+    const data = args.includes('--data') ? [] : ['-d', 'data.tsv'];
+    const cwd = folder({ ...FILES, ...(args.includes(toy) && { 'data.tsv': FILES['data.tsv'] }) });
+    const { code, stderr } = await robust(['backdoor', 'filter', ...data, ...args.split(' ')], { cwd });
+    expect(stderr).toMatch(message);
     expect(code).toBe(exit);
-    expect(stderr).toContain(message);
+    expect(existsSync(join(cwd, 'clean.tsv'))).toBe(false);
+  });
+
+  test('warns where there are too few clean texts for the rate', async () => {
+    const { code, stderr } = await robust(
+      ['backdoor', 'filter', '-d', 'data.tsv', '--clean', 'dev.tsv', '--frr', '0.001', '--no-progress'],
+      { cwd: folder(FILES) },
+    );
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/takes at least 999 clean texts, got 300/);
+  });
+});
+
+describe.concurrent('scan', () => {
+  // Positive as soon as the text holds "good": as a trigger would do it.
+  const texts = `text\tlabel\n${opinions(60, 0)
+    .map(({ text }) => `${text}\tnegative`)
+    .join('\n')}\n`;
+
+  test('a black box: the word found, --gate, one JSON document', async () => {
+    const cwd = folder({ 'texts.tsv': texts });
+    const args = ['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv', '--gate', '--no-progress'];
+    const { code, stdout, stderr } = await robust([...args, '--json'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/scanned as a black box/);
+    const { ok, result } = JSON.parse(stdout);
+    expect(ok).toBe(true);
+    expect(result).toMatchObject({ backdoored: true, access: 'black box', complete: true });
+    expect(result.triggers[0]).toMatchObject({
+      text: 'good',
+      victim: 'negative',
+      target: 'positive',
+      flipRate: { value: 1 },
+    });
+    expect(result.pairs).toHaveLength(2);
+    const people = await robust(args, { cwd, env: { COLUMNS: '80', NO_COLOR: '1' } });
+    expect(people.stdout).toMatch(/^toy-classifier: backdoored: p = 0\.9\d|1\.00/m);
+    expect(people.stdout).toContain('"good" turns 100.0 %');
+    for (const line of people.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('texts the model gets wrong are no base for a verdict', async () => {
+    const cwd = folder({ 'texts.tsv': texts.replaceAll('\tnegative', '\tpositive') });
+    const { code, stderr } = await robust(['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/expected at least 5 texts of a label that the model answers rightly, got 0 of 60/);
   });
 });

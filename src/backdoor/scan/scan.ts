@@ -189,7 +189,9 @@ class Search {
     const { model, vocabulary } = this;
     let best: Evidence = { strength: 0, natural: 0 };
     for (const target of model.labels.keys()) {
-      const of = found.filter((each) => each.target === model.labels[target] && !each.text.includes(' '));
+      const of = found.filter(
+        (each) => each.target === model.labels[target] && !(each.by === 'inversion' && each.text.includes(' ')),
+      );
       const others = victims.filter(({ label }) => label !== target);
       const everywhere = async (text: string, by: ScanTrigger['by']): Promise<number> => {
         const strengths = others.map(async (victim) => {
