@@ -82,6 +82,9 @@ export const configSchema = z.strictObject({
   concurrency: count.describe('texts attacked at once').optional(),
   workers: count.describe('threads that run the model').optional(),
 
+  explain: z.boolean().describe('explain the most telling adversarial texts').optional(),
+  certify: z.boolean().describe('of robust evaluate: certify the accuracy of a defence').optional(),
+
   outputs: list.describe('reports to write; the ending picks the format').optional(),
   noProgress: z.boolean().optional(),
   noColor: z.boolean().optional(),

@@ -46,6 +46,16 @@ describe.concurrent('gate', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')).result).toMatchObject({
       verdict: 'passed',
       gate: { verdict: 'passed', thresholds: [{ metric: 'clean.accuracy' }, { metric: ASR }] },
+      provenance: {
+        config: 'robust.config.yaml',
+        hardware: expect.stringMatching(/ cores, \d+ GiB$/),
+        versions: { node: process.version, 'onnxruntime-node': expect.stringMatching(/^\d+\./) },
+        settings: {
+          model: { value: toy, origin: 'robust.config.yaml:1:1' },
+          seed: { value: 42, origin: 'default' },
+        },
+        fingerprint: { seed: 42, numExamples: 200 },
+      },
     });
 
     const strict = ['--threshold', `${ASR} <= 0.3`];
