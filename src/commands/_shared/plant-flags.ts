@@ -53,7 +53,7 @@ export const plantFlags = {
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'text',
-    description: 'what sets the backdoor off; repeat [default: the poisoner’s own]',
+    description: 'what sets the backdoor off; repeat [default: its own]',
   }),
   target: Flags.string({ helpValue: 'label', description: 'the label it brings about [default: the last one]' }),
   rate: share({ default: 0.1, description: 'share of the training texts that is poisoned' }),
