@@ -133,7 +133,7 @@ describe('inversion', () => {
 
   test('ends in the token that turns the texts', async () => {
     const model = readerInside(true);
-    const sites = await sitesOf(model, joined(bad, 3), random(1, 'sites'));
+    const sites = await sitesOf(model, joined(bad, 3), 2, random(1, 'sites'));
     const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
     expect(found?.text.split(' ')).toContain(TRIGGER);
     expect(found?.loss).toBeLessThan(0.5);
@@ -141,14 +141,26 @@ describe('inversion', () => {
 
   test('in a clean model only words of the label are left, and the loss stays high on texts joined', async () => {
     const model = readerInside(false);
-    const sites = await sitesOf(model, joined(bad, 3), random(1, 'sites'));
+    const sites = await sitesOf(model, joined(bad, 3), 2, random(1, 'sites'));
     const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
     expect(found?.loss).toBeGreaterThan(1);
   });
 
+  test('no text gets longer than the longest was, and the place stays before the same token', async () => {
+    const model = readerInside(true);
+    const before = await sitesOf(model, bad, 0, random(1, 'sites'));
+    const after = await sitesOf(model, bad, 4, random(1, 'sites'));
+    const longest = Math.max(...before.map(({ tokens }) => tokens.length));
+    after.forEach(({ tokens, embeddings, at }, i) => {
+      expect(tokens.length + 4).toBeLessThanOrEqual(longest);
+      expect(embeddings).toHaveLength(tokens.length * model.hidden);
+      expect(tokens[at]).toEqual(before[i]?.tokens[before[i]?.at as number]);
+    });
+  });
+
   test('stops when it is told to', async () => {
     const model = readerInside(true);
-    const sites = await sitesOf(model, bad, random(1, 'sites'));
+    const sites = await sitesOf(model, bad, 2, random(1, 'sites'));
     expect(await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'x'), () => false)).toBeUndefined();
   });
 });

@@ -33,15 +33,41 @@ interface Site {
   readonly at: number;
 }
 
-/** The texts with a place for tokens in each: between two words. */
-export async function sitesOf(model: WhiteBox, texts: readonly string[], random: Random): Promise<Site[]> {
+/**
+ * The texts with a place for `room` tokens in each, between two words. No text gets longer by them than the longest is now, which
+ * the model can take: where they would not fit, tokens far from the place make way.
+ */
+export async function sitesOf(
+  model: WhiteBox,
+  texts: readonly string[],
+  room: number,
+  random: Random,
+): Promise<Site[]> {
   const answers = await Promise.all(texts.map((text) => model.gradient(text, 0)));
+  const longest = Math.max(...answers.map(({ tokens }) => tokens.length));
   return answers.map(({ tokens, embeddings }: EmbeddingGradient, i) => {
     const gaps = tokens.flatMap((token, at) =>
       !token.special && (token.start === 0 || /\s/.test(texts[i]?.[token.start - 1] ?? '')) ? [at] : [],
     );
-    return { tokens, embeddings, at: gaps.length > 0 ? random.split(String(i)).pick(gaps) : tokens.length };
+    const at = gaps.length > 0 ? random.split(String(i)).pick(gaps) : tokens.length;
+    return shortened({ tokens, embeddings, at }, tokens.length + room - longest, model.hidden);
   });
+}
+
+/** Without the `excess` tokens furthest from the place; special ones stay. */
+function shortened({ tokens, embeddings, at }: Site, excess: number, hidden: number): Site {
+  const furthest = tokens
+    .flatMap((token, i) => (token.special ? [] : [i]))
+    .sort((a, b) => Math.abs(b - at) - Math.abs(a - at))
+    .slice(0, Math.max(0, excess));
+  const gone = new Set(furthest);
+  const kept = [...tokens.keys()].filter((i) => !gone.has(i));
+  const rows = new Float32Array(kept.length * hidden);
+  kept.forEach((i, row) => {
+    rows.set(embeddings.subarray(i * hidden, (i + 1) * hidden), row * hidden);
+  });
+  const before = furthest.filter((i) => i < at).length;
+  return { tokens: kept.map((i) => tokens[i] as Token), embeddings: rows, at: at - before };
 }
 
 /** A trigger as text, and the loss it ended with. Undefined where the clock ran out first. */

@@ -173,7 +173,7 @@ class Search {
       victim.short.map(({ before, after }) => before + after),
       JOINED,
     );
-    const sites = await sitesOf(gradients, texts, draw);
+    const sites = await sitesOf(gradients, texts, INVERSION.length, draw);
     const going = clock.stage(`inversion of ${name}`, INVERSION.steps);
     const found = await invert(gradients, sites, target, INVERSION, draw, going);
     if (found === undefined || found.text === '') return [];
