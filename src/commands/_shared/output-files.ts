@@ -96,6 +96,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function notWritten(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof OutputError) return error;
+  // A renderer reads files too: what is missing there is no fault of the path.
+  if ('path' in error && dirname(String(error.path)) !== dirname(resolve(path)) && error.path !== path) return error;
   const reason = REASONS[String(error.code)] ?? error.message;
   return new OutputError(`--output: ${path} cannot be written: ${reason}`, {
     code: 'OUTPUT_NOT_WRITABLE',
