@@ -25,6 +25,17 @@ export function wordsOf(text: string): Word[] {
   return Array.from(text.matchAll(WORD), (match) => ({ text: match[0], start: match.index }));
 }
 
+/** The text with each word as `of` gives it; all between the words stays. */
+export function mapWords(text: string, of: (word: string) => string): string {
+  let made = '';
+  let end = 0;
+  for (const { text: word, start } of wordsOf(text)) {
+    made += text.slice(end, start) + of(word);
+    end = start + word.length;
+  }
+  return made + text.slice(end);
+}
+
 /** Pieces alternate: gap 0, word 0, gap 1, word 1, ... and a last gap. */
 const wordPiece = (slot: number) => 2 * slot + 1;
 const gapPieceBefore = (slot: number) => 2 * slot;

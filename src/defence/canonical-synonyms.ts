@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wordsOf } from '../core/draft.js';
+import { mapWords } from '../core/draft.js';
 import { areOpposed } from '../language/antonyms.js';
 import { matchCase } from '../language/inflection.js';
 import { isStopWord } from '../language/stop-words.js';
@@ -46,17 +46,12 @@ export const canonicalSynonyms: DefencePlugin<Record<string, never>> = {
     return {
       conditions:
         'every uninflected word read as the commonest of its first WordNet meaning, the model not retrained on it',
-      rewrite: (text) => {
-        let made = '';
-        let end = 0;
-        for (const { text: word, start } of wordsOf(text)) {
+      rewrite: (text) =>
+        mapWords(text, (word) => {
           const lower = word.toLowerCase();
           const code = /^[a-z]{3,}$/.test(lower) && !isStopWord(lower) ? codeOf(lower) : lower;
-          made += text.slice(end, start) + (code === lower ? word : matchCase(code, word));
-          end = start + word.length;
-        }
-        return made + text.slice(end);
-      },
+          return code === lower ? word : matchCase(code, word);
+        }),
     };
   },
 };

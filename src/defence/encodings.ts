@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wordsOf } from '../core/draft.js';
+import { mapWords } from '../core/draft.js';
 import { matchCase } from '../language/inflection.js';
 import { WordFrequency } from '../language/word-frequency.js';
 import { type SlipCosts, WordTrie } from '../language/word-trie.js';
@@ -48,17 +48,12 @@ export const encodings: DefencePlugin<z.infer<typeof options>> = {
     };
     return {
       conditions: `typo clusters of the ${words} most frequent words (connected components), the model not retrained on them`,
-      rewrite: (text) => {
-        let made = '';
-        let end = 0;
-        for (const { text: word, start } of wordsOf(text)) {
+      rewrite: (text) =>
+        mapWords(text, (word) => {
           const lower = word.toLowerCase();
           const code = /^[a-z]+$/.test(lower) ? codeOf(lower) : lower;
-          made += text.slice(end, start) + (code === lower ? word : matchCase(code, word));
-          end = start + word.length;
-        }
-        return made + text.slice(end);
-      },
+          return code === lower ? word : matchCase(code, word);
+        }),
     };
   },
 };

@@ -1,7 +1,7 @@
 /** @file An attack that moves a text's embeddings: its success, chance beside it, other sizes, and what becomes of it as text. */
 import { wordsOf } from '../core/draft.js';
 import type { Attempt, EvasionAttack, Example, Target, WhiteBox } from '../core/types.js';
-import { ascent, meanRowNorm, moved, type Norm, noise, type Place } from './embedding.js';
+import { ascent, moved, type Norm, noise, type Place, unitOf } from './embedding.js';
 import { nearestText } from './nearest-token.js';
 
 /** Sizes an attack is tried at beside its own, in mean embedding norms. */
@@ -29,7 +29,7 @@ export async function startAt(example: Example, target: Target, norm: Norm): Pro
   const sign = target.goal.target === undefined ? 1 : -1;
   const { tokens, embeddings, values } = await model.gradient(example.text, label);
   const table = await model.embeddingTable();
-  const place = { tokens, embeddings, hidden: model.hidden, unit: meanRowNorm(table, model.hidden) };
+  const place = { tokens, embeddings, hidden: model.hidden, unit: unitOf(table, model.hidden) };
   return { example, target, model, table, place, uphill: ascent(place, values, norm, sign), label, sign };
 }
 

@@ -6,6 +6,7 @@
  * - `l2`: all rows together move by size * sqrt(tokens), the gradient deciding how much of it each row gets.
  */
 import type { Random } from '../core/random.js';
+import { meanRowNorm } from '../core/row-norm.js';
 import type { EmbeddingGradient, Token } from '../core/types.js';
 
 export type Norm = 'linf' | 'l2';
@@ -22,17 +23,11 @@ export interface Place {
 
 const units = new WeakMap<Float32Array, number>();
 
-/** Mean L2 norm of a table's rows, row-major [rows, hidden]. */
-export function meanRowNorm(table: Float32Array, hidden: number): number {
+/** Mean norm of the rows of a model's table, computed once a table. */
+export function unitOf(table: Float32Array, hidden: number): number {
   let unit = units.get(table);
   if (unit === undefined) {
-    let sum = 0;
-    for (let row = 0; row < table.length; row += hidden) {
-      let square = 0;
-      for (let k = row; k < row + hidden; k++) square += (table[k] as number) ** 2;
-      sum += Math.sqrt(square);
-    }
-    unit = sum / (table.length / hidden);
+    unit = meanRowNorm(table, hidden);
     units.set(table, unit);
   }
   return unit;

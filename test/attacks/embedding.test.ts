@@ -1,8 +1,8 @@
 /** Attacks on embeddings, on a model whose answers and gradients are known in closed form. */
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
+import { meanRowNorm } from '../../src/core/row-norm.js';
 import { type Attempt, random, untargeted } from '../../src/index.js';
-import { meanRowNorm } from '../../src/search/embedding.js';
 import { embed, HIDDEN, LEAN, model, TABLE, tokensOf } from './toy-white-box.js';
 
 const TEXTS: readonly [string, number][] = [

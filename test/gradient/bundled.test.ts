@@ -1,9 +1,10 @@
 /** What the attacks on embeddings rest on, seen on the bundled models and reviews. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
+import { meanRowNorm } from '../../src/core/row-norm.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
-import { ascent, meanRowNorm, moved, type Place } from '../../src/search/embedding.js';
+import { ascent, moved, type Place } from '../../src/search/embedding.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterAll(async () => {

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLAIN } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/types.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
@@ -17,29 +18,7 @@ const START: FreshStart = {
   half: false,
 };
 
-const OPTIONS: Omit<TrainOptions, 'seed'> = {
-  epochs: 6,
-  batchSize: 32,
-  accumulate: 1,
-  rate: 1e-3,
-  warmup: 0.06,
-  decay: 'linear',
-  beta1: 0.9,
-  beta2: 0.999,
-  weightDecay: 0.01,
-  clip: 1,
-  gamma: 0,
-  smoothing: 0,
-  consistency: 0,
-  average: 0,
-  tokenDropout: 0,
-  pieceDropout: 0,
-  teacherShare: 0,
-  evaluateEvery: 0,
-  checkpointEvery: 0,
-  metric: 'accuracy',
-  patience: 0,
-};
+const OPTIONS: Omit<TrainOptions, 'seed'> = { ...PLAIN, epochs: 6, rate: 1e-3 };
 
 /** Share of the data that picks the weights to keep. */
 const HELD_OUT = 0.1;

@@ -1,8 +1,9 @@
 /** @file Adversarial training: each lesson once as it is, and once or more as gradients make it. */
 import type { Random } from '../../core/random.js';
+import { meanRowNorm } from '../../core/row-norm.js';
 import type { TokenBatch } from '../batch-feeds.js';
 import type { Answer, Change } from '../passes.js';
-import { type Ground, meanRowNorm } from './moves.js';
+import type { Ground } from './moves.js';
 import { type AdversarialOptions, isAugment, type Perturbation } from './options.js';
 import type { Perturbable } from './perturbable.js';
 import type { Method } from './situation.js';

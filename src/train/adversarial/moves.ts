@@ -20,17 +20,6 @@ export interface Ground {
   readonly unit: number;
 }
 
-/** Mean L2 norm of a table's rows, row-major [rows, hidden]. */
-export function meanRowNorm(table: Float32Array, hidden: number): number {
-  let sum = 0;
-  for (let row = 0; row < table.length; row += hidden) {
-    let square = 0;
-    for (let at = row; at < row + hidden; at++) square += (table[at] as number) ** 2;
-    sum += Math.sqrt(square);
-  }
-  return sum / (table.length / hidden);
-}
-
 /** Up the loss by `size`: Goodfellow et al. 2015 for `linf`; Miyato et al. 2017, equation 5, for `l2`. */
 export function ascent(ground: Ground, slope: Float32Array, norm: Norm, size: number): Float32Array {
   const step = new Float32Array(slope.length);

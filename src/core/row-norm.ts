@@ -1,0 +1,10 @@
+/** Mean L2 norm of a table's rows, row-major [rows, width]. */
+export function meanRowNorm(table: Float32Array, width: number): number {
+  let sum = 0;
+  for (let row = 0; row < table.length; row += width) {
+    let square = 0;
+    for (let at = row; at < row + width; at++) square += (table[at] as number) ** 2;
+    sum += Math.sqrt(square);
+  }
+  return sum / (table.length / width);
+}
