@@ -72,12 +72,16 @@ function trimmed(from: string, to: string): Segment[] {
   return segments.filter((segment) => segment.changed || segment.text !== '');
 }
 
-/** The segments with long stretches cut to `context` characters beside each change, marked by an ellipsis. */
+/**
+ * The segments with long stretches cut to `context` characters beside each change, marked by an ellipsis. Of a text without
+ * changes its beginning is kept.
+ */
 export function excerpt(segments: readonly Segment[], context: number): Segment[] {
   return segments.map((segment, i) => {
     if (segment.changed)
       return { changed: true, from: head(segment.from, 2 * context), to: head(segment.to, 2 * context) };
     const [first, last] = [i === 0, i === segments.length - 1];
+    if (first && last) return { changed: false, text: head(segment.text, 2 * context) };
     if (segment.text.length <= (first || last ? context : 2 * context)) return segment;
     const text = (first ? '' : head(segment.text, context)) + (last ? '' : tail(segment.text, context));
     return { changed: false, text: text.replace('……', '…') };

@@ -58,6 +58,11 @@ describe('excerpt', () => {
     expect(shown(excerpt(wordDiff('a b c', 'a x c'), 12))).toBe('a [b|x] c');
   });
 
+  test('keeps the beginning of a text without changes', () => {
+    const text = long('aa');
+    expect(shown(excerpt(wordDiff(text, text), 12))).toBe('aa aa aa aa aa aa aa aa …');
+  });
+
   test('cuts one endless word without breaking a character', () => {
     const text = shown(excerpt(wordDiff(`${'😀'.repeat(99)} old`, `${'😀'.repeat(99)} new`), 13));
     expect(text).not.toMatch(/\p{Cs}/u);
