@@ -1,9 +1,9 @@
 /** @file Models compared on the same examples, as people read it: on a screen, and as Markdown. */
-import type { Comparison, ComparisonReport, PairedRates, Renderer } from '../src/index.js';
+import { type Comparison, type ComparisonReport, leftOutLines, type PairedRates, type Renderer } from '../src/index.js';
 import { ALPHA, bounds, type PairRow, pairRows, points, probability } from './comparison-rows.js';
 import { percent } from './figures.js';
 import { json, SCHEMA_VERSION } from './json.js';
-import { blocks, wrapped } from './layout.js';
+import { beside, blocks, wrapped } from './layout.js';
 import { markdownTable, plain } from './markdown-text.js';
 import type { Screen } from './terminal.js';
 import { visible } from './visible.js';
@@ -55,6 +55,10 @@ const pairsOf = (report: ComparisonReport): { b: string; comparison: Omit<Compar
 
 const letter = (at: number): string => String.fromCharCode('a'.charCodeAt(0) + at);
 
+/** What could not be compared, and whose reason that is; `b` is the second model's letter. */
+const notCompared = ({ leftOut = [] }: Omit<Comparison, 'models'>, b: string): string[] =>
+  leftOutLines(leftOut.map((one) => ({ ...one, reason: `${one.by === 'a' ? 'a' : b}: ${one.reason}` })));
+
 /** The renderer for a screen of this width and these colours. */
 export function comparisonTerminal({ width, chalk }: Screen): Renderer<ComparisonReport> {
   return {
@@ -76,6 +80,8 @@ export function comparisonTerminal({ width, chalk }: Screen): Renderer<Compariso
         ]);
         yield '\n';
         for (const block of blocks(columns, width)) yield `${block}\n`;
+        for (const line of notCompared(comparison, b))
+          yield `\n${beside(chalk.yellow('Warning'), visible(line), width, 9)}\n`;
         for (const [what, list] of [
           ['broken', comparison.newlyBroken],
           ['mended', comparison.newlyMended],
@@ -135,6 +141,7 @@ export const comparisonMarkdown: Renderer<ComparisonReport> = {
         heads(b),
         pairRows(comparison).map((row) => cells(row).map(plain)),
       )}`;
+      for (const line of notCompared(comparison, b)) yield `\n${plain(line)}\n`;
       for (const [what, list] of [
         ['broken', comparison.newlyBroken],
         ['mended', comparison.newlyMended],

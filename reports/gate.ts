@@ -40,6 +40,7 @@ export function gateLines({ thresholds, baseline }: GateResult): GateLine[] {
     waived: one.waiver !== undefined,
     notes: [
       ...(one.reason === undefined ? [] : [one.reason]),
+      ...(one.without === undefined ? [] : [`without ${one.without.join(', ')}, left out of the run`]),
       ...(one.waiver === undefined
         ? []
         : [`waived by ${one.waiver.owner} until ${one.waiver.expires}: ${one.waiver.reason}`]),

@@ -3,6 +3,7 @@ import {
   type AttackComparison,
   type Gain,
   type HardeningReport,
+  leftOutLines,
   type Renderer,
   type SeedComparison,
   type Spread,
@@ -33,6 +34,8 @@ export function hardeningTerminal({ width, chalk }: Screen): Renderer<HardeningR
       yield `${chalk.bold('Did it help?')} ${data.examples} examples of ${visible(data.name)}, ${last}\n\n`;
       const table = seeds.length === 1 ? oneSeed(seeds[0] as SeedComparison) : overSeeds(report.gains);
       for (const block of blocks(table, width)) yield `${block}\n`;
+      for (const line of leftOutLines(seeds[0]?.beyond.leftOut))
+        yield `\n${wrapped(visible(line), width, 0, chalk.yellow)}\n`;
       yield '\n';
       for (const line of hardeningVerdict(report)) yield `${wrapped(visible(line), width, 2)}\n`;
       yield `\n${wrapped(seeds.length === 1 ? ABOUT : SPREAD, width, 0, chalk.dim)}\n`;

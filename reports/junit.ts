@@ -2,7 +2,7 @@
  * @file The report for CI servers (GitLab, Jenkins and others read it): a test case for each question of the gate and one for
  * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
  */
-import type { AttackMetrics, GateResult, Report, ReportRenderer } from '../src/index.js';
+import type { AttackMetrics, GateResult, LeftOut, Report, ReportRenderer } from '../src/index.js';
 import { interval, percent } from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { visible } from './visible.js';
@@ -30,7 +30,7 @@ export const junit: ReportRenderer = {
   *render(report) {
     const suites = [
       ...(report.gate === undefined ? [] : [{ name: 'gate', cases: [...gateCases(report.gate)] }]),
-      { name: 'attacks', cases: report.attacks.map(attackCase) },
+      { name: 'attacks', cases: [...report.attacks.map(attackCase), ...(report.leftOut ?? []).map(leftOutCase)] },
     ];
     const all = suites.flatMap(({ cases }) => cases);
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -44,6 +44,12 @@ export const junit: ReportRenderer = {
     yield '</testsuites>\n';
   },
 };
+
+const leftOutCase = ({ name, reason }: LeftOut): Case => ({
+  name,
+  result: { kind: 'skipped', message: `left out: ${reason}` },
+  out: [],
+});
 
 const count = (cases: readonly Case[], kind: string): number =>
   cases.filter(({ result }) => result?.kind === kind).length;

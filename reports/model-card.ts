@@ -40,7 +40,7 @@ export const modelCard: ReportRenderer = {
   },
 };
 
-function result({ data, clean, attacks, overall, seed, toolVersion }: Report) {
+function result({ data, clean, attacks, leftOut, overall, seed, toolVersion }: Report) {
   const hub = /^hf:(.+)$/.exec(data.name)?.[1];
   return {
     task: { type: 'text-classification', name: 'Text Classification' },
@@ -66,7 +66,10 @@ function result({ data, clean, attacks, overall, seed, toolVersion }: Report) {
         ];
       }),
       ...(attacks.length > 1
-        ? metric('accuracy_under_attack', 'Accuracy under all attacks', overall.accuracyUnderAttack, { seed })
+        ? metric('accuracy_under_attack', 'Accuracy under all attacks', overall.accuracyUnderAttack, {
+            seed,
+            ...(leftOut && { without: leftOut.map(({ name }) => visible(name)) }),
+          })
         : []),
     ],
     source: { name: `robust ${visible(toolVersion)}` },

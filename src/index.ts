@@ -22,6 +22,7 @@ export {
   significant,
   verdictsOn,
 } from './core/hardening.js';
+export { leftOutLines } from './core/left-out.js';
 export { packageRoot } from './core/package-root.js';
 export { holm, mcnemarExact, type PairedCounts, pairedDifference } from './core/paired.js';
 export type * from './core/planting.js';

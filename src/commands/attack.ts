@@ -16,6 +16,7 @@ export default class Attack extends AttackingCommand {
 
   static override description = [
     'Every run is kept in .robust/runs with each outcome, so that it can be resumed after an interruption and rendered again (robust report). Same seed and inputs give the same results, whatever the concurrency.',
+    'A suite stands for those of its attacks that the model allows: the others are left out, and the report says which and why. An attack that is named by --attack is refused instead.',
     'Each flag can be set in the environment: --num-examples is ROBUST_NUM_EXAMPLES.',
     'Models from the Hub are kept in the cache that its other tools share (HF_HUB_CACHE or HF_HOME; HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HF_HUB_DOWNLOAD_TIMEOUT mean what they mean there). Only the files needed are fetched, each is checked by its hash, and a download that broke off goes on where it ended.',
     'Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (too many examples ended in an error), 70 internal error, 130 interrupted.',
@@ -102,10 +103,14 @@ export default class Attack extends AttackingCommand {
 }
 
 /** What a reader of this report may want to do now. */
-async function nextCommand({ run, attacks }: Report, outputs: readonly string[], settings: Settings): Promise<string> {
+async function nextCommand(
+  { run, attacks, leftOut = [] }: Report,
+  outputs: readonly string[],
+  settings: Settings,
+): Promise<string> {
   if (outputs.length === 0) return `robust report ${run} -o report.md`;
   const { suites } = await import('../../attacks/index.js');
-  const other = suites.find(({ name }) => attacks.every(({ suite }) => suite !== name));
+  const other = suites.find(({ name }) => [...attacks, ...leftOut].every(({ suite }) => suite !== name));
   const victim = settingsOf(settings, ['model', 'data']);
   return other === undefined
     ? commandLine('evaluate', victim)

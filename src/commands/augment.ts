@@ -3,13 +3,15 @@ import { UsageError } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { victimFlags, wholeNumber } from './_shared/flags.js';
 
+const NO_MODEL = 'needs the gradients of a model, and augment has none';
+
 const { config, data, 'text-column': text, 'label-column': label, 'id-column': id } = victimFlags;
 
 export default class Augment extends BaseCommand {
   static override summary = 'Write perturbed copies of a data set, to train on or to test with.';
 
   static override description =
-    'The attacks rewrite each text as they would against a model, but chance decides which rewrite is kept: no model is asked. Labels stay. Attacks that need gradients cannot be used. Same seed and inputs give the same file.';
+    'The attacks rewrite each text as they would against a model, but chance decides which rewrite is kept: no model is asked. Labels stay. Attacks that need gradients cannot be used; those of a suite are left out. Same seed and inputs give the same file.';
 
   static override examples = [
     '<%= config.bin %> augment --data train.tsv -a human-typos --per-example 4 -o augmented.tsv',
@@ -61,32 +63,44 @@ export default class Augment extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Augment);
-    const [{ augment }, { chooseAttacks }, { openGuessers }, { openDataset }, { formatOf, written }, { protect }] =
-      await Promise.all([
-        import('../run/augment.js'),
-        import('./_shared/choose-attacks.js'),
-        import('./_shared/fill-masks.js'),
-        import('../../datasets/index.js'),
-        import('./_shared/row-file.js'),
-        import('../index.js'),
-      ]);
+    const [
+      { augment },
+      { without },
+      { chooseAttacks },
+      { openGuessers },
+      { openDataset },
+      { formatOf, written },
+      { leftOutLines, protect },
+    ] = await Promise.all([
+      import('../run/augment.js'),
+      import('./_shared/applicable.js'),
+      import('./_shared/choose-attacks.js'),
+      import('./_shared/fill-masks.js'),
+      import('../../datasets/index.js'),
+      import('./_shared/row-file.js'),
+      import('../index.js'),
+    ]);
     const { output } = flags;
     const format = formatOf(output, '--output');
     const chosen = await chooseAttacks(flags.suite ?? [], flags.attack ?? (flags.suite ? [] : ['human-typos']));
-    const inner = chosen.find(({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding');
-    if (inner !== undefined) {
-      throw new UsageError(`${inner.label} needs the gradients of a model, and augment has none`, {
-        code: 'AUGMENT_NEEDS',
-        hint: 'Take an attack that needs scores: see robust list attacks.',
-      });
-    }
+    const fit = without(
+      { attacks: chosen, leftOut: [] },
+      ({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding',
+      NO_MODEL,
+      ({ label }) =>
+        new UsageError(`${label} ${NO_MODEL}`, {
+          code: 'AUGMENT_NEEDS',
+          hint: 'Take an attack that needs scores: see robust list attacks.',
+        }),
+    );
+    for (const line of leftOutLines(fit.leftOut)) this.warning(line);
     const dataset = await openDataset(flags.data, {
       textColumn: flags['text-column'],
       labelColumn: flags['label-column'],
       idColumn: flags['id-column'],
     });
     const numExamples = flags['num-examples'];
-    const guessers = await openGuessers(chosen, (spec) => this.loadOptions(spec, true));
+    const guessers = await openGuessers(fit.attacks, (spec) => this.loadOptions(spec, true));
     const { attacks } = guessers;
     const plan = {
       dataset,

@@ -7,7 +7,7 @@ import type { Classifier } from '../index.js';
 import type { LoadedModel } from '../model/load.js';
 import type { RunFolder } from '../run/index.js';
 import { attackFlags, SETTINGS } from './_shared/attack-flags.js';
-import { AttackingCommand } from './_shared/attacking-command.js';
+import { AttackingCommand, attacksOf } from './_shared/attacking-command.js';
 import { outputFlag } from './_shared/flags.js';
 import { commandLine, quoted, settingsOf } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
@@ -88,7 +88,10 @@ export default class Compare extends AttackingCommand {
         contenders.push(
           isRun(spec)
             ? await existing(spec)
-            : await this.attackedOpen({ ...flags, ...modelAndDefences(spec, flags.defend), ...NO_BUDGET }, { again }),
+            : await this.attackedOpen(
+                { ...flags, ...modelAndDefences(spec, flags.defend), ...NO_BUDGET },
+                { again, only: contenders[0] && attacksOf(contenders[0].folder) },
+              ),
         );
       }
       const report = await comparisonReport(

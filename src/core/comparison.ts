@@ -1,5 +1,5 @@
 /** @file What comparing models on the same examples, attacks and seed gives. Types only. */
-import type { Difference, Rate } from './types.js';
+import type { Difference, LeftOut, Rate } from './types.js';
 
 /** Two rates over the same examples. Examples that errored for either model are in neither. */
 export interface PairedRates {
@@ -47,12 +47,20 @@ export interface ComparedModel {
   readonly run: string;
 }
 
+/** An attack that the run of one of the models, or of both, left out. */
+export interface LeftOutOf extends LeftOut {
+  /** Whose reason it is. */
+  readonly by: 'a' | 'b';
+}
+
 /** Model B against model A. */
 export interface Comparison {
   readonly models: readonly [ComparedModel, ComparedModel];
   /** Accuracy on the unedited texts. */
   readonly clean: PairedRates;
   readonly attacks: readonly AttackComparison[];
+  /** Attacks that were not carried out on both, and are therefore in none of the figures. Absent where there are none. */
+  readonly leftOut?: readonly LeftOutOf[];
   /** Of suites with several attacks: an example is broken when any of them broke it. */
   readonly suites: readonly AttackComparison[];
   /** Under any of the attacks. */

@@ -37,7 +37,7 @@ export class UsageError extends RobustError {
 /** A model, tokenizer or manifest that cannot be loaded or run. */
 export class ModelError extends RobustError {}
 
-/** A graph we cannot differentiate; the model stays usable as a black box. */
+/** A model without a graph that we can differentiate; it stays usable as a black box. */
 export class UnsupportedOpError extends ModelError {}
 
 /** A data file that cannot be read as labelled texts. */

@@ -478,6 +478,14 @@ export interface CapabilityMetrics {
   })[];
 }
 
+/** An attack of a suite that could not be carried out on the victim. */
+export interface LeftOut {
+  readonly name: string;
+  readonly suite: string | null;
+  /** "needs gradients: cannot differentiate this graph: ..." */
+  readonly reason: string;
+}
+
 /** Rates of several attacks together: an example is broken when any of them broke it. */
 export interface CombinedRates {
   readonly attackSuccessRate: Rate;
@@ -515,6 +523,8 @@ export interface JudgedThreshold {
   readonly verdict: Exclude<Verdict, 'none'>;
   /** Why it is inconclusive. */
   readonly reason?: string;
+  /** Attacks that `actual` is measured without, because the run left them out. */
+  readonly without?: readonly string[];
   /** Present where the verdict does not count because somebody answers for it. */
   readonly waiver?: Waiver;
 }
@@ -590,6 +600,8 @@ export interface Report {
   readonly toolVersion: string;
   readonly clean: CleanMetrics;
   readonly attacks: readonly AttackMetrics[];
+  /** What the suites hold besides, and was not carried out on this victim. Absent where nothing was left out. */
+  readonly leftOut?: readonly LeftOut[];
   /** Several attacks as one: an example is broken when any of them broke it. */
   readonly suites: readonly SuiteMetrics[];
   readonly overall: CombinedRates;

@@ -3,9 +3,11 @@
  * many errors, is inconclusive, never passed.
  */
 import { UsageError } from '../core/errors.js';
+import { leftOutLines } from '../core/left-out.js';
+import { wilson } from '../core/stats.js';
 import { nearest } from '../core/suggest.js';
-import type { AttackMetrics, JudgedThreshold, Rate, Report, Waiver } from '../core/types.js';
-import { type Figure, type Figures, figuresOf, type Planned, producible } from './figures.js';
+import type { AttackMetrics, JudgedThreshold, LeftOut, Rate, Report, Waiver } from '../core/types.js';
+import { type Figures, figuresOf, type Planned, producible } from './figures.js';
 import { checkFraction, type Limit, meets, type Threshold } from './threshold.js';
 
 export interface Rules {
@@ -22,14 +24,23 @@ export interface Rules {
  * break, waivers of nothing. Throws UsageError with all of them.
  */
 export function checkRules({ thresholds, waivers }: Pick<Rules, 'thresholds' | 'waivers'>, planned: Planned): void {
-  const { figures, prefixes } = producible(planned);
-  const unknown = thresholds.filter(
-    ({ metric }) => !figures.has(metric) && !prefixes.some((prefix) => metric.startsWith(prefix)),
-  );
+  const { figures } = producible(planned);
+  const unknown = thresholds.filter(({ metric }) => !measurable(metric, planned));
   refuseUnmatched(unknown, [...figures.keys()]);
   for (const threshold of thresholds) if (figures.get(threshold.metric)?.fraction) checkFraction(threshold);
   checkWaivers(waivers, thresholds);
 }
+
+function measurable(metric: string, planned: Planned): boolean {
+  const { figures, prefixes } = producible(planned);
+  return figures.has(metric) || prefixes.some((prefix) => metric.startsWith(prefix));
+}
+
+/** Those left out whose own figure, or whose suite's, or the overall one, a metric is. */
+const leftOutOf = (metric: string, { leftOut = [] }: Pick<Report, 'leftOut'>): readonly LeftOut[] =>
+  leftOut.filter(({ name, suite }) =>
+    [name, suite, 'overall'].some((subject) => subject !== null && metric.startsWith(`${subject}.`)),
+  );
 
 function refuseUnmatched(unmatched: readonly Threshold[], known: readonly string[]): void {
   if (unmatched.length === 0) return;
@@ -70,15 +81,22 @@ export interface Judgement {
 export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement {
   const figures = figuresOf(report);
   refuseUnmatched(
-    rules.thresholds.filter(({ metric }) => !figures.has(metric)),
+    rules.thresholds.filter(
+      ({ metric }) => !figures.has(metric) && !measurable(metric, { attacks: leftOutOf(metric, report) }),
+    ),
     [...figures.keys()],
   );
   checkWaivers(rules.waivers, rules.thresholds);
   const broken = report.attacks.filter((attack) => errorRate(attack) > rules.maxErrorRate);
   const thresholds = rules.thresholds.map((threshold): JudgedThreshold => {
-    const figure = figures.get(threshold.metric) as Figure;
-    if (figure.fraction) checkFraction(threshold);
     const { metric, level, expected, ci } = threshold;
+    const without = leftOutOf(metric, report);
+    const figure = figures.get(metric);
+    if (figure === undefined) {
+      const reason = leftOutLines(without).join('; ');
+      return { ...{ metric, level, expected, actual: wilson(0, 0), ci }, verdict: 'inconclusive', reason };
+    }
+    if (figure.fraction) checkFraction(threshold);
     const why = unsaid(threshold, figure.rate) ?? spoilt(report, metric, broken, rules.maxErrorRate);
     const verdict = why === undefined ? verdictOf(threshold, figure.rate) : 'inconclusive';
     const straddles = verdict === 'inconclusive' && why === undefined;
@@ -87,6 +105,7 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
     return {
       ...{ metric, level, expected, actual: figure.rate, ci, verdict },
       ...(reason === undefined ? {} : { reason }),
+      ...(without.length > 0 && { without: without.map(({ name }) => name) }),
       ...(waiver !== undefined && (verdict === 'failed' || straddles) && { waiver }),
     };
   });

@@ -1,5 +1,5 @@
 /** @file A classifier from its embeddings on: its answers and its gradients, on the calling thread. */
-import { ModelError } from '../core/errors.js';
+import { ModelError, UnsupportedOpError } from '../core/errors.js';
 import type { OutputRule } from '../model/activation.js';
 import type { Wiring } from '../model/session.js';
 import { DataType } from '../onnx/data-type.js';
@@ -85,7 +85,8 @@ export class EmbeddingModel {
     const { file, wiring, rule } = plan;
     const ids = wiring.inputs.find(({ role }) => role === 'ids')?.name;
     if (ids === undefined) {
-      throw new ModelError(`${file}: expected a model of token ids for gradients, got one that takes the text itself`, {
+      const message = `${file}: expected a model of token ids for gradients, got one that takes the text itself`;
+      throw new UnsupportedOpError(message, {
         code: 'NO_EMBEDDINGS',
         hint: 'Attacks that need no gradients run on it.',
       });

@@ -29,13 +29,13 @@ export interface OpenWhiteBox extends WhiteBox {
 const LARGE = 100e6;
 
 /**
- * Prepares gradients of a loaded model. Throws ModelError where it has no local graph, its file has changed since it was
- * loaded or holds NaN; UnsupportedOpError where its embeddings or operators cannot be differentiated.
+ * Prepares gradients of a loaded model. Throws UnsupportedOpError where it has no local graph, or its embeddings or operators
+ * cannot be differentiated: it is then a black box; ModelError where its file has changed since it was loaded or holds NaN.
  */
 export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions = {}): Promise<OpenWhiteBox> {
   const { onnx } = model;
   if (onnx === undefined) {
-    throw new ModelError(`${model.name}: expected a local ONNX model for gradients, got one without a graph`, {
+    throw new UnsupportedOpError(`${model.name}: expected a local ONNX model for gradients, got one without a graph`, {
       code: 'NO_GRADIENTS',
       hint: 'Attacks that need no gradients run on it.',
     });

@@ -5,6 +5,7 @@ import type {
   ChangedExample,
   ComparedModel,
   Comparison,
+  LeftOutOf,
   PairedRates,
   TransferRate,
 } from '../core/comparison.js';
@@ -48,16 +49,19 @@ const WRONG = 2;
 export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Comparison> {
   checkComparable(a, b);
   const [ours, theirs] = [await fatesOf(a), await fatesOf(b)];
-  const compared = a.record.attacks.map(({ name, suite }) => compareAttack(name, suite, [name], ours, theirs));
-  const suites = [...new Set(a.record.attacks.map(({ suite }) => suite))].flatMap((suite) => {
-    const names = a.record.attacks.filter((attack) => attack.suite === suite).map(({ name }) => name);
+  const leftOut = leftOutOf(a, b);
+  // What only one of them was attacked with says nothing about the other.
+  const attacks = a.record.attacks.filter(({ name }) => leftOut.every((one) => one.name !== name));
+  const compared = attacks.map(({ name, suite }) => compareAttack(name, suite, [name], ours, theirs));
+  const suites = [...new Set(attacks.map(({ suite }) => suite))].flatMap((suite) => {
+    const names = attacks.filter((attack) => attack.suite === suite).map(({ name }) => name);
     return suite === null || names.length < 2 ? [] : [compareAttack(suite, suite, names, ours, theirs)];
   });
   const all = compareAttack(
     'any',
     null,
     // Whose success is no turned prediction breaks no example.
-    a.record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [] : [name])),
+    attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [] : [name])),
     ours,
     theirs,
   );
@@ -65,11 +69,20 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
     models: [comparedModel(a), comparedModel(b)],
     clean: paired(ours.clean, theirs.clean, (x) => (x === 0 ? undefined : x === RIGHT)),
     attacks: adjusted(compared),
+    ...(leftOut.length > 0 && { leftOut }),
     suites: adjusted(suites),
     overall: { a: all.a, b: all.b, difference: all.difference, mcnemarP: all.mcnemarP },
     newlyBroken: await changed(a, b, ours, theirs),
     newlyMended: await changed(b, a, theirs, ours),
   };
+}
+
+/** What either run left out, each attack once. */
+function leftOutOf(a: RunFolder, b: RunFolder): LeftOutOf[] {
+  const by = (run: RunFolder, letter: 'a' | 'b') =>
+    (run.record.leftOut ?? []).map((one): LeftOutOf => ({ ...one, by: letter }));
+  const all = [...by(a, 'a'), ...by(b, 'b')];
+  return all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
 }
 
 export const comparedModel = ({ id, record: { model } }: RunFolder): ComparedModel => ({
@@ -139,10 +152,18 @@ function checkComparable(a: RunFolder, b: RunFolder): void {
     }
   }
   const different = SAME.flatMap((name) => {
-    const [x, y] = [a, b].map(({ record }) => JSON.stringify(record.fingerprint[name]) ?? 'none');
+    const [x, y] = [factOf(name, a, b), factOf(name, b, a)].map((fact) => JSON.stringify(fact) ?? 'none');
     return x === y ? [] : [`${name} (${short(x)} and ${short(y)})`];
   });
   if (different.length > 0) throw mismatch(`they differ in ${different.join('; ')}`);
+}
+
+/** A fact of a run's fingerprint; of its attacks those that the other run did not have to leave out. */
+function factOf(name: string, { record }: RunFolder, other: RunFolder): unknown {
+  const fact = record.fingerprint[name];
+  const { leftOut = [] } = other.record;
+  if (name !== 'attacks' || !Array.isArray(fact)) return fact;
+  return fact.filter(({ label }) => leftOut.every((one) => one.name !== label));
 }
 
 const short = (text = ''): string => (text.length > 160 ? `${text.slice(0, 157)}...` : text);

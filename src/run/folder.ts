@@ -5,7 +5,7 @@ import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RobustError, UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
-import type { AttackMetrics, CleanMetrics, Report } from '../core/types.js';
+import type { AttackMetrics, CleanMetrics, LeftOut, Report } from '../core/types.js';
 import { checkPlan, type Fingerprint, fingerprint, type Made, type RunPlan } from './plan.js';
 import { newer } from './report-file.js';
 import type { Shard } from './shard.js';
@@ -33,6 +33,7 @@ export interface RunRecord {
   readonly goal: string;
   /** Constraints of a recipe first, then the run's own. `name` is the label. */
   readonly attacks: readonly Pick<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options' | 'ownGoal'>[];
+  readonly leftOut?: readonly LeftOut[];
   readonly maxErrorRate: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly fingerprint: Fingerprint;
@@ -128,6 +129,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
       options,
       ...(plugin.ownGoal && { ownGoal: plugin.ownGoal }),
     })),
+    ...(plan.leftOut && { leftOut: plan.leftOut }),
     maxErrorRate: plan.maxErrorRate,
     settings: plan.settings,
     fingerprint: fingerprint(plan),

@@ -8,6 +8,7 @@ import type {
   EvasionPlugin,
   FillMask,
   Goal,
+  LeftOut,
   Quality,
   WhiteBox,
 } from '../core/types.js';
@@ -18,6 +19,8 @@ export interface PlannedAttack {
   /** As the plugin's schema parsed them. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly suite: string | null;
+  /** Asked for by its own name, not just as one of a suite: where it cannot be carried out, that is an error. */
+  readonly named?: boolean;
   /** Unique in the run: "deepwordbug", or "deepwordbug:max-edits=3". Names its random streams. */
   readonly label: string;
   /** The masked language model its options name, and the hash of its files. */
@@ -50,6 +53,8 @@ export interface EvaluationPlan {
 
 export interface RunPlan extends EvaluationPlan {
   readonly attacks: readonly PlannedAttack[];
+  /** What else was asked for and cannot be carried out on this victim: for the report. */
+  readonly leftOut?: readonly LeftOut[];
   readonly seed: number;
   readonly engine: 'onnx' | 'tfjs';
   /** Searches in flight. Changes the speed and nothing else. */

@@ -1,5 +1,6 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import { UsageError } from '../core/errors.js';
+import { leftOutLines } from '../core/left-out.js';
 import { attackFold, overallFold } from '../core/metrics.js';
 import { duplicatesFold, qualityFold } from '../core/quality.js';
 import type { AttackMetrics, Outcome, Provenance, Report } from '../core/types.js';
@@ -71,6 +72,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     toolVersion: record.toolVersion,
     clean: record.clean.metrics,
     attacks,
+    ...(record.leftOut && { leftOut: record.leftOut }),
     suites: [...suites].map(([name, fold]) => ({
       name,
       attacks: attacks.flatMap((attack) => (attack.suite === name ? [attack.name] : [])),
@@ -80,6 +82,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     examples: { [Symbol.asyncIterator]: () => outcomesOf(folder.journal, allowPartial) },
     telling: telling.list,
     warnings: [
+      ...leftOutLines(record.leftOut),
       ...record.warnings,
       ...partial,
       ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),

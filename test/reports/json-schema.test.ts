@@ -37,6 +37,7 @@ const full: AttackMetrics = attack('pgd', 3, 14, {
 const everything: Report = report({
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
   partial: ['shard 3 of 4 is missing'],
+  leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph' }],
   explanations: [],
   provenance: {
     created: '2026-11-20T21:14:00.000Z',
@@ -77,6 +78,7 @@ const everything: Report = report({
         ci: 'upper',
         verdict: 'failed',
         reason: 'why',
+        without: ['fgsm'],
         waiver: { metric: 'pgd.attackSuccessRate', owner: 'ann', reason: 'known', expires: '2030-01-01' },
       },
     ],

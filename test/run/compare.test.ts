@@ -118,6 +118,20 @@ describe('two runs', async () => {
     });
   });
 
+  test('a run that left an attack out is compared on the others, which alone count', async () => {
+    const [one, other] = suited as [(typeof suited)[0], (typeof suited)[0]];
+    const leftOut = [{ name: other.label, suite: other.suite, reason: 'why' }];
+    const [less] = await runOf(sturdy, 'less', { attacks: [one], leftOut });
+    const [both, only] = [await compareRuns(a, less), await compareRuns(less, a)];
+    expect(both.attacks.map(({ name }) => name)).toEqual([one.label]);
+    expect(both.leftOut).toEqual([{ ...leftOut[0], by: 'b' }]);
+    expect(only.leftOut).toEqual([{ ...leftOut[0], by: 'a' }]);
+    expect(both.overall).toMatchObject({ a: both.attacks[0]?.a, b: both.attacks[0]?.b });
+    expect(both.suites).toEqual([]);
+    const [fewer] = await runOf(sturdy, 'fewer', { attacks: [one] });
+    await expect(compareRuns(a, fewer)).rejects.toThrow(/attacks \(/);
+  });
+
   test('refuses an unfinished run', async () => {
     const folder = await createRun(root, planOf({ attacks: suited }));
     await expect(compareRuns(a, folder)).rejects.toMatchObject({ code: 'RUN_UNFINISHED' });

@@ -1,7 +1,6 @@
 /** @file From the flags of `robust attack` to the plan of a run. */
 
 import { seenThrough } from '../../defence/defended.js';
-import type { OpenWhiteBox } from '../../gradient/white-box.js';
 import {
   didYouMean,
   foreignWarning,
@@ -12,7 +11,8 @@ import {
   UsageError,
   untargeted,
 } from '../../index.js';
-import type { PlannedAttack, RunPlan } from '../../run/index.js';
+import type { RunPlan } from '../../run/index.js';
+import type { Applicable } from './applicable.js';
 import { commandLine, type Settings } from './replay.js';
 import { shardOf } from './shard-flag.js';
 import { answering, type Victim } from './victim.js';
@@ -38,20 +38,19 @@ export const MAX_ERROR_RATE = 0.02;
 export function planOf(
   flags: AttackFlags,
   settings: Settings,
-  attacks: readonly PlannedAttack[],
+  { attacks, leftOut, inside }: Applicable,
   victim: Victim,
-  inside: OpenWhiteBox | undefined,
   toolVersion: string,
 ): RunPlan {
   const queryBudget = flags['query-budget'];
   const runBudget = flags['run-budget'];
   const answerer = answering(victim);
-  if (victim.defence !== undefined) checkReach(attacks);
   const gradients = inside && victim.defence ? seenThrough(inside, answerer.classifier) : inside;
   return {
     model: { ...answerer, ...(gradients && { gradients }) },
     dataset: victim.dataset,
     attacks,
+    ...(leftOut.length > 0 && { leftOut }),
     numExamples: flags['num-examples'],
     seed: flags.seed,
     engine: flags.engine === 'tfjs' ? 'tfjs' : 'onnx',
@@ -70,16 +69,6 @@ export function planOf(
     toolVersion,
     settings,
   };
-}
-
-/** Attacks on embeddings go past what is done to texts: what they achieve says nothing about it. */
-function checkReach(attacks: readonly PlannedAttack[]): void {
-  const past = attacks.find(({ plugin }) => plugin.level === 'embedding');
-  if (past === undefined) return;
-  throw new UsageError(`--defend: ${past.label} acts on embeddings, behind what a defence does to texts`, {
-    code: 'DEFENCE_BYPASSED',
-    hint: 'Attack the model without --defend, or choose attacks on texts.',
-  });
 }
 
 /** The goal of turning predictions into a label, given by name (any case) or index. */

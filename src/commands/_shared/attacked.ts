@@ -1,16 +1,16 @@
 /** @file From flags to a finished run of one model: what attack, gate, compare and train share. */
-import type { Classifier, Report } from '../../index.js';
+import { type Classifier, leftOutLines, type Report } from '../../index.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import {
   attack,
   createRun,
   type Made,
-  needsGradients,
   type PlannedAttack,
   type RunFolder,
   type RunHooks,
   type RunPlan,
 } from '../../run/index.js';
+import { applicable } from './applicable.js';
 import { SETTINGS } from './attack-flags.js';
 import { type AttackFlags, planOf } from './attack-plan.js';
 import { openGuessers } from './fill-masks.js';
@@ -51,26 +51,25 @@ export async function attacked(
   const { model } = victim;
   const speed = flags.workers === undefined ? {} : { workers: flags.workers };
   try {
-    const guessers = await openGuessers(chosen, async (spec) => ({ ...(await loading(spec)), ...speed }));
+    const engine = flags.engine === 'tfjs' ? 'tfjs' : 'onnx';
+    const fit = await applicable(chosen, victim, engine, resumed?.record.leftOut);
     try {
-      const { attacks } = guessers;
-      const { openWhiteBox } = await import('../../gradient/white-box.js');
-      const inside = attacks.some(needsGradients)
-        ? await openWhiteBox(model, { engine: flags.engine === 'tfjs' ? 'tfjs' : 'onnx' })
-        : undefined;
+      for (const line of leftOutLines(fit.leftOut)) hooks.warn?.(line);
+      const guessers = await openGuessers(fit.attacks, async (spec) => ({ ...(await loading(spec)), ...speed }));
       try {
         const settings = settingsOf({ ...flags, model: model.pinned ?? flags.model }, SETTINGS);
-        const plan = { ...planOf(flags, settings, attacks, victim, inside, toolVersion), ...(made && { made }) };
+        const planned = planOf(flags, settings, { ...fit, attacks: guessers.attacks }, victim, toolVersion);
+        const plan = { ...planned, ...(made && { made }) };
         const folder = resumed ?? (await createRun(RUNS, plan));
         hooks.began?.(folder, plan);
         const report = await attack(plan, folder, hooks);
         for (const message of idleDefences(victim)) hooks.warn?.(message);
         return { report, folder, model, classifier: plan.model.classifier };
       } finally {
-        await inside?.close();
+        await guessers.close();
       }
     } finally {
-      await guessers.close();
+      await fit.inside?.close();
     }
   } catch (error) {
     await model.close();

@@ -15,6 +15,8 @@ export interface How {
   readonly resumed?: RunFolder;
   /** The command that goes on with an interrupted run. */
   again(run: string): string;
+  /** Of the attacks that the flags choose, those with these labels. */
+  readonly only?: readonly string[] | undefined;
   /** Weigh the words of the most telling texts, before and after. */
   readonly explain?: boolean;
   /** Refuses attacks before anything is loaded. */
@@ -50,9 +52,13 @@ export abstract class AttackingCommand extends BaseCommand {
     const suite = flags.suite ?? (attack === undefined ? ['typos'] : undefined);
     // As a number, so that whoever resumes or replays it needs no job array.
     const which = flags.shard === undefined ? undefined : shardOf(flags.shard, process.env);
-    const choice = { ...flags, suite, shard: which && `${which.index}/${which.count}` };
-    const chosen = await chooseAttacks(suite ?? [], attack ?? [], { constraints, mlm });
-    how.check?.(chosen);
+    const shard = which && `${which.index}/${which.count}`;
+    const { only } = how;
+    // Whoever resumes or replays a part of the suites must be told which.
+    const choice = { ...flags, ...(only ? { suite: undefined, attack: [...only] } : { suite }), shard };
+    const all = await chooseAttacks(suite ?? [], attack ?? [], { constraints, mlm });
+    how.check?.(all);
+    const chosen = all.filter(({ label }) => only?.includes(label) ?? true);
     const means = {
       loading: (spec: string) => this.loadOptions(spec, offline),
       toolVersion: this.config.version,
@@ -86,7 +92,7 @@ export abstract class AttackingCommand extends BaseCommand {
     const { comparisonReport } = await import('./comparison-report.js');
     const bare = await this.attackedOpen(
       { ...choice, defend: undefined },
-      { again: () => `robust attack --resume ${folder.id}` },
+      { only: attacksOf(folder), again: () => `robust attack --resume ${folder.id}` },
     );
     try {
       const contenders = [bare, { folder, classifier }].map((each) => ({
@@ -99,3 +105,7 @@ export abstract class AttackingCommand extends BaseCommand {
     }
   }
 }
+
+/** The attacks of a run that had to leave some out: no other needs those. Undefined where it left out nothing. */
+export const attacksOf = ({ record: { attacks, leftOut } }: RunFolder): string[] | undefined =>
+  leftOut && attacks.map(({ name }) => name);

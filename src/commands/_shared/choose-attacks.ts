@@ -29,17 +29,18 @@ export async function chooseAttacks(
   specs: readonly string[],
   shared: SharedOptions = {},
 ): Promise<PlannedAttack[]> {
-  const asked: { spec: string; suite: string | null }[] = [];
+  const asked: { spec: string; suite: string | null; named: boolean }[] = [];
   for (const name of suiteNames) {
     const suite = suites.find((each) => each.name === name) ?? notFound('suite', name);
-    asked.push(...suite.attacks.map((spec) => ({ spec, suite: suiteOf(suite, spec) })));
+    asked.push(...suite.attacks.map((spec) => ({ spec, suite: suiteOf(suite, spec), named: false })));
   }
   // By its own name in thresholds, whatever the file is called.
-  asked.push(...specs.map((spec) => ({ spec, suite: splitSpec(spec).name === transfer.name ? transfer.name : null })));
+  const suiteOfOne = (spec: string): string | null => (splitSpec(spec).name === transfer.name ? transfer.name : null);
+  asked.push(...specs.map((spec) => ({ spec, suite: suiteOfOne(spec), named: true })));
 
   const chosen = new Map<string, PlannedAttack>();
   const untaken = new Set((['constraints', 'mlm'] as const).filter((name) => shared[name] !== undefined));
-  for (const { spec, suite } of asked) {
+  for (const { spec, suite, named } of asked) {
     const { name, given: own } = splitSpec(spec);
     const plugin = await pluginNamed(name);
     const known = new Set(optionFacts(plugin).map((option) => option.name));
@@ -49,12 +50,13 @@ export async function chooseAttacks(
       untaken.delete(name);
       return [[name, value]];
     };
-    const named = new Map([...taken('constraints'), ...own]);
-    const options = parsedOptions(plugin, new Map([...taken('mlm'), ...named]));
-    const label = labelOf(plugin.name, named);
+    const given = new Map([...taken('constraints'), ...own]);
+    const options = parsedOptions(plugin, new Map([...taken('mlm'), ...given]));
+    const label = labelOf(plugin.name, given);
     const earlier = chosen.get(label);
-    if (earlier === undefined) chosen.set(label, { plugin, options, suite, label });
-    else if (earlier.plugin !== plugin) {
+    if (earlier === undefined) chosen.set(label, { plugin, options, suite, named, label });
+    else if (earlier.plugin === plugin) chosen.set(label, { ...earlier, named: earlier.named || named });
+    else {
       throw new PluginError(`${name}: its attack is called "${plugin.name}", as another one of this run is`, {
         code: 'ATTACK_NAME_TAKEN',
         hint: 'Give it a name of its own.',

@@ -1,0 +1,70 @@
+/**
+ * @file Which of the attacks asked for can be carried out on a victim. A suite stands for those of its attacks that apply, so
+ * that the others are left out and told; an attack asked for by name stands for itself, and is refused.
+ */
+import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import { type LeftOut, type RobustError, UnsupportedOpError, UsageError } from '../../index.js';
+import { needsGradients, type PlannedAttack } from '../../run/index.js';
+import type { Victim } from './victim.js';
+
+export interface Fit {
+  readonly attacks: readonly PlannedAttack[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface Applicable extends Fit {
+  /** Present where an attack needs it: the caller closes it. */
+  readonly inside: OpenWhiteBox | undefined;
+}
+
+/**
+ * `already`: what an earlier session of the run left out. Throws UsageError DEFENCE_BYPASSED and UnsupportedOpError for an
+ * attack that was asked for by name, and where nothing of the suites would be left; ModelError for a model that cannot be read.
+ */
+export async function applicable(
+  chosen: readonly PlannedAttack[],
+  victim: Pick<Victim, 'model' | 'defence'>,
+  engine: 'onnx' | 'tfjs',
+  already: readonly LeftOut[] = [],
+): Promise<Applicable> {
+  let fit: Fit = {
+    attacks: chosen.filter(({ label }) => already.every(({ name }) => name !== label)),
+    leftOut: already,
+  };
+  // They go past what is done to texts: what they achieve says nothing about it.
+  if (victim.defence !== undefined)
+    fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
+  if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
+  const { openWhiteBox } = await import('../../gradient/white-box.js');
+  try {
+    return { ...fit, inside: await openWhiteBox(victim.model, { engine }) };
+  } catch (error) {
+    if (!(error instanceof UnsupportedOpError)) throw error;
+    return { ...without(fit, needsGradients, `needs gradients: ${error.message}`, () => error), inside: undefined };
+  }
+}
+
+/**
+ * Leaves out the attacks that do not fit. Throws what `refused` says of one of them where that was asked for by name, or where
+ * nothing of the suites would be left.
+ */
+export function without(
+  { attacks, leftOut }: Fit,
+  unfit: (attack: PlannedAttack) => boolean,
+  reason: string,
+  refused: (attack: PlannedAttack) => RobustError,
+): Fit {
+  const out = attacks.filter(unfit);
+  const rest = attacks.filter((attack) => !out.includes(attack));
+  const one = out.find(({ named }) => named) ?? (rest.every(({ named }) => named) ? out[0] : undefined);
+  if (one !== undefined) throw refused(one);
+  return { attacks: rest, leftOut: [...leftOut, ...out.map(({ label, suite }) => ({ name: label, suite, reason }))] };
+}
+
+const BYPASSING = 'acts on embeddings, behind what a defence does to texts';
+
+const bypassed = ({ label }: PlannedAttack): UsageError =>
+  new UsageError(`--defend: ${label} ${BYPASSING}`, {
+    code: 'DEFENCE_BYPASSED',
+    hint: 'Attack the model without --defend, or choose attacks on texts.',
+  });

@@ -1,0 +1,9 @@
+import type { LeftOut } from './types.js';
+
+/** What a reader is told of attacks that were left out: a line a reason. */
+export function leftOutLines(leftOut: readonly LeftOut[] = []): string[] {
+  return [...new Set(leftOut.map(({ reason }) => reason))].map((reason) => {
+    const names = leftOut.flatMap((one) => (one.reason === reason ? [one.name] : []));
+    return `left out: ${names.join(', ')} (${reason})`;
+  });
+}

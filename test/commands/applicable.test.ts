@@ -1,0 +1,166 @@
+/** What a suite and a name stand for on a victim that not every attack can be carried out on. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { applicable } from '../../src/commands/_shared/applicable.js';
+import { chooseAttacks } from '../../src/commands/_shared/choose-attacks.js';
+import type { ComparisonReport } from '../../src/core/comparison.js';
+import type { LoadedModel } from '../../src/model/loaded-model.js';
+import { folder, robust, toy } from './cli.js';
+
+const EMBEDDING = ['fgsm', 'fgm', 'pgd', 'minimal-epsilon'];
+const GRADIENTS = ['hotflip', 'universal-trigger', 'a2t'];
+const NO_GRAPH = 'needs gradients: black: expected a local ONNX model for gradients, got one without a graph';
+const PAST = 'acts on embeddings, behind what a defence does to texts';
+
+const black: LoadedModel = {
+  name: 'black',
+  labels: ['no', 'yes'],
+  sha256: '',
+  paths: [],
+  maximumTokens: 512,
+  classify: async () => [],
+  figures: () => ({ computed: 0, batches: 0, meanBatch: 0, paddingWaste: 0, secondsBusy: 0, truncated: 0 }),
+  close: async () => {},
+};
+const bare = { model: black, defence: undefined };
+const defended = {
+  model: black,
+  defence: {
+    classifier: { labels: black.labels, classify: async () => [] },
+    suffix: '+spelling',
+    conditions: 'mended',
+    fingerprint: '',
+    idle: () => [],
+  },
+};
+
+describe('a model without gradients', () => {
+  const fitting = async (victim: typeof bare | typeof defended, suites: string[], names: string[]) => {
+    const { attacks, leftOut, inside } = await applicable(await chooseAttacks(suites, names), victim, 'onnx');
+    expect(inside).toBeUndefined();
+    const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
+    const those = (reason: string) => leftOut.flatMap((one) => (one.reason === reason ? [one.name] : []));
+    return { run: attacks.map(({ label }) => label), leftOut: reasons.map((reason) => [reason, those(reason)]) };
+  };
+
+  test.each([
+    [['typos', 'embedding'], [], [[NO_GRAPH, EMBEDDING]]],
+    [['words', 'gradients'], ['human-typos'], [[NO_GRAPH, GRADIENTS.slice(0, 2)]]],
+    [['all'], [], [[NO_GRAPH, [...EMBEDDING, ...GRADIENTS]]]],
+    [['typos'], [], []],
+  ])('%j %j', async (suites, names, leftOut) => {
+    const fit = await fitting(bare, suites, names);
+    expect(fit.leftOut).toEqual(leftOut);
+    const asked = (await chooseAttacks(suites, names)).map(({ label }) => label);
+    expect([...fit.run, ...leftOut.flatMap(([, those]) => those as string[])].sort()).toEqual(asked.sort());
+  });
+
+  test('behind a defence: attacks on embeddings have another reason', async () => {
+    expect((await fitting(defended, ['all'], [])).leftOut).toEqual([
+      [PAST, EMBEDDING],
+      [NO_GRAPH, GRADIENTS],
+    ]);
+  });
+
+  test.each([
+    ['by name', bare, [], ['fgsm'], 'NO_GRADIENTS'],
+    ['by name, and by its suite', bare, ['all'], ['hotflip'], 'NO_GRADIENTS'],
+    ['by name with other options', bare, ['all'], ['pgd:steps=3'], 'NO_GRADIENTS'],
+    ['a ranking by gradients', bare, ['typos'], ['textfooler:ranking=gradient'], 'NO_GRADIENTS'],
+    ['a suite of which nothing is left', bare, ['embedding'], [], 'NO_GRADIENTS'],
+    ['suites of which nothing is left, and a name', bare, ['embedding', 'gradients'], ['pwws'], 'NO_GRADIENTS'],
+    ['by name, behind a defence', defended, ['typos'], ['pgd'], 'DEFENCE_BYPASSED'],
+    ['a suite of which nothing is left, behind a defence', defended, ['embedding'], [], 'DEFENCE_BYPASSED'],
+  ])('refuses %s', async (_, victim, suites, names, code) => {
+    await expect(fitting(victim, suites, names)).rejects.toMatchObject({ code });
+  });
+
+  test('what an earlier session left out stays so', async () => {
+    const already = [{ name: 'human-typos', suite: 'typos', reason: 'why' }];
+    const { attacks, leftOut } = await applicable(await chooseAttacks(['typos'], []), bare, 'onnx', already);
+    expect(attacks.map(({ label }) => label)).not.toContain('human-typos');
+    expect(leftOut).toEqual(already);
+  });
+});
+
+const data = 'text\tlabel\na good film\t1\na dull film\t0\nsuch a good day\t1\nno, thanks\t0\n';
+const suites = ['-s', 'negation', '-s', 'embedding'];
+const flags = ['--data', 'dev.tsv', '--no-progress'];
+const LEFT_OUT = /left out: fgsm, fgm, pgd, minimal-epsilon \(needs gradients: toy-classifier: expected a local ONNX/;
+
+describe.concurrent('the command line', () => {
+  const home = () => folder({ 'dev.tsv': data });
+
+  test('says what was left out on stderr, in the report and in files, and can be resumed', async () => {
+    const cwd = home();
+    const { code, stdout, stderr } = await robust(
+      ['attack', '-m', toy, ...suites, ...flags, '-o', 'r.json', '-o', 'r.md', '-o', 'r.xml'],
+      { cwd },
+    );
+    expect(code).toBe(0);
+    expect(stderr).toMatch(LEFT_OUT);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(LEFT_OUT);
+    // The suite that cannot be carried out is none to try next.
+    expect(stdout).not.toMatch(/Next .*embedding/);
+    const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+    const { result, warnings } = JSON.parse(read('r.json'));
+    expect(result.leftOut.map(({ name }: { name: string }) => name)).toEqual(EMBEDDING);
+    expect(warnings.join()).toMatch(LEFT_OUT);
+    expect(read('r.md')).toContain('left out: fgsm');
+    expect(read('r.xml')).toContain('<skipped message="left out: needs gradients');
+    const resumed = await robust(['attack', '--resume', '--no-progress', '--json'], { cwd });
+    expect(JSON.parse(resumed.stdout).result).toMatchObject({ run: result.run, leftOut: result.leftOut });
+  });
+
+  test('compares on what both models were attacked with, and says what was left out', async () => {
+    const { code, stdout } = await robust(
+      ['compare', 'bert-mini', toy, ...suites, ...flags, '--force', '--json', '-o', 'c.md'],
+      { cwd: home() },
+    );
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout).result as ComparisonReport;
+    expect(report.attacks.map(({ name }) => name)).toEqual(['negation']);
+    expect(report.leftOut?.map(({ name, by }) => [name, by])).toEqual(EMBEDDING.map((name) => [name, 'b']));
+  });
+
+  test('a defended model is compared with the bare one on the attacks that were carried out', async () => {
+    const { code, stdout } = await robust(
+      ['attack', '-m', toy, ...suites, ...flags, '--defend', 'spelling', '--json'],
+      { cwd: home() },
+    );
+    expect(code).toBe(0);
+    const { result, warnings } = JSON.parse(stdout);
+    const { leftOut, undefended } = result;
+    expect(leftOut.map(({ reason }: { reason: string }) => reason)).toEqual(EMBEDDING.map(() => PAST));
+    expect(undefended.attacks.map(({ name }: { name: string }) => name)).toEqual(['negation']);
+    expect(warnings.join()).toContain(`left out: fgsm, fgm, pgd, minimal-epsilon (${PAST})`);
+  });
+
+  test('a gate says what its figures are measured without, and passes nothing that was left out', async () => {
+    const cwd = home();
+    const overall = ['--threshold', 'overall.attackSuccessRate <= 1'];
+    const passed = await robust(['gate', '-m', toy, ...suites, ...flags, ...overall], { cwd });
+    expect(passed.code).toBe(0);
+    expect(passed.stdout.replaceAll(/\s+/g, ' ')).toContain('without fgsm, fgm, pgd, minimal-epsilon, left out');
+    for (const metric of ['embedding.attackSuccessRate', 'fgsm.noise.value']) {
+      const open = await robust(['gate', 'latest', '--threshold', `${metric} <= 1`, '--json'], { cwd });
+      const { verdict, thresholds } = JSON.parse(open.stdout).result;
+      expect([open.code, verdict]).toEqual([4, 'inconclusive']);
+      expect(thresholds[0].reason).toContain('left out: fgsm');
+    }
+    const unknown = await robust(['gate', 'latest', '--threshold', 'fgsm.attackSucces <= 1'], { cwd });
+    expect(unknown.code).toBe(2);
+  });
+
+  test('augment leaves out what it cannot do', async () => {
+    const { code, stderr } = await robust(
+      ['augment', '-d', 'dev.tsv', '-s', 'gradients', '-s', 'typos', '-o', 'out.tsv'],
+      { cwd: home() },
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain('left out: hotflip, universal-trigger (needs the gradients of a model');
+    const none = await robust(['augment', '-d', 'dev.tsv', '-s', 'gradients', '-o', 'out.tsv'], { cwd: home() });
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('hotflip needs the gradients')]);
+  });
+});
