@@ -5,7 +5,21 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../reports/index.js';
 import { failureDocument } from '../../src/commands/_shared/failure.js';
-import { type AttackMetrics, packageRoot, type Report, wilson } from '../../src/index.js';
+import {
+  type AttackMetrics,
+  type ChangedExample,
+  type Comparison,
+  type ComparisonReport,
+  type Explanation,
+  type JudgedThreshold,
+  type Outcome,
+  type PairedRates,
+  type Provenance,
+  packageRoot,
+  type Report,
+  wilson,
+} from '../../src/index.js';
+import { folder, robust, toy } from '../commands/cli.js';
 import { attack, outcomes, report, text } from './fixture.js';
 import { hostileReport } from './hostile.js';
 
@@ -15,8 +29,11 @@ const valid = new Ajv2020({ strict: true, strictRequired: false, allErrors: true
 );
 
 const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;
-const full: AttackMetrics = attack('pgd', 3, 14, {
+// `Required`, here and below: a new property is a type error until it is described.
+const full: Required<AttackMetrics> = {
+  ...attack('pgd', 3, 14),
   ownGoal: true,
+  untried: [{ reason: 'no editable word', n: 2 }],
   noise: wilson(1, 17),
   asText: wilson(2, 17),
   sweep: [{ size: 0.1, accuracyUnderAttack: wilson(10, 20), accuracyUnderNoise: wilson(17, 20) }],
@@ -32,56 +49,108 @@ const full: AttackMetrics = attack('pgd', 3, 14, {
   ],
   quality: { editDistance: 2, perplexityRatio: null, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
   details: { epsilon: 0.1 },
-});
+};
+const outcome: Required<Outcome> = {
+  ...(outcomes[0] as Outcome & { readonly adversarial: string }),
+  reason: 'why',
+  noise: false,
+  asText: { text: 'x', broken: true },
+  sweep: { sizes: [0.1], broken: [1], noise: [0] },
+  probes: [{ ...probe, original: 'Good.' }],
+  quality: { editDistance: 2, perplexityRatio: 1.5, similarity: 0.9, readability: 0.8 },
+  details: { epsilon: 0.1, path: [1, 2], name: 'x' },
+};
+const provenance: Required<Provenance> = {
+  created: '2026-11-20T21:14:00.000Z',
+  hardware: '2 cores',
+  platform: 'linux',
+  versions: { node: '20.19.0' },
+  config: null,
+  settings: { seed: { value: 42, origin: 'default' } },
+  fingerprint: { model: 'a' },
+  merged: [{ shard: 1, run: 'x', platform: 'linux' }],
+};
+const threshold: Required<JudgedThreshold> = {
+  metric: 'pgd.attackSuccessRate',
+  level: 'error',
+  expected: '<= 0.1',
+  actual: wilson(3, 17),
+  ci: 'upper',
+  verdict: 'failed',
+  reason: 'why',
+  without: ['fgsm'],
+  waiver: { metric: 'pgd.attackSuccessRate', owner: 'ann', reason: 'known', expires: '2030-01-01' },
+};
+const pair: PairedRates = {
+  a: wilson(3, 17),
+  b: wilson(2, 17),
+  difference: { value: -0.06, low: -0.2, high: 0.1, n: 17 },
+  mcnemarP: 0.5,
+};
+const compared = { name: 'pgd', suite: 'embedding', ...pair, adjustedP: null, attackSuccessRate: pair };
+const changed: Required<ChangedExample> = { id: '1', attack: 'pgd', text: 'a', adversarial: 'b' };
+const comparison: Required<Comparison> = {
+  models: [
+    { name: 'a', sha256: 'a', run: 'x' },
+    { name: 'b', sha256: 'b', run: 'y' },
+  ],
+  clean: pair,
+  attacks: [compared],
+  leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph', by: 'b' }],
+  suites: [compared],
+  overall: pair,
+  newlyBroken: [changed],
+  newlyMended: [{ id: '1', attack: null, text: 'a' }],
+};
+const undefended: Required<ComparisonReport> = {
+  ...comparison,
+  data: { name: 'reviews', sha256: 'b'.repeat(64), examples: 20 },
+  seed: 42,
+  further: [comparison],
+  transfer: [{ from: 'a', to: 'b', attack: 'pgd', rate: wilson(1, 3) }],
+  toolVersion: '0.1.0',
+  command: 'robust attack',
+};
+// Attention and trust are shown by `robust explain` only.
+const why: Required<Omit<Explanation, 'attention' | 'trust'>> = {
+  text: 'A good film.',
+  model: { name: 'distilbert', sha256: 'a', labels: ['negative', 'positive'] },
+  label: 'positive',
+  probabilities: [0.2, 0.8],
+  scale: 'probability',
+  baseline: 'delete',
+  seed: 42,
+  methods: [
+    {
+      name: 'shap',
+      words: [{ word: 'good', start: 2, weight: 0.5, low: 0.4, high: 0.6 }],
+      check: { sum: 0.5, of: 'p' },
+    },
+  ],
+  queries: 8,
+  read: { words: 3, of: 3 },
+};
 /** A report with everything a report can have. */
-const everything: Report = report({
+const everything: Required<Report> = {
+  ...report(),
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
   partial: ['shard 3 of 4 is missing'],
   leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph' }],
-  explanations: [],
-  provenance: {
-    created: '2026-11-20T21:14:00.000Z',
-    hardware: '2 cores',
-    platform: 'linux',
-    versions: { node: '20.19.0' },
-    config: null,
-    settings: { seed: { value: 42, origin: 'default' } },
-    fingerprint: { model: 'a' },
-    merged: [{ shard: 1, run: 'x', platform: 'linux' }],
-  },
+  undefended,
+  explanations: [{ id: '1', attack: 'pgd', before: why, after: why }],
+  provenance,
   attacks: [full],
   suites: [
     { name: 'embedding', attacks: ['pgd'], attackSuccessRate: wilson(3, 17), accuracyUnderAttack: wilson(14, 20) },
   ],
   examples: {
     async *[Symbol.asyncIterator]() {
-      yield {
-        ...outcomes[0]!,
-        reason: 'why',
-        noise: false,
-        asText: { text: 'x', broken: true },
-        sweep: { sizes: [0.1], broken: [1], noise: [0] },
-        probes: [{ ...probe, original: 'Good.' }],
-        quality: { editDistance: 2, perplexityRatio: 1.5, similarity: 0.9, readability: 0.8 },
-        details: { epsilon: 0.1, path: [1, 2], name: 'x' },
-      };
+      yield outcome;
     },
   },
   gate: {
     verdict: 'failed',
-    thresholds: [
-      {
-        metric: 'pgd.attackSuccessRate',
-        level: 'error',
-        expected: '<= 0.1',
-        actual: wilson(3, 17),
-        ci: 'upper',
-        verdict: 'failed',
-        reason: 'why',
-        without: ['fgsm'],
-        waiver: { metric: 'pgd.attackSuccessRate', owner: 'ann', reason: 'known', expires: '2030-01-01' },
-      },
-    ],
+    thresholds: [threshold],
     baseline: {
       file: 'robust.baseline.json',
       model: { name: 'old', sha256: 'c'.repeat(64) },
@@ -105,7 +174,7 @@ const everything: Report = report({
     },
     reasons: ['why'],
   },
-});
+};
 
 const document = async (of: Report) => JSON.parse(await text(jsonOf('attack').render(of)));
 
@@ -157,4 +226,20 @@ function undescribed(value: unknown, schemaOf: Schema | undefined, path: string)
 
 test('says something of every property there can be', async () => {
   expect(undescribed(await document(everything), schema, '')).toEqual([]);
+});
+
+test('a run with everything the command line can ask for at once is valid and described', async () => {
+  const cwd = folder({ 'dev.tsv': 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nGood!\tpositive\n' });
+  const attacks = ['-s', 'embedding', '-s', 'negation', '-a', 'deepwordbug', '-a', 'synonym', '-a', 'input-reduction'];
+  const { code, stdout } = await robust(
+    ['attack', '-m', toy, '-d', 'dev.tsv', ...attacks, '--explain', '--defend', 'unicode', '--json', '-q'],
+    { cwd },
+  );
+  expect(code).toBe(0);
+  const of = JSON.parse(stdout);
+  expect(of.result.explanations).not.toEqual([]);
+  expect(Object.keys(of.result)).toEqual(expect.arrayContaining(['undefended', 'leftOut', 'provenance']));
+  valid(of);
+  expect(valid.errors).toBeNull();
+  expect(undescribed(of, schema, '')).toEqual([]);
 });
