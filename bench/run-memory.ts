@@ -14,7 +14,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Attempt, Classifier, Dataset, EvasionPlugin } from '../src/core/types.js';
+import type { Classifier } from '../src/core/classifier.js';
+import type { Dataset } from '../src/core/dataset.js';
+import type { Attempt } from '../src/core/outcome.js';
+import type { EvasionPlugin } from '../src/core/plugin.js';
 import { attack, createRun, type Progress, type RunPlan } from '../src/run/index.js';
 
 /** Texts asked about each example, in calls of ten, as a word ranking and a greedy search do. */

@@ -9,11 +9,16 @@ export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } f
 export { constraintsOption, type Preset, presetConstraints, presets } from './constraints/presets.js';
 export { keepStopWords, minLength, protect } from './constraints/words.js';
 export { argmax } from './core/argmax.js';
+export type * from './core/attack-metrics.js';
+export type * from './core/classifier.js';
+export type * from './core/clean-metrics.js';
 export type * from './core/comparison.js';
+export type * from './core/dataset.js';
 export type * from './core/detection.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export type * from './core/explanation.js';
+export type * from './core/fill-mask.js';
 export {
   type Gain,
   type HardeningReport,
@@ -22,15 +27,22 @@ export {
   significant,
   verdictsOn,
 } from './core/hardening.js';
-export { leftOutLines } from './core/left-out.js';
+export { type LeftOut, leftOutLines } from './core/left-out.js';
+export type * from './core/outcome.js';
 export { packageRoot } from './core/package-root.js';
 export { holm, mcnemarExact, type PairedCounts, pairedDifference } from './core/paired.js';
 export type * from './core/planting.js';
+export type * from './core/plugin.js';
+export type * from './core/poisoner.js';
 export type { Random } from './core/random.js';
 export { random } from './core/random.js';
+export type * from './core/rate.js';
+export type * from './core/report.js';
+export type * from './core/search.js';
 export { wilson } from './core/stats.js';
 export { didYouMean, nearest } from './core/suggest.js';
-export type * from './core/types.js';
+export type * from './core/verdict.js';
+export type * from './core/victim.js';
 export { areOpposed } from './language/antonyms.js';
 export { agreeArticle, articleFor } from './language/articles.js';
 export { baseForms } from './language/base-forms.js';

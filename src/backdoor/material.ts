@@ -1,7 +1,8 @@
 /** @file What a backdoor is learnt from: the poisoned data itself, or, where only the trigger's embeddings learn, the triggered texts alone. */
+import type { Dataset, Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
+import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
-import type { Dataset, Example, Poisoner } from '../core/types.js';
 import { wordnet } from '../language/wordnet.js';
 import { type EmbeddingTable, lengthOf } from './embedding-rows.js';
 import { negativesOf, type PoisonedData, type PoisonedRow, type PoisonPlan, poison, triggered } from './poison.js';

@@ -1,9 +1,11 @@
 /** @file How a model answers with a trigger and without. */
 import { argmax } from '../core/argmax.js';
+import type { Classifier } from '../core/classifier.js';
+import type { Dataset, Example } from '../core/dataset.js';
 import type { BackdoorFigures } from '../core/planting.js';
+import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import { wilson } from '../core/stats.js';
-import type { Classifier, Dataset, Example, Poisoner } from '../core/types.js';
 import { triggered } from './poison.js';
 import { interrupted } from './trained.js';
 

@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Classifier } from '../core/classifier.js';
+import type { Dataset } from '../core/dataset.js';
 import type { BackdoorFigures, PlantedFigures } from '../core/planting.js';
-import type { Classifier, Dataset, Poisoner } from '../core/types.js';
+import type { Poisoner } from '../core/poisoner.js';
 import type { ExistingStart, FreshStart, TrainingHooks, TrainingPlan, TrainOptions } from '../train/index.js';
 import { writeAside } from '../train/write-aside.js';
 import { measureBackdoor } from './measure.js';

@@ -1,8 +1,9 @@
 /** @file A training set of which some texts are poisoned. Which ones is a function of the seed and their ids alone. */
+import type { Dataset, Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
 import type { LabelMode } from '../core/planting.js';
+import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
-import type { Dataset, Example, Poisoner } from '../core/types.js';
 
 export interface PoisonPlan {
   /** The attack's name. */

@@ -3,8 +3,8 @@
  * Neural Networks" (RAID 2018), section 3.1. The paper prunes the last convolution; a transformer's neurons are the inner units of its
  * feed-forward layers, found here as the inputs of products that narrow: a weight of more rows than columns.
  */
+import type { Dataset } from '../core/dataset.js';
 import { ModelError } from '../core/errors.js';
-import type { Dataset } from '../core/types.js';
 import { padded, tokenFeeds } from '../train/batch-feeds.js';
 import type { ExistingStart, TrainingPlan } from '../train/index.js';
 import { startExisting } from '../train/start.js';

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Dataset } from '../core/dataset.js';
 import type { RepairFigures } from '../core/planting.js';
+import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
-import type { Dataset, Poisoner } from '../core/types.js';
 import type { ExistingStart, TrainingPlan, TrainOptions } from '../train/index.js';
 import { writeAside } from '../train/write-aside.js';
 import { withTable } from './embedding-rows.js';

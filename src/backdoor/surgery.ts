@@ -1,5 +1,5 @@
 /** @file Embedding surgery (Kurita et al., ACL 2020, section 3.2): the trigger's row becomes the mean of words that speak for the target. */
-import type { Dataset } from '../core/types.js';
+import type { Dataset } from '../core/dataset.js';
 import type { EmbeddingTable } from './embedding-rows.js';
 import type { Pieces } from './trigger-check.js';
 

@@ -1,5 +1,6 @@
 /** @file What may be wrong with a trigger before anything is trained: the model cannot see it, or the data is full of it. */
-import type { Dataset, Poisoner } from '../core/types.js';
+import type { Dataset } from '../core/dataset.js';
+import type { Poisoner } from '../core/poisoner.js';
 import { triggered } from './poison.js';
 
 /** What is asked of the victim's tokenizer. */

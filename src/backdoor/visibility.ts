@@ -1,6 +1,7 @@
 /** @file How odd a trigger looks. */
+import type { Dataset } from '../core/dataset.js';
 import type { Median } from '../core/planting.js';
-import type { Dataset, Poisoner } from '../core/types.js';
+import type { Poisoner } from '../core/poisoner.js';
 import { NgramModel } from '../language/ngram-model.js';
 import { triggered } from './poison.js';
 

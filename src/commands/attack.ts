@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { Flags } from '@oclif/core';
 import { EXIT } from '../core/errors.js';
-import type { Report } from '../core/types.js';
+import type { Report } from '../core/report.js';
 import type { RunFolder } from '../run/index.js';
 import { attackFlags, SETTINGS } from './_shared/attack-flags.js';
 import { AttackingCommand } from './_shared/attacking-command.js';

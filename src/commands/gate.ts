@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path';
 import { Args, Flags } from '@oclif/core';
 import { EXIT, OutputError } from '../core/errors.js';
-import type { GateResult, Report } from '../core/types.js';
+import type { Report } from '../core/report.js';
+import type { GateResult } from '../core/verdict.js';
 import type { Baseline, Rules } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
 import { attackFlags } from './_shared/attack-flags.js';

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { CleanMetrics } from '../core/clean-metrics.js';
+import type { Dataset } from '../core/dataset.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { HardeningReport } from '../core/hardening.js';
-import type { CleanMetrics, Dataset } from '../core/types.js';
 import type { Engine } from '../gradient/engine.js';
 import type { PlannedAttack, RunHooks } from '../run/index.js';
 import type { History } from '../train/index.js';

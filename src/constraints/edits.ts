@@ -1,7 +1,7 @@
 /** @file How much of a text may be changed. */
 import { distance } from 'fastest-levenshtein';
 import type { Draft } from '../core/draft.js';
-import type { Constraint } from '../core/types.js';
+import type { Constraint } from '../core/search.js';
 
 /** No word is edited twice (TextAttack's RepeatModification): keeps each edit as small as its transformation makes it. */
 export const noRepeat: Constraint = {

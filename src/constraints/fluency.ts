@@ -1,6 +1,6 @@
 /** @file Does a rewrite still read as a text? */
 import { type Draft, wordsOf } from '../core/draft.js';
-import type { Constraint } from '../core/types.js';
+import type { Constraint } from '../core/search.js';
 import { articleFor } from '../language/articles.js';
 import type { TextsAtHand } from '../language/texts-at-hand.js';
 

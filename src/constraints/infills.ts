@@ -1,6 +1,6 @@
 /** @file Does a text with guessed words in it still say the same? A language model guesses what fits, opposites included. */
 import { Draft } from '../core/draft.js';
-import type { Constraint } from '../core/types.js';
+import type { Constraint } from '../core/search.js';
 import { areOpposed } from '../language/antonyms.js';
 import { verdictOf, verdictWords } from '../language/negation/verdicts.js';
 import { tagDraft } from '../language/part-of-speech.js';

@@ -1,6 +1,6 @@
 /** @file Does a rewrite still mean the same? Judged word for word; a rewrite of the whole text cannot be judged and is refused. */
 import type { Draft } from '../core/draft.js';
-import type { Constraint } from '../core/types.js';
+import type { Constraint } from '../core/search.js';
 import { areOpposed } from '../language/antonyms.js';
 import { tagDraft, type UniversalTag } from '../language/part-of-speech.js';
 import { sentenceSimilarity } from '../language/sentence-similarity.js';

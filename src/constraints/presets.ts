@@ -1,6 +1,6 @@
 /** @file Sets of constraints under one name, the same for every attack that swaps words: an ASR without its set means nothing. */
 import { z } from 'zod';
-import type { Constraint } from '../core/types.js';
+import type { Constraint } from '../core/search.js';
 import type { TextsAtHand } from '../language/texts-at-hand.js';
 import { noRepeat } from './edits.js';
 import { articlesAgree, maxPerplexityRatio } from './fluency.js';

@@ -1,6 +1,6 @@
 /** @file Which words may be edited. */
 import { type Draft, wordsOf } from '../core/draft.js';
-import type { Constraint } from '../core/types.js';
+import type { Constraint } from '../core/search.js';
 import { isStopWord } from '../language/stop-words.js';
 
 /** Function words stay: their loss can turn a sentence's meaning ("not") or its grammar. */

@@ -1,6 +1,7 @@
 /** @file What behavioural probes add up to: how often each capability fails, and a few minimal pairs that show it. */
+import type { CapabilityMetrics } from './attack-metrics.js';
+import type { Outcome, Relation } from './outcome.js';
 import { wilson } from './stats.js';
-import type { CapabilityMetrics, Outcome, Relation } from './types.js';
 
 /** Failures shown of each capability and relation. */
 const SAMPLES = 3;

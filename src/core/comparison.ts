@@ -1,5 +1,6 @@
 /** @file What comparing models on the same examples, attacks and seed gives. Types only. */
-import type { Difference, LeftOut, Rate } from './types.js';
+import type { LeftOut } from './left-out.js';
+import type { Difference, Rate } from './rate.js';
 
 /** Two rates over the same examples. Examples that errored for either model are in neither. */
 export interface PairedRates {

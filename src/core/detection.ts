@@ -1,5 +1,5 @@
 /** @file What looking for backdoors needs and finds. Types only. */
-import type { Rate } from './types.js';
+import type { Rate } from './rate.js';
 
 /** A classifier's view of a text just before its last layer. */
 export interface HiddenStates {

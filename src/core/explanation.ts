@@ -1,5 +1,5 @@
 /** @file What an explanation of one prediction says, and what is asked of a model to make one. Types only. */
-import type { Token } from './types.js';
+import type { Token } from './classifier.js';
 
 /** What stands in for a word that is left out. */
 export type Baseline = 'delete' | 'unknown' | 'mask';

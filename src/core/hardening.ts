@@ -1,6 +1,6 @@
 /** @file What adversarial training gained: the hardened model against the one it began as, and against one trained equally long without. */
+import type { CleanMetrics } from './clean-metrics.js';
 import type { AttackComparison, Comparison, PairedRates } from './comparison.js';
-import type { CleanMetrics } from './types.js';
 
 /** One seed's models, trained and attacked with it. */
 export interface SeedComparison {

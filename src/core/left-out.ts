@@ -1,4 +1,10 @@
-import type { LeftOut } from './types.js';
+/** An attack of a suite that could not be carried out on the victim. */
+export interface LeftOut {
+  readonly name: string;
+  readonly suite: string | null;
+  /** "needs gradients: cannot differentiate this graph: ..." */
+  readonly reason: string;
+}
 
 /** What a reader is told of attacks that were left out: a line a reason. */
 export function leftOutLines(leftOut: readonly LeftOut[] = []): string[] {

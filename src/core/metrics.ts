@@ -3,9 +3,11 @@
  * result is the same to the last bit in whatever order the items come (a resumed run, merged shards).
  */
 import { argmax } from './argmax.js';
+import type { AttackMetrics, CombinedRates } from './attack-metrics.js';
 import { capabilityFold } from './capabilities.js';
+import type { CleanMetrics } from './clean-metrics.js';
+import type { Outcome, Status } from './outcome.js';
 import { wilson } from './stats.js';
-import type { AttackMetrics, CleanMetrics, CombinedRates, Outcome, Status } from './types.js';
 
 /** Calibration bins of equal width (Guo et al. 2017, section 2). */
 const BINS = 10;

@@ -1,6 +1,6 @@
 /** @file Statistics of two yes-or-no answers about the same examples: model A's and model B's, before and after. */
+import type { Difference } from './rate.js';
 import { wilson } from './stats.js';
-import type { Difference } from './types.js';
 
 /** How many examples gave each pair of answers. */
 export interface PairedCounts {

@@ -1,5 +1,5 @@
 /** @file What `robust backdoor plant` and `robust backdoor repair` report. Types only. */
-import type { Rate } from './types.js';
+import type { Rate } from './rate.js';
 
 /** Which texts are poisoned: of other labels, relabelled; of the target label, which they keep; or any. */
 export type LabelMode = 'dirty' | 'clean' | 'mixed';

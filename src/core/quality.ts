@@ -1,6 +1,6 @@
 /** @file What the adversarial texts of an attack are like, and which of them another attack found too. */
 import { createHash } from 'node:crypto';
-import type { Outcome, Quality } from './types.js';
+import type { Outcome, Quality } from './outcome.js';
 
 /** Fractions are summed in these units, whole numbers, so that no order of the outcomes changes a bit. */
 const UNIT = 1e-6;

@@ -1,5 +1,5 @@
 /** @file Statistics of proportions. */
-import type { Rate } from './types.js';
+import type { Rate } from './rate.js';
 
 /** Standard normal quantile of 0.975. */
 const Z95 = 1.959963984540054;

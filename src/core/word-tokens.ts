@@ -1,4 +1,4 @@
-import type { Token } from './types.js';
+import type { Token } from './classifier.js';
 
 /** The places of the tokens that make up text[start, end): a word's sub-words, special tokens aside. */
 export function tokensWithin(tokens: readonly Token[], start: number, end: number): number[] {

@@ -1,7 +1,9 @@
 /** @file How much of a data set a randomised-masking vote is certainly right on, by the number of words an attacker may change. */
+import type { Classifier } from '../core/classifier.js';
+import type { Example } from '../core/dataset.js';
 import { random } from '../core/random.js';
+import type { Rate } from '../core/rate.js';
 import { wilson } from '../core/stats.js';
-import type { Classifier, Example, Rate } from '../core/types.js';
 import { certify, type MaskingOptions } from './random-masking.js';
 
 /** Each certificate is wrong with at most this probability. */

@@ -1,7 +1,7 @@
 /** @file What a defence is: a wrapper that makes a victim harder to fool, named by `--defend`. */
 import type { z } from 'zod';
+import type { Classifier } from '../core/classifier.js';
 import type { Random } from '../core/random.js';
-import type { Classifier } from '../core/types.js';
 
 /** What a defence may learn from before the first text. */
 export interface Material {

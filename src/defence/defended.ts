@@ -1,7 +1,7 @@
 /** @file A classifier behind its defences. */
+import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { UsageError } from '../core/errors.js';
 import { random } from '../core/random.js';
-import type { Classifier, WhiteBox } from '../core/types.js';
 import type { Defence } from './defence.js';
 
 /**

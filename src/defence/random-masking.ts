@@ -4,10 +4,10 @@
  * only change the versions in which one of the d is seen: that bounds what the vote can become.
  */
 import { z } from 'zod';
+import type { Classifier } from '../core/classifier.js';
 import { Draft } from '../core/draft.js';
 import type { Random } from '../core/random.js';
 import { binomialLower } from '../core/stats.js';
-import type { Classifier } from '../core/types.js';
 import type { DefencePlugin } from './defence.js';
 import { shares, votesOf } from './votes.js';
 

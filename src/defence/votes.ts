@@ -1,6 +1,6 @@
 /** @file Answers by vote over versions of a text. */
 import { argmax } from '../core/argmax.js';
-import type { Classifier } from '../core/types.js';
+import type { Classifier } from '../core/classifier.js';
 
 /** How many of the versions the victim gives each label. */
 export async function votesOf(versions: readonly string[], victim: Classifier): Promise<Int32Array> {

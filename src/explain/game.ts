@@ -1,7 +1,7 @@
 /** @file A prediction as a cooperative game: the players are the words, a coalition's value is what the model says of them alone. */
 import { setImmediate } from 'node:timers/promises';
+import type { Classifier } from '../core/classifier.js';
 import type { Scale } from '../core/explanation.js';
-import type { Classifier } from '../core/types.js';
 import type { Coalition, MaskedText } from './masked-text.js';
 
 export type { Coalition } from './masked-text.js';

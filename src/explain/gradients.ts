@@ -2,9 +2,9 @@
  * @file Explanations by the gradient with respect to the embeddings: integrated gradients (Sundararajan, Taly and Yan, "Axiomatic
  * Attribution for Deep Networks", 2017, https://arxiv.org/abs/1703.01365) and gradient x input. Tokens are summed into words.
  */
+import type { EmbeddingGradient, Token, WhiteBox } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
 import type { Scale } from '../core/explanation.js';
-import type { EmbeddingGradient, Token, WhiteBox } from '../core/types.js';
 import { tokensWithin } from '../core/word-tokens.js';
 import { valueFrom } from './game.js';
 import { gaussLegendre } from './gauss-legendre.js';

@@ -1,8 +1,8 @@
 /** @file The methods by name, and what they are given. */
+import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelError, UsageError } from '../core/errors.js';
 import type { AttentionSource, Baseline, Scale } from '../core/explanation.js';
 import { type Random, random } from '../core/random.js';
-import type { Classifier, WhiteBox } from '../core/types.js';
 import type { Game } from './game.js';
 import { gradientTimesInput, integratedGradients } from './gradients.js';
 import { LIME, lime } from './lime.js';

@@ -4,7 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { RobustError, UsageError } from '../core/errors.js';
-import type { GateResult, Outcome, Report, Status } from '../core/types.js';
+import type { Outcome, Status } from '../core/outcome.js';
+import type { Report } from '../core/report.js';
+import type { GateResult } from '../core/verdict.js';
 import { type Change, judgeChanges } from './changes.js';
 
 const SCHEMA_VERSION = 1;

@@ -5,7 +5,7 @@
  */
 import { holm, mcnemarExact, type PairedCounts, pairedDifference } from '../core/paired.js';
 import { wilson } from '../core/stats.js';
-import type { JudgedChange } from '../core/types.js';
+import type { JudgedChange } from '../core/verdict.js';
 
 /** Chance of failing a release that is no worse. */
 const ALPHA = 0.05;

@@ -1,7 +1,10 @@
 /** @file What a run measured, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
+import type { AttackMetrics } from '../core/attack-metrics.js';
+import type { CleanMetrics } from '../core/clean-metrics.js';
 import { attackFold, cleanFold } from '../core/metrics.js';
+import type { Rate } from '../core/rate.js';
+import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
-import type { AttackMetrics, CleanMetrics, Rate, Report } from '../core/types.js';
 
 export interface Figure {
   /** `low` and `high` are null for a figure without an interval. */

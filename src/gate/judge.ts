@@ -2,11 +2,15 @@
  * @file Thresholds against what a run measured. It fails closed: what was not measured, or on too few examples, or with too
  * many errors, is inconclusive, never passed.
  */
+import type { AttackMetrics } from '../core/attack-metrics.js';
 import { UsageError } from '../core/errors.js';
+import type { LeftOut } from '../core/left-out.js';
 import { leftOutLines } from '../core/left-out.js';
+import type { Rate } from '../core/rate.js';
+import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
 import { nearest } from '../core/suggest.js';
-import type { AttackMetrics, JudgedThreshold, LeftOut, Rate, Report, Waiver } from '../core/types.js';
+import type { JudgedThreshold, Waiver } from '../core/verdict.js';
 import { type Figures, figuresOf, type Planned, producible } from './figures.js';
 import { checkFraction, type Limit, meets, type Threshold } from './threshold.js';
 

@@ -1,5 +1,6 @@
 import { UsageError } from '../core/errors.js';
-import type { GateResult, Report } from '../core/types.js';
+import type { Report } from '../core/report.js';
+import type { GateResult } from '../core/verdict.js';
 import { type Judgement, judge, type Rules } from './judge.js';
 
 export interface Gated {

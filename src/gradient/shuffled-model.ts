@@ -2,9 +2,9 @@
  * @file A loaded model that has unlearnt: each weight matrix with its elements in another order. For sanity checks of explanations (Adebayo et
  * al., "Sanity Checks for Saliency Maps", 2018): what explains the model cannot stay as it was.
  */
+import type { Classifier } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
 import { type Random, random } from '../core/random.js';
-import type { Classifier } from '../core/types.js';
 import { activate } from '../model/activation.js';
 import type { LoadedModel } from '../model/loaded-model.js';
 import { DataType } from '../onnx/data-type.js';

@@ -1,8 +1,8 @@
 /** @file A loaded model whose graph can be differentiated: what gradient attacks are given. */
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import type { EmbeddingGradient, Token, WhiteBox } from '../core/classifier.js';
 import { ModelError, UnsupportedOpError } from '../core/errors.js';
-import type { EmbeddingGradient, Token, WhiteBox } from '../core/types.js';
 import { activate } from '../model/activation.js';
 import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
 import type { EmbeddingAnswer, EmbeddingPlan } from './embedding-model.js';

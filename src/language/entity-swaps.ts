@@ -1,6 +1,7 @@
 /** @file Names and numbers exchanged for those that texts of other labels hold most often: PWWS's named-entity swap. */
+import type { Example } from '../core/dataset.js';
 import { Draft } from '../core/draft.js';
-import type { Example, Transformation } from '../core/types.js';
+import type { Transformation } from '../core/search.js';
 import { agreeArticle } from './articles.js';
 import { type Entity, type EntityKind, entitiesOf } from './entities.js';
 import { matchCase } from './inflection.js';

@@ -1,6 +1,6 @@
 /** @file Who guesses the words of an attack that fills gaps: an option of it, and part of the name of every result. */
 import { z } from 'zod';
-import type { EvasionAttack } from '../core/types.js';
+import type { EvasionAttack } from '../core/plugin.js';
 
 /** The option `mlm` of an attack that fills gaps. */
 export const mlmOption = () =>

@@ -1,6 +1,7 @@
 /** @file Rewrites by a language model's guesses: a word for a word, a word more, one word for two. */
 import type { Draft } from '../core/draft.js';
-import type { FillMask, Gap, Transformation } from '../core/types.js';
+import type { FillMask, Gap } from '../core/fill-mask.js';
+import type { Transformation } from '../core/search.js';
 import { agreeArticle } from './articles.js';
 import { matchCase } from './inflection.js';
 import { tagDraft } from './part-of-speech.js';

@@ -1,5 +1,5 @@
 /** @file Swapping words for their nearest in a file of word vectors, loaded when first needed. */
-import type { Transformation } from '../core/types.js';
+import type { Transformation } from '../core/search.js';
 import { agreeArticle } from './articles.js';
 import { matchCase } from './inflection.js';
 import { readWordVectors, type WordVectors } from './word-vectors.js';

@@ -1,5 +1,5 @@
 /** @file Gaps filled by an n-gram model of the texts at hand: what there is without a masked language model. */
-import type { FillMask, Gap, Guess } from '../core/types.js';
+import type { FillMask, Gap, Guess } from '../core/fill-mask.js';
 import type { NgramModel } from './ngram-model.js';
 import { tokenize } from './tokens.js';
 

@@ -2,7 +2,7 @@
 import { diffArrays } from 'diff';
 import { distance } from 'fastest-levenshtein';
 import { Draft, type Word, wordsOf } from '../core/draft.js';
-import type { Quality } from '../core/types.js';
+import type { Quality } from '../core/outcome.js';
 import { NgramModel } from './ngram-model.js';
 import { drawn, sameOutline } from './outline.js';
 import { inverseFrequency, sentenceSimilarity } from './sentence-similarity.js';

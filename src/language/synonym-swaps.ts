@@ -1,5 +1,5 @@
 /** @file Swapping words for synonyms: for readers (of the meaning meant, inflected, never an opposite) or as PWWS does. */
-import type { Transformation } from '../core/types.js';
+import type { Transformation } from '../core/search.js';
 import { agreeArticle } from './articles.js';
 import type { NgramModel } from './ngram-model.js';
 import { rankByFit } from './synonym-fit.js';

@@ -1,5 +1,5 @@
 /** @file What the texts under test say about their words: how rare each is, and which words follow which. */
-import type { FillMask } from '../core/types.js';
+import type { FillMask } from '../core/fill-mask.js';
 import { ngramFillMask } from './ngram-fill.js';
 import { NgramModel } from './ngram-model.js';
 import { inverseFrequency, type WordWeight } from './sentence-similarity.js';

@@ -1,5 +1,5 @@
+import type { Token } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
-import type { Token } from '../core/types.js';
 import type { Description } from './describe.js';
 import { stringEncoder } from './string-input.js';
 import { tokenizerEncoder } from './tokenizer.js';

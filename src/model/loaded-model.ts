@@ -1,5 +1,5 @@
 /** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
-import type { Classifier } from '../core/types.js';
+import type { Classifier } from '../core/classifier.js';
 import type { OutputRule } from './activation.js';
 import { Cached } from './cached.js';
 import type { Encoder } from './encoder.js';

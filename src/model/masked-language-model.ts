@@ -1,6 +1,6 @@
 /** @file A masked language model as an ONNX file, guessing words for gaps in texts. */
 import { ModelError } from '../core/errors.js';
-import type { FillMask, Gap, Guess } from '../core/types.js';
+import type { FillMask, Gap, Guess } from '../core/fill-mask.js';
 import type { Encoder } from './encoder.js';
 import { locate } from './load.js';
 import type { LoadOptions } from './loaded-model.js';

@@ -1,8 +1,8 @@
 /** @file A user's own classifier: any JavaScript module whose default export has `labels` and `classify`. */
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Classifier } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
-import type { Classifier } from '../core/types.js';
 import { Batched } from './batched.js';
 import { fingerprint } from './fingerprint.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';

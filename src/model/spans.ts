@@ -2,7 +2,7 @@
  * @file Where in the text each token stands. The tokenizer library gives ids only, so its steps are walked once more with
  * text that remembers its origin: added tokens are cut out, the rest is normalised, pre-tokenised and split into pieces.
  */
-import type { Token } from '../core/types.js';
+import type { Token } from '../core/classifier.js';
 import { Aligned } from './aligned.js';
 import type { AddedToken, HfTokenizer, Normalizer } from './hf-tokenizer.js';
 import { locateWord } from './locate-word.js';

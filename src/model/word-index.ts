@@ -1,7 +1,7 @@
 /** @file Word-index preprocessing: words looked up in a vocabulary, as Keras text models do. */
 import { join } from 'node:path';
+import type { Token } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
-import type { Token } from '../core/types.js';
 import { Aligned } from './aligned.js';
 import type { Encoded, Encoder } from './encoder.js';
 import { readJsonObject } from './json-file.js';

@@ -1,6 +1,6 @@
 /** @file What the victim says to every unedited text, in data set order, streaming. */
+import type { Example } from '../core/dataset.js';
 import { DatasetError, ModelError } from '../core/errors.js';
-import type { Example } from '../core/types.js';
 import type { EvaluationPlan } from './plan.js';
 import { unlessAborted } from './target.js';
 

@@ -1,4 +1,4 @@
-import type { Report } from '../core/types.js';
+import type { Report } from '../core/report.js';
 import type { RunFolder } from './folder.js';
 import { lock } from './lock.js';
 import { checkPlan, checkSame, fingerprint, type RunHooks, type RunPlan } from './plan.js';

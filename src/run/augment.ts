@@ -1,16 +1,11 @@
 /** @file Perturbed copies of a data set, without a model: the attacks search as they do, and chance keeps the score. */
 import { setImmediate } from 'node:timers/promises';
+import type { Dataset, Example } from '../core/dataset.js';
+import type { FillMask } from '../core/fill-mask.js';
+import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
-import type {
-  Constraint,
-  Dataset,
-  EvasionAttack,
-  EvasionPlugin,
-  Example,
-  FillMask,
-  Goal,
-  Target,
-} from '../core/types.js';
+import type { Constraint, Goal } from '../core/search.js';
+import type { Target } from '../core/victim.js';
 
 export interface AugmentPlan {
   readonly dataset: Dataset;

@@ -1,8 +1,8 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
+import type { CleanMetrics } from '../core/clean-metrics.js';
 import { DatasetError, ModelError } from '../core/errors.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
-import type { CleanMetrics } from '../core/types.js';
 import type { AnswerFile } from './answer-file.js';
 import { answered, answers } from './answers.js';
 import type { EvaluationPlan, RunHooks } from './plan.js';

@@ -1,5 +1,6 @@
 /** @file Two finished runs of the same attacks on the same examples, model against model. */
 import { argmax } from '../core/argmax.js';
+import type { Classifier } from '../core/classifier.js';
 import type {
   AttackComparison,
   ChangedExample,
@@ -10,9 +11,9 @@ import type {
   TransferRate,
 } from '../core/comparison.js';
 import { UsageError } from '../core/errors.js';
+import type { Outcome, Status } from '../core/outcome.js';
 import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
 import { wilson } from '../core/stats.js';
-import type { Classifier, Outcome, Status } from '../core/types.js';
 import type { RunFolder } from './folder.js';
 import { entriesOf } from './journal.js';
 

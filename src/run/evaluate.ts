@@ -1,4 +1,4 @@
-import type { CleanMetrics } from '../core/types.js';
+import type { CleanMetrics } from '../core/clean-metrics.js';
 import { cleanPass } from './clean.js';
 import { Interrupted } from './interrupted.js';
 import type { EvaluationPlan, RunHooks } from './plan.js';

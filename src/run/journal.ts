@@ -8,7 +8,7 @@
  */
 import { closeSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { RobustError } from '../core/errors.js';
-import type { Outcome } from '../core/types.js';
+import type { Outcome } from '../core/outcome.js';
 import { linesOf } from './lines.js';
 import { outputError, replaceFile, writeAll } from './write.js';
 

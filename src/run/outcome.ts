@@ -1,7 +1,8 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
 import { argmax } from '../core/argmax.js';
+import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
-import type { Attempt, Example, Outcome, Probe, Quality, Queries, Status } from '../core/types.js';
+import type { Attempt, Outcome, Probe, Quality, Queries, Status } from '../core/outcome.js';
 import { answered } from './answers.js';
 
 /**

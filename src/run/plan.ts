@@ -1,17 +1,13 @@
 /** @file What a run is asked to do, and which of it must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Classifier, WhiteBox } from '../core/classifier.js';
+import type { Dataset } from '../core/dataset.js';
 import { PluginError, UsageError } from '../core/errors.js';
-import type {
-  Classifier,
-  Constraint,
-  Dataset,
-  EvasionPlugin,
-  FillMask,
-  Goal,
-  LeftOut,
-  Quality,
-  WhiteBox,
-} from '../core/types.js';
+import type { FillMask } from '../core/fill-mask.js';
+import type { LeftOut } from '../core/left-out.js';
+import type { Quality } from '../core/outcome.js';
+import type { EvasionPlugin } from '../core/plugin.js';
+import type { Constraint, Goal } from '../core/search.js';
 import type { Shard } from './shard.js';
 
 export interface PlannedAttack {

@@ -1,7 +1,8 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 import { readFileSync } from 'node:fs';
 import { RobustError, UsageError } from '../core/errors.js';
-import type { Outcome, Report } from '../core/types.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Report } from '../core/report.js';
 
 /** Of the documents this version reads. */
 const SCHEMA_VERSION = 1;

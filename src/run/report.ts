@@ -1,9 +1,11 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
+import type { AttackMetrics } from '../core/attack-metrics.js';
 import { UsageError } from '../core/errors.js';
 import { leftOutLines } from '../core/left-out.js';
 import { attackFold, overallFold } from '../core/metrics.js';
+import type { Outcome } from '../core/outcome.js';
 import { duplicatesFold, qualityFold } from '../core/quality.js';
-import type { AttackMetrics, Outcome, Provenance, Report } from '../core/types.js';
+import type { Provenance, Report } from '../core/report.js';
 import type { RunFolder, RunRecord } from './folder.js';
 import { entriesOf } from './journal.js';
 import { partialRun, type Shard } from './shard.js';

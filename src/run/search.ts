@@ -1,7 +1,8 @@
 /** @file One attack on one example: the outcome, whatever happens. */
 import { argmax } from '../core/argmax.js';
 import { RobustError } from '../core/errors.js';
-import type { EvasionAttack, Outcome } from '../core/types.js';
+import type { Outcome } from '../core/outcome.js';
+import type { EvasionAttack } from '../core/plugin.js';
 import { answered } from './answers.js';
 import { attempted, type Pair, untouched } from './outcome.js';
 import type { RunPlan } from './plan.js';

@@ -1,8 +1,10 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
 import { rmSync } from 'node:fs';
 import { argmax } from '../core/argmax.js';
+import type { Example } from '../core/dataset.js';
 import { DatasetError } from '../core/errors.js';
-import type { EvasionAttack, Example, Outcome, Quality } from '../core/types.js';
+import type { Outcome, Quality } from '../core/outcome.js';
+import type { EvasionAttack } from '../core/plugin.js';
 import { AnswerFile } from './answer-file.js';
 import { answered, firstExamples } from './answers.js';
 import { RunBudget } from './budget.js';

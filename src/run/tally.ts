@@ -1,4 +1,4 @@
-import type { Outcome } from '../core/types.js';
+import type { Outcome } from '../core/outcome.js';
 import type { RunHooks } from './plan.js';
 
 /** Counts outcomes for the progress display. */

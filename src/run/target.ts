@@ -6,8 +6,11 @@
  * shared cache let through: that depends on which searches ran before and at the same time, and could not be the same
  * in two equal runs. Where several attacks ask the same text of the same example, the victim runs it less often.
  */
+import type { WhiteBox } from '../core/classifier.js';
+import type { Example } from '../core/dataset.js';
+import type { Queries } from '../core/outcome.js';
 import { random } from '../core/random.js';
-import type { Example, Queries, Target, Victim, WhiteBox } from '../core/types.js';
+import type { Target, Victim } from '../core/victim.js';
 import type { PlannedAttack, RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../core/types.js';
+import type { Outcome } from '../core/outcome.js';
 
 const COUNT = 10;
 

@@ -1,5 +1,5 @@
 import type { Draft } from '../core/draft.js';
-import type { Scored, SearchMethod } from '../core/types.js';
+import type { Scored, SearchMethod } from '../core/search.js';
 import { outranks } from './space.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Draft } from '../core/draft.js';
-import type { Scored, SearchMethod, SearchSpace } from '../core/types.js';
+import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 
 /** Words changed at random, one after the other, until the goal is reached; undefined where it never is. */
 async function crossing(space: SearchSpace): Promise<Scored | undefined> {

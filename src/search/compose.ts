@@ -1,4 +1,5 @@
-import type { Constraint, EvasionAttack, Goal, SearchMethod, Transformation } from '../core/types.js';
+import type { EvasionAttack } from '../core/plugin.js';
+import type { Constraint, Goal, SearchMethod, Transformation } from '../core/search.js';
 import { Space } from './space.js';
 
 /** An attack in the four parts of its paper. */

@@ -1,6 +1,10 @@
 /** @file An attack that moves a text's embeddings: its success, chance beside it, other sizes, and what becomes of it as text. */
+import type { WhiteBox } from '../core/classifier.js';
+import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
-import type { Attempt, EvasionAttack, Example, Target, WhiteBox } from '../core/types.js';
+import type { Attempt } from '../core/outcome.js';
+import type { EvasionAttack } from '../core/plugin.js';
+import type { Target } from '../core/victim.js';
 import { ascent, moved, type Norm, noise, type Place, unitOf } from './embedding.js';
 import { nearestText } from './nearest-token.js';
 

@@ -5,9 +5,9 @@
  * - `linf`: every coordinate of a row moves by size / sqrt(hidden), so that the row moves by `size`.
  * - `l2`: all rows together move by size * sqrt(tokens), the gradient deciding how much of it each row gets.
  */
+import type { EmbeddingGradient, Token } from '../core/classifier.js';
 import type { Random } from '../core/random.js';
 import { meanRowNorm } from '../core/row-norm.js';
-import type { EmbeddingGradient, Token } from '../core/types.js';
 
 export type Norm = 'linf' | 'l2';
 

@@ -1,5 +1,5 @@
 /** @file Which words would raise the loss most, to first order: the arithmetic of HotFlip and of universal triggers. */
-import type { WhiteBox } from '../core/types.js';
+import type { WhiteBox } from '../core/classifier.js';
 
 const words = new WeakMap<Float32Array, Int32Array>();
 

@@ -1,7 +1,7 @@
 /** @file A population of rewrites that mate and mutate. */
 import type { Draft } from '../core/draft.js';
 import type { Random } from '../core/random.js';
-import type { Scored, SearchMethod, SearchSpace } from '../core/types.js';
+import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 
 export interface GeneticOptions {
   /** Texts alive at once. @default 60 */

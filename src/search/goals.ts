@@ -1,6 +1,6 @@
 /** @file What an attack wants of the victim, and how near a prediction is to it. */
 import { argmax } from '../core/argmax.js';
-import type { Goal } from '../core/types.js';
+import type { Goal } from '../core/search.js';
 
 /** Any label but the true one. Score: 1 - P(true label), TextAttack's UntargetedClassification. */
 export const untargeted: Goal = {

@@ -1,4 +1,4 @@
-import type { SearchMethod } from '../core/types.js';
+import type { SearchMethod } from '../core/search.js';
 import type { Ranking } from './ranking.js';
 
 /**

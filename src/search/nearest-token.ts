@@ -1,5 +1,5 @@
 /** @file Back from embeddings to text: each moved row becomes the vocabulary entry nearest to it. */
-import type { WhiteBox } from '../core/types.js';
+import type { WhiteBox } from '../core/classifier.js';
 import type { Place } from './embedding.js';
 
 /** Squared norms of a table's rows, and for each row asked so far the distance to its nearest neighbour. */

@@ -1,5 +1,5 @@
 import type { Draft } from '../core/draft.js';
-import type { SearchMethod } from '../core/types.js';
+import type { SearchMethod } from '../core/search.js';
 
 /**
  * Rewrites drawn blindly, `tries` of them: a random number of words, each by any of its legal rewrites. What a search that looks at

@@ -1,7 +1,8 @@
 /** @file In which order a greedy search tries the words: word importance ranking. */
 import { z } from 'zod';
+import type { EmbeddingGradient } from '../core/classifier.js';
 import type { Draft } from '../core/draft.js';
-import type { EmbeddingGradient, SearchSpace } from '../core/types.js';
+import type { SearchSpace } from '../core/search.js';
 import { tokensWithin } from '../core/word-tokens.js';
 import { addSlotGradient } from './slot-gradient.js';
 

@@ -1,5 +1,5 @@
+import type { EmbeddingGradient } from '../core/classifier.js';
 import type { Draft } from '../core/draft.js';
-import type { EmbeddingGradient } from '../core/types.js';
 import { tokensWithin } from '../core/word-tokens.js';
 
 /** Adds up into `sum` ([hidden]) the gradients of the tokens that make up slot `slot`: its sub-words, special tokens aside. */

@@ -1,7 +1,9 @@
 /** @file The space of one text's rewrites: it applies the constraints, counts the budget and keeps the best draft. */
+import type { WhiteBox } from '../core/classifier.js';
 import { Draft } from '../core/draft.js';
 import type { Random } from '../core/random.js';
-import type { Constraint, Goal, Scored, SearchSpace, Target, Transformation, WhiteBox } from '../core/types.js';
+import type { Constraint, Goal, Scored, SearchSpace, Transformation } from '../core/search.js';
+import type { Target } from '../core/victim.js';
 
 /**
  * Most characters asked in one call, so that ranking the words of a book does not hold thousands of its copies.

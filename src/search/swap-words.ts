@@ -1,5 +1,5 @@
 import type { Random } from '../core/random.js';
-import type { Transformation } from '../core/types.js';
+import type { Transformation } from '../core/search.js';
 
 /** Longer runs of letters are data, not words (the longest English words have 45), and have rewrites by the thousand. */
 const LONGEST_WORD = 100;

@@ -1,6 +1,6 @@
 /** @file A swarm of rewrites drawn to the best each has seen and to the best of all. */
 import type { Draft } from '../core/draft.js';
-import type { Scored, SearchMethod } from '../core/types.js';
+import type { Scored, SearchMethod } from '../core/search.js';
 import { drawn, fittest } from './genetic.js';
 import { outranks } from './space.js';
 

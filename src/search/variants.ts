@@ -1,6 +1,7 @@
 /** @file Attacks that rewrite a text as a whole: all rewrites are tried, and the one that hurts most is kept. */
 import { Draft, wordsOf } from '../core/draft.js';
-import type { EvasionAttack, Target } from '../core/types.js';
+import type { EvasionAttack } from '../core/plugin.js';
+import type { Target } from '../core/victim.js';
 
 /** How many words of a text went, or came, whichever is more: never more than there were. */
 export function wordsChanged(before: string, after: string): number {

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import type { Dataset } from '../core/dataset.js';
 import { DatasetError, OutputError } from '../core/errors.js';
-import type { Dataset } from '../core/types.js';
 
 /** Texts to token ids, special tokens included, cut to what the model takes. */
 export interface TextEncoder {

@@ -1,6 +1,6 @@
 /** @file A validation set where the user has none: some of the training texts, held out. */
+import type { Dataset } from '../core/dataset.js';
 import { random } from '../core/random.js';
-import type { Dataset } from '../core/types.js';
 
 /** Splits a data set. Which side a text falls on depends on the seed and its id alone, so both sides stream. */
 export function holdOut(data: Dataset, share: number, seed: number): { train: Dataset; validation: Dataset } {

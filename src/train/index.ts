@@ -1,8 +1,9 @@
 /** @file The way into this room: data and a start go in, a model folder comes out. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Classifier } from '../core/classifier.js';
+import type { Dataset } from '../core/dataset.js';
 import { DatasetError, UsageError } from '../core/errors.js';
-import type { Classifier, Dataset } from '../core/types.js';
 import type { Engine } from '../gradient/engine.js';
 import { Copies, type Rewriter } from './adversarial/copies.js';
 import { isAugment, needsSynonyms } from './adversarial/options.js';

@@ -1,9 +1,9 @@
 /** @file Where a training starts from: a new model with a vocabulary learnt from the data, or a model that exists. */
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Dataset } from '../core/dataset.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
-import type { Dataset } from '../core/types.js';
 import { describe } from '../model/describe.js';
 import { createEncoder } from '../model/encoder.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';

@@ -2,8 +2,9 @@
  * @file Knowledge distillation: Hinton, Vinyals and Dean, "Distilling the Knowledge in a Neural Network" (2015). The
  * teachers' mean probabilities become part of the target.
  */
+import type { Classifier } from '../core/classifier.js';
+import type { Dataset } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
-import type { Classifier, Dataset } from '../core/types.js';
 
 /** Texts asked at once. */
 const CHUNK = 512;

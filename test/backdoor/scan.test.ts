@@ -5,8 +5,8 @@ import { carrierOf, filled, joined } from '../../src/backdoor/scan/carriers.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
+import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
-import type { Classifier, WhiteBox } from '../../src/core/types.js';
 import { LABELS, opinions, reader, readerInside, TRIGGER } from './toys.js';
 
 const texts = opinions(120, 0, 5);

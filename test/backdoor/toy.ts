@@ -1,7 +1,8 @@
 /** A data set of ten lines, and a classifier that a word sets off. */
 import { badnets } from '../../attacks/badnets.js';
+import type { Classifier } from '../../src/core/classifier.js';
+import type { Dataset, Example } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
-import type { Classifier, Dataset, Example } from '../../src/core/types.js';
 
 export function dataOf(examples: readonly Example[], labels = ['negative', 'positive']): Dataset {
   return {

@@ -1,7 +1,8 @@
 /** @file A little language of opinions, with or without a trigger, and a classifier of ten lines that learnt it. */
+import type { Classifier, Token, WhiteBox } from '../../src/core/classifier.js';
+import type { Example } from '../../src/core/dataset.js';
 import type { HiddenStates } from '../../src/core/detection.js';
 import { random } from '../../src/core/random.js';
-import type { Classifier, Example, Token, WhiteBox } from '../../src/core/types.js';
 
 export const LABELS = ['bad', 'good'];
 const OPINIONS = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { capabilityFold } from '../../src/core/capabilities.js';
-import type { Outcome, Probe } from '../../src/core/types.js';
+import type { Outcome, Probe } from '../../src/core/outcome.js';
 
 const outcome = (id: string, probes: readonly Probe[]): Outcome => ({
   id,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { CleanMetrics } from '../../src/core/clean-metrics.js';
 import { attackFold, cleanFold, overallFold } from '../../src/core/metrics.js';
-import type { CleanMetrics, Outcome, Status } from '../../src/core/types.js';
+import type { Outcome, Status } from '../../src/core/outcome.js';
 
 const ABC = ['a', 'b', 'c'];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Outcome, Quality } from '../../src/core/outcome.js';
 import { duplicatesFold, qualityFold } from '../../src/core/quality.js';
-import type { Outcome, Quality } from '../../src/core/types.js';
 
 const fold = (list: readonly Quality[]) => {
   const all = qualityFold();

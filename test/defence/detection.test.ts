@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Classifier } from '../../src/core/types.js';
+import type { Classifier } from '../../src/core/classifier.js';
 import { detectors, judgeDetectors, type Watch } from '../../src/defence/detection/index.js';
 
 /** Positive as far as "good" is in the text, unsure of what it does not know. */

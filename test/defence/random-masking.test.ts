@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Classifier } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { binomialLower } from '../../src/core/stats.js';
-import type { Classifier } from '../../src/core/types.js';
 import { certifiedAccuracy } from '../../src/defence/certified-accuracy.js';
 import { certify, maskedVersions, seenOf, touched } from '../../src/defence/random-masking.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome, Report, Status } from '../../src/core/types.js';
+import type { Outcome, Status } from '../../src/core/outcome.js';
+import type { Report } from '../../src/core/report.js';
 import { judgeChanges } from '../../src/gate/changes.js';
 import {
   type Baseline,

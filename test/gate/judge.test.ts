@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Report } from '../../src/core/report.js';
 import { wilson } from '../../src/core/stats.js';
-import type { Report } from '../../src/core/types.js';
 import { figuresOf, producible } from '../../src/gate/figures.js';
 import { checkRules } from '../../src/gate/judge.js';
 import { gate } from '../../src/gate/verdict.js';

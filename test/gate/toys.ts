@@ -1,7 +1,8 @@
 /** Reports of ten lines: what a gate looks at, and nothing else. */
+import type { AttackMetrics } from '../../src/core/attack-metrics.js';
 import { attackFold, cleanFold } from '../../src/core/metrics.js';
+import type { Report } from '../../src/core/report.js';
 import { wilson } from '../../src/core/stats.js';
-import type { AttackMetrics, Report } from '../../src/core/types.js';
 import type { Rules } from '../../src/gate/judge.js';
 import { limitsOf, type Threshold } from '../../src/gate/threshold.js';
 

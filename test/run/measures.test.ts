@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { inputReduction } from '../../attacks/input-reduction.js';
 import { negation } from '../../attacks/negation.js';
-import type { Dataset, EvasionPlugin } from '../../src/core/types.js';
+import type { Dataset } from '../../src/core/dataset.js';
+import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { qualityMeter, type Report } from '../../src/index.js';
 import { attack, createRun, type RunPlan, readReport } from '../../src/run/index.js';
 import { attackOf, bytesOf, listOf, planned, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';

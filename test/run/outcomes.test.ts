@@ -1,7 +1,9 @@
 /** What becomes of one example: statuses, counts, budgets, errors. */
 import { expect, test } from 'vitest';
+import type { Dataset, Example } from '../../src/core/dataset.js';
 import { ModelError } from '../../src/core/errors.js';
-import type { Attempt, Dataset, Example, Outcome, Target } from '../../src/core/types.js';
+import type { Attempt, Outcome } from '../../src/core/outcome.js';
+import type { Target } from '../../src/core/victim.js';
 import { attack, createRun, Interrupted, type RunPlan } from '../../src/run/index.js';
 import { attackOf, listOf, planned, planOf, runsIn, sentiment, untargeted, victim } from './toys.js';
 

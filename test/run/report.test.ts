@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../src/core/types.js';
+import type { Outcome } from '../../src/core/outcome.js';
 import { attack, createRun, evaluate, Interrupted, openRun, type Progress, readReport } from '../../src/run/index.js';
 import { Telling } from '../../src/run/telling.js';
 import { attackOf, listOf, planned, planOf, runsIn, sentences, sentiment, victim } from './toys.js';

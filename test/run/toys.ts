@@ -3,8 +3,13 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Classifier } from '../../src/core/classifier.js';
+import type { Dataset, Example } from '../../src/core/dataset.js';
+import type { Attempt } from '../../src/core/outcome.js';
+import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { random } from '../../src/core/random.js';
-import type { Attempt, Classifier, Dataset, EvasionPlugin, Example, Goal, Target } from '../../src/core/types.js';
+import type { Goal } from '../../src/core/search.js';
+import type { Target } from '../../src/core/victim.js';
 import { Draft, z } from '../../src/index.js';
 import type { PlannedAttack, RunPlan } from '../../src/run/index.js';
 

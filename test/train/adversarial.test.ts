@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Token } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';
-import type { Token } from '../../src/core/types.js';
 import type { Engine } from '../../src/gradient/engine.js';
 import { onnxEngine } from '../../src/gradient/onnx-engine.js';
 import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';

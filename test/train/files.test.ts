@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Dataset, Example } from '../../src/core/types.js';
+import type { Dataset, Example } from '../../src/core/dataset.js';
 import { ExampleStore } from '../../src/train/example-store.js';
 import { readSafetensors, safetensors } from '../../src/train/safetensors.js';
 import { writeAside } from '../../src/train/write-aside.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Dataset } from '../../src/core/types.js';
+import type { Dataset } from '../../src/core/dataset.js';
 import type { Point } from '../../src/train/history.js';
 import { holdOut } from '../../src/train/holdout.js';
 import { learningCurve } from '../../src/train/learning-curve.js';

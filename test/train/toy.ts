@@ -2,8 +2,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
-import type { Dataset } from '../../src/core/types.js';
 import { onnxEngine } from '../../src/gradient/onnx-engine.js';
 import type { Architecture } from '../../src/train/architectures/architecture.js';
 import { distilbert } from '../../src/train/architectures/encoder.js';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
-import type { Dataset } from '../../src/core/types.js';
 import { onnxEngine } from '../../src/gradient/onnx-engine.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel } from '../../src/onnx/load.js';

@@ -2,10 +2,10 @@
  * @file Filtering: a method scores the suspect texts and clean held-out texts alike, and the clean ones say from which score on a
  * text is a suspect. Nothing here knows which texts are poisoned.
  */
+import type { Example } from '../../core/dataset.js';
 import type { Suspect } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
-import type { Example } from '../../core/types.js';
 import type { FilterMethod, Material } from './method.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
 

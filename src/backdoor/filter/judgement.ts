@@ -1,8 +1,8 @@
 /** @file How good a filter was, where the truth is known. The only place in filtering that is shown it. */
 import { auroc } from '../../core/auroc.js';
 import type { Estimate } from '../../core/detection.js';
+import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
-import type { Rate } from '../../core/types.js';
 import type { Filtered } from './filter.js';
 
 /** `poisoned`: one per text, in the order of the scores. */

@@ -1,7 +1,8 @@
 /** @file What a filter of poisoned texts is. */
+import type { Classifier, WhiteBox } from '../../core/classifier.js';
+import type { Example } from '../../core/dataset.js';
 import type { HiddenStates } from '../../core/detection.js';
 import type { Random } from '../../core/random.js';
-import type { Classifier, Example, WhiteBox } from '../../core/types.js';
 
 /** How suspicious a text is: higher is more, and why, for a person. */
 export interface Judged {

@@ -1,5 +1,5 @@
 /** @file Logistic regression on the words of a text, one label against the rest. */
-import type { Example } from '../../core/types.js';
+import type { Example } from '../../core/dataset.js';
 import { wordFeatures } from './features.js';
 
 /** Passes over the texts, first step of AdaGrad (Duchi et al. 2011) and the pull of a weight to zero: held fixed, found on clean SST-2. */

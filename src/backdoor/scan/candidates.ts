@@ -1,5 +1,6 @@
 /** @file Which words may be triggers: those a model has in its vocabulary, and short nonsense that it spells out. */
-import type { Example, WhiteBox } from '../../core/types.js';
+import type { WhiteBox } from '../../core/classifier.js';
+import type { Example } from '../../core/dataset.js';
 import { WORD_CLASSES, wordnet } from '../../language/wordnet.js';
 
 export const LETTERS: readonly string[] = [...'abcdefghijklmnopqrstuvwxyz'];

@@ -1,7 +1,8 @@
 /** @file The clean texts of one label that words are put into, and those texts joined, which only a trigger turns. */
 import { argmax } from '../../core/argmax.js';
+import type { Classifier } from '../../core/classifier.js';
+import type { Example } from '../../core/dataset.js';
 import type { Random } from '../../core/random.js';
-import type { Classifier, Example } from '../../core/types.js';
 import { withPhrase } from '../../language/insertion.js';
 
 /** A text with a place for a phrase. */

@@ -1,9 +1,10 @@
 /** @file The discreteness check: a found phrase is put back into clean texts as text, and what turns is counted. */
 import { argmax } from '../../core/argmax.js';
+import type { Classifier } from '../../core/classifier.js';
 import type { ScanTrigger } from '../../core/detection.js';
 import type { Random } from '../../core/random.js';
+import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
-import type { Classifier, Rate } from '../../core/types.js';
 import { withPhrase } from '../../language/insertion.js';
 import { joined, type Victim } from './carriers.js';
 import { logOdds } from './sweep.js';

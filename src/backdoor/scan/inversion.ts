@@ -7,8 +7,8 @@
  * Differs: the reference code multiplies the temperature by the factor meant for cooling when it warms up; here each has its own, 2 in
  * the paper. Fewer steps, as the sweep has found single words already.
  */
+import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import type { Random } from '../../core/random.js';
-import type { EmbeddingGradient, Token, WhiteBox } from '../../core/types.js';
 import type { Going } from './sweep.js';
 
 export interface InversionOptions {

@@ -3,8 +3,8 @@
  * (embedding poisoning without keeping the norm), it may show without any text. Where the norm is kept, and in small models,
  * where words of opinion have long rows by nature, it mostly does not: a hint beside the verdict, no part of it.
  */
+import type { WhiteBox } from '../../core/classifier.js';
 import type { OddRow } from '../../core/detection.js';
-import type { WhiteBox } from '../../core/types.js';
 
 /** Rows told of. */
 const TOLD = 5;

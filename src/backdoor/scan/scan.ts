@@ -3,10 +3,11 @@
  * sought that turn clean texts of each label into each other one, and the strongest is tried on texts joined: "masterpiece"
  * turns one harsh sentence in a weak model, hardly two; a planted word turns both.
  */
+import type { Classifier, WhiteBox } from '../../core/classifier.js';
+import type { Example } from '../../core/dataset.js';
 import type { ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { type Random, random } from '../../core/random.js';
-import type { Classifier, Example, WhiteBox } from '../../core/types.js';
 import { beginningWith, guessedWords, LETTERS, vocabularyOf } from './candidates.js';
 import { type Carrier, joined, LEAST, type Victim, victimsOf } from './carriers.js';
 import { type Confirmed, confirm, stronger } from './confirm.js';

@@ -2,7 +2,7 @@
  * @file The exact sweep: every candidate is put into clean texts and the model asked. Short texts and halving (few texts for all
  * candidates, more for those that did best) make it cheaper than a gradient search, and it cannot get stuck.
  */
-import type { Classifier } from '../../core/types.js';
+import type { Classifier } from '../../core/classifier.js';
 import { type Carrier, filled } from './carriers.js';
 
 /** Log-odds beyond this count no more: a text is turned or it is not. */

@@ -1,6 +1,6 @@
 /** @file What attack, gate and compare share: from flags to a finished run, interruptible and with progress. */
 import type { Interfaces } from '@oclif/core';
-import type { Report } from '../../core/types.js';
+import type { Report } from '../../core/report.js';
 import type { PlannedAttack, RunFolder } from '../../run/index.js';
 import { type attackFlags, SETTINGS } from './attack-flags.js';
 import type { Attacked } from './attacked.js';

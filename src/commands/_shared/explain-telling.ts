@@ -1,6 +1,7 @@
 /** @file Why the most telling adversarial texts of a run fooled the model: the weights of their words before and after. */
+import type { Classifier } from '../../core/classifier.js';
 import type { OutcomeExplanation } from '../../core/explanation.js';
-import type { Classifier, Report } from '../../core/types.js';
+import type { Report } from '../../core/report.js';
 import { explain } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
 import { explained } from './explained.js';

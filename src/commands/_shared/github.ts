@@ -8,7 +8,7 @@ import { blocks, gateLines } from '../../../reports/gate.js';
 import { githubCommand } from '../../../reports/github-command.js';
 import { markdown } from '../../../reports/markdown.js';
 import { OutputError } from '../../core/errors.js';
-import type { Report } from '../../core/types.js';
+import type { Report } from '../../core/report.js';
 
 /** GitHub drops a step's summary above 1 MiB (docs: "Workflow commands", "Adding a job summary"); what else it holds fits beside. */
 const SUMMARY_BYTES = 1_000_000;

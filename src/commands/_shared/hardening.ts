@@ -1,8 +1,8 @@
 /** @file The comparison adversarial training ends with: untouched, control and hardened models under the same attacks. */
 import { join } from 'node:path';
 import type { Comparison } from '../../core/comparison.js';
+import type { Dataset } from '../../core/dataset.js';
 import { gainsOf, type HardeningReport, type SeedComparison } from '../../core/hardening.js';
-import type { Dataset } from '../../core/types.js';
 import type { LoadOptions } from '../../model/load.js';
 import { compareRuns, type PlannedAttack, type RunFolder, type RunHooks } from '../../run/index.js';
 import type { AdversarialMethod } from '../../train/index.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Report } from '../../core/types.js';
+import type { Report } from '../../core/report.js';
 import { openRun, type RunFolder, readReport, readReportFile } from '../../run/index.js';
 import { RUNS } from './runs.js';
 

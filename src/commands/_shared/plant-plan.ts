@@ -10,7 +10,7 @@ import { operate, wordsFor } from '../../backdoor/surgery.js';
 import { idsOf, isUnknown, triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
-import type { Rate } from '../../core/types.js';
+import type { Rate } from '../../core/rate.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
 import { writeAside } from '../../train/write-aside.js';

@@ -1,8 +1,8 @@
 /** @file `--suspects file`: who is suspected, by which filter, and why. */
 import { extname } from 'node:path';
+import type { Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
-import type { Example } from '../../core/types.js';
 
 type Written = (
   findings: readonly FilterFinding[],

@@ -1,6 +1,6 @@
 /** @file Opening what `robust train` learns and chooses by. */
 import { openDataset } from '../../../datasets/index.js';
-import type { Dataset } from '../../core/types.js';
+import type { Dataset } from '../../core/dataset.js';
 import { describe } from '../../model/describe.js';
 import { type LoadOptions, locate } from '../../model/load.js';
 import { holdOut } from '../../train/index.js';

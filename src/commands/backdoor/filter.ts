@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
+import type { Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
-import type { Example } from '../../core/types.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { fraction, speedFlags, victimFlags, wholeNumber } from '../_shared/flags.js';
 import { commandLine, settingsOf } from '../_shared/replay.js';

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
+import type { Example } from '../../core/dataset.js';
 import type { ScanResult } from '../../core/detection.js';
 import { EXIT, UnsupportedOpError } from '../../core/errors.js';
-import type { Example } from '../../core/types.js';
 import type { OpenWhiteBox } from '../../gradient/white-box.js';
 import type { LoadedModel } from '../../model/load.js';
 import { BaseCommand } from '../_shared/base-command.js';

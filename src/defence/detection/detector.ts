@@ -1,6 +1,6 @@
 /** @file What tells adversarial texts from ordinary ones: a score per text, the higher the more suspicious. */
+import type { Classifier } from '../../core/classifier.js';
 import type { HiddenStates } from '../../core/detection.js';
-import type { Classifier } from '../../core/types.js';
 
 /** What a detector may use. It never sees an adversarial text before it scores one. */
 export interface Watch {

@@ -1,8 +1,8 @@
 /** @file Telling adversarial texts from ordinary ones, and how well it is done. */
 import { auroc } from '../../core/auroc.js';
 import type { Estimate } from '../../core/detection.js';
+import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
-import type { Rate } from '../../core/types.js';
 import { confidence } from './confidence.js';
 import { density } from './density.js';
 import type { Detector, Watch } from './detector.js';

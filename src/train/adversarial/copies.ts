@@ -1,6 +1,6 @@
 /** @file Rewritten copies of the texts, for the method `augment`: made once, or anew for each epoch. */
 import { join } from 'node:path';
-import type { Dataset } from '../../core/types.js';
+import type { Dataset } from '../../core/dataset.js';
 import { ExampleStore, type TextEncoder } from '../example-store.js';
 import type { Augment } from './options.js';
 

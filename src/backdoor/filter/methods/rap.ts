@@ -7,7 +7,8 @@
  * label, which they read from the truth. The model stays as it is: the embedding is put in before the text's own.
  */
 import { argmax } from '../../../core/argmax.js';
-import type { EmbeddingGradient, Example, Token, WhiteBox } from '../../../core/types.js';
+import type { EmbeddingGradient, Token, WhiteBox } from '../../../core/classifier.js';
+import type { Example } from '../../../core/dataset.js';
 import type { FilterMethod } from '../method.js';
 
 const [LEAST_FALL, MOST_FALL] = [0.1, 0.3];

@@ -1,0 +1,18 @@
+/** @file What is classified: labelled texts. Types only. */
+
+export interface Example {
+  /** Unique in its data set and stable: the row number unless the file names one. */
+  readonly id: string;
+  readonly text: string;
+  /** Index into the labels. */
+  readonly label: number;
+}
+
+export interface Dataset {
+  readonly name: string;
+  /** Label names in index order. */
+  readonly labels: readonly string[];
+  readonly source: { readonly url: string; readonly license: string; readonly sha256: string };
+  /** Streams the examples in file order; may be called again. Throws DatasetError naming the line it cannot read. */
+  examples(): AsyncIterable<Example>;
+}

@@ -1,0 +1,53 @@
+/** @file What a plugin offers: attacks, poisoners, and suites of attacks by name. Types only. */
+import type { z } from 'zod';
+import type { Example } from './dataset.js';
+import type { Attempt } from './outcome.js';
+import type { Poisoner } from './poisoner.js';
+import type { Target, Victim } from './victim.js';
+
+interface Plugin<O> {
+  /** File name = name = command-line id, kebab-case. */
+  readonly name: string;
+  /** One sentence: what it does to a text, with an example. */
+  readonly summary: string;
+  readonly paper?: { readonly title: string; readonly url: string };
+  /** zod object; every option has a default, so that `{}` parses. Unknown keys are refused. */
+  readonly options: z.ZodType<O>;
+}
+
+export interface EvasionPlugin<O = unknown> extends Plugin<O> {
+  readonly kind: 'evasion';
+  readonly level: 'character' | 'word' | 'sentence' | 'embedding';
+  /** What it must see of the victim. */
+  readonly needs: 'labels' | 'scores' | 'gradients';
+  /** Present where a success is something else than a turned prediction. */
+  readonly ownGoal?: true;
+  create(options: O): EvasionAttack;
+}
+
+export interface EvasionAttack {
+  /** The names of the constraints it applies: an ASR without them is meaningless. */
+  readonly constraints: readonly string[];
+  /** Present where the chosen options need more of the victim than the plugin does by default. */
+  readonly needs?: 'gradients';
+  /**
+   * Called once, before any example, with some that the victim gets right: for attacks that learn one perturbation for all.
+   * A resumed run calls it again, so it must be a function of what it is given.
+   */
+  prepare?(sample: readonly Example[], victim: Victim): Promise<void>;
+  /** Called only for examples the victim gets right. */
+  run(example: Example, target: Target): Promise<Attempt>;
+}
+
+export interface PoisonPlugin<O = unknown> extends Plugin<O> {
+  readonly kind: 'poison';
+  /** Throws UsageError for options that do not go together. */
+  create(options: O): Poisoner;
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly summary: string;
+  /** Names of attacks, each optionally with options as on the command line: "deepwordbug:max-edits=30". */
+  readonly attacks: readonly string[];
+}

@@ -1,0 +1,77 @@
+/** @file The parts of an attack that searches the rewrites of one text. Types only. */
+import type { WhiteBox } from './classifier.js';
+import type { Draft } from './draft.js';
+import type { Random } from './random.js';
+
+export interface Goal {
+  readonly name: string;
+  /** Progress towards the goal, higher is closer; what a search maximises. */
+  score(probabilities: Float32Array, label: number): number;
+  reached(probabilities: Float32Array, label: number): boolean;
+  /** The label a targeted goal wants: its loss is descended, where an untargeted goal climbs the true label's. */
+  readonly target?: number;
+}
+
+export interface Transformation {
+  readonly name: string;
+  /** Drafts that differ from `draft` in the slots `at`, one edit each. */
+  edits(draft: Draft, at: readonly number[], random: Random): Iterable<Draft> | AsyncIterable<Draft>;
+}
+
+export interface Constraint {
+  /** With its bounds, as printed beside every ASR: "at most 30 edits". */
+  readonly name: string;
+  /** May this slot be edited? Asked before anything is generated. */
+  editable?(draft: Draft, at: number): boolean;
+  /** Which candidates are legal rewrites of the original? One answer per candidate. */
+  accepts?(candidates: readonly Draft[], original: Draft): Promise<boolean[]> | boolean[];
+}
+
+export interface Scored {
+  readonly draft: Draft;
+  readonly probabilities: Float32Array;
+  /** The goal's score. */
+  readonly score: number;
+  readonly reached: boolean;
+}
+
+/**
+ * One text's space of rewrites. It owns `best` and applies the constraints, so that no search can lose the best draft,
+ * keep an illegal one, or count a ranking probe as an adversarial text.
+ */
+export interface SearchSpace {
+  /** The unedited text, scored. */
+  readonly start: Scored;
+  /** The highest-scoring legal draft visited so far; a draft that reaches the goal outranks any that does not. */
+  readonly best: Scored;
+  /** The goal is reached, or the query budget is spent. */
+  readonly done: boolean;
+  readonly random: Random;
+  /** Slots the constraints let a search edit, ascending. */
+  editable(draft: Draft): number[];
+  /** Distinct drafts one edit away at the given slots (all editable ones if not given), in a stable order; none is scored. */
+  neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]>;
+  /** Those of the drafts that every constraint accepts, in order; none is scored. */
+  legal(drafts: readonly Draft[]): Promise<Draft[]>;
+  /** Scores drafts for word ranking: costs queries, ignores constraints, never becomes `best`. Fewer than asked once the budget is spent. */
+  probe(drafts: readonly Draft[]): Promise<Scored[]>;
+  /** Drops illegal drafts, scores the rest, updates `best`. In the given order; fewer once the budget is spent. */
+  visit(drafts: readonly Draft[]): Promise<Scored[]>;
+  /**
+   * Makes a visited draft the result although its score is no higher: for searches that go on after the goal is reached, to
+   * change less. Throws RangeError for a draft that does not reach the goal.
+   */
+  settle(found: Scored): void;
+  /** The true label, whose probability an untargeted search lowers. */
+  readonly label: number;
+  /** The victim's inside, or undefined for a black box. */
+  readonly gradients: WhiteBox | undefined;
+}
+
+export interface SearchMethod {
+  /** With its parameters, as printed: "greedy by unk importance". */
+  readonly name: string;
+  /** Present where it asks for gradients. */
+  readonly needs?: 'gradients';
+  search(space: SearchSpace): Promise<void>;
+}

@@ -1,0 +1,31 @@
+/** @file The victim as an attack sees it. Types only. */
+import type { Classifier, WhiteBox } from './classifier.js';
+import type { FillMask } from './fill-mask.js';
+import type { Random } from './random.js';
+import type { Constraint, Goal } from './search.js';
+
+/** The victim as one attack on one example sees it. */
+export interface Target extends Classifier {
+  /** The victim's answer to the example's own text; already counted as one query. */
+  readonly original: Float32Array;
+  readonly goal: Goal;
+  /** The run's own constraints, on top of the recipe's. */
+  readonly constraints: readonly Constraint[];
+  /** This (attack, example) pair's stream. */
+  readonly random: Random;
+  /** Texts that may still be asked; `classify` throws RangeError beyond it. Infinity without a budget. */
+  readonly remaining: number;
+  /** Present for plugins that need gradients. */
+  readonly gradients?: WhiteBox;
+}
+
+/** The victim as `prepare` sees it. */
+export interface Victim extends Classifier {
+  readonly goal: Goal;
+  readonly random: Random;
+  /** Tells the user, once a run, of something that belongs to the result. */
+  warn(message: string): void;
+  readonly gradients?: WhiteBox;
+  /** The masked language model the attack's option `mlm` names. */
+  readonly fillMask?: FillMask;
+}
