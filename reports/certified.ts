@@ -7,9 +7,7 @@ import { grid, wrapped } from './layout.js';
 export interface Certified {
   readonly rate: number;
   readonly samples: number;
-  readonly alpha: number;
   readonly curve: readonly { readonly words: number; readonly accuracy: Rate }[];
-  readonly abstained: number;
 }
 
 /** Columns that 100 % takes. */
@@ -29,7 +27,7 @@ export function* certifiedText(
     ['', ...of.curve.map(({ accuracy }) => bar(accuracy))],
   ])}\n\n`;
   yield `${wrapped(
-    `Vote of ${of.samples} versions with ${percent(of.rate)} of the words hidden; each certificate holds with a confidence of ${percent(1 - of.alpha)}. ${of.abstained} examples were too close to say.`,
+    `Vote of ${of.samples} versions with ${percent(of.rate)} of the words hidden. No replacing of so many words, one for one, turns it: that is certain. The intervals are of the sampling of examples.`,
     width,
     0,
     chalk.dim,

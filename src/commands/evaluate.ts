@@ -31,7 +31,7 @@ export default class Evaluate extends BaseCommand {
     }),
     certify: Flags.boolean({
       helpGroup: 'data',
-      description: 'with --defend ranmask: the accuracy that no change of so many words can take away',
+      description: 'with --defend ranmask: the accuracy that no replacing of so many words can take away',
     }),
     ...speedFlags,
   };
@@ -101,7 +101,6 @@ export default class Evaluate extends BaseCommand {
     return this.interruptible(again, !flags['no-progress'], ({ work, signal }) =>
       certifiedAccuracy(first(), model, chosen?.options as MaskingOptions, {
         mask: MASK,
-        seed: SEED,
         done: (count) => {
           if (signal?.aborted) throw new RobustError('certifying was interrupted', { code: 'INTERRUPTED' });
           const seconds = (performance.now() - began) / 1000;
@@ -114,14 +113,11 @@ export default class Evaluate extends BaseCommand {
 
 type EvaluateFlags = Interfaces.InferredFlags<typeof Evaluate.flags>;
 
-/** Of the versions of each text. */
-const SEED = 42;
-
 /** Only a vote over masked versions is certified, and what rewrites texts before it would change what a word is. */
 function checkCertifiable(defend: readonly string[] = []): void {
   if (defend.length === 1 && /^ranmask(:|$)/.test(defend[0] as string)) return;
   throw new UsageError(`--certify: expected --defend ranmask alone, got ${defend.join(', ') || 'no defence'}`, {
     code: 'NOT_CERTIFIABLE',
-    hint: 'For example: robust evaluate --defend ranmask:rate=0.7:samples=1000 --certify -n 200',
+    hint: 'For example: robust evaluate --defend ranmask:rate=0.8:samples=200 --certify -n 200',
   });
 }

@@ -27,28 +27,3 @@ export function wilson(successes: number, n: number, z = Z95): Rate {
     n,
   };
 }
-
-/**
- * The one-sided lower bound of a probability at confidence 1 - alpha (Clopper and Pearson 1934): the p at which so many
- * successes or more would come up with probability alpha.
- */
-export function binomialLower(successes: number, n: number, alpha: number): number {
-  if (successes === 0) return 0;
-  const logChoose = new Float64Array(n + 1);
-  for (let k = 1; k <= n; k++) logChoose[k] = (logChoose[k - 1] as number) + Math.log((n - k + 1) / k);
-  const atLeast = (p: number): number => {
-    let sum = 0;
-    for (let k = successes; k <= n; k++) {
-      sum += Math.exp((logChoose[k] as number) + k * Math.log(p) + (n - k) * Math.log1p(-p));
-    }
-    return sum;
-  };
-  if (successes === n) return alpha ** (1 / n);
-  let [low, high] = [0, successes / n];
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2;
-    if (atLeast(middle) > alpha) high = middle;
-    else low = middle;
-  }
-  return low;
-}

@@ -22,7 +22,7 @@ export interface Defence {
   readonly conditions: string;
   /** Changes the text before the victim reads it. The same text always gives the same. */
   readonly rewrite?: (text: string) => string;
-  /** Answers in the victim's stead from several versions of the text; `random` is a function of the text. */
+  /** Answers in the victim's stead from several versions of the text; `random` is a function of the text and of the attack's seed. */
   readonly vote?: (text: string, victim: Classifier, random: Random) => Promise<Float32Array>;
 }
 

@@ -8,10 +8,11 @@ import { spelling } from './spelling.js';
 import { safer } from './synonym-smoothing.js';
 import { unicode } from './unicode.js';
 
-export { ALPHA, type CertifiedAccuracy, certifiedAccuracy } from './certified-accuracy.js';
+export { type Certificate, certify } from './certificate.js';
+export { type CertifiedAccuracy, certifiedAccuracy } from './certified-accuracy.js';
 export type { Defence, DefencePlugin, Material } from './defence.js';
 export { defended, seenThrough } from './defended.js';
-export { type Certificate, certify, type MaskingOptions, ranmask } from './random-masking.js';
+export { type MaskingOptions, ranmask } from './random-masking.js';
 
 export const defences = [
   spelling,

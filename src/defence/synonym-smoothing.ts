@@ -5,7 +5,7 @@ import { matchCase } from '../language/inflection.js';
 import { isStopWord } from '../language/stop-words.js';
 import { wordnetLemmas } from '../language/wordnet-lemmas.js';
 import type { DefencePlugin } from './defence.js';
-import { shares, votesOf } from './votes.js';
+import { shares, tally, votes } from './votes.js';
 
 const options = z.strictObject({
   samples: z.int().min(1).default(50).describe('versions that vote'),
@@ -48,7 +48,7 @@ export const safer: DefencePlugin<z.infer<typeof options>> = {
           });
           return draft.replaceAll(new Map(words)).text;
         });
-        return shares(await votesOf(versions, victim));
+        return shares(tally(await votes(versions, victim), victim.labels.length));
       },
     };
   },

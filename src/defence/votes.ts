@@ -2,15 +2,19 @@
 import { argmax } from '../core/argmax.js';
 import type { Classifier } from '../core/classifier.js';
 
-/** How many of the versions the victim gives each label. */
-export async function votesOf(versions: readonly string[], victim: Classifier): Promise<Int32Array> {
-  const votes = new Int32Array(victim.labels.length);
-  for (const row of await victim.classify(versions)) votes[argmax(row)]! += 1;
-  return votes;
+/** The label the victim gives each version. */
+export const votes = async (versions: readonly string[], victim: Classifier): Promise<number[]> =>
+  (await victim.classify(versions)).map((row) => argmax(row));
+
+/** How many votes each of so many labels has. */
+export function tally(given: readonly number[], labels: number): Int32Array {
+  const counts = new Int32Array(labels);
+  for (const label of given) counts[label]! += 1;
+  return counts;
 }
 
 /** The share of each label: what a voting defence answers instead of probabilities. */
-export const shares = (votes: Int32Array): Float32Array => {
-  const all = votes.reduce((sum, n) => sum + n, 0);
-  return Float32Array.from(votes, (n) => n / all);
+export const shares = (counts: Int32Array): Float32Array => {
+  const all = counts.reduce((sum, n) => sum + n, 0);
+  return Float32Array.from(counts, (n) => n / all);
 };

@@ -1,22 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { argmax } from '../../src/core/argmax.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
-import { binomialLower } from '../../src/core/stats.js';
+import { certify } from '../../src/defence/certificate.js';
 import { certifiedAccuracy } from '../../src/defence/certified-accuracy.js';
-import { certify, maskedVersions, seenOf, touched } from '../../src/defence/random-masking.js';
+import { defended } from '../../src/defence/defended.js';
+import { type MaskingOptions, maskedVersions, ranmask, seenOf, shownSlots } from '../../src/defence/random-masking.js';
 
 const MASK = '[UNK]';
 
-/** Positive where more good words than bad ones are seen. */
-const counting: Classifier = {
-  labels: ['negative', 'positive'],
-  classify: async (texts) =>
-    texts.map((text) => {
-      const positive = (text.match(/good/g)?.length ?? 0) > (text.match(/bad/g)?.length ?? 0) ? 1 : 0;
-      return Float32Array.of(1 - positive, positive);
-    }),
+/** `victim` behind the defence, as `--defend` puts it there. */
+const behind = (victim: Classifier, options: MaskingOptions, seed = 1): Classifier => {
+  const material = { vocabulary: [], texts: [], mask: MASK, seed };
+  return defended(victim, [{ name: 'ranmask', ...ranmask.create(options, material) }], seed);
 };
+
+/** A classifier that answers each text with the label `of` it, and knows `count` labels. */
+const saying = (count: number, of: (text: string) => number): Classifier => ({
+  labels: Array.from({ length: count }, (_, at) => `label ${at}`),
+  classify: async (texts) =>
+    texts.map((text) => Float32Array.from({ length: count }, (_, at) => (at === of(text) ? 1 : 0))),
+});
+
+const answer = async (classifier: Classifier, text: string): Promise<number> =>
+  argmax((await classifier.classify([text]))[0] as Float32Array);
 
 /** All ways to choose k of n. */
 function* choices(n: number, k: number, from = 0): Generator<number[]> {
@@ -24,111 +32,168 @@ function* choices(n: number, k: number, from = 0): Generator<number[]> {
   else for (let i = from; i <= n - k; i++) for (const rest of choices(n, k - 1, i + 1)) yield [i, ...rest];
 }
 
-test('the share of touched versions is that of the ways to choose', () => {
-  for (const [words, seen, changed] of [
-    [6, 2, 1],
-    [6, 2, 2],
-    [7, 3, 2],
-    [5, 5, 1],
-    [5, 1, 4],
-    [4, 3, 4],
-  ] as const) {
-    const all = [...choices(words, seen)];
-    const hit = all.filter((set) => set.some((slot) => slot < changed)).length;
-    expect(touched(words, seen, changed)).toBeCloseTo(hit / all.length, 12);
-  }
+const maskings = fc.record({
+  rate: fc.double({ min: 0.05, max: 0.95, noNaN: true }),
+  samples: fc.integer({ min: 1, max: 60 }),
+  seed: fc.integer(),
 });
+const words = fc.constantFrom('good', 'bad', "don't", 'well-made', 'größe', 'a', '42', 'f**k');
+const gaps = fc.constantFrom(' ', ', ', '\n', ' -- ', ' (', '! ', ' "', '… ', ' 🎉');
+/** Words with what stands before each of them. */
+const pieces = (most: number) => fc.array(fc.tuple(gaps, words), { minLength: 1, maxLength: most });
+const textOf = (of: readonly (readonly [string, string])[]): string => `${of.map((pair) => pair.join('')).join('')}.`;
 
-test('the lower bound is the p at which so many successes are as rare as alpha', () => {
-  expect(binomialLower(0, 50, 0.05)).toBe(0);
-  expect(binomialLower(50, 50, 0.05)).toBeCloseTo(0.05 ** (1 / 50), 10);
-  // R: binom.test(90, 100, alternative = "greater")$conf.int[1]
-  expect(binomialLower(90, 100, 0.05)).toBeCloseTo(0.8362815, 5);
-});
+describe('masks', () => {
+  test('show so many different words each, and each word equally often, give or take one version', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), maskings, (size, options) => {
+        const shown = shownSlots(size, options);
+        const times = new Int32Array(size);
+        expect(shown).toHaveLength(options.samples);
+        for (const slots of shown) {
+          expect(new Set(slots).size).toBe(seenOf(size, options.rate));
+          expect(slots).toHaveLength(seenOf(size, options.rate));
+          for (const slot of slots) times[slot]! += 1;
+        }
+        expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
 
-test('versions: so many words left, the rest hidden, nothing else changed', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 30 }), fc.double({ min: 0.05, max: 0.95, noNaN: true }), (n, rate) => {
-      const text = Array.from({ length: n }, (_, i) => `w${i}`).join(' ');
-      for (const version of maskedVersions(text, rate, 5, MASK, random(1, 'v'))) {
-        const words = version.split(' ');
-        expect(words).toHaveLength(n);
-        expect(words.filter((word) => word !== MASK)).toHaveLength(seenOf(n, rate));
-        words.forEach((word, i) => void expect([MASK, `w${i}`]).toContain(word));
-      }
-    }),
-  );
+  test('are others for another seed', () => {
+    const options = { rate: 0.7, samples: 20, seed: 1 };
+    expect(shownSlots(12, options)).toEqual(shownSlots(12, options));
+    expect(shownSlots(12, options)).not.toEqual(shownSlots(12, { ...options, seed: 2 }));
+  });
+
+  test('leave what stands between words, and a version that hides what was replaced is the same text', () => {
+    fc.assert(
+      fc.property(pieces(12), maskings, fc.array(fc.nat(11)), words, (original, options, at, word) => {
+        const slots = at.filter((slot) => slot < original.length);
+        const replaced = original.map(([gap, old], slot) => [gap, slots.includes(slot) ? word : old] as const);
+        const before = maskedVersions(textOf(original), options, MASK);
+        const after = maskedVersions(textOf(replaced), options, MASK);
+        shownSlots(original.length, options).forEach((shown, version) => {
+          const expected = original.map(([gap, old], slot) => [gap, shown.includes(slot) ? old : MASK] as const);
+          expect(before[version]).toBe(textOf(expected));
+          if (!shown.some((slot) => slots.includes(slot))) expect(after[version]).toBe(before[version]);
+        });
+      }),
+    );
+  });
+
+  test('do not follow the seed of an attack', async () => {
+    const odd = saying(2, (text) => text.length % 2);
+    const text = 'a really good film with a dull end';
+    const [one, other] = await Promise.all(
+      [1, 2].map((seed) => behind(odd, { rate: 0.6, samples: 30, seed: 42 }, seed).classify([text])),
+    );
+    expect(one).toEqual(other);
+  });
 });
 
 describe('a certificate', () => {
-  test('no change of so many words turns the vote of all versions', async () => {
-    const options = { rate: 0.8, samples: 400 };
-    const labels = new Set<number>();
-    for (const goods of [0, 3, 8, 10, 12]) {
-      const words = [...Array(goods).fill('good'), ...Array(12 - goods).fill('dull')] as string[];
-      const certificate = await certify(words.join(' '), counting, options, {
-        mask: MASK,
-        alpha: 0.001,
-        random: random(3, String(goods)),
-      });
-      if (certificate.label === undefined) continue;
-      labels.add(certificate.radius);
-      // The worst an attacker can do to this victim: each good word changed becomes bad, or each dull one good.
-      for (let changed = 0; changed <= certificate.radius; changed++) {
-        const worst =
-          certificate.label === 1
-            ? words.map((word, at) => (at < changed ? 'bad' : word))
-            : words.map((word, at) => (at >= 12 - changed ? 'good' : word));
-        let votes = 0;
-        let all = 0;
-        for (const seen of choices(12, seenOf(12, 0.8))) {
-          const version = worst.map((word, at) => (seen.includes(at) ? word : MASK)).join(' ');
-          const [row] = await counting.classify([version]);
-          votes += (row as Float32Array)[certificate.label] as number;
-          all += 1;
-        }
-        expect(votes / all).toBeGreaterThan(0.5);
-      }
-    }
-    expect(Math.max(...labels)).toBeGreaterThanOrEqual(1);
+  /** A word that no text has. */
+  const MARK = 'xyzzy';
+
+  /** Rare by chance: the votes of a third label, won by the rival, turn the vote. */
+  const thirdLabelDecides: [[string, string][], MaskingOptions, number, number] = [
+    [' ', ' ', ' ', ' ', ' ', ' ', ' 🎉', ' "', ' '].map((gap) => [gap, 'good']),
+    { rate: 6.5 / 9, samples: 5, seed: 1849356782 },
+    3,
+    0.6,
+  ];
+
+  test('holds against the worst there can be: each version that shows a replaced word votes for the rival', async () => {
+    const radii = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        pieces(9),
+        maskings,
+        fc.integer({ min: 2, max: 4 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (original, options, count, doubt) => {
+          const text = textOf(original);
+          // Mostly one label, more or less, and any other now and then.
+          const usual = original.length % count;
+          const honest = (version: string): number => {
+            const draw = random(options.seed, version);
+            return draw.unit() < doubt ? draw.int(count) : usual;
+          };
+          const { label, radius } = await certify(text, saying(count, honest), options, MASK);
+          expect(await answer(behind(saying(count, honest), options), text)).toBe(label);
+          radii.set(radius, (radii.get(radius) ?? 0) + 1);
+
+          const turns = async (changed: number): Promise<boolean> => {
+            for (const slots of choices(original.length, changed)) {
+              const attacked = textOf(original.map(([gap, old], slot) => [gap, slots.includes(slot) ? MARK : old]));
+              for (let rival = 0; rival < count; rival++) {
+                const hostile = saying(count, (version) => (version.includes(MARK) ? rival : honest(version)));
+                if ((await answer(behind(hostile, options), attacked)) !== label) return true;
+              }
+            }
+            return false;
+          };
+          for (let changed = 1; changed <= radius; changed++) expect(await turns(changed)).toBe(false);
+          // Up to two words it promises all that can be promised.
+          if (radius < Math.min(2, original.length)) expect(await turns(radius + 1)).toBe(true);
+        },
+      ),
+      { seed: 42, numRuns: 300, examples: [thirdLabelDecides] },
+    );
+    for (const radius of [0, 1, 2, 3]) expect(radii.get(radius) ?? 0, `radius ${radius}`).toBeGreaterThan(3);
   });
 
-  test('is not given where the vote is close, nor for a text without words', async () => {
-    const close: Classifier = {
-      labels: ['a', 'b'],
-      classify: async (texts) => texts.map((_, i) => Float32Array.of(i % 2, 1 - (i % 2))),
-    };
-    const how = { mask: MASK, alpha: 0.05, random: random(1, 'x') };
-    expect(await certify('one two three', close, { rate: 0.5, samples: 100 }, how)).toMatchObject({ label: undefined });
-    expect(await certify('?!', counting, { rate: 0.5, samples: 100 }, how)).toMatchObject({
-      label: undefined,
-      words: 0,
-    });
+  test('counts equals as the vote does: the first label wins', async () => {
+    // A version shows one of ten words, each word is shown by ten of a hundred versions: five words are half the vote.
+    const options = { rate: 0.9, samples: 100, seed: 1 };
+    const text = 'one two three four five six seven eight nine ten';
+    expect(
+      await certify(
+        text,
+        saying(2, () => 0),
+        options,
+        MASK,
+      ),
+    ).toEqual({ label: 0, radius: 5, words: 10 });
+    expect(
+      await certify(
+        text,
+        saying(2, () => 1),
+        options,
+        MASK,
+      ),
+    ).toEqual({ label: 1, radius: 4, words: 10 });
+  });
+
+  test('of a text without words speaks of no word, of one word promises nothing', async () => {
+    const options = { rate: 0.7, samples: 10, seed: 1 };
+    const one = saying(2, () => 1);
+    expect(await certify('?!', one, options, MASK)).toEqual({ label: 1, radius: 0, words: 0 });
+    expect(await certify('', one, options, MASK)).toEqual({ label: 1, radius: 0, words: 0 });
+    expect(await certify('good', one, options, MASK)).toEqual({ label: 1, radius: 0, words: 1 });
+    expect(maskedVersions('?!', options, MASK)).toEqual(['?!']);
   });
 });
 
-test('the curve falls, and begins with what is surely right', async () => {
-  async function* examples() {
-    for (let i = 0; i < 20; i++)
-      yield {
-        id: String(i),
-        text: Array(10)
-          .fill(i % 2 ? 'good' : 'bad')
-          .join(' '),
-        label: i % 2,
-      };
-    yield { id: 'wrong', text: 'bad bad bad bad', label: 1 };
-  }
-  const { curve, abstained } = await certifiedAccuracy(
-    examples(),
-    counting,
-    { rate: 0.7, samples: 100 },
-    { mask: MASK, seed: 1 },
-  );
-  expect(curve[0]?.accuracy).toMatchObject({ value: 20 / 21, n: 21 });
-  expect(curve.map(({ accuracy }) => accuracy.value as number)).toEqual(
-    curve.map(({ accuracy }) => accuracy.value as number).sort((a, b) => b - a),
-  );
-  expect(curve.at(-1)?.accuracy.value).toBe(0);
-  expect(abstained).toBe(0);
+test('the curve begins with the accuracy of the vote, falls, and ends at nothing', async () => {
+  const options = { rate: 0.7, samples: 100, seed: 1 };
+  const counting = saying(2, (text) => Number((text.match(/good/g) ?? []).length > (text.match(/bad/g) ?? []).length));
+  const examples = Array.from({ length: 20 }, (_, at) => ({
+    id: String(at),
+    text: ['good', 'bad'].map((word, which) => `${word} `.repeat(which === at % 2 ? 10 : at % 5)).join(''),
+    label: at % 3 === 0 ? 0 : 1 - (at % 2),
+  }));
+  const stream = async function* () {
+    yield* examples;
+  };
+  const { curve, ...rest } = await certifiedAccuracy(stream(), counting, options, { mask: MASK });
+  expect(rest).toEqual(options);
+  const vote = behind(counting, options);
+  const right = await Promise.all(examples.map(async ({ text, label }) => (await answer(vote, text)) === label));
+  expect(curve[0]).toMatchObject({ words: 0, accuracy: { value: right.filter(Boolean).length / 20, n: 20 } });
+  const values = curve.map(({ accuracy }) => accuracy.value as number);
+  expect(values).toEqual(values.toSorted((a, b) => b - a));
+  expect(values[1]).toBeGreaterThan(0);
+  expect(values.at(-1)).toBe(0);
 });

@@ -1,0 +1,84 @@
+/**
+ * @file How many words must be replaced before a vote over masked versions may turn. A version that shows none of the replaced
+ * words is the same text as before, letter for letter, and votes as before. Of the others nothing is assumed. So the answer is
+ * certain, whatever the words become and whoever knows the masks.
+ */
+import { argmax } from '../core/argmax.js';
+import type { Classifier } from '../core/classifier.js';
+import { Draft } from '../core/draft.js';
+import { type MaskingOptions, maskedVersions, shownSlots } from './random-masking.js';
+import { tally, votes } from './votes.js';
+
+export interface Certificate {
+  /** What the vote says of the text. */
+  readonly label: number;
+  /** It says so of every text in which at most so many words are others, one for one, and what stands between them is the same. */
+  readonly radius: number;
+  readonly words: number;
+}
+
+/** Certifies the vote of `ranmask` with these options on `victim`; `mask` stands for a hidden word. */
+export async function certify(
+  text: string,
+  victim: Classifier,
+  options: MaskingOptions,
+  mask: string,
+): Promise<Certificate> {
+  const words = Draft.of(text).size;
+  const given = await votes(maskedVersions(text, options, mask), victim);
+  const counts = tally(given, victim.labels.length);
+  const label = argmax(counts);
+  const versionsOf = Array.from({ length: words }, (): number[] => []);
+  shownSlots(words, options).forEach((shown, version) => {
+    for (const slot of shown) versionsOf[slot]?.push(version);
+  });
+  const rivals = victim.labels.flatMap((_, rival) => {
+    if (rival === label) return [];
+    // The rival gains most where every version that can change votes for it: a vote of the label's own moves the two by 2.
+    const gains = given.map((vote) => (vote === label ? 2 : vote === rival ? 0 : 1));
+    // `argmax` takes the first of equals.
+    const needed = (counts[label] as number) - (counts[rival] as number) + (rival < label ? 0 : 1);
+    return [{ gains, needed }];
+  });
+  let radius = 0;
+  while (radius < words && !rivals.some(({ gains, needed }) => mayTurn(versionsOf, gains, radius + 1, needed)))
+    radius++;
+  return { label, radius, words };
+}
+
+/**
+ * Whether the versions that show one of some `changed` slots may be worth `needed` together. "No" is certain; "yes" may be
+ * wrong from three slots on, where the exact answer is a maximum coverage problem (NP-hard).
+ *
+ * Let f(D) be the worth of the versions that show a slot of D. What a slot adds to D is at most what it adds to a part of D.
+ * So for every j in D, f(D) <= f({j}) + the sum over the other slots of what each adds to {j}, which is at most f({j}) + the
+ * |D| - 1 largest of what any slot adds to {j}; for two slots, the largest over j is f's own.
+ */
+function mayTurn(
+  versionsOf: readonly (readonly number[])[],
+  worth: readonly number[],
+  changed: number,
+  needed: number,
+): boolean {
+  const alone = added(versionsOf, worth);
+  const most = largest(alone, changed - 1);
+  return versionsOf.some((versions, slot) => {
+    const own = alone[slot] as number;
+    // What a slot adds to another is at most what it is worth alone.
+    if (own + most < needed) return false;
+    const rest = [...worth];
+    for (const version of versions) rest[version] = 0;
+    return own + largest(added(versionsOf, rest), changed - 1) >= needed;
+  });
+}
+
+/** What the versions that show a slot are worth together, for each slot. */
+const added = (versionsOf: readonly (readonly number[])[], worth: readonly number[]): number[] =>
+  versionsOf.map((versions) => versions.reduce((sum, version) => sum + (worth[version] as number), 0));
+
+/** The sum of the so many largest. */
+const largest = (numbers: readonly number[], count: number): number =>
+  numbers
+    .toSorted((a, b) => b - a)
+    .slice(0, count)
+    .reduce((sum, n) => sum + n, 0);
