@@ -51,7 +51,7 @@ test('no adversarial text lies inside a certified radius', { timeout: 1_800_000 
         continue;
       }
       found.oneForOne += 1;
-      if (words === radius + 1) found.justOutside += 1;
+      if (radius > 0 && words === radius + 1) found.justOutside += 1;
       expect(words, `${id}, ${attack}: certified for ${radius} words, turned by "${adversarial}"`).toBeGreaterThan(
         radius,
       );
