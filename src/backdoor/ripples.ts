@@ -7,12 +7,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { random } from '../core/random.js';
 import { AdamW } from '../train/adamw.js';
+import { weightFeeds } from '../train/batch-feeds.js';
 import { epochBatches } from '../train/batches.js';
 import { ExampleStore } from '../train/example-store.js';
 import { Gradients } from '../train/gradients.js';
 import type { ExistingStart, TrainingPlan, TrainOptions } from '../train/index.js';
 import { Lessons } from '../train/lessons.js';
-import type { Parameter } from '../train/parameter.js';
 import { Passes } from '../train/passes.js';
 import { schedule } from '../train/schedule.js';
 import { startExisting } from '../train/start.js';
@@ -56,7 +56,7 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
       const texts = batch(step);
       const sum = new Gradients(parameters, 2);
       const lesson = lessons.of(texts, lessons.weight([texts]), random(options.seed, 'noise', String(step)));
-      const loss = await passes.plain(lesson, 1, weightsOf(parameters), sum);
+      const loss = await passes.plain(lesson, 1, weightFeeds(parameters), sum);
       return { loss, at: parameters.map(({ name: each }) => sum.of(each).values.slice()) };
     };
     return { train, perEpoch, slope };
@@ -117,9 +117,6 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
 
 /** An array a parameter. */
 type Direction = readonly Float32Array[];
-
-const weightsOf = (parameters: readonly Parameter[]) =>
-  parameters.map(({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const);
 
 const dot = (a: Direction, b: Direction): number =>
   a.reduce((sum, each, at) => {

@@ -4,6 +4,7 @@ import type { Feed } from '../gradient/engine.js';
 import { DataType } from '../onnx/data-type.js';
 import { IMPORTANCE, PARTNER, TARGETS } from './loss.js';
 import { dropoutMask } from './noise.js';
+import type { Parameter } from './parameter.js';
 import type { Role, Trainee } from './trainee.js';
 
 /** Token ids padded to the longest text, row-major [texts, length]. */
@@ -23,6 +24,16 @@ export function padded(texts: readonly Int32Array[], padId: number): TokenBatch 
   });
   return { ids, texts: texts.length, length, padId };
 }
+
+/** The weights, or `values` in place of their own by name. */
+export const weightFeeds = (
+  parameters: readonly Parameter[],
+  values?: ReadonlyMap<string, Float32Array>,
+): [string, Feed][] =>
+  parameters.map((parameter) => [
+    parameter.name,
+    { type: DataType.float, dims: parameter.dims, data: values?.get(parameter.name) ?? parameter.values },
+  ]);
 
 /** What each input of the graph is fed with. */
 export function tokenFeeds(trainee: Trainee, batch: TokenBatch): Map<string, Feed> {

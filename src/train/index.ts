@@ -15,7 +15,8 @@ import type { TrainOptions } from './options.js';
 import { type ExistingStart, type FreshStart, type Start, startExisting, startFresh } from './start.js';
 import { checkClasses } from './targets.js';
 import { taught } from './teachers.js';
-import { type Standing, train } from './train.js';
+import { train } from './train.js';
+import type { Standing } from './training.js';
 import { writeAside } from './write-aside.js';
 
 export type { Rewriter } from './adversarial/copies.js';
@@ -26,8 +27,8 @@ export type { History, Point } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainOptions } from './options.js';
 export type { ExistingStart, FreshStart } from './start.js';
-export type { Standing } from './train.js';
 export type { Part, Rows } from './trainable.js';
+export type { Standing } from './training.js';
 
 export interface TrainingPlan {
   readonly start: FreshStart | ExistingStart;

@@ -65,13 +65,13 @@ export class Passes {
     return out.get(this.#trainee.loss)?.[0] as number;
   }
 
-  /** A changed lesson: adds `share` of its gradients, where that is more than none. Only with `perturbable`. */
+  /** A changed lesson: adds `share` of its gradients, where that is more than none, to `gradients`. Only with `perturbable`. */
   async changed(
     lesson: Lesson,
     change: Change,
     share: number,
     weights: Weights,
-    gradients: Gradients,
+    gradients?: Gradients,
   ): Promise<Answer> {
     const { rows, hidden } = this.#perturbable as Perturbable;
     const tokens = change.tokens ?? lesson.tokens;
@@ -86,7 +86,7 @@ export class Passes {
       [DELTA, { type: DataType.float, dims, data }],
     ]);
     const out = await (share > 0 ? this.#backward : await this.#lightly(rows)).run(feeds);
-    if (share > 0) this.#add(out, tokens, gradients, share);
+    if (share > 0 && gradients) this.#add(out, tokens, gradients, share);
     return {
       loss: out.get(this.#trainee.loss)?.[0] as number,
       probabilities: probabilities(out.get(this.#trainee.logits) as Float32Array, this.#trainee),

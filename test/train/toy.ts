@@ -9,8 +9,9 @@ import type { Architecture } from '../../src/train/architectures/architecture.js
 import { distilbert } from '../../src/train/architectures/encoder.js';
 import { ExampleStore } from '../../src/train/example-store.js';
 import type { TrainOptions } from '../../src/train/options.js';
-import { type Training, train } from '../../src/train/train.js';
+import { train } from '../../src/train/train.js';
 import { fresh, type Trainee } from '../../src/train/trainee.js';
+import type { Training } from '../../src/train/training.js';
 
 export const VOCABULARY = [
   '[PAD]',

@@ -1,0 +1,61 @@
+/** @file What a training is given, and what names it. */
+import { createHash } from 'node:crypto';
+import type { Engine } from '../gradient/engine.js';
+import type { Copies } from './adversarial/copies.js';
+import type { Neighbours } from './adversarial/words.js';
+import type { ExampleStore } from './example-store.js';
+import type { Point } from './history.js';
+import type { Material } from './lessons.js';
+
+export interface Training extends Material {
+  readonly engine: Engine;
+  readonly validation: ExampleStore;
+  /** The graph has no mask: texts of different lengths must not meet in a run. */
+  readonly unpadded: boolean;
+  /** Ids of tokens such as [CLS] and [SEP], which adversarial training leaves alone. @default none */
+  readonly special?: readonly number[];
+  /** Words that could stand for others, for the methods that swap them. @default none */
+  readonly neighbours?: Neighbours;
+  /** Rewritten copies to learn beside the texts, where a method of adversarial training wants some. */
+  readonly copies?: Copies;
+  /** File the state is kept in. */
+  readonly checkpoint: string;
+  /** Go on from the checkpoint, if there is one. */
+  readonly resume: boolean;
+  /** Stop after the step at hand, write a checkpoint. */
+  readonly signal?: AbortSignal;
+  /** Called with the best weights so far; resolves when they are safe. */
+  readonly keep: (weights: ReadonlyMap<string, Float32Array>) => Promise<void>;
+  /** Called after each measurement with all so far. */
+  readonly onMeasured?: (points: readonly Point[]) => Promise<void>;
+  /** Called after each step and each measurement. */
+  readonly onProgress?: (at: Standing) => void;
+}
+
+/** What a live line shows. */
+export interface Standing {
+  readonly step: number;
+  readonly steps: number;
+  /** Step this session began at: 0 unless it was resumed. */
+  readonly from: number;
+  readonly epoch: number;
+  readonly loss: number;
+  readonly rate: number;
+  /** Tokens learnt from in this session, padding not counted. */
+  readonly tokens: number;
+  readonly latest?: Point;
+}
+
+/** Of everything the result depends on: data, options, first weights, what teachers said. */
+export function fingerprintOf({ train, validation, options, trainee, teacher }: Training): string {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([train.sha256, validation.sha256, options]));
+  for (const { name, dims, values } of trainee.parameters) {
+    hash.update(`${name} ${dims}`).update(bytesOf(values));
+  }
+  if (teacher) hash.update(bytesOf(teacher));
+  return hash.digest('hex');
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
