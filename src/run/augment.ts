@@ -1,6 +1,8 @@
 /** @file Perturbed copies of a data set, without a model: the attacks search as they do, and chance keeps the score. */
 import { setImmediate } from 'node:timers/promises';
+import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
+import { wordsOf } from '../core/draft.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
@@ -38,29 +40,38 @@ const TRIES = 4;
 /** Examples that attacks may learn their words from. */
 const SAMPLE = 128;
 
-/** Examples after which whatever else waits gets its turn: a signal to stop, above all. */
-const TURN = 64;
+/** Examples rewritten at once, for a model to answer in full batches; after them whatever else waits gets its turn. */
+const TURN = 256;
 
-const anyRewrite: Goal = {
-  name: 'any rewrite',
-  score: (answer) => answer[0] as number,
-  reached: () => false,
-};
+/** Prefers whatever the drawn victim answers more strongly. */
+const byChance: Goal = { name: 'any rewrite', score: (answer) => answer[0] as number, reached: () => false };
 
-/** A victim whose answers are drawn: each rewrite is as likely as any to be liked best, and the untouched text the least. */
+/** Calls before the first that edits: most searches rank the words first. */
+const RANKING = 1;
+
+/**
+ * A victim whose answers are drawn: of the rewrites in a call each is as likely as any to be liked best, later calls are liked
+ * better than earlier ones, and after a drawn number of them the search has what it wants. So an attack that edits word after word
+ * edits one, or as many as it may, each as likely.
+ */
 function drawnTarget(
   plan: Pick<AugmentPlan, 'seed' | 'constraints'>,
   labels: readonly string[],
+  text: string,
   ...names: readonly string[]
 ): Target {
   const stream = random(plan.seed, 'augment', ...names);
   const scores = stream.split('scores');
   const width = Math.max(2, labels.length);
+  const enough = RANKING + 1 + scores.int(Math.max(1, wordsOf(text).length));
   let left = LOOKS;
+  let calls = 0;
+  /** Below 1, and higher in each later call. */
+  const liking = (): number => 1 - 1 / (calls + 1 + scores.unit());
   return {
     labels,
     original: new Float32Array(width),
-    goal: anyRewrite,
+    goal: { ...byChance, reached: () => calls >= enough },
     constraints: plan.constraints,
     random: stream,
     get remaining() {
@@ -69,7 +80,34 @@ function drawnTarget(
     async classify(texts) {
       if (texts.length > left) throw new RangeError(`expected at most ${left} texts, got ${texts.length}`);
       left -= texts.length;
-      return texts.map(() => Float32Array.from({ length: width }, () => 1e-6 + scores.unit()));
+      calls++;
+      return texts.map(() => Float32Array.from({ length: width }, liking));
+    },
+  };
+}
+
+/** A victim that is asked, as long as the budget lasts: what the search finds worst is the copy. */
+async function askedTarget(
+  { seed, constraints }: Pick<AugmentPlan, 'seed' | 'constraints'>,
+  { classifier, queries, goal }: Asked,
+  text: string,
+  ...names: readonly string[]
+): Promise<Target> {
+  const [original] = await classifier.classify([text]);
+  let left = queries - 1;
+  return {
+    labels: classifier.labels,
+    original: original as Float32Array,
+    goal,
+    constraints,
+    random: random(seed, 'augment', ...names),
+    get remaining() {
+      return left;
+    },
+    async classify(texts) {
+      if (texts.length > left) throw new RangeError(`expected at most ${left} texts, got ${texts.length}`);
+      left -= texts.length;
+      return classifier.classify(texts);
     },
   };
 }
@@ -97,7 +135,7 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
     for (const { label, attack } of attacks) {
       let made = 0;
       for (let attempt = 0; made < perExample && attempt < perExample * TRIES; attempt++) {
-        const target = drawnTarget(plan, dataset.labels, label, example.id, String(attempt));
+        const target = drawnTarget(plan, dataset.labels, example.text, label, example.id, String(attempt));
         const { text = example.text } = await attack.run(example, target);
         if (seen.has(text)) continue;
         seen.add(text);
@@ -108,24 +146,61 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
   }
 }
 
-/** One rewrite of each example, as a data set: by an attack drawn for it, or the text itself where that has none. */
-export function rewritten(plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>, round: string): Dataset {
+/** A model that attacks may ask. */
+export interface Asked {
+  readonly classifier: Classifier;
+  /** Texts of each search, the unedited one included; at least 1. */
+  readonly queries: number;
+  /** A rewrite that reaches it ends the search. */
+  readonly goal: Goal;
+}
+
+/**
+ * One rewrite of each example, as a data set: by an attack drawn for it, or the text itself where that has none. Where a model is
+ * `asked` it is the text the attack ends with, whether that fools the model or not. Chance decides for the others, and where the
+ * model misreads the text as it is or no rewrite makes it less sure.
+ */
+export function rewritten(
+  plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>,
+  round: string,
+  asked?: Asked,
+): Dataset {
   const { dataset, seed } = plan;
   return {
     ...dataset,
     name: `${dataset.name}, rewritten`,
     async *examples() {
       const attacks = await prepared(plan);
-      let number = 0;
-      for await (const example of dataset.examples()) {
-        if (number++ % TURN === 0) await setImmediate();
+      const rewrite = async (example: Example): Promise<Example> => {
         const { label, attack } = random(seed, 'augment', round, example.id).pick(attacks);
-        const target = drawnTarget(plan, dataset.labels, label, example.id, round);
+        const names = [label, example.id, round];
+        if (asked) {
+          const target = await askedTarget(plan, asked, example.text, ...names);
+          const misread = asked.goal.reached(target.original, example.label);
+          const { text = example.text } = misread ? {} : await attack.run(example, target);
+          if (text !== example.text) return { ...example, text };
+        }
+        const target = drawnTarget(plan, dataset.labels, example.text, ...names);
         const { text = example.text } = await attack.run(example, target);
-        yield { ...example, text };
+        return { ...example, text };
+      };
+      for await (const turn of chunks(dataset.examples(), TURN)) {
+        await setImmediate();
+        yield* await Promise.all(turn.map(rewrite));
       }
     },
   };
+}
+
+async function* chunks<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let chunk: T[] = [];
+  for await (const item of items) {
+    chunk.push(item);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  yield chunk;
 }
 
 /** The attacks, having learnt what they learn from the first examples. */
@@ -139,7 +214,7 @@ async function prepared({
     const attack = plugin.create(options);
     await attack.prepare?.(await first(dataset, SAMPLE), {
       labels: dataset.labels,
-      goal: anyRewrite,
+      goal: byChance,
       random: random(seed, 'augment', label),
       warn: () => {}, // of what it will make of a victim; there is none
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),

@@ -26,6 +26,10 @@ export interface Learner {
   readonly average?: WeightAverage;
 }
 
+/** The weights that are measured and kept, and that attacks are pitted against: their average, where there is one. */
+export const measured = ({ parameters, average }: Learner): ReadonlyMap<string, Float32Array> =>
+  average?.values ?? new Map(parameters.map(({ name, values }) => [name, values]));
+
 /** `fingerprint` names the data and the options: a checkpoint fits only the training that wrote it. */
 export async function saveCheckpoint(
   path: string,

@@ -1,10 +1,11 @@
 /** @file The way into this room: data and a start go in, a model folder comes out. */
-import { mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import { DatasetError, UsageError } from '../core/errors.js';
 import type { Engine } from '../gradient/engine.js';
+import { type LoadedModel, loadModel } from '../model/load.js';
 import { Copies, type Rewriter } from './adversarial/copies.js';
 import { isAugment, needsSynonyms } from './adversarial/options.js';
 import type { Neighbours } from './adversarial/words.js';
@@ -92,7 +93,8 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       hooks.warn?.(`${plan.train.name}: ${examples.truncated} texts were longer than the model takes and cut`);
     if (plan.teachers.length > 0) hooks.stage?.('asking the teachers');
     const teacher = plan.teachers.length > 0 ? await taught(plan.teachers, plan.train, plan.train.labels) : undefined;
-    copies = copiesOf(plan, begun.encoder, hooks);
+    if (!plan.resume) await rm(join(folder, COPIES), { recursive: true, force: true });
+    copies = copiesOf(plan, begun, hooks);
     hooks.stage?.('differentiating the graph');
     const history = await train({
       ...begun,
@@ -114,7 +116,10 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       onMeasured: (points) => record(folder, { points, steps: points.at(-1)?.step ?? 0, end: 'running' }, options),
     });
     await record(folder, history, options);
-    if (history.end !== 'interrupted') await rm(join(folder, CHECKPOINT), { force: true });
+    if (history.end !== 'interrupted') {
+      await rm(join(folder, CHECKPOINT), { force: true });
+      await rm(join(folder, COPIES), { recursive: true, force: true });
+    }
     return history;
   } finally {
     await copies?.close();
@@ -124,7 +129,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
 }
 
 /** Undefined where no method wants copies. */
-function copiesOf(plan: TrainingPlan, encoder: Start['encoder'], { stage, signal }: TrainingHooks): Copies | undefined {
+function copiesOf(plan: TrainingPlan, begun: Start, { stage, signal }: TrainingHooks): Copies | undefined {
   const methods = plan.options.adversarial?.methods.filter(isAugment) ?? [];
   if (methods.length === 0) return undefined;
   const { train, validation, folder, rewrite } = plan;
@@ -134,11 +139,28 @@ function copiesOf(plan: TrainingPlan, encoder: Start['encoder'], { stage, signal
     train,
     validation,
     rewrite,
-    encoder,
+    open: (weights) => openAtHand(plan, begun, weights),
+    encoder: begun.encoder,
     folder,
+    texts: join(folder, COPIES),
     ...(stage && { stage }),
     ...(signal && { signal }),
   });
+}
+
+/** The model with the weights at hand, as its users will load it. */
+async function openAtHand(
+  { output, folder, start }: TrainingPlan,
+  { file, fileName }: Start,
+  weights: ReadonlyMap<string, Float32Array>,
+): Promise<LoadedModel> {
+  const place = join(folder, COPIES, 'model');
+  await mkdir(place, { recursive: true });
+  for (const entry of await readdir(output, { withFileTypes: true })) {
+    if (entry.isFile() && entry.name !== fileName) await copyFile(join(output, entry.name), join(place, entry.name));
+  }
+  await writeAside(join(place, fileName), [file.bytes(weights)]);
+  return loadModel(place, start.kind === 'existing' ? start.load : {});
 }
 
 /** The pieces that are whole words, and those of their synonyms that are too. */
@@ -154,6 +176,7 @@ function neighboursOf({ vocabulary = [] }: Start, synonyms: (word: string) => re
 }
 
 const CHECKPOINT = 'checkpoint.safetensors';
+const COPIES = 'copies';
 
 async function record(folder: string, history: History, { metric }: TrainOptions): Promise<void> {
   await writeAside(join(folder, 'history.json'), [`${JSON.stringify(history, null, 1)}\n`]);

@@ -6,7 +6,7 @@ import { type Random, random } from '../core/random.js';
 import { type Adversary, shareOf } from './adversarial/adversary.js';
 import { weightFeeds } from './batch-feeds.js';
 import { byLength } from './batches.js';
-import type { Learner } from './checkpoint.js';
+import { type Learner, measured } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
 import { Gradients } from './gradients.js';
 import { type Lesson, Lessons } from './lessons.js';
@@ -50,7 +50,7 @@ export class Steps {
   async rewrite(epoch: number): Promise<void> {
     const { copies, signal } = this.#training;
     if (!copies || this.#alpha === 1) return;
-    this.#copies = await copies.train(epoch).catch((error) => {
+    this.#copies = await copies.train(epoch, measured(this.#learner)).catch((error) => {
       if (!signal?.aborted) throw error;
       return [];
     });

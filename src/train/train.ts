@@ -9,7 +9,7 @@ import { Adversary } from './adversarial/adversary.js';
 import { isAugment } from './adversarial/options.js';
 import { perturbable } from './adversarial/perturbable.js';
 import { epochBatches } from './batches.js';
-import { type Learner, loadCheckpoint, type Progress, saveCheckpoint } from './checkpoint.js';
+import { type Learner, loadCheckpoint, measured, type Progress, saveCheckpoint } from './checkpoint.js';
 import { Exam } from './exam.js';
 import type { History } from './history.js';
 import { Passes } from './passes.js';
@@ -127,7 +127,7 @@ class Loop {
 
   async #measure(): Promise<void> {
     const { training, progress, learner, exam } = this;
-    const weights = learner.average?.values ?? new Map(learner.parameters.map(({ name, values }) => [name, values]));
+    const weights = measured(learner);
     const mark = await exam.take(weights);
     const past = Math.max(-1, ...progress.points.map((point) => exam.score(point)));
     const best = exam.score(mark) > past;

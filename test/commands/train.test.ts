@@ -166,7 +166,8 @@ describe('adversarial training', () => {
   });
 
   test('killed (SIGKILL) and resumed, it ends in the bytes of one that was not', async () => {
-    const methods = ['--adversarial', 'freelb:steps=2', '--adversarial', 'augment:human-typos', '--no-compare'];
+    const asking = ['--adversarial', 'augment:human-typos', '--augment-queries', '20', '--no-compare'];
+    const methods = ['--adversarial', 'freelb:steps=2', ...asking];
     const args = [...SMALL, ...methods, '--epochs', '8', '--batch-size', '16', '--checkpoint-every', '5'];
     const [whole, cut] = [join(folder, 'adversarial-whole'), join(folder, 'adversarial-cut')];
     await robust([...args, '-o', whole]);

@@ -9,7 +9,7 @@ import { onnxEngine } from '../../src/gradient/onnx-engine.js';
 import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
 import * as searched from '../../src/search/embedding.js';
 import { Adversary } from '../../src/train/adversarial/adversary.js';
-import { Copies, type Rewriter } from '../../src/train/adversarial/copies.js';
+import { Copies, type CopiesPlan, type Rewriter } from '../../src/train/adversarial/copies.js';
 import { ascent, type Ground, type Norm, noise, within } from '../../src/train/adversarial/moves.js';
 import type { AdversarialMethod } from '../../src/train/adversarial/options.js';
 import { perturbable } from '../../src/train/adversarial/perturbable.js';
@@ -305,12 +305,13 @@ describe('training', () => {
   );
 
   describe('augment', () => {
-    /** Swaps each telling word for the other of its kind, by chance. */
-    const rewrite: Rewriter = (_, data, round) => ({
+    /** Swaps each telling word for the other of its kind, by chance, or as a model's answer says. */
+    const rewrite: Rewriter = (_, data, round, asked) => ({
       ...data,
       async *examples() {
         for await (const example of data.examples()) {
-          const swap = random(1, 'rewrite', round, example.id).int(2) === 1;
+          const answer = await asked?.classifier.classify([example.text]);
+          const swap = random(1, 'rewrite', round, example.id, String(answer)).int(2) === 1;
           const other: Record<string, string> = { good: 'fine', fine: 'good', bad: 'poor', poor: 'bad' };
           yield {
             ...example,
@@ -323,23 +324,34 @@ describe('training', () => {
       },
     });
     const rounds: string[] = [];
-    const copies = async (refresh: boolean) => {
+    /** A "model" whose answer is a sum of its weights. */
+    const open: CopiesPlan['open'] = async (weights) => {
+      const sum = [...weights.values()].flatMap((values) => [...values]).reduce((total, value) => total + value, 0);
+      return {
+        labels: ['bad', 'good'],
+        classify: async (texts) => texts.map(() => Float32Array.of(sum)),
+        close: async () => {},
+      };
+    };
+    const copies = async (refresh: boolean, queries = 0, texts = join(folder(), 'copies')) => {
       const plan = {
-        methods: [{ kind: 'augment', attacks: 'swaps', refresh } as const],
+        methods: [{ kind: 'augment', attacks: 'swaps', refresh, queries } as const],
         train: toyData(64, 'train'),
         validation: toyData(40, 'validation'),
         rewrite: ((name, data, round) => {
           rounds.push(round);
           return rewrite(name, data, round);
         }) satisfies Rewriter,
+        open,
         encoder,
         folder: folder(),
+        texts,
       };
       return { made: new Copies(plan), plan };
     };
-    const adversarial = (refresh: boolean, more: readonly AdversarialMethod[] = []) => ({
+    const adversarial = (refresh: boolean, more: readonly AdversarialMethod[] = [], queries = 0) => ({
       alpha: 0.4,
-      methods: [{ kind: 'augment', attacks: 'swaps', refresh } as const, ...more],
+      methods: [{ kind: 'augment', attacks: 'swaps', refresh, queries } as const, ...more],
     });
 
     test.each([
@@ -377,18 +389,44 @@ describe('training', () => {
       expect(half).toBeCloseTo((clean + copied) / 2, 5);
     });
 
-    test('killed in the second epoch and resumed, it ends in the same bytes', async () => {
-      const options = { epochs: 2, checkpointEvery: 3, adversarial: adversarial(true) };
-      const [a, b, c] = [await copies(true), await copies(true), await copies(true)];
-      const whole = await toyTraining(options, { copies: a.made });
-      const checkpoint = join(folder(), 'checkpoint.safetensors');
-      const onProgress = ({ step }: { step: number }) => {
-        if (step === 13) throw new Error('killed');
+    test.each([0, 5])(
+      'killed in the second epoch and resumed, it ends in the same bytes: %i queries',
+      async (queries) => {
+        const options = { epochs: 2, checkpointEvery: 3, adversarial: adversarial(true, [], queries) };
+        const texts = join(folder(), 'copies');
+        const [a, b, c] = [
+          await copies(true, queries),
+          await copies(true, queries, texts),
+          await copies(true, queries, texts),
+        ];
+        const whole = await toyTraining(options, { copies: a.made });
+        const checkpoint = join(folder(), 'checkpoint.safetensors');
+        const onProgress = ({ step }: { step: number }) => {
+          if (step === 13) throw new Error('killed');
+        };
+        await expect(toyTraining(options, { checkpoint, onProgress, copies: b.made })).rejects.toThrow('killed');
+        const resumed = await toyTraining(options, { checkpoint, resume: true, copies: c.made });
+        expect(resumed.history).toEqual(whole.history);
+        expect(resumed.final).toEqual(whole.final);
+      },
+    );
+
+    test('with queries, the weights of each epoch are asked, one epoch after the other', async () => {
+      const asked: number[] = [];
+      const { plan } = await copies(true, 5);
+      const spying: Rewriter = (name, data, round, given) => {
+        if (given) asked.push(given.queries);
+        return rewrite(name, data, round, given);
       };
-      await expect(toyTraining(options, { checkpoint, onProgress, copies: b.made })).rejects.toThrow('killed');
-      const resumed = await toyTraining(options, { checkpoint, resume: true, copies: c.made });
-      expect(resumed.history).toEqual(whole.history);
-      expect(resumed.final).toEqual(whole.final);
+      const opened: ReadonlyMap<string, Float32Array>[] = [];
+      const opening: CopiesPlan['open'] = (weights) => {
+        opened.push(new Map([...weights].map(([name, values]) => [name, values.slice()])));
+        return open(weights);
+      };
+      const made = new Copies({ ...plan, rewrite: spying, open: opening });
+      await toyTraining({ epochs: 2, adversarial: adversarial(true, [], 5) }, { copies: made });
+      expect(asked).toEqual([5, 5]);
+      expect(opened[1]).not.toEqual(opened[0]);
     });
 
     test('stopped while copies are made, it keeps its checkpoint', async () => {

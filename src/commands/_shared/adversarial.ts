@@ -8,6 +8,7 @@ export interface AdversarialFlags {
   readonly alpha: number;
   readonly epsilon: number;
   readonly 'augment-once': boolean;
+  readonly 'augment-queries': number;
 }
 
 const norm = (by: 'linf' | 'l2') => z.enum(['linf', 'l2']).default(by);
@@ -39,8 +40,10 @@ export function adversarialOptions(flags: AdversarialFlags): AdversarialOptions 
   return { alpha: flags.alpha, methods: specs.map((spec) => methodOf(spec, flags)) };
 }
 
-function methodOf(spec: string, { epsilon: given, 'augment-once': once }: AdversarialFlags): AdversarialMethod {
-  if (spec.startsWith(AUGMENT)) return { kind: 'augment', attacks: spec.slice(AUGMENT.length), refresh: !once };
+function methodOf(spec: string, flags: AdversarialFlags): AdversarialMethod {
+  const { epsilon: given, 'augment-once': once, 'augment-queries': queries } = flags;
+  if (spec.startsWith(AUGMENT))
+    return { kind: 'augment', attacks: spec.slice(AUGMENT.length), refresh: !once, queries };
   const { name, given: own } = splitSpec(spec);
   const kind = KINDS.find((each) => each === name);
   if (kind === undefined) {

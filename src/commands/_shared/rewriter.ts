@@ -1,6 +1,6 @@
-/** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance where they would ask a model. */
+/** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance unless there is a model to ask. */
 import { attacks, suites } from '../../../attacks/index.js';
-import { didYouMean, UsageError } from '../../index.js';
+import { didYouMean, UsageError, untargeted } from '../../index.js';
 import type { LoadOptions } from '../../model/load.js';
 import { rewritten } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
@@ -54,8 +54,12 @@ export async function openRewriter(
     named.set(method.attacks, guessers.attacks);
   }
   return {
-    rewrite: (name, dataset, round) =>
-      rewritten({ dataset, attacks: named.get(name) ?? [], seed, constraints: [] }, round),
+    rewrite: (name, dataset, round, asked) =>
+      rewritten(
+        { dataset, attacks: named.get(name) ?? [], seed, constraints: [] },
+        round,
+        asked && { ...asked, goal: untargeted },
+      ),
     close: async () => {
       for (const close of closing) await close();
     },

@@ -171,6 +171,15 @@ export const trainFlags = {
     ...HARDENING,
     description: 'make the copies of augment once, not anew for each epoch',
   }),
+  'augment-queries': wholeNumber(
+    'augment-queries',
+    0,
+  )({
+    ...HARDENING,
+    default: 0,
+    description:
+      'texts each attack of augment may ask the model at hand for one copy, to find one that fools it; 0 = chance makes the copies, and none is asked',
+  }),
   alpha: fraction('alpha')({
     ...HARDENING,
     default: 0.5,

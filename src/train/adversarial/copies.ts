@@ -1,23 +1,38 @@
 /** @file Rewritten copies of the texts, for the method `augment`: made once, or anew for each epoch. */
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Dataset } from '../../core/dataset.js';
+import type { Classifier } from '../../core/classifier.js';
+import type { Dataset, Example } from '../../core/dataset.js';
 import { ExampleStore, type TextEncoder } from '../example-store.js';
+import { writeAside } from '../write-aside.js';
 import type { Augment } from './options.js';
+
+/** A model that attacks may ask, and how many texts for one copy. */
+export interface Asked {
+  readonly classifier: Classifier;
+  readonly queries: number;
+}
 
 /**
  * A data set with each text rewritten by one of the attacks of that name, where it has a rewrite: as many examples, in their order,
- * with their labels. A function of its arguments alone.
+ * with their labels. A function of its arguments and of what is asked.
  */
-export type Rewriter = (attacks: string, data: Dataset, round: string) => Dataset;
+export type Rewriter = (attacks: string, data: Dataset, round: string, asked?: Asked) => Dataset;
+
+type Weights = ReadonlyMap<string, Float32Array>;
 
 export interface CopiesPlan {
   readonly methods: readonly Augment[];
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly rewrite: Rewriter;
+  /** The model with these weights, for the caller to close. */
+  readonly open: (weights: Weights) => Promise<Classifier & { close(): Promise<void> }>;
   readonly encoder: TextEncoder;
   /** Where their tokens are kept while they are learnt. */
   readonly folder: string;
+  /** Where texts stay that a model was asked for: once a training went on from them nothing can make them again. */
+  readonly texts: string;
   /** Told what is being made. */
   readonly stage?: (text: string) => void;
   readonly signal?: AbortSignal;
@@ -31,14 +46,35 @@ export class Copies {
     this.#plan = plan;
   }
 
-  /** Of the training texts in an epoch, one store a method, in their order. Throws the signal's reason once it is aborted. */
-  train(epoch: number): Promise<ExampleStore[]> {
-    return this.#stores('train', this.#plan.train, ({ refresh }) => `epoch ${refresh ? epoch : 0}`);
+  /**
+   * Of the training texts, in an epoch that begins with these weights: one store a method, in their order. Throws the signal's reason
+   * once it is aborted.
+   */
+  async train(epoch: number, weights: Weights): Promise<ExampleStore[]> {
+    const { methods, train } = this.#plan;
+    const stores: ExampleStore[] = [];
+    for (const [at, method] of methods.entries()) {
+      const name = `train-copies-${at}`;
+      const round = `epoch ${method.refresh ? epoch : 0}`;
+      const copies = () => this.#copies(method, train, round);
+      const searched = () => this.#searched(join(this.#plan.texts, `${name} ${round}.json`), method, round, weights);
+      stores.push(await this.#store(name, round, method.queries > 0 ? searched : copies));
+    }
+    return stores;
   }
 
-  /** Of the validation texts: the same for the whole training. */
-  validation(): Promise<ExampleStore[]> {
-    return this.#stores('validation', this.#plan.validation, () => 'validation');
+  /** Of the validation texts, made by chance: the same for the whole training, so that its measurements compare. */
+  async validation(): Promise<ExampleStore[]> {
+    const { methods, validation } = this.#plan;
+    const stores: ExampleStore[] = [];
+    for (const [at, method] of methods.entries()) {
+      stores.push(
+        await this.#store(`validation-copies-${at}`, 'validation', () =>
+          this.#copies(method, validation, 'validation'),
+        ),
+      );
+    }
+    return stores;
   }
 
   async close(): Promise<void> {
@@ -46,26 +82,47 @@ export class Copies {
     this.#held.clear();
   }
 
-  async #stores(part: string, data: Dataset, roundOf: (method: Augment) => string): Promise<ExampleStore[]> {
-    const stores: ExampleStore[] = [];
-    for (const [at, method] of this.#plan.methods.entries()) {
-      stores.push(await this.#store(`${part}-copies-${at}`, data, method, roundOf(method)));
-    }
-    return stores;
-  }
-
-  async #store(name: string, data: Dataset, { attacks }: Augment, round: string): Promise<ExampleStore> {
+  async #store(name: string, round: string, make: () => Dataset | Promise<Dataset>): Promise<ExampleStore> {
     const held = this.#held.get(name);
     if (held?.round === round) return held.store;
     await held?.store.remove();
     this.#held.delete(name);
-    const { rewrite, encoder, folder, stage, signal } = this.#plan;
-    stage?.(`rewriting texts: ${attacks}`);
-    const copies = stoppable(rewrite(attacks, data, round), signal);
-    const store = await ExampleStore.create(copies, join(folder, `${name}.ids`), data.labels.length, encoder);
+    const { encoder, folder } = this.#plan;
+    const copies = await make();
+    const store = await ExampleStore.create(copies, join(folder, `${name}.ids`), copies.labels.length, encoder);
     this.#held.set(name, { round, store });
     return store;
   }
+
+  #copies({ attacks }: Augment, data: Dataset, round: string, asked?: Asked): Dataset {
+    const { rewrite, stage, signal } = this.#plan;
+    stage?.(`rewriting texts: ${attacks}`);
+    return stoppable(rewrite(attacks, data, round, asked), signal);
+  }
+
+  /** The copies as the model with these weights was attacked for them; as it was before, if that happened before. */
+  async #searched(path: string, method: Augment, round: string, weights: Weights): Promise<Dataset> {
+    const { train, open, texts } = this.#plan;
+    const before = await readFile(path, 'utf8').catch(() => undefined);
+    if (before !== undefined) return { ...train, examples: () => retold(train, JSON.parse(before) as string[]) };
+    const classifier = await open(weights);
+    const made: string[] = [];
+    try {
+      const copies = this.#copies(method, train, round, { classifier, queries: method.queries });
+      for await (const { text } of copies.examples()) made.push(text);
+    } finally {
+      await classifier.close();
+    }
+    await mkdir(texts, { recursive: true });
+    await writeAside(path, [JSON.stringify(made)]);
+    return { ...train, examples: () => retold(train, made) };
+  }
+}
+
+/** The examples with other texts, in their order. */
+async function* retold(data: Dataset, texts: readonly string[]): AsyncGenerator<Example> {
+  let at = 0;
+  for await (const example of data.examples()) yield { ...example, text: texts[at++] ?? example.text };
 }
 
 function stoppable(data: Dataset, signal: AbortSignal | undefined): Dataset {

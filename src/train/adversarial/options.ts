@@ -45,13 +45,15 @@ export interface Dne {
 export const needsSynonyms = ({ kind }: AdversarialMethod): boolean =>
   kind === 'a2t' || kind === 'ascc' || kind === 'dne';
 
-/** Beside each text a copy is learnt that an attack rewrote without asking any model. */
+/** Beside each text a copy is learnt that an attack rewrote. */
 export interface Augment {
   readonly kind: 'augment';
   /** A suite or an attack, as the rewriter knows it. */
   readonly attacks: string;
   /** Other copies each epoch. */
   readonly refresh: boolean;
+  /** Texts that an attack may ask the model, as its weights are when an epoch begins, for one copy; 0: chance makes the copies. */
+  readonly queries: number;
 }
 
 export const isAugment = (method: AdversarialMethod): method is Augment => method.kind === 'augment';
