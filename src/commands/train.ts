@@ -144,7 +144,8 @@ export default class Train extends BaseCommand {
       (flags.teacher ?? []).map(async (teacher) => loadModel(teacher, await load(teacher))),
     );
     const options = optionsOf(flags);
-    const rewriter = options.adversarial && (await openRewriter(options.adversarial, flags.seed, load));
+    const warn = (message: string) => this.warning(message);
+    const rewriter = options.adversarial && (await openRewriter(options.adversarial, flags.seed, load, warn));
     const began = performance.now();
     try {
       const plan = {
@@ -163,7 +164,7 @@ export default class Train extends BaseCommand {
       const history = await trainModel(plan, {
         ...(hooks.signal && { signal: hooks.signal }),
         stage: (text) => this.detail(text),
-        warn: (message) => this.warning(message),
+        warn,
         progress: (at) => hooks.work(workOf(at, (performance.now() - began) / 1000)),
       });
       if (history.end === 'interrupted') throw new Interrupted();

@@ -1,10 +1,11 @@
 /** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance unless there is a model to ask. */
 import { attacks, suites } from '../../../attacks/index.js';
-import { didYouMean, UsageError, untargeted } from '../../index.js';
+import { didYouMean, leftOutLines, UsageError, untargeted } from '../../index.js';
 import type { LoadOptions } from '../../model/load.js';
 import { rewritten } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
 import type { AdversarialOptions, Rewriter } from '../../train/index.js';
+import { without } from './applicable.js';
 import { splitSpec } from './attack-options.js';
 import { chooseAttacks } from './choose-attacks.js';
 import { openGuessers } from './fill-masks.js';
@@ -31,25 +32,33 @@ export async function attacksNamed(name: string): Promise<PlannedAttack[]> {
   return chooseAttacks([], [name]);
 }
 
-/** The rewriter for all the methods' names. Throws PluginError for unknown ones, UsageError for attacks that need gradients. */
+/**
+ * The rewriter for all the methods' names. Attacks of a suite that need gradients are left out, which `warn` is told. Throws
+ * PluginError for unknown names, UsageError for an attack that needs gradients and was named itself.
+ */
 export async function openRewriter(
   { methods }: AdversarialOptions,
   seed: number,
   loading: (spec: string) => Promise<LoadOptions>,
+  warn: (message: string) => void,
 ): Promise<OpenRewriter> {
   const named = new Map<string, readonly PlannedAttack[]>();
   const closing: (() => Promise<void>)[] = [];
   for (const method of methods) {
     if (method.kind !== 'augment') continue;
     const chosen = await attacksNamed(method.attacks);
-    const inner = chosen.find(({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding');
-    if (inner !== undefined) {
-      throw new UsageError(`--adversarial augment:${method.attacks}: ${inner.label} needs the gradients of a model`, {
-        code: 'AUGMENT_NEEDS',
-        hint: 'Gradients are what fgsm, pgd, freelb and smart learn from; augment takes attacks that rewrite texts.',
-      });
-    }
-    const guessers = await openGuessers(chosen, loading);
+    const { attacks: fitting, leftOut } = without(
+      { attacks: chosen, leftOut: [] },
+      ({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding',
+      'needs the gradients of a model',
+      ({ label }) =>
+        new UsageError(`--adversarial augment:${method.attacks}: ${label} needs the gradients of a model`, {
+          code: 'AUGMENT_NEEDS',
+          hint: 'Gradients are what fgsm, pgd, freelb and smart learn from; augment takes attacks that rewrite texts.',
+        }),
+    );
+    for (const line of leftOutLines(leftOut)) warn(`--adversarial augment:${method.attacks}: ${line}`);
+    const guessers = await openGuessers(fitting, loading);
     closing.push(guessers.close);
     named.set(method.attacks, guessers.attacks);
   }
