@@ -54,14 +54,14 @@ export const optionFacts = (plugin: WithOptions): OptionFacts[] =>
     description: schema.description,
   }));
 
-/** The options as the attack's schema parses them. Throws UsageError for options and values it does not take. */
+/** The options as the schema of an attack, a poisoner or a defence parses them. Throws UsageError for options and values it does not take. */
 export function parsedOptions(plugin: WithOptions, given: GivenOptions): Readonly<Record<string, unknown>> {
   const keys = new Map(propertiesOf(plugin).map(([key, schema]) => [kebab(key), { key, schema }]));
   const input: Record<string, unknown> = {};
   for (const [name, text] of given) {
     const known = keys.get(name);
     if (known === undefined) {
-      throw new UsageError(`attack ${plugin.name} has no option "${name}"`, {
+      throw new UsageError(`${plugin.name} has no option "${name}"`, {
         code: 'ATTACK_OPTION',
         hint: keys.size === 0 ? 'It has none.' : didYouMean(name, [...keys.keys()]),
       });
@@ -71,7 +71,7 @@ export function parsedOptions(plugin: WithOptions, given: GivenOptions): Readonl
   const result = plugin.options.safeParse(input);
   if (result.success) return result.data as Readonly<Record<string, unknown>>;
   const wrong = result.error.issues.map(({ path, message }) => `${path.map(String).map(kebab).join('.')}: ${message}`);
-  throw new UsageError(`attack ${plugin.name}: ${wrong.join('; ')}`, {
+  throw new UsageError(`${plugin.name}: ${wrong.join('; ')}`, {
     code: 'ATTACK_OPTION',
     hint: `See robust list ${plugin.name}.`,
   });
