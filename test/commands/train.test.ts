@@ -225,6 +225,11 @@ test.each([
   [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:steps=0'], 2, /pgd: steps: /],
   [['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:typo'], 2, /Did you mean/],
   [
+    ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgsm', '--augment-queries', '9'],
+    2,
+    /--augment-queries: expected --adversarial augment:NAME with it/,
+  ],
+  [
     ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:embedding'],
     2,
     /needs the gradients of a model/,

@@ -33,11 +33,17 @@ const KINDS = Object.keys(METHODS) as Kind[];
 /** What stands before the name of a suite or an attack. */
 const AUGMENT = 'augment:';
 
-/** Undefined where no method is named. Throws UsageError for an unknown method or option. */
+/** Undefined where no method is named. Throws UsageError for an unknown method or option, and for options of a method that is not named. */
 export function adversarialOptions(flags: AdversarialFlags): AdversarialOptions | undefined {
-  const specs = flags.adversarial ?? [];
-  if (specs.length === 0) return undefined;
-  return { alpha: flags.alpha, methods: specs.map((spec) => methodOf(spec, flags)) };
+  const methods = (flags.adversarial ?? []).map((spec) => methodOf(spec, flags));
+  const idle = flags['augment-once'] ? 'augment-once' : flags['augment-queries'] > 0 ? 'augment-queries' : undefined;
+  if (idle !== undefined && !methods.some(({ kind }) => kind === 'augment')) {
+    throw new UsageError(`--${idle}: expected --adversarial ${AUGMENT}NAME with it, got none`, {
+      code: 'ADVERSARIAL_METHOD',
+      hint: `For example: --adversarial ${AUGMENT}typos --${idle}${idle === 'augment-queries' ? ' 60' : ''}`,
+    });
+  }
+  return methods.length === 0 ? undefined : { alpha: flags.alpha, methods };
 }
 
 function methodOf(spec: string, flags: AdversarialFlags): AdversarialMethod {
