@@ -1,4 +1,4 @@
-/** @file Perturbed copies of a data set, without a model: the attacks search as they do, and chance keeps the score. */
+/** @file Perturbed copies of a data set: the attacks search as they do, and chance keeps the score, or a model that is in training. */
 import { setImmediate } from 'node:timers/promises';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
@@ -41,7 +41,7 @@ const TRIES = 4;
 const SAMPLE = 128;
 
 /** Examples rewritten at once, for a model to answer in full batches; after them whatever else waits gets its turn. */
-const TURN = 256;
+const TURN = 64;
 
 /** Prefers whatever the drawn victim answers more strongly. */
 const byChance: Goal = { name: 'any rewrite', score: (answer) => answer[0] as number, reached: () => false };
