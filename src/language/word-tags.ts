@@ -3,12 +3,15 @@ import { createRequire } from 'node:module';
 import { baseForms } from './base-forms.js';
 import { type WORD_CLASSES, type WordClass, wordnet } from './wordnet.js';
 
-/** The tagger's own lexicon: 13,462 words of newswire, with tags. */
+/**
+ * The tagger's own lexicon: 13,462 words of newswire, with tags. A copy, made before the first text is tagged: the tagger writes
+ * the tags of further words into the original, and what counts as newswire must not depend on what was read before.
+ */
 const lexicon = (() => {
   let words: Readonly<Record<string, readonly string[]>> | undefined;
   return (): Readonly<Record<string, readonly string[]>> => {
     const require = createRequire(createRequire(import.meta.url).resolve('wink-pos-tagger'));
-    words ??= require('wink-lexicon/src/lexicon.js') as Readonly<Record<string, readonly string[]>>;
+    words ??= { ...(require('wink-lexicon/src/lexicon.js') as Readonly<Record<string, readonly string[]>>) };
     return words;
   };
 })();

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
 import { partOfSpeech, tagDraft, tagTokens } from '../../src/language/part-of-speech.js';
+import { synonymsAt } from '../../src/language/synonyms.js';
+import { isNewswire, newswireWords } from '../../src/language/word-tags.js';
 
 const tags = (text: string): string[] => {
   const draft = Draft.of(text);
@@ -61,4 +63,14 @@ describe('alignment to the slots of a draft', () => {
     expect(tags(text)).toEqual(before);
     expect(before.slice(1, 4)).toEqual(['bleak/JJ', 'unflinching/JJ', 'media-soaked/JJ']);
   });
+});
+
+test("what was read before changes neither the newswire nor anybody's synonyms", () => {
+  // Words that WordNet knows and the newswire does not.
+  const rare = ['macabre', 'gory', 'hoary', 'frightening', 'ghastly'];
+  const synonyms = (): string[] => synonymsAt(Draft.of('a truly gruesome plot'), 2).map(({ text }) => text);
+  const before = [rare.map(isNewswire), newswireWords().length, synonyms()];
+  tagDraft(Draft.of(`a ${rare.join(' , ')} film of macabre and terrifying , ghoulish preposterousness`));
+  expect([rare.map(isNewswire), newswireWords().length, synonyms()]).toEqual(before);
+  expect(isNewswire('macabre')).toBe(false);
 });
