@@ -65,7 +65,7 @@ export default class Augment extends BaseCommand {
     const { flags } = await this.parse(Augment);
     const [
       { augment },
-      { without },
+      { withoutInside },
       { chooseAttacks },
       { openGuessers },
       { openDataset },
@@ -83,9 +83,8 @@ export default class Augment extends BaseCommand {
     const { output } = flags;
     const format = formatOf(output, '--output');
     const chosen = await chooseAttacks(flags.suite ?? [], flags.attack ?? (flags.suite ? [] : ['human-typos']));
-    const fit = without(
-      { attacks: chosen, leftOut: [] },
-      ({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding',
+    const fit = withoutInside(
+      chosen,
       NO_MODEL,
       ({ label }) =>
         new UsageError(`${label} ${NO_MODEL}`, {

@@ -4,8 +4,7 @@
  */
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { UsageError } from '../core/errors.js';
-import type { LeftOut } from '../core/left-out.js';
-import { leftOutLines } from '../core/left-out.js';
+import { type LeftOut, leftOutLines } from '../core/left-out.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';

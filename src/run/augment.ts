@@ -64,26 +64,20 @@ function drawnTarget(
   const scores = stream.split('scores');
   const width = Math.max(2, labels.length);
   const enough = RANKING + 1 + scores.int(Math.max(1, wordsOf(text).length));
-  let left = LOOKS;
   let calls = 0;
   /** Below 1, and higher in each later call. */
   const liking = (): number => 1 - 1 / (calls + 1 + scores.unit());
-  return {
+  return limited(LOOKS, {
     labels,
     original: new Float32Array(width),
     goal: { ...byChance, reached: () => calls >= enough },
     constraints: plan.constraints,
     random: stream,
-    get remaining() {
-      return left;
-    },
     async classify(texts) {
-      if (texts.length > left) throw new RangeError(`expected at most ${left} texts, got ${texts.length}`);
-      left -= texts.length;
       calls++;
       return texts.map(() => Float32Array.from({ length: width }, liking));
     },
-  };
+  });
 }
 
 /** A victim that is asked, as long as the budget lasts: what the search finds worst is the copy. */
@@ -94,20 +88,28 @@ async function askedTarget(
   ...names: readonly string[]
 ): Promise<Target> {
   const [original] = await classifier.classify([text]);
-  let left = queries - 1;
-  return {
+  return limited(queries - 1, {
     labels: classifier.labels,
     original: original as Float32Array,
     goal,
     constraints,
     random: random(seed, 'augment', ...names),
+    classify: (texts) => classifier.classify(texts),
+  });
+}
+
+/** The target with a budget of texts. */
+function limited(budget: number, target: Omit<Target, 'remaining'>): Target {
+  let left = budget;
+  return {
+    ...target,
     get remaining() {
       return left;
     },
     async classify(texts) {
       if (texts.length > left) throw new RangeError(`expected at most ${left} texts, got ${texts.length}`);
       left -= texts.length;
-      return classifier.classify(texts);
+      return target.classify(texts);
     },
   };
 }

@@ -48,7 +48,7 @@ export async function applicable(
  * Leaves out the attacks that do not fit. Throws what `refused` says of one of them where that was asked for by name, or where
  * nothing of the suites would be left.
  */
-export function without(
+function without(
   { attacks, leftOut }: Fit,
   unfit: (attack: PlannedAttack) => boolean,
   reason: string,
@@ -60,6 +60,19 @@ export function without(
   if (one !== undefined) throw refused(one);
   return { attacks: rest, leftOut: [...leftOut, ...out.map(({ label, suite }) => ({ name: label, suite, reason }))] };
 }
+
+/** Leaves out the attacks that look into a model, for those who have none to look into. Throws as `without` does. */
+export const withoutInside = (
+  chosen: readonly PlannedAttack[],
+  reason: string,
+  refused: (attack: PlannedAttack) => RobustError,
+): Fit =>
+  without(
+    { attacks: chosen, leftOut: [] },
+    ({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding',
+    reason,
+    refused,
+  );
 
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';
 

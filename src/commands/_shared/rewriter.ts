@@ -5,7 +5,7 @@ import type { LoadOptions } from '../../model/load.js';
 import { rewritten } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
 import type { AdversarialOptions, Rewriter } from '../../train/index.js';
-import { without } from './applicable.js';
+import { withoutInside } from './applicable.js';
 import { splitSpec } from './attack-options.js';
 import { chooseAttacks } from './choose-attacks.js';
 import { openGuessers } from './fill-masks.js';
@@ -47,9 +47,8 @@ export async function openRewriter(
   for (const method of methods) {
     if (method.kind !== 'augment') continue;
     const chosen = await attacksNamed(method.attacks);
-    const { attacks: fitting, leftOut } = without(
-      { attacks: chosen, leftOut: [] },
-      ({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding',
+    const { attacks: fitting, leftOut } = withoutInside(
+      chosen,
       'needs the gradients of a model',
       ({ label }) =>
         new UsageError(`--adversarial augment:${method.attacks}: ${label} needs the gradients of a model`, {
