@@ -5,6 +5,10 @@ import { setFlagsFromString } from 'node:v8';
 // instead of 95 (berttiny, three queries each), for 7 % more wall time.
 setFlagsFromString('--heap-growing-percent=20');
 
+// Before anything is printed: nothing that strangers wrote may act on the terminal or command the runner of a CI job.
+const { guardStreams } = await import('../dist/src/commands/_shared/guarded.js');
+guardStreams(process);
+
 // A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE).
 const crash = (error) => {
   // The reader of stdout or stderr went away: nothing to tell, and nobody to tell it to.

@@ -1,6 +1,6 @@
 /**
  * @file Lines that a GitHub Actions runner obeys: `::error title=...::message` (GitHub docs, "Workflow commands for GitHub
- * Actions"). Whatever else a job prints may not become one.
+ * Actions"). Whatever else a job prints may not become one: log-lines.ts.
  */
 import { visible } from './visible.js';
 
@@ -35,9 +35,3 @@ export function githubCommand(level: Level, text: string, { title, file, line }:
   ].join(',');
   return `::${level}${properties && ` ${properties}`}::${message(text)}\n`;
 }
-
-/**
- * Text that a job prints as it is, such that no line of it is a command: neither `::error::` nor the older `##[error]`,
- * which a runner obeys after any blanks. A backslash is put before the sign, where a reader sees it.
- */
-export const githubLog = (text: string): string => text.replace(/^([\t ]*)(?=::|##\[)/gm, '$1\\');

@@ -1,15 +1,19 @@
 /** @file The report for programs: the document `--json` prints, one line a member, one line an example. */
 import type { Report, ReportRenderer } from '../src/index.js';
+import { INVISIBLE } from './visible.js';
 
 /** Version of the document's shape; raised when a consumer would break. */
 export const SCHEMA_VERSION = 1;
 
-/** Controls, direction overrides and invisible characters that `JSON.stringify` leaves as they are. */
-const ACTIVE = /[\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
+/** Where a command of a CI runner would begin its name: `##[error]`, `##vso[...]`. */
+const BRACKET = /(?<=##(?:vso|teamcity)?)\[/gi;
 
-/** JSON on one line, safe to print: what a screen might obey is written as an escape; no value changes by it. */
+const escaped = (text: string): string =>
+  Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+
+/** JSON on one line, safe to print: what a screen or a runner might obey is written as an escape; no value changes by it. */
 export const json = (value: unknown): string =>
-  JSON.stringify(value).replace(ACTIVE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value).replace(INVISIBLE, escaped).replace(BRACKET, escaped);
 
 /** The renderer for the document of a command. */
 export function jsonOf(command: string): ReportRenderer {

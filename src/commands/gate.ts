@@ -9,6 +9,7 @@ import { attackFlags } from './_shared/attack-flags.js';
 import { AttackingCommand } from './_shared/attacking-command.js';
 import { baselineFlags, MAX_INCREASE, readBaseline, writeBaseline } from './_shared/baseline-file.js';
 import { allowPartial, outputFlag } from './_shared/flags.js';
+import { command } from './_shared/guarded.js';
 import { type JudgingFlags, judgingFlags, rulesOf } from './_shared/judging.js';
 import { commandLine } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
@@ -158,7 +159,7 @@ export default class Gate extends AttackingCommand {
     const { annotations, commentBody, onGitHub, postComment, tellGitHub } = await import('./_shared/github.js');
     if (onGitHub(process.env)) {
       await tellGitHub(report, outputs, process.env, (message) => this.warning(message));
-      process.stderr.write(annotations(report));
+      command(annotations(report));
     }
     if (comment === 'github') {
       // Whoever cannot be told changes no verdict.

@@ -61,10 +61,15 @@ describe('the comment', () => {
   const env = { GITHUB_TOKEN: 't', GITHUB_REPOSITORY: 'o/r', GITHUB_EVENT_PATH: join(home, 'event.json') };
 
   /** GitHub with these comments on its pages; what was asked of it. */
-  function gitHub(pages: readonly (readonly object[])[], status = 200) {
+  function gitHub(pages: readonly (readonly object[])[], { status = 200, viewer = 'github-actions[bot]' } = {}) {
     const asked: string[] = [];
     const ask = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
       const { pathname, searchParams } = new URL(String(url));
+      if (pathname === '/graphql') {
+        return viewer === ''
+          ? new Response('', { status: 404 })
+          : new Response(JSON.stringify({ data: { viewer: { login: viewer } } }), { status });
+      }
       asked.push(`${init?.method} ${pathname}`);
       const page = Number(searchParams.get('page') ?? 1) - 1;
       return new Response(JSON.stringify(init?.method === 'GET' ? (pages[page] ?? []) : {}), { status });
@@ -84,11 +89,27 @@ describe('the comment', () => {
     ]);
   });
 
-  test('and then kept up to date', async () => {
-    const { asked, ask } = gitHub([others, [{ id: 901, body: `${MARKER}\nold` }]]);
+  const by = (login: string) => ({ id: 901, body: `${MARKER}\nold`, user: { login } });
+
+  test.each([
+    ['github-actions[bot]', 'github-actions[bot]'],
+    ['my-app[bot]', 'my-app[bot]'],
+    ['a-person', 'a-person'],
+    ['', 'github-actions[bot]'],
+  ])('and then kept up to date by %j', async (viewer, author) => {
+    const { asked, ask } = gitHub([others, [by('stranger'), { ...by(author), id: 902 }]], { viewer });
     await postComment('body', env, ask);
-    expect(asked.at(-1)).toBe('PATCH /repos/o/r/issues/comments/901');
+    expect(asked.at(-1)).toBe('PATCH /repos/o/r/issues/comments/902');
   });
+
+  test.each([by('stranger'), by('github-actions'), { ...by(''), user: null }, { id: 901, body: MARKER }])(
+    'a stranger who writes our marker is let alone',
+    async (comment) => {
+      const { asked, ask } = gitHub([[comment]]);
+      await postComment('body', env, ask);
+      expect(asked.at(-1)).toBe('POST /repos/o/r/issues/7/comments');
+    },
+  );
 
   test.each([
     [{ ...env, GITHUB_TOKEN: '' }, /expected GITHUB_TOKEN/],
@@ -99,7 +120,7 @@ describe('the comment', () => {
   });
 
   test('tells what GitHub answers', async () => {
-    await expect(postComment('body', env, gitHub([[]], 403).ask)).rejects.toMatchObject({
+    await expect(postComment('body', env, gitHub([[]], { status: 403 }).ask)).rejects.toMatchObject({
       message: '--comment github: GitHub answered 403 to GET /repos/o/r/issues/7/comments',
       hint: expect.stringContaining('pull-requests: write'),
     });

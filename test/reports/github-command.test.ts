@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { githubCommand, githubLog } from '../../reports/github-command.js';
+import { githubCommand } from '../../reports/github-command.js';
 
 describe('githubCommand', () => {
   test.each([
@@ -17,10 +17,3 @@ describe('githubCommand', () => {
     ['what cannot be seen', githubCommand('error', 'a\u202Eb\u001B[31m'), '::error::a<U+202E>b<U+001B>[31m\n'],
   ])('%s', (_, line, expected) => expect(line).toBe(expected));
 });
-
-test.each([
-  ['plain\ntext :: here', 'plain\ntext :: here'],
-  ['a\n::error::b', 'a\n\\::error::b'],
-  ['  ::stop-commands::x', '  \\::stop-commands::x'],
-  ['##[group]x', '\\##[group]x'],
-])('githubLog %j', (text, expected) => expect(githubLog(text)).toBe(expected));

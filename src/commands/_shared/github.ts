@@ -94,11 +94,15 @@ export async function tellGitHub(
 interface Comment {
   readonly id: number;
   readonly body?: string;
+  readonly user?: { readonly login?: string } | null;
 }
 
+/** Who writes with the token that GitHub gives a job. */
+const ACTIONS = 'github-actions[bot]';
+
 /**
- * Writes the comment on the pull request of this job, over its own earlier one. Throws OutputError where there is no pull
- * request, no token, or GitHub refuses.
+ * Writes the comment on the pull request of this job, over its own earlier one: anybody can write a comment with our marker, so that
+ * only one by the owner of the token is ours. Throws OutputError where there is no pull request, no token, or GitHub refuses.
  */
 export async function postComment(body: string, env: NodeJS.ProcessEnv, ask: typeof fetch = fetch): Promise<void> {
   const number = pullRequest(env);
@@ -127,9 +131,15 @@ export async function postComment(body: string, env: NodeJS.ProcessEnv, ask: typ
       },
     );
   };
+  // No other query tells it of every kind of token; who cannot ask it has the job's own.
+  const graph = env.GITHUB_GRAPHQL_URL ?? `${env.GITHUB_API_URL ?? 'https://api.github.com'}/graphql`;
+  const viewer = (await call('POST', graph, { query: '{ viewer { login } }' }).catch(() => undefined)) as
+    | { readonly data?: { readonly viewer?: { readonly login?: string } } }
+    | undefined;
+  const login = viewer?.data?.viewer?.login ?? ACTIONS;
   for (let page = 1; ; page++) {
     const comments = (await call('GET', `${api}/${number}/comments?per_page=100&page=${page}`)) as Comment[];
-    const own = comments.find((comment) => comment.body?.startsWith(MARKER));
+    const own = comments.find(({ body, user }) => body?.startsWith(MARKER) && user?.login === login);
     if (own !== undefined) return void (await call('PATCH', `${api}/comments/${own.id}`, { body }));
     if (comments.length < 100) return void (await call('POST', `${api}/${number}/comments`, { body }));
   }

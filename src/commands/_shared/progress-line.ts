@@ -2,6 +2,7 @@
 import type { SingleBar } from 'cli-progress';
 import { visible } from '../../../reports/visible.js';
 import type { Progress } from '../../run/plan.js';
+import { movable } from './guarded.js';
 
 /** Seconds between two lines where there is no terminal. */
 const PAUSE = 10;
@@ -77,14 +78,14 @@ async function bar(stream: NodeJS.WriteStream): Promise<ProgressLine> {
   let current: Progress | Work | undefined;
   const draw = (): string => {
     if (current === undefined) return '';
-    const words = `${titleOf(current)}  ${inWords(current)}`;
+    const words = visible(`${titleOf(current)}  ${inWords(current)}`);
     const room = Math.min(30, (stream.columns ?? 80) - words.length - 3);
     if (room < 8 || current.total === undefined) return words.slice(0, (stream.columns ?? 80) - 1);
     const filled = Math.round((room * current.done) / Math.max(1, current.total));
     return `${'█'.repeat(filled)}${'░'.repeat(room - filled)}  ${words}`;
   };
   const line: SingleBar = new progress.SingleBar({
-    stream,
+    stream: movable(stream),
     format: draw,
     clearOnComplete: true,
     fps: 8,

@@ -1,0 +1,38 @@
+/**
+ * @file What may go to a terminal or into the log of a CI job. Whatever is printed holds texts that strangers wrote: file names,
+ * labels, attacked texts, causes of errors. None of it may act on the screen, nor be a line that a runner obeys.
+ */
+import { codePoint, INVISIBLE } from './visible.js';
+
+/** The colours that we and the help print; not among them: what hides or blinks, moves the cursor, or sets a title. */
+const COLOURS = String.raw`\u001B\[(?:0|1|2|4|22|24|3[1-6]|39|49|9[0-7]|4[0-7]|10[0-7]|[34]8;[25](?:;\d{1,3}){1,3})m`;
+const COLOUR = new RegExp(COLOURS, 'g');
+
+/**
+ * Where a runner would begin to read a command: `::error::` after any blanks of a line (GitHub; a colon that ends `text` may be the
+ * first of two), `##[error]`, `##vso[...]` and `##teamcity[...]` anywhere in it (GitHub's older form, Azure, TeamCity). GitLab's
+ * section markers need an escape character, which is none any more.
+ */
+const COMMAND = new RegExp(`(?=::|:$(?!\\n))(?<=^(?:[^\\S\\n]|${COLOURS})*)|(?<=##(?:vso|teamcity)?)(?=\\[)`, 'gim');
+
+/** What cannot be seen or would act on the screen spelt out, line breaks and tabs kept; our colours too if asked. */
+export function shownLines(text: string, colours: boolean): string {
+  if (!colours) return spelt(text);
+  const painted = text.match(COLOUR);
+  if (painted === null) return spelt(text);
+  return text
+    .split(COLOUR)
+    .map((part, at) => spelt(part) + (painted[at] ?? ''))
+    .join('');
+}
+
+const spelt = (text: string): string =>
+  // A line break of Windows is one; a lone return would overwrite the line.
+  text
+    .replaceAll('\r\n', '\n')
+    .replace(/\r/g, '<U+000D>')
+    .replace(INVISIBLE, (c) => `<${codePoint(c)}>`);
+
+/** `text` such that no line of it is a command of a runner: a backslash, which a reader sees, breaks it. `begun`: the line it goes on. */
+export const logLines = (text: string, begun = ''): string =>
+  (begun + text).replace(COMMAND, (_, at: number) => (at < begun.length ? '' : '\\')).slice(begun.length);

@@ -1,0 +1,61 @@
+/**
+ * @file The one gate to the terminal and to the log of a CI job: whatever a command, the flag parser, a plugin or a crash prints goes
+ * through it, so that no text of strangers acts there, whoever forgot to make it harmless. `--json` passes unchanged: it holds nothing
+ * that would have to be spelt out (reports/json.ts).
+ */
+import { randomUUID } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { logLines, shownLines } from '../../../reports/log-lines.js';
+
+type Write = NodeJS.WriteStream['write'];
+
+/** The streams as they were. */
+const unguarded = new WeakMap<NodeJS.WriteStream, Write>();
+
+/** By which GitHub's runner knows that commands count again: nobody can guess it. */
+let token: string | undefined;
+
+/** Guards both streams of a process. */
+export function guardStreams({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): void {
+  for (const stream of [stdout, stderr]) guard(stream, stream.isTTY === true || env.FORCE_COLOR !== undefined);
+  if (env.GITHUB_ACTIONS !== 'true') return;
+  // Libraries below us print without asking; until the process ends the runner takes nothing for a command but what `command` writes.
+  token = `robust-${randomUUID()}`;
+  raw(stderr)(`::stop-commands::${token}\n`);
+  process.on('exit', () => raw(stderr)(`::${token}::\n`));
+}
+
+/** Lines for the runner, as reports/github-command.ts makes them: they are obeyed. */
+export function command(lines: string): void {
+  if (lines === '') return;
+  raw(process.stderr)(token === undefined ? lines : `::${token}::\n${lines}::stop-commands::${token}\n`);
+}
+
+/** A stream that its cursor may be moved on. Whoever writes to it answers for each character. */
+export const movable = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
+  Object.create(stream, { write: { value: raw(stream) } });
+
+const raw = (stream: NodeJS.WriteStream): Write => unguarded.get(stream) ?? stream.write.bind(stream);
+
+function guard(stream: NodeJS.WriteStream, colours: boolean): void {
+  const write = stream.write.bind(stream) as (text: string, done?: (error?: Error | null) => void) => boolean;
+  unguarded.set(stream, stream.write.bind(stream));
+  const decoder = new StringDecoder('utf8');
+  let begun = '';
+  stream.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+    const [encoding] = rest;
+    const done = rest.find((each) => typeof each === 'function') as ((error?: Error | null) => void) | undefined;
+    const plain = typeof chunk === 'string' && (typeof encoding !== 'string' || /^utf-?8$/i.test(encoding));
+    const bytes = plain ? undefined : Buffer.from(chunk as string, encoding as BufferEncoding);
+    const text = shownLines(bytes === undefined ? (chunk as string) : decoder.write(bytes), colours);
+    const shown = logLines(text, begun);
+    begun = unfinished(begun + text);
+    return write(shown, done);
+  }) as Write;
+}
+
+/** As much of the last line as tells whether a command goes on in what comes next. */
+function unfinished(text: string): string {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  return line.trim() === '' ? line.slice(0, 1) : `x${line.slice(-12)}`;
+}
