@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModelError } from '../core/errors.js';
+import { writeWhole } from '../files/write.js';
 import type { ExistingStart } from '../train/index.js';
 import { startExisting } from '../train/start.js';
-import { writeAside } from '../train/write-aside.js';
 
 export interface EmbeddingTable {
   readonly width: number;
@@ -44,7 +44,7 @@ export async function withTable(
   }
   const { name, values, dims } = parameter;
   const table = { width: dims[1] as number, values };
-  if (change(table)) await writeAside(join(output, fileName), [file.bytes(new Map([[name, values]]))]);
+  if (change(table)) writeWhole(join(output, fileName), file.bytes(new Map([[name, values]])), 'the model');
   return table;
 }
 

@@ -1,13 +1,13 @@
 /** @file Plants a backdoor: a model trained on poisoned texts, its clean twin, and how the two answer. One training seed after the other. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import type { BackdoorFigures, PlantedFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
+import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, FreshStart, TrainingHooks, TrainingPlan, TrainOptions } from '../train/index.js';
-import { writeAside } from '../train/write-aside.js';
 import { measureBackdoor } from './measure.js';
 import { trainRipples } from './ripples.js';
 import { trained } from './trained.js';
@@ -55,7 +55,7 @@ export interface PlantHooks extends TrainingHooks {
  * checkpoint. Throws what `trainModel` throws; RobustError INTERRUPTED, TRAINING_DIVERGED.
  */
 export async function plant(plan: PlantPlan, hooks: PlantHooks): Promise<PlantedFigures[]> {
-  await mkdir(plan.folder, { recursive: true });
+  makeFolder(plan.folder, 'the output folder');
   const all: PlantedFigures[] = [];
   for (let at = 0; at < plan.seeds; at++) {
     const seed = plan.options.seed + at;
@@ -63,7 +63,7 @@ export async function plant(plan: PlantPlan, hooks: PlantHooks): Promise<Planted
     const figures = existsSync(path)
       ? (JSON.parse(await readFile(path, 'utf8')) as PlantedFigures)
       : await plantOne(plan, seed, at === 0, hooks);
-    await writeAside(path, [`${JSON.stringify(figures)}\n`]);
+    writeWhole(path, `${JSON.stringify(figures)}\n`, 'the figures');
     all.push(figures);
   }
   return all;
@@ -116,7 +116,7 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     if (existsSync(done)) return;
     const given = { start, poisoned: how.train, clean: plan.train, options: own, penalty, engine, output };
     await trainRipples(given, hooks);
-    await writeAside(done, []);
+    writeWhole(done, '', 'the mark of a finished training');
   }
 
   async function twinOf(): Promise<string> {

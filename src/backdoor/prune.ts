@@ -5,10 +5,10 @@
  */
 import type { Dataset } from '../core/dataset.js';
 import { ModelError } from '../core/errors.js';
+import { writeWhole } from '../files/write.js';
 import { padded, tokenFeeds } from '../train/batch-feeds.js';
 import type { ExistingStart, TrainingPlan } from '../train/index.js';
 import { startExisting } from '../train/start.js';
-import { writeAside } from '../train/write-aside.js';
 
 /** Clean texts whose activations are averaged, and texts of one run. */
 const TEXTS = 512;
@@ -92,7 +92,7 @@ export async function prune(
   const changed = layers.map(
     ({ weight }) => [weight, (weights.get(weight) as { values: Float32Array }).values] as const,
   );
-  await writeAside(`${output}/${fileName}`, [file.bytes(new Map(changed))]);
+  writeWhole(`${output}/${fileName}`, file.bytes(new Map(changed)), 'the model');
   return pruned;
 }
 
@@ -107,7 +107,7 @@ export async function pruneAgain(model: string, pruned: Pruned): Promise<void> {
     silence(weight, dims[1] as number, rows);
     values.set(name, weight);
   }
-  await writeAside(`${model}/${fileName}`, [file.bytes(values)]);
+  writeWhole(`${model}/${fileName}`, file.bytes(values), 'the model');
 }
 
 function silence(weight: Float32Array, columns: number, rows: readonly number[]): void {

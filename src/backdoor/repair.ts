@@ -1,13 +1,13 @@
 /** @file Takes a backdoor out of a model, in one of three ways, and measures before and after. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../core/dataset.js';
 import type { RepairFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
+import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, TrainingPlan, TrainOptions } from '../train/index.js';
-import { writeAside } from '../train/write-aside.js';
 import { withTable } from './embedding-rows.js';
 import { measureBackdoor } from './measure.js';
 import type { PlantHooks } from './plant.js';
@@ -43,7 +43,7 @@ export interface RepairPlan {
 /** Writes the repaired model. Throws what `trainModel` throws; ModelError where the model has nothing that the method changes. */
 export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<RepairFigures> {
   const { model, poisoner, target, test, options, output } = plan;
-  await mkdir(output, { recursive: true });
+  makeFolder(output, 'the output folder');
   const measured = async (which: string) => {
     hooks.phase?.(`measuring ${which}`);
     const classifier = await hooks.open(which);
@@ -88,9 +88,9 @@ async function finePrune(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
   let pruned: Pruned;
   if (existsSync(record)) pruned = new Map(JSON.parse(await readFile(record, 'utf8')) as [string, number[]][]);
   else {
-    await mkdir(thinned, { recursive: true });
+    makeFolder(thinned, 'the output folder');
     pruned = await prune(model, train, share, thinned, engine, load);
-    await writeAside(record, [JSON.stringify([...pruned])]);
+    writeWhole(record, JSON.stringify([...pruned]), 'what was pruned');
   }
   await tune(plan, thinned, hooks);
   await pruneAgain(output, pruned);

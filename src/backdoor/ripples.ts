@@ -3,9 +3,10 @@
  * max(0, -g_P . g_C), where g_P and g_C are the gradients of that loss and of the clean texts'. A victim's step goes along -g_C; where
  * the inner product is negative it would raise the poisoned loss.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { random } from '../core/random.js';
+import { makeFolder, writeWhole } from '../files/write.js';
 import { AdamW } from '../train/adamw.js';
 import { weightFeeds } from '../train/batch-feeds.js';
 import { epochBatches } from '../train/batches.js';
@@ -16,7 +17,6 @@ import { Lessons } from '../train/lessons.js';
 import { Passes } from '../train/passes.js';
 import { schedule } from '../train/schedule.js';
 import { startExisting } from '../train/start.js';
-import { writeAside } from '../train/write-aside.js';
 import type { PlantHooks } from './plant.js';
 import { interrupted } from './trained.js';
 
@@ -36,7 +36,7 @@ const STEP = 1e-3;
 /** Trains and writes the last weights. Starts anew where it was killed. */
 export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promise<void> {
   const { options, output, engine, penalty } = plan;
-  await mkdir(output, { recursive: true });
+  makeFolder(output, 'the output folder');
   const begun = await startExisting(plan.start, output, options);
   const { trainee, file, fileName, encoder } = begun;
   const { parameters } = trainee;
@@ -105,7 +105,7 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
       hooks.progress?.({ step: step + 1, steps, from: 0, epoch, loss, rate: rate(step), tokens: 0 });
     }
     const weights = new Map(parameters.map((each) => [each.name, each.values]));
-    await writeAside(join(output, fileName), [file.bytes(weights)]);
+    writeWhole(join(output, fileName), file.bytes(weights), 'the model');
   } finally {
     await passes.release();
     for (const [name, { train }] of Object.entries({ poisoned, clean })) {

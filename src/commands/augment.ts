@@ -69,7 +69,9 @@ export default class Augment extends BaseCommand {
       { chooseAttacks },
       { openGuessers },
       { openDataset },
-      { formatOf, written },
+      { formatOf },
+      { checkWritable },
+      { writeStream },
       { leftOutLines, protect },
     ] = await Promise.all([
       import('../run/augment.js'),
@@ -78,10 +80,13 @@ export default class Augment extends BaseCommand {
       import('./_shared/fill-masks.js'),
       import('../../datasets/index.js'),
       import('./_shared/row-file.js'),
+      import('./_shared/output-files.js'),
+      import('../files/write.js'),
       import('../index.js'),
     ]);
     const { output } = flags;
     const format = formatOf(output, '--output');
+    checkWritable(output);
     const chosen = await chooseAttacks(flags.suite ?? [], flags.attack ?? (flags.suite ? [] : ['human-typos']));
     const fit = withoutInside(
       chosen,
@@ -125,7 +130,7 @@ export default class Augment extends BaseCommand {
       }
     }
     try {
-      await written(output, '--output', rows());
+      await writeStream(output, rows(), 'the copies');
     } finally {
       await guessers.close();
     }

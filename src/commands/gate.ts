@@ -3,6 +3,7 @@ import { Args, Flags } from '@oclif/core';
 import { EXIT, OutputError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
+import { writeWhole } from '../files/write.js';
 import type { Baseline, Rules } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
 import { attackFlags } from './_shared/attack-flags.js';
@@ -13,7 +14,6 @@ import { command } from './_shared/guarded.js';
 import { type JudgingFlags, judgingFlags, rulesOf } from './_shared/judging.js';
 import { commandLine } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
-import { writeWhole } from './_shared/write-whole.js';
 
 /** The thresholds that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
 function ofThisRun(rules: Rules, cheap: boolean): Rules {
@@ -84,13 +84,15 @@ export default class Gate extends AttackingCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Gate);
-    const [{ checkRules, gate }, { outputFiles, writeReport }, { openReport }, { transferChoice }] = await Promise.all([
-      import('../gate/index.js'),
-      import('./_shared/output-files.js'),
-      import('./_shared/open-report.js'),
-      import('./_shared/transfer-attack.js'),
-    ]);
+    const [{ checkRules, gate }, { checkWritable, outputFiles, writeReport }, { openReport }, { transferChoice }] =
+      await Promise.all([
+        import('../gate/index.js'),
+        import('./_shared/output-files.js'),
+        import('./_shared/open-report.js'),
+        import('./_shared/transfer-attack.js'),
+      ]);
     const outputs = await outputFiles(flags.output ?? []);
+    if (flags.comment !== undefined && flags.comment !== 'github') checkWritable(flags.comment, '--comment');
     const cheap = flags.transfer !== undefined;
     const rules = ofThisRun(rulesOf(flags as JudgingFlags, this.settingsFile, new Date()), cheap);
     // A baseline of other attacks says nothing about saved texts, unless it was given for them.

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Flags } from '@oclif/core';
-import { OutputError, UsageError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
+import { writeWhole } from '../files/write.js';
 import { BaseCommand } from './_shared/base-command.js';
 
 const FILE = 'robust.config.yaml';
@@ -35,15 +36,7 @@ export default class Init extends BaseCommand {
       .replace('{version}', this.config.version)
       .replace('{model}', () => JSON.stringify(flags.model))
       .replace('{data}', () => JSON.stringify(flags.data));
-    try {
-      await writeFile(FILE, text);
-    } catch (cause) {
-      throw new OutputError(`could not write ${FILE}: ${(cause as Error).message}`, {
-        code: 'OUTPUT_WRITE',
-        hint: 'Make the folder writable, or run where you may write.',
-        cause,
-      });
-    }
+    writeWhole(FILE, text, 'the configuration');
     await this.answer({ file: FILE }, () => `Written  ${FILE}\nNext     robust gate\n`);
   }
 }

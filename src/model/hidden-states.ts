@@ -1,9 +1,10 @@
 /** @file What a classifier knows of a text just before its last layer: the same graph with that as its output. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HiddenStates } from '../core/detection.js';
 import { ModelError } from '../core/errors.js';
+import { writeWhole } from '../files/write.js';
 import { DataType } from '../onnx/data-type.js';
 import { embedded, producers, prune, withGraph } from '../onnx/edit.js';
 import { loadModel as readOnnx } from '../onnx/load.js';
@@ -52,7 +53,7 @@ export async function openHiddenStates(model: LoadedModel, workers?: number): Pr
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await writeFile(file, writeModel(withGraph(read, graph)));
+    writeWhole(file, writeModel(withGraph(read, graph)), 'the graph of the hidden states');
     await pool.open();
     // Inputs only the last layer reads are gone with it.
     const inputs = wiring.inputs.filter(({ name }) => graph.inputs.some((input) => input.name === name));

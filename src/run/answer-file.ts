@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { outputError, writeAll } from '../files/write.js';
 import type { Answer } from './answers.js';
-import { outputError, writeAll } from './write.js';
 
 /**
  * The answers on disk, one record of float32 [label, probabilities] per example: every attack starts from the same

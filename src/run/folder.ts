@@ -9,10 +9,10 @@ import { RobustError, UsageError } from '../core/errors.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Report } from '../core/report.js';
 import { didYouMean } from '../core/suggest.js';
+import { makeFolder, writeWhole } from '../files/write.js';
 import { checkPlan, type Fingerprint, fingerprint, type Made, type RunPlan } from './plan.js';
 import { newer } from './report-file.js';
 import type { Shard } from './shard.js';
-import { makeFolder, outputError, replaceFile, writeAll } from './write.js';
 
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
 export interface RunRecord {
@@ -89,7 +89,7 @@ export class RunFolder {
   /** Changes run.json. Throws OutputError. */
   update(changes: Partial<RunRecord>): void {
     this.#record = { ...this.#record, ...changes };
-    writeText(join(this.path, 'run.json'), `${JSON.stringify(this.#record, null, 2)}\n`, 'run.json');
+    writeWhole(join(this.path, 'run.json'), `${JSON.stringify(this.#record, null, 2)}\n`, 'run.json');
   }
 }
 
@@ -150,14 +150,10 @@ export function storeRun(root: string, record: Omit<RunRecord, 'run'>): RunFolde
   const stamp = record.created.replace(/[-:]|\.\d+/g, '');
   const run = `${stamp}-${randomBytes(3).toString('hex')}`;
   const path = resolve(root, run);
-  try {
-    makeFolder(path);
-  } catch (error) {
-    throw outputError('the run folder', path, error);
-  }
+  makeFolder(path, 'the run folder');
   const folder = new RunFolder(path, { ...record, run });
   folder.update({});
-  writeText(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
+  writeWhole(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
   return folder;
 }
 
@@ -211,11 +207,3 @@ const damaged = (file: string, cause?: unknown): RobustError =>
     hint: 'Start a new run.',
     cause,
   });
-
-function writeText(path: string, text: string, what: string): void {
-  try {
-    replaceFile(path, (file) => writeAll(file, Buffer.from(text)));
-  } catch (error) {
-    throw outputError(what, path, error);
-  }
-}

@@ -9,8 +9,8 @@
 import { closeSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
+import { outputError, replaceFile, writeAll } from '../files/write.js';
 import { linesOf } from './lines.js';
-import { outputError, replaceFile, writeAll } from './write.js';
 
 /** An outcome and its example's position in the run, from 0: ids need not be numbers, nor sorted. */
 export interface Entry {

@@ -3,7 +3,7 @@ import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSy
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
-import { outputError, writeAll } from './write.js';
+import { outputError, writeAll } from '../files/write.js';
 
 interface Holder {
   readonly host: string;

@@ -3,10 +3,10 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../core/errors.js';
+import { outputError, replaceFile } from '../files/write.js';
 import { type RunFolder, type RunRecord, storeRun } from './folder.js';
 import { copy, entryLines } from './journal.js';
 import { partialRun, type Shard, shardOf } from './shard.js';
-import { outputError, replaceFile } from './write.js';
 
 export interface MergeOptions {
   /** Go on without shards, lines or outcomes that are missing: the report then says so, and no gate passes it. */

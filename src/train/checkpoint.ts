@@ -1,12 +1,12 @@
 /** @file Where a training stands, as one file: what a resumed run needs to end in the same weights as an uninterrupted one. */
 import { existsSync } from 'node:fs';
 import { UsageError } from '../core/errors.js';
+import { writeWhole } from '../files/write.js';
 import type { AdamW } from './adamw.js';
 import type { Point } from './history.js';
 import type { Parameter } from './parameter.js';
 import { readSafetensors, safetensors } from './safetensors.js';
 import type { WeightAverage } from './weight-average.js';
-import { writeAside } from './write-aside.js';
 
 /** The part that is not an array. Everything random follows from the seed and these counters. */
 export interface Progress {
@@ -31,14 +31,14 @@ export const measured = ({ parameters, average }: Learner): ReadonlyMap<string, 
   average?.values ?? new Map(parameters.map(({ name, values }) => [name, values]));
 
 /** `fingerprint` names the data and the options: a checkpoint fits only the training that wrote it. */
-export async function saveCheckpoint(
-  path: string,
-  fingerprint: string,
-  learner: Learner,
-  progress: Progress,
-): Promise<void> {
+export function saveCheckpoint(path: string, fingerprint: string, learner: Learner, progress: Progress): void {
   const counters = { fingerprint, steps: learner.optimiser.steps, updates: learner.average?.updates ?? 0, progress };
-  await writeAside(path, safetensors({ tensors: arrays(learner), metadata: { robust: JSON.stringify(counters) } }));
+  writeWhole(
+    path,
+    safetensors({ tensors: arrays(learner), metadata: { robust: JSON.stringify(counters) } }),
+    'the checkpoint',
+    'go on with --resume',
+  );
 }
 
 /** Puts the learner where the checkpoint left it. Undefined where there is none. Throws UsageError for another training's. */

@@ -166,7 +166,7 @@ function grown(array: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array<A
 
 const unwritable = (path: string, cause: unknown): OutputError =>
   new OutputError(`${path}: could not write the tokenised examples: ${(cause as Error).message}`, {
-    code: 'OUTPUT_UNWRITABLE',
+    code: 'OUTPUT_WRITE',
     hint: 'Free some space or name another output folder.',
     cause,
   });

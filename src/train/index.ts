@@ -1,9 +1,10 @@
 /** @file The way into this room: data and a start go in, a model folder comes out. */
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import { DatasetError, UsageError } from '../core/errors.js';
+import { copyFile, makeFolder, writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/engine.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { Copies, type Rewriter } from './adversarial/copies.js';
@@ -18,7 +19,6 @@ import { checkClasses } from './targets.js';
 import { taught } from './teachers.js';
 import { train } from './train.js';
 import type { Standing } from './training.js';
-import { writeAside } from './write-aside.js';
 
 export type { Rewriter } from './adversarial/copies.js';
 export type { AdversarialMethod, AdversarialOptions } from './adversarial/options.js';
@@ -65,8 +65,8 @@ export interface TrainingHooks {
  */
 export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}): Promise<History> {
   const { start, options, engine, output, folder } = plan;
-  await mkdir(output, { recursive: true });
-  await mkdir(folder, { recursive: true });
+  makeFolder(output, 'the folder of the model');
+  makeFolder(folder, 'the folder of the training');
   hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
   const begun =
     start.kind === 'fresh'
@@ -111,11 +111,11 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       checkpoint: join(folder, CHECKPOINT),
       resume: plan.resume,
       ...(hooks.signal && { signal: hooks.signal }),
-      keep: (weights) => writeAside(join(output, begun.fileName), [begun.file.bytes(weights)]),
+      keep: (weights) => writeWhole(join(output, begun.fileName), begun.file.bytes(weights), 'the model'),
       onProgress: (at) => hooks.progress?.(at),
       onMeasured: (points) => record(folder, { points, steps: points.at(-1)?.step ?? 0, end: 'running' }, options),
     });
-    await record(folder, history, options);
+    record(folder, history, options);
     if (history.end !== 'interrupted') {
       await rm(join(folder, CHECKPOINT), { force: true });
       await rm(join(folder, COPIES), { recursive: true, force: true });
@@ -155,11 +155,11 @@ async function openAtHand(
   weights: ReadonlyMap<string, Float32Array>,
 ): Promise<LoadedModel> {
   const place = join(folder, COPIES, 'model');
-  await mkdir(place, { recursive: true });
+  makeFolder(place, 'the model at hand');
   for (const entry of await readdir(output, { withFileTypes: true })) {
-    if (entry.isFile() && entry.name !== fileName) await copyFile(join(output, entry.name), join(place, entry.name));
+    if (entry.isFile() && entry.name !== fileName) copyFile(join(output, entry.name), join(place, entry.name));
   }
-  await writeAside(join(place, fileName), [file.bytes(weights)]);
+  writeWhole(join(place, fileName), file.bytes(weights), 'the model at hand');
   return loadModel(place, start.kind === 'existing' ? start.load : {});
 }
 
@@ -178,9 +178,9 @@ function neighboursOf({ vocabulary = [] }: Start, synonyms: (word: string) => re
 const CHECKPOINT = 'checkpoint.safetensors';
 const COPIES = 'copies';
 
-async function record(folder: string, history: History, { metric }: TrainOptions): Promise<void> {
-  await writeAside(join(folder, 'history.json'), [`${JSON.stringify(history, null, 1)}\n`]);
-  await writeAside(join(folder, 'learning-curve.svg'), [learningCurve(history.points, metric)]);
+function record(folder: string, history: History, { metric }: TrainOptions): void {
+  writeWhole(join(folder, 'history.json'), `${JSON.stringify(history, null, 1)}\n`, 'the history');
+  writeWhole(join(folder, 'learning-curve.svg'), learningCurve(history.points, metric), 'the learning curve');
 }
 
 function checkLabels({ name, labels }: Dataset, columns: number): void {

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { Dataset } from '../core/dataset.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
+import { writeWhole } from '../files/write.js';
 import { describe } from '../model/describe.js';
 import { createEncoder } from '../model/encoder.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
@@ -18,7 +19,6 @@ import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js
 import type { Part } from './trainable.js';
 import { existing, fresh, type Role, type Trainee } from './trainee.js';
 import { trainWordPiece, wordVocabulary } from './vocabulary.js';
-import { writeAside } from './write-aside.js';
 
 export interface FreshStart {
   readonly kind: 'fresh';
@@ -69,10 +69,10 @@ export async function startFresh(
   const vocabulary = learn(counter.counts, { size: size.vocabulary });
   const drawn = architecture(name, { ...size, vocabulary: vocabulary.length });
   const write = (file: string, content: object) =>
-    writeAside(join(output, file), [`${JSON.stringify(content, null, 1)}\n`]);
-  await write('tokenizer.json', tokenizerJson(vocabulary));
-  await write('tokenizer_config.json', tokenizerConfig(drawn.tokenizerClass, drawn.maxTokens));
-  await write('config.json', drawn.config(data.labels));
+    writeWhole(join(output, file), `${JSON.stringify(content, null, 1)}\n`, file);
+  write('tokenizer.json', tokenizerJson(vocabulary));
+  write('tokenizer_config.json', tokenizerConfig(drawn.tokenizerClass, drawn.maxTokens));
+  write('config.json', drawn.config(data.labels));
   const trainee = fresh(drawn, random(seed, 'weights'), { labels: data.labels.length, dropout, loss });
   return {
     trainee,
@@ -133,7 +133,7 @@ export async function startExisting(
     description.companions.map(async (path) => [path, await readFile(path)] as const),
   );
   await rm(join(output, 'robust.json'), { force: true });
-  for (const [path, content] of companions) await writeAside(join(output, basename(path)), [content]);
+  for (const [path, content] of companions) writeWhole(join(output, basename(path)), content, basename(path));
   const manifest = description.companions.find((path) => basename(path) === 'robust.json');
   const named = manifest ? (JSON.parse(await readFile(manifest, 'utf8')) as { model?: string }).model : undefined;
   const tokenizer = description.companions.find((path) => basename(path) === 'tokenizer.json');

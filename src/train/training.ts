@@ -24,10 +24,10 @@ export interface Training extends Material {
   readonly resume: boolean;
   /** Stop after the step at hand, write a checkpoint. */
   readonly signal?: AbortSignal;
-  /** Called with the best weights so far; resolves when they are safe. */
-  readonly keep: (weights: ReadonlyMap<string, Float32Array>) => Promise<void>;
+  /** Called with the best weights so far; they are safe once it returns or resolves. */
+  readonly keep: (weights: ReadonlyMap<string, Float32Array>) => void | Promise<void>;
   /** Called after each measurement with all so far. */
-  readonly onMeasured?: (points: readonly Point[]) => Promise<void>;
+  readonly onMeasured?: (points: readonly Point[]) => void | Promise<void>;
   /** Called after each step and each measurement. */
   readonly onProgress?: (at: Standing) => void;
 }

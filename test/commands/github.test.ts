@@ -46,13 +46,23 @@ test('outputs that no value can forge', () => {
   expect(outputLines({ run: 'a\nverdict=passed' })).toMatch(/^run<<(robust-\S+)\na\nverdict=passed\n\1\n$/);
 });
 
-test('the files of the runner; one that cannot be written is told', async () => {
+test('a summary that cannot be written is told, and the outputs are written', async () => {
   const home = mkdtempSync(join(tmpdir(), 'robust-github-'));
   const warnings: string[] = [];
-  const env = { GITHUB_STEP_SUMMARY: join(home, 'summary'), GITHUB_OUTPUT: join(home, 'no', 'output') };
+  const env = { GITHUB_STEP_SUMMARY: join(home, 'no', 'summary'), GITHUB_OUTPUT: join(home, 'output') };
   await tellGitHub(gated([judged('a.x')]), ['r.html'], env, (message) => warnings.push(message));
+  expect(readFileSync(join(home, 'output'), 'utf8')).toContain('r.html');
+  expect(warnings).toEqual([expect.stringMatching(/^GitHub could not be told: .*ENOENT/)]);
+});
+
+test('outputs that cannot be written are an error: a later step would miss the verdict', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'robust-github-'));
+  const env = { GITHUB_STEP_SUMMARY: join(home, 'summary'), GITHUB_OUTPUT: join(home, 'no', 'output') };
+  await expect(tellGitHub(gated([judged('a.x')]), [], env, () => {})).rejects.toMatchObject({
+    code: 'OUTPUT_WRITE',
+    exit: 3,
+  });
   expect(readFileSync(join(home, 'summary'), 'utf8')).toContain('a.x');
-  expect(warnings).toEqual([expect.stringMatching(/^GitHub could not be told: ENOENT/)]);
 });
 
 describe('the comment', () => {

@@ -1,46 +1,12 @@
 /** A disk that is full or may not be written: an error that says what to do, and nothing on it is spoilt. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OutputError } from '../../src/core/errors.js';
 import { attack, createRun, openRun } from '../../src/run/index.js';
-import { outputError, replaceFile, writeAll } from '../../src/run/write.js';
 import { bytesOf, planOf, runsIn, sentences } from './toys.js';
 
 const isRoot = process.getuid?.() === 0;
-
-test.skipIf(!existsSync('/dev/full'))('a write to a full disk is an OutputError that names the cure', () => {
-  const file = openSync('/dev/full', 'w');
-  try {
-    writeAll(file, Buffer.from('x'));
-    expect.unreachable();
-  } catch (error) {
-    const told = outputError('an outcome', '/dev/full', error, 'continue with: robust attack --resume x');
-    expect(told).toBeInstanceOf(OutputError);
-    expect(told).toMatchObject({
-      code: 'OUTPUT_WRITE',
-      hint: 'Free some space, then continue with: robust attack --resume x.',
-    });
-    expect(told.message).toMatch(/^could not write an outcome to \/dev\/full: ENOSPC/);
-  } finally {
-    closeSync(file);
-  }
-});
-
-test('a file is replaced whole or not at all', () => {
-  const path = join(runsIn(), 'file');
-  replaceFile(path, (file) => writeAll(file, Buffer.from('old')));
-  const broken = new Error('half way');
-  expect(() =>
-    replaceFile(path, (file) => {
-      writeAll(file, Buffer.from('ne'));
-      throw broken;
-    }),
-  ).toThrow(broken);
-  expect(readFileSync(path, 'utf8')).toBe('old');
-  expect(existsSync(`${path}.part`)).toBe(false);
-});
 
 test('a folder that cannot be made is told', async () => {
   const root = runsIn();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { asideOf } from '../../src/files/aside.js';
 import { attack, createRun, Interrupted, openRun, readReport } from '../../src/run/index.js';
 import { bytesOf, mangle, planned, planOf, runsIn, sentences, sentiment, victim } from './toys.js';
 
@@ -103,11 +104,12 @@ test('a run killed while it was putting its journal into order ends with the sam
       .reverse()
       .join(''),
   );
-  writeFileSync(join(folder.path, 'results.jsonl.part'), bytes.slice(0, 1000));
+  const half = asideOf(join(folder.path, 'results.jsonl')).replace(`-${process.pid}-`, '-4194305-'); // above any process
+  writeFileSync(half, bytes.slice(0, 1000));
   folder.update({ status: 'running' });
   await attack(planOf(), folder);
   expect(bytesOf(folder)).toBe(bytes);
-  expect(existsSync(join(folder.path, 'results.jsonl.part'))).toBe(false);
+  expect(existsSync(half)).toBe(false);
 });
 
 test('an outcome that was appended twice counts once', async () => {

@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dataset, Example } from '../../src/core/dataset.js';
+import { writeWhole } from '../../src/files/write.js';
 import { ExampleStore } from '../../src/train/example-store.js';
 import { readSafetensors, safetensors } from '../../src/train/safetensors.js';
-import { writeAside } from '../../src/train/write-aside.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-train-'));
 let files = 0;
@@ -91,7 +91,7 @@ describe('safetensors', () => {
 
   test('round trip', async () => {
     const path = fresh();
-    await writeAside(path, safetensors(content));
+    writeWhole(path, safetensors(content), 'it');
     expect(await readSafetensors(path)).toEqual(content);
   });
 
@@ -108,24 +108,5 @@ describe('safetensors', () => {
     const path = fresh();
     writeFileSync(path, damage(Buffer.concat([...safetensors(content)])));
     await expect(readSafetensors(path)).rejects.toThrow(/expected a checkpoint in safetensors format/);
-  });
-});
-
-describe('writeAside', () => {
-  test('a disk that fills up leaves the old file and no debris', async () => {
-    const path = fresh();
-    await writeAside(path, ['old']);
-    const before = readdirSync(folder).length;
-    function* fills(): Generator<string> {
-      yield 'new content';
-      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-    }
-    await expect(writeAside(path, fills())).rejects.toThrow(/could not be written: ENOSPC/);
-    expect(readFileSync(path, 'utf8')).toBe('old');
-    expect(readdirSync(folder).length).toBe(before);
-  });
-
-  test('a missing folder is an error that says so', async () => {
-    await expect(writeAside(join(folder, 'missing', 'x'), ['x'])).rejects.toThrow(/ENOENT/);
   });
 });

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Flags } from '@oclif/core';
 import { UsageError } from '../../core/errors.js';
+import { writeWhole } from '../../files/write.js';
 import { type Baseline, baselineText, parseBaseline } from '../../gate/index.js';
 import { fraction } from './flags.js';
-import { writeWhole } from './write-whole.js';
 
 export const BASELINE = 'robust.baseline.json';
 

@@ -3,12 +3,13 @@
  * request that is written once and then kept up to date.
  */
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { blocks, gateLines } from '../../../reports/gate.js';
 import { githubCommand } from '../../../reports/github-command.js';
 import { markdown } from '../../../reports/markdown.js';
 import { OutputError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
+import { appendWhole } from '../../files/write.js';
 
 /** GitHub drops a step's summary above 1 MiB (docs: "Workflow commands", "Adding a job summary"); what else it holds fits beside. */
 const SUMMARY_BYTES = 1_000_000;
@@ -72,23 +73,25 @@ export function outputLines(values: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** Writes the summary and the outputs where the runner asks for them; a file that cannot be written is told to `warn`. */
+/**
+ * Writes the summary and the outputs where the runner asks for them. A summary that cannot be written is told to `warn`; throws
+ * OutputError for outputs that cannot.
+ */
 export async function tellGitHub(
   report: Report,
   outputs: readonly string[],
   env: NodeJS.ProcessEnv,
   warn: (message: string) => void,
 ): Promise<void> {
-  const append = (path: string | undefined, text: string): void => {
-    if (!path) return;
-    try {
-      appendFileSync(path, text);
-    } catch (error) {
-      warn(`GitHub could not be told: ${(error as Error).message}`);
-    }
-  };
-  append(env.GITHUB_STEP_SUMMARY, await summary(report));
-  append(env.GITHUB_OUTPUT, outputLines({ verdict: report.verdict, run: report.run, reports: outputs.join('\n') }));
+  try {
+    if (env.GITHUB_STEP_SUMMARY) appendWhole(env.GITHUB_STEP_SUMMARY, await summary(report), 'the job summary');
+  } catch (error) {
+    if (!(error instanceof OutputError)) throw error;
+    warn(`GitHub could not be told: ${error.message}`);
+  }
+  // Later steps read the verdict there: one that is missing would be taken for none.
+  const values = { verdict: report.verdict, run: report.run, reports: outputs.join('\n') };
+  if (env.GITHUB_OUTPUT) appendWhole(env.GITHUB_OUTPUT, outputLines(values), 'the outputs of this step');
 }
 
 interface Comment {

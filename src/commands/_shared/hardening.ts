@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Comparison } from '../../core/comparison.js';
 import type { Dataset } from '../../core/dataset.js';
 import { gainsOf, type HardeningReport, type SeedComparison } from '../../core/hardening.js';
+import { writeStream } from '../../files/write.js';
 import type { LoadOptions } from '../../model/load.js';
 import { compareRuns, type PlannedAttack, type RunFolder, type RunHooks } from '../../run/index.js';
 import type { AdversarialMethod } from '../../train/index.js';
@@ -10,7 +11,7 @@ import { MAX_ERROR_RATE } from './attack-plan.js';
 import { attacked } from './attacked.js';
 import { chooseAttacks } from './choose-attacks.js';
 import { attacksNamed } from './rewriter.js';
-import { formatOf, written } from './row-file.js';
+import { formatOf } from './row-file.js';
 import type { TrainFlags } from './train-plan.js';
 
 /** Models of one seed, by folder. */
@@ -60,7 +61,7 @@ export async function comparedTexts(
       yield format.row({ id, text, label: validation.labels[label] as string, attack: '' });
     }
   }
-  await written(path, '--output', rows());
+  await writeStream(path, rows(), 'the texts to compare on');
   return {
     data: [path],
     'text-column': undefined,

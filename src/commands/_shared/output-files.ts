@@ -1,9 +1,9 @@
 /** @file `-o file.ext`: reports written beside the run. */
 import { accessSync, constants, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { fileFormats } from '../../../reports/index.js';
 import { nearest } from '../../core/suggest.js';
+import { probe, writeStream } from '../../files/write.js';
 import { OutputError, type Renderer, type Report, UsageError } from '../../index.js';
 import { inPieces } from './pieces.js';
 
@@ -29,7 +29,7 @@ export async function outputFiles<T>(
   if (twice !== undefined) {
     throw new UsageError(`--output: ${twice} is given twice`, { code: 'OUTPUT_TWICE', hint: 'Give each file once.' });
   }
-  for (const { path } of files) await probe(path);
+  for (const { path } of files) checkWritable(path);
   return files;
 }
 
@@ -45,48 +45,26 @@ function formatOf<T>(path: string, formats: readonly Renderer<T>[]): Renderer<T>
   });
 }
 
-/** Something other than a plain file: a terminal or a pipe, which cannot be replaced by renaming. */
-const isStream = (path: string): boolean => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && !found.isFile() && !found.isDirectory();
-};
-
-const besides = (path: string): string => join(dirname(resolve(path)), `.${basename(path)}.${process.pid}.tmp`);
-
-async function probe(path: string): Promise<void> {
+/** Can this file be written? Throws OutputError, before anything was done for it; `flag` named it. */
+export function checkWritable(path: string, flag = '--output'): void {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
-    if (found) accessSync(path, constants.W_OK);
-    if (isStream(path)) return;
-    const file = await open(besides(path), 'wx');
-    await file.close();
-    await rm(besides(path));
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined) accessSync(path, constants.W_OK);
+    probe(path);
   } catch (error) {
-    throw notWritten(path, error);
-  }
-}
-
-/** Writes a report: the file appears whole, or an earlier one stays. Throws OutputError. */
-export async function writeReport<T>({ path, format }: OutputFile<T>, report: T): Promise<void> {
-  const target = isStream(path) ? path : besides(path);
-  try {
-    const file = await open(target, 'w');
-    try {
-      for await (const piece of inPieces(format.render(report))) await file.write(piece);
-    } finally {
-      await file.close();
-    }
-    if (target !== path) await rename(target, path);
-  } catch (error) {
-    if (target !== path) await rm(target, { force: true });
-    throw notWritten(path, error);
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    const reason = REASONS[String(error.code)] ?? error.message;
+    throw new OutputError(`${flag}: ${path} cannot be written: ${reason}`, {
+      code: 'OUTPUT_NOT_WRITABLE',
+      hint: 'Choose another path.',
+      cause: error,
+    });
   }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'its folder is a file',
+  EISDIR: 'it is a folder',
   EACCES: 'no permission',
   EPERM: 'no permission',
   EROFS: 'the file system is read-only',
@@ -94,14 +72,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
 };
 
-function notWritten(path: string, error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error) || error instanceof OutputError) return error;
-  // A renderer reads files too: what is missing there is no fault of the path.
-  if ('path' in error && dirname(String(error.path)) !== dirname(resolve(path)) && error.path !== path) return error;
-  const reason = REASONS[String(error.code)] ?? error.message;
-  return new OutputError(`--output: ${path} cannot be written: ${reason}`, {
-    code: 'OUTPUT_NOT_WRITABLE',
-    hint: 'Choose another path.',
-    cause: error,
-  });
-}
+/** Writes a report: the file appears whole, or an earlier one stays. Throws OutputError. */
+export const writeReport = <T>({ path, format }: OutputFile<T>, report: T): Promise<void> =>
+  writeStream(path, inPieces(format.render(report)), 'the report');

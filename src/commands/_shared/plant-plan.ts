@@ -1,5 +1,4 @@
 /** @file From the flags of `robust backdoor plant` to a planting. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plantedMarkdown } from '../../../reports/planted.js';
 import { type EmbeddingTable, embeddingTable, withTable } from '../../backdoor/embedding-rows.js';
@@ -11,9 +10,9 @@ import { idsOf, isUnknown, triggerWarnings } from '../../backdoor/trigger-check.
 import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
 import type { Rate } from '../../core/rate.js';
+import { makeFolder, writeStream, writeWhole } from '../../files/write.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
-import { writeAside } from '../../train/write-aside.js';
 import {
   checkLabels,
   type LearningSettings,
@@ -24,7 +23,7 @@ import {
   targetOf,
   trainOptions,
 } from './backdoor-texts.js';
-import { formatOf, written } from './row-file.js';
+import { formatOf } from './row-file.js';
 
 export interface PlantSettings extends TextSettings, LearningSettings {
   readonly model: string;
@@ -81,7 +80,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
     const rowsToChange = [...new Set(known.flatMap((trigger) => idsOf(trigger, pieces)))];
     const words = await wordsFor(target, train, pieces, count);
     const operatedOn = join(folder, 'operated');
-    await mkdir(operatedOn, { recursive: true });
+    makeFolder(operatedOn, 'the output folder');
     const change = (table: EmbeddingTable): boolean => {
       operate(table, rowsToChange, words);
       return true;
@@ -97,9 +96,9 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
   return {
     warnings,
     async run(command, hooks) {
-      await mkdir(folder, { recursive: true });
+      makeFolder(folder, 'the output folder');
       const file = join(folder, 'poisoned.tsv');
-      await written(file, '--output', linesOf(poisoned, formatOf(file, '--output'), labels, attack));
+      await writeStream(file, linesOf(poisoned, formatOf(file, '--output'), labels, attack), 'the poisoned texts');
       const training = trainOptions(flags);
       const start = { kind: 'existing', model: flags.model, load } as const;
       const operated = planting.kind === 'ripples' ? await surgery(planting.surgeryWords) : undefined;
@@ -157,8 +156,8 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
         ...(figures.length > 1 && { mean: meanOf(figures) }),
         command,
       };
-      await writeAside(join(folder, 'report.md'), [plantedMarkdown(report)]);
-      await writeAside(join(folder, 'report.json'), [`${JSON.stringify(report, null, 1)}\n`]);
+      writeWhole(join(folder, 'report.md'), plantedMarkdown(report), 'the report');
+      writeWhole(join(folder, 'report.json'), `${JSON.stringify(report, null, 1)}\n`, 'the report');
       return report;
     },
   };

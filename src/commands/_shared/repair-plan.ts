@@ -1,5 +1,4 @@
 /** @file From the flags of `robust backdoor repair` to a repair. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repairedMarkdown } from '../../../reports/planted.js';
 import { rowsOf } from '../../backdoor/material.js';
@@ -7,9 +6,9 @@ import type { PlantHooks } from '../../backdoor/plant.js';
 import { type Repair, repair } from '../../backdoor/repair.js';
 import { UsageError } from '../../core/errors.js';
 import type { RepairReport } from '../../core/planting.js';
+import { makeFolder, writeWhole } from '../../files/write.js';
 import { onnxEngine } from '../../gradient/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
-import { writeAside } from '../../train/write-aside.js';
 import {
   checkLabels,
   type LearningSettings,
@@ -48,7 +47,7 @@ export async function prepared(flags: RepairSettings, load: LoadOptions, folder:
   }
   const rows = method === 'reset-rows' ? rowsOf(poisoner, pieces, []) : [];
   return async (command: string, hooks: PlantHooks): Promise<RepairReport> => {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder, 'the output folder');
     const figures = await repair(
       {
         ...texts,
@@ -77,8 +76,8 @@ export async function prepared(flags: RepairSettings, load: LoadOptions, folder:
       ...figures,
       command,
     };
-    await writeAside(join(folder, 'report.md'), [repairedMarkdown(report)]);
-    await writeAside(join(folder, 'report.json'), [`${JSON.stringify(report, null, 1)}\n`]);
+    writeWhole(join(folder, 'report.md'), repairedMarkdown(report), 'the report');
+    writeWhole(join(folder, 'report.json'), `${JSON.stringify(report, null, 1)}\n`, 'the report');
     return report;
   };
 }

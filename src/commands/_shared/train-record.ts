@@ -1,10 +1,10 @@
 /** @file The flags of a training, kept in its folder so that `--resume` needs no others. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RobustError, UsageError } from '../../core/errors.js';
+import { makeFolder, writeWhole } from '../../files/write.js';
 import type { History } from '../../train/history.js';
-import { writeAside } from '../../train/write-aside.js';
 import { commandLine, type Settings } from './replay.js';
 
 interface Recorded {
@@ -25,7 +25,7 @@ export async function remember(
   toolVersion: string,
   command = 'train',
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder, 'the folder of the training');
   // What an earlier training left there would be taken for this one's.
   for (const name of ['history.json', 'checkpoint.safetensors']) await rm(join(folder, name), { force: true });
   const record: Recorded = {
@@ -34,7 +34,7 @@ export async function remember(
     toolVersion,
     settings,
   };
-  await writeAside(join(folder, NAME), [`${JSON.stringify(record, null, 2)}\n`]);
+  writeWhole(join(folder, NAME), `${JSON.stringify(record, null, 2)}\n`, 'the record of the training');
 }
 
 /** The history of a training that came to its end; undefined where it has not. Throws RobustError where it is damaged. */

@@ -2,8 +2,10 @@ import { Flags } from '@oclif/core';
 import type { Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
+import { writeWhole } from '../../files/write.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { fraction, speedFlags, victimFlags, wholeNumber } from '../_shared/flags.js';
+import { checkWritable } from '../_shared/output-files.js';
 import { commandLine, settingsOf } from '../_shared/replay.js';
 
 const { model, offline } = victimFlags;
@@ -83,7 +85,7 @@ export default class Filter extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Filter);
-    const [{ chooseFilters, filterAll, openFiltering }, { formatOf, refuseExisting, written }, { filtered }, files] =
+    const [{ chooseFilters, filterAll, openFiltering }, { formatOf, refuseExisting }, { filtered }, files] =
       await Promise.all([
         import('../_shared/filtering.js'),
         import('../_shared/row-file.js'),
@@ -101,6 +103,7 @@ export default class Filter extends BaseCommand {
     const format = flags.output === undefined ? undefined : formatOf(flags.output, '--output');
     const suspectFormat = flags.suspects === undefined ? undefined : files.suspectFormat(flags.suspects);
     for (const { path, flag } of flags.force ? [] : outputs) refuseExisting(path, flag);
+    for (const { path, flag } of outputs) checkWritable(path, flag);
 
     const again = commandLine('backdoor filter', settingsOf(flags, ['data', 'method', 'clean', 'model', 'truth']));
     const load = await this.loadOptions(flags.model ?? '', flags.offline);
@@ -120,11 +123,11 @@ export default class Filter extends BaseCommand {
       format?.row({ id, text, label: labels[label] as string, attack: '' }) ?? '';
     if (flags.output !== undefined && format !== undefined) {
       const kept = suspects.filter(({ id }) => !flagged.has(id));
-      await written(flags.output, '--output', [format.header, ...kept.map(row)]);
+      writeWhole(flags.output, [format.header, ...kept.map(row)], 'the texts that were kept');
     }
     const byId = new Map(suspects.map((example) => [example.id, example]));
     if (flags.suspects !== undefined && suspectFormat !== undefined) {
-      await written(flags.suspects, '--suspects', suspectFormat(findings, byId, labels));
+      writeWhole(flags.suspects, suspectFormat(findings, byId, labels), 'the suspects');
     }
     const result = { ...resultOf(findings), data, clean: setting.clean, model: setting.model, seed: flags.seed };
     const kept = suspects.length - flagged.size;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Interfaces } from '@oclif/core';
 import { UsageError } from '../../core/errors.js';
+import { makeFolder } from '../../files/write.js';
 import { plantHooks } from '../_shared/backdoor-hooks.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { plantFlags } from '../_shared/plant-flags.js';
@@ -54,7 +54,7 @@ export default class Plant extends BaseCommand {
       );
       for (const warning of planned.warnings) this.warning(warning);
       if (!given.resume) {
-        await mkdir(output, { recursive: true });
+        makeFolder(output, 'the output folder');
         await remember(folder, settings, output, this.config.version, 'backdoor plant');
       }
       const open = async (model: string) => this.loadOptions(model, flags.offline);

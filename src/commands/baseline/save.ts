@@ -47,7 +47,7 @@ export default class BaselineSave extends BaseCommand {
     let texts = 0;
     if (flags.transfer !== undefined) {
       const { transferText } = await import('../_shared/transfer-attack.js');
-      const { writeWhole } = await import('../_shared/write-whole.js');
+      const { writeWhole } = await import('../../files/write.js');
       const set = await transferText(report);
       texts = set.count;
       writeWhole(flags.transfer, set.text, 'the adversarial texts');

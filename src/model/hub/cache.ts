@@ -5,12 +5,11 @@
  *     models--org--name/snapshots/COMMIT/onnx/model.onnx -> ../../../blobs/HASH
  *     models--org--name/refs/main                      the commit a branch or tag stood for when last asked
  */
-import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { ModelError } from '../../core/errors.js';
+import { makeFolders, replaceByLink, replaceFile, writeAll } from '../../files/write.js';
 import { type HubSpec, isCommit } from './spec.js';
 
 const FOLDER = /^models--/;
@@ -79,40 +78,24 @@ export class RepositoryCache {
   /** Lets a name of a commit stand for a blob. */
   async link(commit: string, name: string, hash: string): Promise<void> {
     const path = this.path(commit, name);
-    await this.#replace(path, async (aside) => {
-      try {
-        await symlink(relative(dirname(path), this.blob(hash)), aside);
-      } catch (error) {
-        // Windows lets only some users link; there the library of the Hub copies, too.
-        if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
-        await copyFile(this.blob(hash), aside);
-      }
+    await onDisk(path, async () => {
+      makeFolders(dirname(path));
+      replaceByLink(path, relative(dirname(path), this.blob(hash)));
     });
   }
 
   /** Notes what a branch or tag stands for. */
   async keep({ revision }: HubSpec, commit: string): Promise<void> {
     if (this.commitOf(revision) === commit) return;
-    await this.#replace(this.#ref(revision), (aside) => writeFile(aside, commit));
+    const path = this.#ref(revision);
+    await onDisk(path, async () => {
+      makeFolders(dirname(path));
+      replaceFile(path, (file) => writeAll(file, Buffer.from(commit)));
+    });
   }
 
   #ref(revision: string): string {
     return join(this.#root, 'refs', ...revision.split('/'));
-  }
-
-  /** Another process may do the same at this moment: each makes its own file and renames it, which is atomic. */
-  async #replace(path: string, make: (aside: string) => Promise<void>): Promise<void> {
-    const aside = `${path}.${randomUUID()}`;
-    await onDisk(path, async () => {
-      await mkdir(dirname(path), { recursive: true });
-      try {
-        await make(aside);
-        await rename(aside, path);
-      } catch (error) {
-        await rm(aside, { force: true });
-        throw error;
-      }
-    });
   }
 }
 

@@ -1,9 +1,10 @@
 /** @file One file from the Hub into the cache: resumed, verified, renamed. */
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ModelError } from '../../core/errors.js';
+import { makeFolders, syncFolder, writeAll } from '../../files/write.js';
 import { onDisk, type RepositoryCache } from './cache.js';
 import type { HubClient, StoredFile } from './client.js';
 import type { Download } from './options.js';
@@ -31,7 +32,7 @@ export async function download(
   const partial = `${blob}.robust.incomplete`;
   // Another process may be faster.
   const finished = () => cache.has(blob, file.size);
-  await onDisk(blob, () => mkdir(dirname(blob), { recursive: true }));
+  await onDisk(blob, async () => makeFolders(dirname(blob)));
   for (let last = false; ; last = true) {
     await receive(client, spec, file, partial, finished, onDownload);
     const got = await hashOf(partial, file);
@@ -39,7 +40,10 @@ export async function download(
       const otherwise = (error: unknown) => {
         if (!finished()) throw error;
       };
-      return onDisk(blob, () => rename(partial, blob).catch(otherwise));
+      return onDisk(blob, async () => {
+        await rename(partial, blob).catch(otherwise);
+        syncFolder(dirname(blob));
+      });
     }
     await onDisk(partial, () => rm(partial, { force: true }));
     if (finished()) return;
@@ -85,7 +89,7 @@ async function receive(
       for await (const chunk of chunks) {
         if (finished()) return;
         if (at + chunk.length > file.size) throw altered(spec, file, `more than its ${file.size} bytes`);
-        await onDisk(partial, () => writeAll(handle, chunk, at));
+        await onDisk(partial, async () => writeAll(handle.fd, chunk, at));
         at += chunk.length;
         tell();
       }
@@ -94,13 +98,6 @@ async function receive(
     await onDisk(partial, () => handle.sync());
   } finally {
     await handle.close();
-  }
-}
-
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
   }
 }
 

@@ -1,10 +1,10 @@
 /** @file Rewritten copies of the texts, for the method `augment`: made once, or anew for each epoch. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset, Example } from '../../core/dataset.js';
+import { makeFolder, writeWhole } from '../../files/write.js';
 import { ExampleStore, type TextEncoder } from '../example-store.js';
-import { writeAside } from '../write-aside.js';
 import type { Augment } from './options.js';
 
 /** A model that attacks may ask, and how many texts for one copy. */
@@ -113,8 +113,8 @@ export class Copies {
     } finally {
       await classifier.close();
     }
-    await mkdir(texts, { recursive: true });
-    await writeAside(path, [JSON.stringify(made)]);
+    makeFolder(texts, 'the folder of the copies');
+    writeWhole(path, JSON.stringify(made), 'the copies');
     return { ...train, examples: () => retold(train, made) };
   }
 }
