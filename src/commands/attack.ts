@@ -70,7 +70,7 @@ export default class Attack extends AttackingCommand {
     const { report, folder } = await this.attacked(choice, {
       ...(resumed && { resumed }),
       explain: flags.explain,
-      again: (run) => commandLine('attack', { resume: run, ...settingsOf(flags, ['output']) }),
+      again: (run) => commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate']) }),
     });
     for (const output of outputs) await writeReport(output, report);
     await this.#show(

@@ -77,14 +77,14 @@ export default class Compare extends AttackingCommand {
     const { comparisonJson, comparisonMarkdown, comparisonTerminal } = documents;
     const outputs = await outputFiles(flags.output ?? [], [comparisonMarkdown, comparisonJson]);
     const replay = (names: readonly string[]): string =>
-      commandLine(['compare', ...names.map(quoted)].join(' '), settingsOf(flags, SETTINGS_HERE));
+      commandLine(['compare', ...names.map(quoted)].join(' '), settingsOf(flags, [...SETTINGS_HERE, 'isolate']));
     const contenders: Contender[] = [];
     try {
       for (const [at, spec] of specs.entries()) {
         const done = contenders.map(({ folder }) => folder.id);
         // Finished runs stand in for their models, so that nothing is done twice.
         const again = (run: string): string =>
-          `robust attack --resume ${run} && ${replay([...done, run, ...specs.slice(at + 1)])}`;
+          `${commandLine('attack', { resume: run, ...settingsOf(flags, ['isolate']) })} && ${replay([...done, run, ...specs.slice(at + 1)])}`;
         contenders.push(
           isRun(spec)
             ? await existing(spec)

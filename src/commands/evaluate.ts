@@ -57,7 +57,11 @@ export default class Evaluate extends BaseCommand {
         numExamples: flags['num-examples'],
         force: flags.force,
       };
-      const again = commandLine('evaluate', { model: flags.model, data: flags.data });
+      const again = commandLine('evaluate', {
+        model: flags.model,
+        data: flags.data,
+        ...(flags.isolate && { isolate: true }),
+      });
       const { clean, examples } = await this.interruptible(again, !flags['no-progress'], (hooks) =>
         evaluate(plan, hooks),
       );

@@ -12,7 +12,7 @@ import { baselineFlags, MAX_INCREASE, readBaseline, writeBaseline } from './_sha
 import { allowPartial, outputFlag } from './_shared/flags.js';
 import { command } from './_shared/guarded.js';
 import { type JudgingFlags, judgingFlags, rulesOf } from './_shared/judging.js';
-import { commandLine } from './_shared/replay.js';
+import { commandLine, settingsOf } from './_shared/replay.js';
 import { RUNS } from './_shared/runs.js';
 
 /** The thresholds that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
@@ -103,7 +103,8 @@ export default class Gate extends AttackingCommand {
         ? await this.attacked(flags.transfer === undefined ? flags : { ...flags, ...transferChoice(flags.transfer) }, {
             check: (attacks) =>
               checkRules(rules, { attacks: attacks.map(({ label, suite }) => ({ name: label, suite })) }),
-            again: (run) => `${commandLine('attack', { resume: run })} && ${commandLine(`gate ${run}`, {})}`,
+            again: (run) =>
+              `${commandLine('attack', { resume: run, ...settingsOf(flags, ['isolate']) })} && ${commandLine(`gate ${run}`, {})}`,
           })
         : await openReport(args.run, flags['allow-partial']);
     if (flags.shard !== undefined && args.run === undefined) return this.#notJudged(report);

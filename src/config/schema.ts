@@ -81,6 +81,10 @@ export const configSchema = z.strictObject({
   engine: z.enum(['onnx', 'tfjs']).describe('what computes gradients').optional(),
   concurrency: count.describe('texts attacked at once').optional(),
   workers: count.describe('threads that run the model').optional(),
+  isolate: z
+    .boolean()
+    .describe('run the model in processes of its own [default: for hf: models and backdoor scan]')
+    .optional(),
 
   explain: z.boolean().describe('explain the most telling adversarial texts').optional(),
   certify: z.boolean().describe('of robust evaluate: certify the accuracy of a defence').optional(),

@@ -40,6 +40,18 @@ export class ModelError extends RobustError {}
 /** A model without a graph that we can differentiate; it stays usable as a black box. */
 export class UnsupportedOpError extends ModelError {}
 
+/**
+ * onnxruntime took the process down in which it ran a model (MODEL_CRASHED). What that model would have answered is not known, so
+ * whoever catches errors of single texts must let this one pass.
+ */
+export class ModelCrashedError extends ModelError {
+  /** The same, with more to do about it. */
+  with(hint: string): ModelCrashedError {
+    const { message, code, cause } = this;
+    return new ModelCrashedError(message, { code, hint: `${this.hint ?? ''} ${hint}`.trim(), cause });
+  }
+}
+
 /** A data file that cannot be read as labelled texts. */
 export class DatasetError extends RobustError {}
 

@@ -4,7 +4,8 @@ import type { Attention, AttentionSource } from '../core/explanation.js';
 import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
 import { skimModel } from '../onnx/load.js';
 import { forwardGraph, spelledOut } from './onnx-engine.js';
-import { Session } from './session.js';
+import { openSession } from './open-session.js';
+import type { OpenSession } from './session.js';
 import { tokenFeeds } from './token-feeds.js';
 
 export interface OpenAttention extends AttentionSource {
@@ -15,23 +16,28 @@ export interface OpenAttention extends AttentionSource {
 const SAMPLE = 'This one is here to see which of them look from words to words.';
 
 /**
- * Opens a session, on the calling thread, whose outputs are the softmaxes over tokens. Fused attention operators are spelt out first.
+ * Opens a session whose outputs are the softmaxes over tokens. Fused attention operators are spelt out first.
  * Throws ModelError NO_ATTENTION where there is none.
  */
 export async function openAttention(model: LoadedModel): Promise<OpenAttention> {
   const { onnx, name } = model;
   if (onnx === undefined || onnx.encoder.kind === 'string') throw noAttention(name);
-  const spelled = await spelledOut(await skimModel(onnx.file));
+  const spelled = await spelledOut(await skimModel(onnx.file), undefined, onnx.isolate);
   const softmaxes = spelled.graph.nodes.flatMap(({ op, outputs: [output] }) =>
     op === 'Softmax' && output ? [output] : [],
   );
   if (softmaxes.length === 0) throw noAttention(name);
-  const trial = await Session.open(forwardGraph(spelled, softmaxes, []));
-  const layers = (await look(trial, onnx, softmaxes, SAMPLE)).map(({ output }) => output);
+  const { isolate } = onnx;
+  const trial = await openSession(forwardGraph(spelled, softmaxes, []), { isolate });
+  const seen = await look(trial, onnx, softmaxes, SAMPLE).catch(async (error) => {
+    await trial.release();
+    throw error;
+  });
+  const layers = seen.map(({ output }) => output);
   if (layers.length === softmaxes.length) return new Source(trial, onnx, layers);
   await trial.release();
   if (layers.length === 0) throw noAttention(name);
-  return new Source(await Session.open(forwardGraph(spelled, layers, [])), onnx, layers);
+  return new Source(await openSession(forwardGraph(spelled, layers, []), { isolate }), onnx, layers);
 }
 
 const noAttention = (name: string): ModelError =>
@@ -49,7 +55,7 @@ interface Layer {
 
 /** The attention of one text: those of the outputs that are [heads, tokens, tokens], with or without a batch before. */
 async function look(
-  session: Session,
+  session: OpenSession,
   { encoder, wiring }: OnnxParts,
   outputs: readonly string[],
   text: string,
@@ -71,11 +77,11 @@ async function look(
 }
 
 class Source implements OpenAttention {
-  readonly #session: Session;
+  readonly #session: OpenSession;
   readonly #onnx: OnnxParts;
   readonly #layers: readonly string[];
 
-  constructor(session: Session, onnx: OnnxParts, layers: readonly string[]) {
+  constructor(session: OpenSession, onnx: OnnxParts, layers: readonly string[]) {
     this.#session = session;
     this.#onnx = onnx;
     this.#layers = layers;

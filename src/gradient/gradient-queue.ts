@@ -2,7 +2,7 @@
  * @file The queue between all searches and the seats. What is asked waits in groups of equal kind and token count, so that
  * batches need no padding and an answer is bitwise the same whatever its company.
  */
-import { ModelError } from '../core/errors.js';
+import { ModelCrashedError, ModelError } from '../core/errors.js';
 import type { EmbeddingAnswer } from './embedding-model.js';
 import { batchOf, type Question, rowOf } from './question.js';
 import type { Seat } from './seat.js';
@@ -20,6 +20,8 @@ interface Waiting extends Question {
   resolve(answer: EmbeddingAnswer): void;
   reject(error: unknown): void;
 }
+
+const noneLeft = (): ModelError => new ModelError('no gradient worker is left', { code: 'MODEL_RUN_FAILED' });
 
 export class GradientQueue {
   readonly #seats: readonly Seat[];
@@ -72,11 +74,16 @@ export class GradientQueue {
   }
 
   #dispatch(): void {
+    const crash = this.#seats.find(({ lost }) => lost instanceof ModelCrashedError)?.lost;
+    if (crash) {
+      this.#fail(crash);
+      return;
+    }
     for (const [key, group] of this.#groups) {
       while (group.length > 0) {
         const seat = this.#free();
         if (seat === undefined) {
-          if (this.#seats.every(({ lost }) => lost)) this.#fail();
+          if (this.#seats.every(({ lost }) => lost)) this.#fail(noneLeft());
           return;
         }
         const idle = this.#seats.filter(({ busy, lost }) => busy === 0 && !lost).length;
@@ -107,14 +114,14 @@ export class GradientQueue {
       });
     } catch (error) {
       const [only] = texts;
-      if (only?.alone || (texts.length === 1 && !seat.lost)) only?.reject(error);
+      if (error instanceof ModelCrashedError) for (const { reject } of texts) reject(error);
+      else if (only?.alone || (texts.length === 1 && !seat.lost)) only?.reject(error);
       else for (const text of texts) this.#add({ ...text, alone: true });
     }
     this.#wake();
   }
 
-  #fail(): void {
-    const error = new ModelError('no gradient worker is left', { code: 'MODEL_RUN_FAILED' });
+  #fail(error: ModelError): void {
     for (const group of this.#groups.values()) for (const { reject } of group) reject(error);
     this.#groups.clear();
   }

@@ -1,9 +1,15 @@
-/** @file A worker thread that runs a classifier from its embeddings on. Started by gradient-pool.ts. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { RobustError } from '../core/errors.js';
+/** @file A worker that runs a classifier from its embeddings on. Started by seat.ts. */
+import { hostSide } from '../model/host-side.js';
 import { type EmbeddingAnswer, type EmbeddingBatch, EmbeddingModel, type EmbeddingPlan } from './embedding-model.js';
+import { type Failure, failure } from './failure.js';
 
-/** What a plan turned out to be; the table is shared memory. */
+export interface WorkerData {
+  readonly plan: EmbeddingPlan;
+  /** Whether the embedding table is wanted. */
+  readonly table: boolean;
+}
+
+/** What a plan turned out to be. The table is memory shared with a thread, and empty where it was not wanted. */
 export interface Opened {
   readonly loss: string;
   readonly hidden: number;
@@ -18,27 +24,11 @@ export type FromWorker =
   | { readonly id: number; readonly answer: EmbeddingAnswer }
   | { readonly id: number; readonly failed: Failure };
 
-/** An error that lost its class on the way between threads. */
-export interface Failure {
-  readonly name: string;
-  readonly message: string;
-  readonly code: string | undefined;
-  readonly hint: string | undefined;
-}
-
-const failure = (error: unknown): Failure => ({
-  name: error instanceof Error ? error.name : 'Error',
-  message: error instanceof Error ? error.message : String(error),
-  code: error instanceof RobustError ? error.code : undefined,
-  hint: error instanceof RobustError ? error.hint : undefined,
-});
-
-const port = parentPort;
-if (port === null) throw new Error('gradient-worker.js runs in a worker thread only');
-const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+const { data, post, onMessage, end } = await hostSide<ToWorker, FromWorker>();
 
 try {
-  const { model, table } = await EmbeddingModel.open(workerData as EmbeddingPlan);
+  const { plan, table: wanted } = data as WorkerData;
+  const { model, table } = await EmbeddingModel.open(plan);
   // One batch after the other, in the order they came.
   let last: Promise<void> = Promise.resolve();
   const run = async (id: number, batch: EmbeddingBatch) => {
@@ -50,14 +40,14 @@ try {
       post({ id, failed: failure(error) });
     }
   };
-  port.on('message', (message: ToWorker) => {
+  onMessage((message) => {
     if ('close' in message) {
-      last = last.then(() => model.release()).then(() => port.close());
+      last = last.then(() => model.release()).then(() => end());
       return;
     }
     last = last.then(() => run(message.id, message.batch));
   });
-  post({ ready: { loss: model.loss, hidden: model.hidden, table } });
+  post({ ready: { loss: model.loss, hidden: model.hidden, table: wanted ? table : new Float32Array() } });
 } catch (error) {
   post({ failed: failure(error) });
 }

@@ -8,19 +8,20 @@ import { writeModel } from '../onnx/write.js';
 import { differentiate } from './differentiate.js';
 import { type Engine, gradientOf } from './engine.js';
 import { lower, lowerable } from './lower/index.js';
-import { Session, type SessionOptions } from './session.js';
+import { type OpenOptions, openSession } from './open-session.js';
 import { DYNAMIC, observe, type Probes } from './shapes.js';
 import { simplify } from './simplify/index.js';
 
-/** The engine, each runner a session of its own on the calling thread. */
-export function onnxEngine(options: SessionOptions = {}): Engine {
+/** The engine, each runner a session of its own: on the calling thread or, isolated, in a process. */
+export function onnxEngine(options: OpenOptions = {}): Engine {
   return {
     name: 'onnx',
     async forward(model, outputs, weights = []) {
-      return Session.open(forwardGraph(model, outputs, weights), options);
+      return openSession(forwardGraph(model, outputs, weights), options);
     },
     async backward(model, outputs, weights, loss, wrt) {
-      return Session.open(await backwardGraph(model, outputs, weights, loss, wrt), options);
+      const graph = await backwardGraph(model, outputs, weights, loss, wrt, undefined, options.isolate);
+      return openSession(graph, options);
     },
   };
 }
@@ -34,11 +35,11 @@ export function forwardGraph(model: Model, outputs: readonly string[], weights: 
 
 /**
  * The model in operators that have rules, as far as they can be spelt out: simplified, and compound operators lowered. Idempotent.
- * `probes`: see observe.
+ * `probes`, `isolate`: see observe.
  */
-export async function spelledOut(model: Model, probes?: Probes): Promise<Model> {
+export async function spelledOut(model: Model, probes?: Probes, isolate = false): Promise<Model> {
   const simple = simplify(model);
-  return lowerable(simple) ? lower(simple, await observe(simple, probes)) : simple;
+  return lowerable(simple) ? lower(simple, await observe(simple, probes, isolate)) : simple;
 }
 
 /** The file of the graph that computes `outputs` and the gradients of `loss`. Throws UnsupportedOpError, ModelError. */
@@ -49,11 +50,12 @@ export async function backwardGraph(
   loss: string,
   wrt: readonly string[],
   probes?: Probes,
+  isolate = false,
 ): Promise<Uint8Array> {
   const kept = prune(withOutputs(model.graph, [...outputs, loss, ...wrt]));
   const wanted = withGraph(model, withOutputs(kept, [...outputs, loss]));
-  const plain = await spelledOut(wanted, probes);
-  const shapes = await observe(plain, probes);
+  const plain = await spelledOut(wanted, probes, isolate);
+  const shapes = await observe(plain, probes, isolate);
   const { model: whole, gradients } = differentiate(plain, shapes, loss, wrt);
   const g = new GraphBuilder({ base: whole });
   for (const name of wrt) {

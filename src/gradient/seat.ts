@@ -1,18 +1,16 @@
-/** @file Where batches are run: a worker thread, or the calling one. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { ModelError, UnsupportedOpError } from '../core/errors.js';
-import { packageRoot } from '../core/package-root.js';
+/** @file Where batches are run: a thread or a process of their own, or the calling thread. */
+import { ModelCrashedError, ModelError } from '../core/errors.js';
+import { type Host, startHost } from '../model/host.js';
 import { type EmbeddingAnswer, type EmbeddingBatch, EmbeddingModel, type EmbeddingPlan } from './embedding-model.js';
-import type { Failure, FromWorker, Opened, ToWorker } from './gradient-worker.js';
+import { revived } from './failure.js';
+import type { FromWorker, Opened, ToWorker, WorkerData } from './gradient-worker.js';
 
 export interface Seat {
   readonly opened: Opened;
   /** Batches under way. */
   readonly busy: number;
-  /** No batch will be run any more. */
-  readonly lost: boolean;
+  /** Why no batch will be run any more. */
+  readonly lost: ModelError | undefined;
   run(batch: EmbeddingBatch): Promise<EmbeddingAnswer>;
   close(): Promise<void>;
 }
@@ -23,53 +21,63 @@ export async function localSeat(plan: EmbeddingPlan): Promise<Seat> {
   return {
     opened: { loss: model.loss, hidden: model.hidden, table },
     busy: 0,
-    lost: false,
+    lost: undefined,
     run: (batch) => model.run(batch),
     close: () => model.release(),
   };
 }
 
-/** A seat in a thread of its own. Throws ModelError. */
-export async function threadSeat(plan: EmbeddingPlan): Promise<Seat> {
-  const file = join(packageRoot, 'dist', 'src', 'gradient', 'gradient-worker.js');
-  if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build`);
-  const worker = new Worker(file, { workerData: plan });
-  const thread = new Thread(worker);
+/** A seat in a thread of its own or, isolated, a process of its own. `table`: whether the embedding table is wanted. Throws ModelError. */
+export async function workerSeat(plan: EmbeddingPlan, { isolate, table }: SeatOptions): Promise<Seat> {
+  const seat = new WorkerSeat({ plan, table }, isolate);
   try {
-    return Object.assign(thread, { opened: await thread.ready });
+    return Object.assign(seat, { opened: await seat.ready });
   } catch (error) {
-    await thread.close();
+    await seat.close();
     throw error;
   }
 }
 
-class Thread {
+export interface SeatOptions {
+  readonly isolate: boolean;
+  readonly table: boolean;
+}
+
+class WorkerSeat {
   readonly ready: Promise<Opened>;
-  lost = false;
-  readonly #worker: Worker;
-  readonly #ended: Promise<void>;
+  lost: ModelError | undefined;
+  readonly #host: Host<ToWorker>;
   readonly #waiting = new Map<number, { done(answer: EmbeddingAnswer): void; failed(error: Error): void }>();
   #sent = 0;
 
-  constructor(worker: Worker) {
-    this.#worker = worker;
-    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
+  constructor(data: WorkerData, isolate: boolean) {
+    let ready = (_: Opened): void => {};
+    let refused = (_: Error): void => {};
     this.ready = new Promise((resolve, reject) => {
-      const lose = (cause: string) => {
-        const error = new ModelError(`the gradient worker ended: ${cause}`, { code: 'MODEL_RUN_FAILED' });
-        reject(error);
-        this.#lose(error);
-      };
-      worker.on('message', (message: FromWorker) => {
+      ready = resolve;
+      refused = reject;
+    });
+    this.#host = startHost<ToWorker, FromWorker>({
+      file: 'gradient/gradient-worker.js',
+      data,
+      isolate,
+      model: data.plan.file,
+      onMessage: (message) => {
         if ('ready' in message) {
           // An idle worker must not keep the process alive.
-          worker.unref();
-          resolve(message.ready);
+          this.#host.unref();
+          ready(message.ready);
         } else if ('id' in message) this.#answer(message);
-        else reject(revived(message.failed));
-      });
-      worker.on('error', (cause) => lose(cause.message));
-      worker.on('exit', (code) => lose(`code ${code}`));
+        else refused(revived(message.failed));
+      },
+    });
+    void this.#host.ended.then((cause) => {
+      const error =
+        cause instanceof ModelCrashedError
+          ? cause
+          : new ModelError(`the gradient worker ended: ${cause.message}`, { code: 'MODEL_RUN_FAILED' });
+      refused(error);
+      this.#lose(error);
     });
   }
 
@@ -81,38 +89,27 @@ class Thread {
     return new Promise((done, failed) => {
       const id = this.#sent++;
       this.#waiting.set(id, { done, failed });
-      this.#worker.ref();
+      this.#host.ref();
       const message: ToWorker = { id, batch };
-      this.#worker.postMessage(message, [batch.embeddings.buffer as ArrayBuffer]);
+      this.#host.post(message, [batch.embeddings.buffer as ArrayBuffer]);
     });
   }
 
-  /** Ends after the batches sent: a thread stopped inside onnxruntime takes the process with it. */
-  async close(): Promise<void> {
-    const message: ToWorker = { close: true };
-    this.#worker.ref();
-    this.#worker.postMessage(message);
-    await this.#ended;
+  close(): Promise<void> {
+    return this.#host.close();
   }
 
   #answer(message: Extract<FromWorker, { id: number }>): void {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0) this.#host.unref();
     if ('answer' in message) waiting?.done(message.answer);
     else waiting?.failed(revived(message.failed));
   }
 
-  #lose(error: Error): void {
-    this.lost = true;
+  #lose(error: ModelError): void {
+    this.lost = error;
     for (const { failed } of this.#waiting.values()) failed(error);
     this.#waiting.clear();
   }
-}
-
-/** The error a worker met, as the class it was. */
-function revived({ name, message, code, hint }: Failure): Error {
-  if (code === undefined) return new Error(message);
-  const details = { code, ...(hint !== undefined && { hint }) };
-  return name === 'UnsupportedOpError' ? new UnsupportedOpError(message, details) : new ModelError(message, details);
 }

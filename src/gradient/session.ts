@@ -12,13 +12,19 @@ export interface SessionOptions {
 }
 
 /** What a run gives: type as onnxruntime names it, dimensions, elements. */
-interface Result {
+export interface Result {
   readonly type: string;
   readonly dims: readonly number[];
   readonly data: Tensor['data'];
 }
 
-export class Session implements Runner {
+/** A session, wherever it lives. */
+export interface OpenSession extends Runner {
+  /** All outputs by name, of any type. Throws ModelError. */
+  runAll(feeds: ReadonlyMap<string, Feed>): Promise<ReadonlyMap<string, Result>>;
+}
+
+export class Session implements OpenSession {
   readonly #session: InferenceSession;
   readonly #Tensor: typeof Tensor;
   /** Outputs of fixed shape have one place for all runs: allocating megabytes anew costs more than many a product. */
@@ -67,18 +73,22 @@ export class Session implements Runner {
   }
 
   async run(feeds: ReadonlyMap<string, Feed>): Promise<ReadonlyMap<string, Float32Array>> {
-    const results = await this.runAll(feeds);
-    return new Map(
-      Array.from(results, ([name, { type, data }]) => {
-        if (data instanceof Float32Array) return [name, data] as const;
-        throw new ModelError(`expected output "${name}" to be float32, got ${type}`, { code: 'MODEL_TENSOR_TYPE' });
-      }),
-    );
+    return floats(await this.runAll(feeds));
   }
 
   async release(): Promise<void> {
     await this.#session.release();
   }
+}
+
+/** Throws ModelError where one of them is of another type. */
+export function floats(results: ReadonlyMap<string, Result>): Map<string, Float32Array> {
+  return new Map(
+    Array.from(results, ([name, { type, data }]) => {
+      if (data instanceof Float32Array) return [name, data] as const;
+      throw new ModelError(`expected output "${name}" to be float32, got ${type}`, { code: 'MODEL_TENSOR_TYPE' });
+    }),
+  );
 }
 
 function placeOf(output: InferenceSession.ValueMetadata, tensor: typeof Tensor): Tensor | null {

@@ -9,8 +9,9 @@ import { feeds, type Graph, type Model, type Node, node } from '../onnx/model.js
 import { Tensor } from '../onnx/tensor.js';
 import { writeModel } from '../onnx/write.js';
 import type { Feed } from './engine.js';
+import { openSession } from './open-session.js';
 import { PROBES, probeFeeds } from './probes.js';
-import { Session } from './session.js';
+import type { OpenSession } from './session.js';
 
 /** A dimension that depends on the input. */
 export const DYNAMIC = -1;
@@ -41,12 +42,12 @@ export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Fe
 
 /**
  * What every tensor of a graph looks like. Costs one session without optimisation and two small runs. Without `probes`
- * they are made up from the declared inputs. Throws ModelError where the graph cannot be run.
+ * they are made up from the declared inputs. `isolate`: in a process of its own. Throws ModelError where the graph cannot be run.
  */
-export async function observe(model: Model, probes?: Probes): Promise<Shapes> {
+export async function observe(model: Model, probes?: Probes, isolate = false): Promise<Shapes> {
   const names = model.graph.nodes.flatMap((node) => node.outputs.filter(Boolean));
   const exposed = withOutputs(withoutWeights(model), names);
-  const session = await Session.open(writeModel(withGraph(model, exposed)), { optimise: false });
+  const session = await openSession(writeModel(withGraph(model, exposed)), { optimise: false, isolate });
   const made = PROBES.map((pair): Probes => [probeFeeds(model.graph, pair[0]), probeFeeds(model.graph, pair[1])]);
   try {
     let failure: unknown;
@@ -89,7 +90,7 @@ function withoutWeights({ graph }: Model): Graph {
   return embedded({ ...graph, inputs: feeds(graph), initializers, nodes: [...made, ...graph.nodes] });
 }
 
-async function look(session: Session, model: Model, probes: Probes): Promise<Shapes> {
+async function look(session: OpenSession, model: Model, probes: Probes): Promise<Shapes> {
   const shapes = new Map<string, Observed>();
   const note = (name: string, type: number, dims: readonly number[]) => {
     const before = shapes.get(name)?.dims ?? dims;

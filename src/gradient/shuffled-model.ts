@@ -12,7 +12,7 @@ import { withGraph, withInitializers } from '../onnx/edit.js';
 import { skimModel } from '../onnx/load.js';
 import { Tensor } from '../onnx/tensor.js';
 import { forwardGraph, spelledOut } from './onnx-engine.js';
-import { Session } from './session.js';
+import { openSession } from './open-session.js';
 import { tokenFeeds } from './token-feeds.js';
 
 export interface ShuffledModel extends Classifier {
@@ -21,7 +21,7 @@ export interface ShuffledModel extends Classifier {
 
 const BATCH = 16;
 
-/** The model with shuffled weights, on the calling thread. Throws ModelError where it has no local graph of token ids. */
+/** The model with shuffled weights, in one session. Throws ModelError where it has no local graph of token ids. */
 export async function openShuffled(model: LoadedModel, seed: number): Promise<ShuffledModel> {
   const { onnx } = model;
   if (onnx === undefined || onnx.encoder.kind === 'string') {
@@ -29,15 +29,15 @@ export async function openShuffled(model: LoadedModel, seed: number): Promise<Sh
       code: 'NO_WEIGHTS',
     });
   }
-  const { file, wiring, encoder, rule } = onnx;
+  const { file, wiring, encoder, rule, isolate } = onnx;
   // All weights at single precision, those of quantised models too.
-  const whole = await spelledOut(await skimModel(file));
+  const whole = await spelledOut(await skimModel(file), undefined, isolate);
   const stream = random(seed, 'shuffled weights');
   const tensors = Array.from(whole.graph.initializers.values())
     .filter(({ type, dims }) => type === DataType.float && dims.length >= 2)
     .map((tensor) => Tensor.of(tensor.name, tensor.dims, shuffled(tensor.floats(), stream.split(tensor.name))));
   const changed = withGraph(whole, withInitializers(whole.graph, tensors));
-  const session = await Session.open(forwardGraph(changed, [wiring.output], []));
+  const session = await openSession(forwardGraph(changed, [wiring.output], []), { isolate });
 
   const run = async (rows: readonly Int32Array[]): Promise<Float32Array[]> => {
     const tokens = (rows[0] as Int32Array).length;

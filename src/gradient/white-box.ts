@@ -10,13 +10,13 @@ import type { Engine } from './engine.js';
 import { GradientQueue } from './gradient-queue.js';
 import type { Opened } from './gradient-worker.js';
 import type { Question } from './question.js';
-import { localSeat, type Seat, threadSeat } from './seat.js';
+import { localSeat, type Seat, workerSeat } from './seat.js';
 import { traitsOf } from './traits.js';
 
 export interface WhiteBoxOptions {
   /** @default 'onnx' */
   readonly engine?: Engine['name'];
-  /** Worker threads; 0 runs on the calling thread. @default the cores this process may use, 1 for a model beyond 100 MB */
+  /** Workers; 0 runs on the calling thread, unless the model is isolated. @default the cores this process may use, 1 for a model beyond 100 MB */
   readonly workers?: number;
 }
 
@@ -46,14 +46,21 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
     rule: onnx.rule,
     engine: options.engine ?? 'onnx',
   };
-  const first = await (options.workers === 0 ? localSeat : threadSeat)(plan);
+  const { isolate } = onnx;
+  const first = await (options.workers === 0 && !isolate
+    ? localSeat(plan)
+    : workerSeat(plan, { isolate, table: true }));
   const seats = [first];
   try {
     await onnx.check();
     const sizes = await Promise.all(model.paths.map(async (path) => (await stat(path)).size));
     const large = sizes.reduce((sum, size) => sum + size, 0) > LARGE;
     const wanted = options.workers ?? (large ? 1 : availableParallelism());
-    seats.push(...(await Promise.all(Array.from({ length: Math.max(0, wanted - 1) }, () => threadSeat(plan)))));
+    const more = await Promise.allSettled(
+      Array.from({ length: Math.max(0, wanted - 1) }, () => workerSeat(plan, { isolate, table: false })),
+    );
+    for (const seat of more) if (seat.status === 'fulfilled') seats.push(seat.value);
+    for (const seat of more) if (seat.status === 'rejected') throw seat.reason;
     const { independent, flat } = await traitsOf(first, plan);
     if (flat) throw noGradient(model);
     const queue = new GradientQueue(seats, { alone: !independent, fixed: plan.wiring.fixedBatch });

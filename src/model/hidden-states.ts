@@ -45,6 +45,7 @@ export async function openHiddenStates(model: LoadedModel, workers?: number): Pr
   const pool = new WorkerPool({
     model: file,
     size: workers ?? availableParallelism(),
+    isolate: onnx.isolate,
     onFree: () => queue?.wake(),
     check: async () => {},
   });

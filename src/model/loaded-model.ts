@@ -7,7 +7,7 @@ import type { HubOptions } from './hub/options.js';
 import type { Wiring } from './session.js';
 
 export interface LoadOptions {
-  /** Worker threads, each with a copy of the weights. @default the cores this process may use; minimum 1 */
+  /** Workers, each with a copy of the weights. @default the cores this process may use; minimum 1 */
   readonly workers?: number;
   /** Most texts per run. @default 16; minimum 1 */
   readonly batchSize?: number;
@@ -15,6 +15,8 @@ export interface LoadOptions {
   readonly cacheEntries?: number;
   /** Label names instead of the model's own, in column order. */
   readonly labels?: readonly string[];
+  /** Sessions in processes of their own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of this process. @default false */
+  readonly isolate?: boolean;
   /** How to reach the Hugging Face Hub. @default its public address, no token */
   readonly hub?: HubOptions;
   /** Called with what a user should know but need not stop for. */
@@ -45,6 +47,8 @@ export interface OnnxParts {
   readonly encoder: Encoder;
   readonly wiring: Wiring;
   readonly rule: OutputRule;
+  /** Sessions of it belong into processes of their own. */
+  readonly isolate: boolean;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since it was loaded. */
   readonly check: () => Promise<void>;
 }

@@ -40,7 +40,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         ...(files.pinned === undefined ? {} : { pinned: files.pinned }),
         labels,
         maximumTokens: encoder.maximum,
-        onnx: { file: description.model, encoder, wiring, rule, check },
+        onnx: { file: description.model, encoder, wiring, rule, isolate: options.isolate ?? false, check },
         figures: () => ({ ...running.figures, truncated }),
         close: async () => {
           if (truncated > 0) {

@@ -43,7 +43,8 @@ export async function openGraph(
   const check = async () => {
     if ((await stamp(paths)) !== before) throw changed(description);
   };
-  const pool = new WorkerPool({ model: file, size: options.workers ?? availableParallelism(), onFree, check });
+  const { isolate = false, workers = availableParallelism() } = options;
+  const pool = new WorkerPool({ model: file, size: workers, isolate, onFree, check });
   try {
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
     const wiring = wire(description, ports);

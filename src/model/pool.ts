@@ -1,21 +1,16 @@
 /**
- * @file Worker threads that run a model. onnxruntime's run() blocks the thread that calls it, so every session has a thread
- * of its own, and as many run side by side as there are cores.
+ * @file Workers that run a model. onnxruntime's run() blocks the thread that calls it, so every session has a thread (or, isolated,
+ * a process) of its own, and as many run side by side as there are cores.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { ModelError } from '../core/errors.js';
-import { packageRoot } from '../core/package-root.js';
+import { ModelCrashedError, type ModelError } from '../core/errors.js';
 import type { OutputRule } from './activation.js';
 import { loadFailure, runFailure } from './failures.js';
+import { type Host, startHost } from './host.js';
 import type { Batch, Ports, Wiring } from './session.js';
 import type { FromWorker, ToWorker, WorkerData } from './worker.js';
 
 /** Batches a worker holds at once: the next one waits at its door while it computes, which hides the hand-over. */
 const IN_FLIGHT = 2;
-
-const CLOSE: ToWorker = { close: true };
 
 export interface Answer {
   /** Row-major [texts, columns]. */
@@ -34,7 +29,7 @@ export interface Job {
 }
 
 interface Seat {
-  readonly worker: Worker;
+  readonly host: Host<ToWorker>;
   /** In the order they were sent, which is the order they are answered in. */
   readonly jobs: Map<number, Job>;
 }
@@ -44,6 +39,8 @@ interface PoolOptions {
   readonly model: string;
   /** Most workers. */
   readonly size: number;
+  /** Each worker in a process of its own: where onnxruntime crashes, the pool ends with MODEL_CRASHED instead of this process. @default false */
+  readonly isolate?: boolean;
   /** Called whenever a worker could take another batch, or none ever will. */
   readonly onFree: () => void;
   /** Throws ModelError where the model's files are no longer those the first worker loaded. */
@@ -54,64 +51,73 @@ export class WorkerPool {
   readonly #data: WorkerData;
   readonly #name: string;
   readonly #size: number;
+  readonly #isolate: boolean;
   readonly #onFree: () => void;
   readonly #check: () => Promise<void>;
   readonly #seats = new Set<Seat>();
-  /** Threads that live, those still opening too, and their ends. */
-  readonly #threads = new Map<Worker, Promise<void>>();
+  /** All that live, those still opening too. */
+  readonly #hosts = new Set<Host<ToWorker>>();
   #setting: ToWorker | undefined;
   #opening = 0;
   #sent = 0;
   #closed = false;
-  /** Why the last worker could not be opened. */
+  /** Why the last worker could not be opened, or what took one down. */
   #broken: ModelError | undefined;
   /** Seconds the sessions have spent computing, all workers together. */
   busy = 0;
 
-  constructor({ model, size, onFree, check }: PoolOptions) {
+  constructor({ model, size, isolate = false, onFree, check }: PoolOptions) {
     this.#data = { model };
     this.#name = model;
     this.#size = size;
+    this.#isolate = isolate;
     this.#onFree = onFree;
     this.#check = check;
   }
 
   /** Opens one more worker. Throws ModelError where the model cannot be loaded. */
   async open(): Promise<Ports> {
-    const file = join(packageRoot, 'dist', 'src', 'model', 'worker.js');
-    if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build`);
+    let ready = (_: Ports): void => {};
+    let refused = (_: ModelError): void => {};
+    const loaded = new Promise<Ports>((resolve, reject) => {
+      ready = resolve;
+      refused = reject;
+    });
+    let seat: Seat | undefined;
+    const host = startHost<ToWorker, FromWorker>({
+      file: 'model/worker.js',
+      data: this.#data,
+      isolate: this.#isolate,
+      model: this.#name,
+      onMessage: (message) => {
+        if ('ready' in message) ready(message.ready);
+        else if ('failed' in message) refused(loadFailure(this.#name, message.failed));
+        else if (seat) this.#answer(seat, message);
+      },
+    });
+    const failure = (cause: Error): ModelError =>
+      cause instanceof ModelCrashedError ? cause : loadFailure(this.#name, cause.message, cause);
+    void host.ended.then((cause) => {
+      this.#hosts.delete(host);
+      refused(failure(cause));
+      if (seat) this.#lose(seat, cause);
+    });
+    this.#hosts.add(host);
     this.#opening++;
-    // Flags of the main thread (a loader, --input-type) are not the worker's.
-    const worker = new Worker(file, { workerData: this.#data, execArgv: [] });
-    const seat: Seat = { worker, jobs: new Map() };
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    this.#threads.set(worker, ended);
-    void ended.then(() => this.#threads.delete(worker));
     try {
-      const ports = await new Promise<Ports>((resolve, reject) => {
-        worker.on('message', (message: FromWorker) => {
-          if ('ready' in message) resolve(message.ready);
-          else if ('failed' in message) reject(loadFailure(this.#name, message.failed));
-          else this.#answer(seat, message);
-        });
-        worker.on('error', (cause) => {
-          reject(loadFailure(this.#name, String(cause), cause));
-          this.#lose(seat, cause);
-        });
-        worker.on('exit', (code) => {
-          reject(loadFailure(this.#name, `the worker ended with code ${code}`));
-          this.#lose(seat, new Error(`the worker ended with code ${code}`));
-        });
-      });
+      const ports = await loaded;
       await this.#check();
-      if (this.#closed) throw this.lost();
+      if (this.#closed || this.#broken instanceof ModelCrashedError) throw this.lost();
+      // It may have died meanwhile.
+      if (!this.#hosts.has(host)) throw failure(await host.ended);
+      seat = { host, jobs: new Map() };
       this.#seats.add(seat);
-      if (this.#setting) worker.postMessage(this.#setting);
+      if (this.#setting) host.post(this.#setting);
       // An idle worker must not keep the process alive.
-      worker.unref();
+      host.unref();
       return ports;
     } catch (error) {
-      worker.postMessage(CLOSE);
+      void host.close();
       throw error;
     } finally {
       this.#opening--;
@@ -134,7 +140,7 @@ export class WorkerPool {
   /** How all batches from now on are run; without a rule the raw output is the answer. */
   configure(wiring: Wiring, rule?: OutputRule): void {
     this.#setting = { wiring, rule };
-    for (const { worker } of this.#seats) worker.postMessage(this.#setting);
+    for (const { host } of this.#seats) host.post(this.#setting);
   }
 
   /** Opens up to `wanted` more workers, as far as the pool's size allows and the model can still be loaded. */
@@ -143,7 +149,8 @@ export class WorkerPool {
     const more = this.#closed || this.#broken ? 0 : Math.min(room, wanted - this.#opening);
     for (let count = 0; count < more; count++) {
       this.open().then(this.#onFree, (error: ModelError) => {
-        this.#broken = error;
+        if (error instanceof ModelCrashedError) this.#crash(error, [...this.#seats]);
+        else this.#broken ??= error;
         this.#onFree();
       });
     }
@@ -166,25 +173,19 @@ export class WorkerPool {
       return;
     }
     const id = this.#sent++;
-    if (seat.jobs.size === 0) seat.worker.ref();
+    if (seat.jobs.size === 0) seat.host.ref();
     seat.jobs.set(id, job);
     const message: ToWorker = { id, batch: job.batch };
-    seat.worker.postMessage(message);
+    seat.host.post(message);
   }
 
-  /** Ends the threads, each after the batch it is running. */
+  /** Ends the workers: threads after the batch they are running, processes at once. */
   async close(): Promise<void> {
     this.#closed = true;
     const seats = [...this.#seats];
     this.#seats.clear();
     for (const { jobs } of seats) for (const job of jobs.values()) job.failed(this.lost());
-    await Promise.all(
-      [...this.#threads].map(([worker, ended]) => {
-        worker.ref();
-        worker.postMessage(CLOSE);
-        return ended;
-      }),
-    );
+    await Promise.all([...this.#hosts].map((host) => host.close()));
   }
 
   #least(): Seat | undefined {
@@ -197,7 +198,7 @@ export class WorkerPool {
     const job = seat.jobs.get(message.id);
     seat.jobs.delete(message.id);
     // While closing, the end of the thread is waited for.
-    if (seat.jobs.size === 0 && !this.#closed) seat.worker.unref();
+    if (seat.jobs.size === 0 && !this.#closed) seat.host.unref();
     if (job === undefined) return;
     if ('error' in message) job.failed(runFailure(this.#name, message.error));
     else {
@@ -207,13 +208,29 @@ export class WorkerPool {
     this.#onFree();
   }
 
-  /** A crash costs the batch that was running; those behind it are asked again of another worker. */
+  /**
+   * An error that ends a thread costs the batch that was running; those behind it are asked again of another worker. Where a process
+   * went down, what this model answers is not to be trusted, and whoever waits for it is told.
+   */
   #lose(seat: Seat, cause: Error): void {
     if (!this.#seats.delete(seat)) return;
-    const [running, ...waiting] = seat.jobs.values();
-    seat.jobs.clear();
-    running?.failed(runFailure(this.#name, `its worker crashed: ${cause.message}`));
-    for (const job of waiting) job.again();
+    if (cause instanceof ModelCrashedError) this.#crash(cause, [seat, ...this.#seats]);
+    else {
+      const [running, ...waiting] = seat.jobs.values();
+      seat.jobs.clear();
+      running?.failed(runFailure(this.#name, `its worker crashed: ${cause.message}`));
+      for (const job of waiting) job.again();
+    }
     this.#onFree();
+  }
+
+  #crash(cause: ModelCrashedError, seats: readonly Seat[]): void {
+    if (!(this.#broken instanceof ModelCrashedError)) this.#broken = cause;
+    this.#seats.clear();
+    for (const host of this.#hosts) void host.close();
+    for (const { jobs } of seats) {
+      for (const job of jobs.values()) job.failed(cause);
+      jobs.clear();
+    }
   }
 }

@@ -2,7 +2,7 @@
  * @file The queue between all searches and the workers. Texts wait in groups of equal token count: such batches need no
  * padding, and each text's row is bitwise the same whatever company it has. So answers never depend on who asks when.
  */
-import type { ModelError } from '../core/errors.js';
+import { ModelCrashedError, type ModelError } from '../core/errors.js';
 import type { OutputRule } from './activation.js';
 import type { WorkerPool } from './pool.js';
 import type { Batch, Wiring } from './session.js';
@@ -155,7 +155,8 @@ export class InferenceQueue {
       },
       failed: (error) => {
         const [only] = texts;
-        if (texts.length === 1) only?.reject(error);
+        if (error instanceof ModelCrashedError) for (const text of texts) text.reject(error);
+        else if (texts.length === 1) only?.reject(error);
         else for (const text of texts) this.#add({ ...text, alone: true });
       },
       again: () => {

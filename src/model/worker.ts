@@ -1,6 +1,6 @@
-/** @file A worker thread: one onnxruntime session that answers one batch after the other. Started by pool.ts. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** @file A worker: one onnxruntime session that answers one batch after the other. Started by pool.ts. */
 import { activate, type OutputRule } from './activation.js';
+import { hostSide } from './host-side.js';
 import { type Batch, openSession, type Ports, runBatch, type Wiring } from './session.js';
 
 export interface WorkerData {
@@ -11,7 +11,7 @@ export type ToWorker =
   /** How to run what follows; without a rule the raw output is the answer. */
   | { readonly wiring: Wiring; readonly rule: OutputRule | undefined }
   | { readonly id: number; readonly batch: Batch }
-  /** End once the batches sent before are done. A thread that is terminated inside onnxruntime takes the process with it. */
+  /** End once the batches sent before are done. */
   | { readonly close: true };
 
 export type FromWorker =
@@ -20,16 +20,14 @@ export type FromWorker =
   | { readonly id: number; readonly rows: Float32Array; readonly width: number; readonly seconds: number }
   | { readonly id: number; readonly error: string };
 
-const port = parentPort;
-if (port === null) throw new Error('worker.js runs in a worker thread only');
-const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+const { data, post, onMessage, end } = await hostSide<ToWorker, FromWorker>();
 
 try {
-  const { session, ports } = await openSession((workerData as WorkerData).model);
+  const { session, ports } = await openSession((data as WorkerData).model);
   let wiring: Wiring | undefined;
   let rule: OutputRule | undefined;
-  port.on('message', async (message: ToWorker) => {
-    if ('close' in message) return port.close();
+  onMessage(async (message) => {
+    if ('close' in message) return end();
     if ('wiring' in message) {
       ({ wiring, rule } = message);
       return;

@@ -1,6 +1,6 @@
 /** @file What the victim says to every unedited text, in data set order, streaming. */
 import type { Example } from '../core/dataset.js';
-import { DatasetError, ModelError } from '../core/errors.js';
+import { DatasetError, ModelCrashedError, ModelError } from '../core/errors.js';
 import type { EvaluationPlan } from './plan.js';
 import { unlessAborted } from './target.js';
 
@@ -29,7 +29,8 @@ export async function* firstExamples(plan: EvaluationPlan, skip = 0): AsyncGener
 
 /**
  * The victim's answers in data set order, a batch at a time. A text the classifier fails on is answered with NaN and
- * told to `failed`; it throws what the classifier threw only when the very first batch fails text by text.
+ * told to `failed`; it throws what the classifier threw only when the very first batch fails text by text, and where the model's
+ * process crashed.
  */
 export async function* answers(
   plan: EvaluationPlan,
@@ -80,7 +81,8 @@ async function answerBatch(
   try {
     const rows = await classifier.classify(batch.map(({ text }) => text));
     return batch.map((example, at) => ({ example, row: checked(rows[at], width) }));
-  } catch {
+  } catch (crash) {
+    if (crash instanceof ModelCrashedError) throw crash;
     // One bad text must not cost its batch: ask one by one.
     const errors: [Example, unknown][] = [];
     const one = async (example: Example): Promise<Answer> => {
@@ -88,6 +90,7 @@ async function answerBatch(
         const [row] = await classifier.classify([example.text]);
         return { example, row: checked(row, width) };
       } catch (error) {
+        if (error instanceof ModelCrashedError) throw error;
         errors.push([example, error]);
         return { example, row: new Float32Array(width).fill(Number.NaN) };
       }

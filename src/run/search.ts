@@ -1,6 +1,6 @@
 /** @file One attack on one example: the outcome, whatever happens. */
 import { argmax } from '../core/argmax.js';
-import { RobustError } from '../core/errors.js';
+import { ModelCrashedError, RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { answered } from './answers.js';
@@ -12,7 +12,7 @@ const ONE = { asked: 1, computed: 1 } as const;
 
 /**
  * The pair's outcome, or undefined when it is not to be kept because the run ended. An error of the attack or of the
- * victim is an `errored` outcome; `broken` is told of it. `allows`: may the search, within the run's budget, ask so many?
+ * victim is an `errored` outcome; `broken` is told of it. Throws ModelCrashedError, whatever the attack made of it. `allows`: may the search, within the run's budget, ask so many?
  */
 export async function search(
   plan: RunPlan,
@@ -32,9 +32,13 @@ export async function search(
   leash.hold(meter);
   try {
     const attempt = await attack.run(example, targetOf(plan, pair.attack, example, before, meter));
+    if (meter.crash) throw meter.crash;
     return meter.cancelled ? undefined : attempted(pair, attempt, meter.queries);
   } catch (error) {
     if (meter.cancelled) return undefined;
+    // A language model that guesses words is not behind the meter.
+    const crash = meter.crash ?? (error instanceof ModelCrashedError ? error : undefined);
+    if (crash) throw crash;
     // An attack that does not look at `remaining` has not found anything within its budget: that is no defect.
     if (meter.overspent && error instanceof RangeError) {
       return untouched(pair, 'failed', 'the query budget is spent', meter.queries);

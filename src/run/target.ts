@@ -8,6 +8,7 @@
  */
 import type { WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
+import { ModelCrashedError } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
 import { random } from '../core/random.js';
 import type { Target, Victim } from '../core/victim.js';
@@ -43,6 +44,8 @@ export class Meter {
   asked = 1; // the unedited text
   /** The search was told to end: its outcome must not be kept, even if it swallowed the telling. */
   cancelled = false;
+  /** What took the victim down while this search asked: its outcome is not known, even if it swallowed the telling. */
+  crash: ModelCrashedError | undefined;
   /** The search wanted more than its budget. */
   overspent = false;
   readonly #texts: Set<string>;
@@ -101,7 +104,11 @@ export class Meter {
   #await<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);
-      answer.then(resolve, reject).finally(() => this.#waiting.delete(reject));
+      const failed = (error: unknown) => {
+        if (error instanceof ModelCrashedError) this.crash ??= error;
+        reject(error);
+      };
+      answer.then(resolve, failed).finally(() => this.#waiting.delete(reject));
     });
   }
 }

@@ -1,5 +1,6 @@
 /** The queue, with seats of a few lines: what meets in a batch, and who is told when one fails. */
 import { expect, test } from 'vitest';
+import { ModelError } from '../../src/core/errors.js';
 import type { EmbeddingAnswer, EmbeddingBatch } from '../../src/gradient/embedding-model.js';
 import { GradientQueue } from '../../src/gradient/gradient-queue.js';
 import type { Question } from '../../src/gradient/question.js';
@@ -10,7 +11,7 @@ class ToySeat implements Seat {
   readonly opened = { loss: 'toy', hidden: 1, table: new Float32Array() };
   readonly batches: EmbeddingBatch[] = [];
   busy = 0;
-  lost = false;
+  lost: ModelError | undefined;
   readonly #fails: (batch: EmbeddingBatch) => boolean;
 
   constructor(fails: (batch: EmbeddingBatch) => boolean = () => false) {
@@ -82,14 +83,14 @@ test('a batch that fails is asked again text by text: only the culprit is told',
 
 test('what a lost seat was asked is asked of another; without one all are told', async () => {
   const dying = new ToySeat(() => {
-    dying.lost = true;
+    dying.lost = new ModelError('gone', { code: 'GONE' });
     return true;
   });
   expect(await answers(new GradientQueue([dying, new ToySeat()], options), [question(1, 2), question(2, 2)])).toEqual([
     1, 2,
   ]);
   const last = new ToySeat(() => {
-    last.lost = true;
+    last.lost = new ModelError('gone', { code: 'GONE' });
     return true;
   });
   const queue = new GradientQueue([last], options);

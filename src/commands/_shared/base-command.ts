@@ -5,7 +5,7 @@ import { Command, Flags, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
 import type { LoadedConfig } from '../../config/load.js';
-import { OutputError, RobustError } from '../../core/errors.js';
+import { ModelCrashedError, OutputError, RobustError } from '../../core/errors.js';
 import type { Download, LoadOptions } from '../../model/load.js';
 import type { Progress, RunHooks } from '../../run/index.js';
 import { configFlagIn, configured } from './configured.js';
@@ -36,6 +36,7 @@ export abstract class BaseCommand extends Command {
   #quiet = false;
   #verbose = false;
   #noColor = false;
+  #isolate: boolean | undefined;
   #progress: ProgressLine | undefined;
   #settings: LoadedConfig | undefined;
   readonly #origins = new Map<string, string>();
@@ -62,6 +63,7 @@ export abstract class BaseCommand extends Command {
     const { quiet, verbose } = parsed.flags as Record<string, unknown>;
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
+    this.#isolate = (parsed.flags as Record<string, unknown>).isolate as boolean | undefined;
     this.#noColor = (parsed.flags as Record<string, unknown>)['no-color'] === true;
     return parsed;
   }
@@ -150,16 +152,17 @@ export abstract class BaseCommand extends Command {
     this.note(`Warning: ${visible(message)}`);
   }
 
-  /** How to load a model: its warnings told, its download shown where progress is. */
+  /** How to load a model: its warnings told, its download shown where progress is; what comes from elsewhere in a process of its own. */
   protected async loadOptions(spec: string, offline: boolean): Promise<LoadOptions> {
     const onWarning = (message: string): void => this.warning(message);
     const [{ isHubSpec }, { downloadWork, hubOptions }] = await Promise.all([
       import('../../model/hub/spec.js'),
       import('./hub.js'),
     ]);
-    if (!isHubSpec(spec)) return { onWarning };
+    const isolate = this.#isolate ?? isHubSpec(spec);
+    if (!isHubSpec(spec)) return { onWarning, isolate };
     const onDownload = (now: Download): void => this.#progress?.show(downloadWork(now));
-    return { onWarning, hub: { ...hubOptions(process.env, offline), onDownload } };
+    return { onWarning, isolate, hub: { ...hubOptions(process.env, offline), onDownload } };
   }
 
   /** Does work whose progress is shown, unless it is not wanted or shown already. */
@@ -195,9 +198,11 @@ export abstract class BaseCommand extends Command {
     try {
       return await this.showing(progress, () => work(hooks));
     } catch (error) {
+      const goOn = `Go on with: ${typeof again === 'string' ? again : again()}`;
+      if (error instanceof ModelCrashedError) throw error.with(goOn);
       if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
       if (stop.crash) throw stop.crash.error;
-      throw new Stopped(error.message, stop.exit, `Go on with: ${typeof again === 'string' ? again : again()}`);
+      throw new Stopped(error.message, stop.exit, goOn);
     } finally {
       stop.stopListening();
     }

@@ -98,8 +98,14 @@ export const defendFlag = {
   }),
 };
 
-/** How fast, not what. */
+/** How, not what: none of them changes a result. */
 export const speedFlags = {
+  isolate: Flags.boolean({
+    helpGroup: 'running',
+    allowNo: true,
+    description:
+      'run the model in processes of its own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of the run [default: for hf: models]',
+  }),
   workers: wholeNumber(
     'workers',
     1,

@@ -44,6 +44,13 @@ export default class Scan extends BaseCommand {
     )({ helpValue: 'seconds', description: 'end the search after so many seconds, with what it has found' }),
     gate: Flags.boolean({ description: 'exit with 1 where the model is backdoored' }),
     ...speedFlags,
+    isolate: Flags.boolean({
+      helpGroup: 'running',
+      allowNo: true,
+      default: true,
+      description:
+        'run the model in processes of its own, so that a crash of onnxruntime is an error (MODEL_CRASHED); --no-isolate runs it in this one',
+    }),
   };
 
   async run(): Promise<void> {

@@ -1,0 +1,53 @@
+/** @file The inner end of host.ts: what a file that runs in a thread or in a process of its own is told, and how it answers. */
+import { writeFileSync } from 'node:fs';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+
+export interface HostSide<To, From> {
+  /** What it was started with. */
+  readonly data: unknown;
+  post(message: From, moved?: ArrayBuffer[]): void;
+  /** The first one comes after the first `post`. */
+  onMessage(listener: (message: To) => void): void;
+  /** What the message CLOSE asks for: a thread ends as soon as nothing is under way. A process is never told so. */
+  end(): void;
+}
+
+export async function hostSide<To, From>(): Promise<HostSide<To, From>> {
+  const port = parentPort;
+  if (port !== null) {
+    return {
+      data: workerData,
+      post: (message, moved = []) => port.postMessage(message, moved),
+      onMessage: (listener) => port.on('message', listener),
+      end: () => port.close(),
+    };
+  }
+  if (process.send === undefined) throw new Error('this file runs in a thread or a process that host.ts starts');
+  dieWithParent();
+  dieFirst();
+  const { data } = await new Promise<{ data: unknown }>((resolve) =>
+    process.once('message', (first) => resolve(first as { data: unknown })),
+  );
+  return {
+    data,
+    post: (message) => process.send?.(message),
+    onMessage: (listener) => process.on('message', (message) => listener(message as To)),
+    end: () => {},
+  };
+}
+
+/** No orphan is left behind, even while onnxruntime blocks this thread: another one looks whether the parent lives. */
+function dieWithParent(): void {
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  const watch = `setInterval(() => process.ppid === ${Number(process.argv[2])} || process.kill(process.pid, 'SIGKILL'), 500)`;
+  new Worker(watch, { eval: true }).unref();
+}
+
+/** Where memory runs out, Linux ends this process rather than the command that tells of it. */
+function dieFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // No Linux: whoever runs out of memory is then anybody's guess.
+  }
+}
