@@ -5,6 +5,7 @@ import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
 import { interval, medians, percent, qualityLegend, qualityRows, sweeps, untried } from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
+import { outputLine } from './output.js';
 import { editions, evidenceRows } from './taxonomy.js';
 import { lookAlikes, visible } from './visible.js';
 import { weighed } from './weighed.js';
@@ -215,6 +216,7 @@ function* provenance({
     ['what', 'which'],
     [
       ['model', `${plain(model.name)}, sha256 ${model.sha256}`],
+      ...(model.output === undefined ? [] : [['output', outputLine(model.output)]]),
       ['data', `${plain(data.name)}, sha256 ${data.sha256}`],
       ['engine', `${engine}, robust ${plain(toolVersion)}`],
       ['run', plain(run)],

@@ -29,6 +29,7 @@ export {
 } from './core/hardening.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
 export type * from './core/outcome.js';
+export type * from './core/output-reading.js';
 export { packageRoot } from './core/package-root.js';
 export { holm, mcnemarExact, type PairedCounts, pairedDifference } from './core/paired.js';
 export type * from './core/planting.js';

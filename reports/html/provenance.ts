@@ -1,6 +1,7 @@
 /** @file What it takes to get the same numbers again. */
 import type { Provenance, Report } from '../../src/index.js';
 import { json } from '../json.js';
+import { outputLine } from '../output.js';
 import { type Content, html, type Markup } from './markup.js';
 import { facts, table } from './page.js';
 
@@ -21,6 +22,7 @@ export const provenance = ({
 }: Report): Markup =>
   html`${facts([
     ['Model', html`${model.name}<br><code>sha256 ${model.sha256}</code>`],
+    ...(model.output === undefined ? [] : [['Output', outputLine(model.output)] as const]),
     ...(model.defence === undefined ? [] : [['Defence', model.defence] as const]),
     ['Data', html`${data.name}, ${data.examples} examples<br><code>sha256 ${data.sha256}</code>`],
     ['Seed', seed],

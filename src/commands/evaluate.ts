@@ -49,7 +49,7 @@ export default class Evaluate extends BaseCommand {
     const { model, dataset } = victim;
     const answerer = answering(victim);
     const { labels } = model;
-    const { name, sha256 } = answerer;
+    const { name, sha256, output } = answerer;
     try {
       const plan = {
         model: answerer,
@@ -71,10 +71,13 @@ export default class Evaluate extends BaseCommand {
       await model.close();
       const data = { name: dataset.name, sha256: dataset.source.sha256, examples };
       const screen = await this.screen();
-      await this.answer({ model: { name, sha256, labels }, data, clean, ...(certified && { certified }) }, () => [
-        ...unattacked({ model: name, data: dataset.name, labels, clean }, screen),
-        ...(certified ? certifiedText(certified, screen) : []),
-      ]);
+      await this.answer(
+        { model: { name, sha256, labels, ...(output && { output }) }, data, clean, ...(certified && { certified }) },
+        () => [
+          ...unattacked({ model: name, data: dataset.name, labels, clean }, screen),
+          ...(certified ? certifiedText(certified, screen) : []),
+        ],
+      );
     } finally {
       await model.close();
     }

@@ -5,6 +5,7 @@ import type { ComparisonReport } from './comparison.js';
 import type { OutcomeExplanation } from './explanation.js';
 import type { LeftOut } from './left-out.js';
 import type { Outcome } from './outcome.js';
+import type { OutputReading } from './output-reading.js';
 import type { GateResult, Verdict } from './verdict.js';
 
 /** What a result depends on besides the model and the data, and what it was made by: enough to make it again, and to doubt it. */
@@ -32,6 +33,8 @@ export interface Report {
     readonly name: string;
     readonly sha256: string;
     readonly labels: readonly string[];
+    /** How its raw output was read as probabilities. Absent where it answers probabilities by contract. */
+    readonly output?: OutputReading;
     /** What defends it: attacks see the answers of the defended model only. */
     readonly defence?: string;
   };

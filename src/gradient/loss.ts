@@ -1,9 +1,9 @@
 /** @file What attacks climb: the loss of one label, as nodes behind a model's output. */
 import type { OutputRule } from '../model/activation.js';
+import { logitsTable, lossStart } from '../model/head.js';
 import { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
-import { producers } from '../onnx/edit.js';
-import type { Dim, Graph, Model } from '../onnx/model.js';
+import type { Dim, Model } from '../onnx/model.js';
 
 /** The input of targets [batch, width]: 1 in the label's column, else 0; for a single column 1 for label 1, 0 for label 0. */
 export const TARGET = 'target of the loss';
@@ -19,8 +19,9 @@ export interface Lossy {
 
 /**
  * Appends the loss that fits how the output is read:
- * - softmax: cross-entropy, -log softmax(z)_label;
+ * - softmax, log-softmax: cross-entropy, -log softmax(z)_label;
  * - sigmoid, one column or several labels at once: binary cross-entropy, the sum over columns of softplus(z) - t z;
+ * - 1 - p beside p = s(z): binary cross-entropy;
  * - sigmoids divided by their sum: -log(s(z)_label / sum s(z));
  * - probabilities: -log(p_label / sum p).
  * `batch` is the first dimension of the model's inputs. Where the graph ends in a Softmax or Sigmoid of its own, the loss starts before it, where nothing has saturated.
@@ -28,7 +29,8 @@ export interface Lossy {
 export function appendLoss(model: Model, output: string, rule: OutputRule, batch: Dim = 'batch'): Lossy {
   const g = new GraphBuilder({ base: model });
   const target = g.input(TARGET, DataType.float, [batch, rule.width]);
-  const { logits, activation } = headOf(model.graph, output, rule);
+  const start = lossStart(model.graph, output, rule.activation);
+  const logits = logitsTable(g, output, start ?? { logits: output, activation: 'softmax', shaped: true }, rule.width);
   const columns = (terms: string) => {
     const keep = { keepdims: 0 };
     return g.opset >= 13
@@ -40,15 +42,21 @@ export function appendLoss(model: Model, output: string, rule: OutputRule, batch
   const normalised = rule.normalise && rule.width > 1;
   let losses: string;
   let name: string;
-  if (activation === 'softmax') {
+  if (start?.pair !== undefined) {
+    // -log s(z) = softplus(-z), -log (1 - s(z)) = softplus(z)
+    const opposite = g.op('Neg', [logits]);
+    const terms = start.pair === 'no first' ? [logits, opposite] : [opposite, logits];
+    losses = chosen(g.op('Softplus', [g.op('Concat', terms, { attributes: { axis: 1 } })]));
+    name = 'binary cross-entropy';
+  } else if (start?.activation === 'softmax') {
     losses = g.op('Neg', [chosen(g.op('LogSoftmax', [logits], { attributes: { axis: -1 } }))]);
     name = 'cross-entropy';
-  } else if (activation === 'sigmoid' && normalised) {
+  } else if (start?.activation === 'sigmoid' && normalised) {
     // -log s(z) = softplus(-z)
     const label = chosen(g.op('Softplus', [g.op('Neg', [logits])]));
     losses = g.op('Add', [label, log(columns(g.op('Sigmoid', [logits])))]);
     name = 'negative log-likelihood of normalised sigmoids';
-  } else if (activation === 'sigmoid') {
+  } else if (start?.activation === 'sigmoid') {
     losses = columns(g.op('Sub', [g.op('Softplus', [logits]), g.op('Mul', [logits, target])]));
     name = 'binary cross-entropy';
   } else if (rule.width === 1) {
@@ -61,22 +69,4 @@ export function appendLoss(model: Model, output: string, rule: OutputRule, batch
     name = 'negative log-likelihood';
   }
   return { model: g.model(), losses, name };
-}
-
-/** The tensor before the activation, and the activation, be it the reader's or the graph's own. */
-function headOf(
-  graph: Graph,
-  output: string,
-  { activation, width }: OutputRule,
-): { logits: string; activation: OutputRule['activation'] } {
-  if (activation !== 'none') return { logits: output, activation };
-  const made = producers(graph);
-  let last = made.get(output);
-  while (last?.op === 'Identity' || last?.op === 'Cast') last = made.get(last.inputs[0] as string);
-  const logits = last?.inputs[0] as string;
-  if (last?.op === 'Sigmoid') return { logits, activation: 'sigmoid' };
-  const axis = last?.attributes.get('axis');
-  const lastAxis = axis === undefined || (axis.kind === 'int' && (axis.value === -1 || axis.value === 1));
-  if (last?.op === 'Softmax' && width > 1 && lastAxis) return { logits, activation: 'softmax' };
-  return { logits: output, activation: 'none' };
 }

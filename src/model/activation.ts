@@ -12,7 +12,7 @@ export interface OutputRule {
 /** Columns of the probabilities. */
 export const columns = ({ width }: OutputRule): number => Math.max(2, width);
 
-/** `raw`, row-major [texts, width], to probabilities, row-major [texts, columns]. */
+/** `raw`, row-major [texts, width], to probabilities, row-major [texts, columns]. Throws RangeError: see `normalise`. */
 export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array {
   const { width } = rule;
   const wide = columns(rule);
@@ -23,9 +23,11 @@ export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array
     for (let at = 0; at < width; at++) row[wide - width + at] = raw[text * width + at] as number;
     if (rule.activation === 'sigmoid')
       for (let at = wide - width; at < wide; at++) row[at] = 1 / (1 + Math.exp(-row[at]!));
+    else if (rule.activation === 'log-softmax')
+      for (let at = wide - width; at < wide; at++) row[at] = Math.exp(row[at]!);
     if (width === 1) row[0] = 1 - row[1]!;
     else if (rule.activation === 'softmax') softmax(row);
-    if (rule.normalise) scale(row, sum(row));
+    if (rule.normalise) normalise(row);
   }
   return out;
 }
@@ -39,8 +41,9 @@ function softmax(row: Float32Array): void {
   for (let at = 0; at < row.length; at++) row[at] = powers[at]! / total;
 }
 
-const sum = (row: Float32Array): number => row.reduce((a, b) => a + b, 0);
-
-function scale(row: Float32Array, by: number): void {
-  if (by > 0) for (let at = 0; at < row.length; at++) row[at] = row[at]! / by;
+/** Throws RangeError where no score is above 0: such a row speaks for no label. */
+function normalise(row: Float32Array): void {
+  const total = row.reduce((a, b) => a + b, 0);
+  if (total <= 0) throw new RangeError(`expected a score above 0 to divide the row by its sum, got ${row.join(', ')}`);
+  for (let at = 0; at < row.length; at++) row[at] = row[at]! / total;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { readJsonObject } from './json-file.js';
-import { type Activation, type InputSpec, type Manifest, parseManifest } from './manifest.js';
+import { type InputSpec, type Manifest, parseManifest } from './manifest.js';
 import type { OnnxFiles } from './resolve.js';
 
 /** What is known of a model before its graph is read. */
@@ -21,7 +21,13 @@ export interface Description {
   readonly maximum: number | undefined;
   /** What graphs of fixed length are filled up with. */
   readonly padId: number;
-  readonly output: { readonly name?: string; readonly activation?: Activation; readonly normalise: boolean };
+  /** As the manifest says. */
+  readonly output: NonNullable<Manifest['output']>;
+  /** The manifest says that exactly one label holds for each text. */
+  readonly oneLabel?: boolean;
+  /** config.json's problem_type, and the architecture it names first. */
+  readonly problem?: string | undefined;
+  readonly architecture?: string | undefined;
 }
 
 /** Architectures whose position table starts after the padding id, so that two of its rows are never used. */
@@ -60,7 +66,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
   }
 
   const labels = manifest.labels ?? labelsOf(config, at('config.json'));
-  const activation = manifest.output?.activation ?? activationOf(config, at('config.json'));
+  const architectures = Array.isArray(config?.architectures) ? config.architectures : [];
   return {
     name: files.name,
     folder: files.folder,
@@ -70,11 +76,10 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     input,
     maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,
     padId: input.kind === 'word-index' ? input.padId : padOf(config),
-    output: {
-      ...(manifest.output?.name === undefined ? {} : { name: manifest.output.name }),
-      ...(activation === undefined ? {} : { activation }),
-      normalise: manifest.output?.normalise ?? false,
-    },
+    output: manifest.output ?? {},
+    oneLabel: manifest.decision?.kind === 'argmax',
+    problem: textOf(config?.problem_type),
+    architecture: textOf(architectures[0]),
   };
 }
 
@@ -118,19 +123,7 @@ function labelsOf(config: Record<string, unknown> | undefined, path: string): st
   return entries.map(([, label]) => label as string);
 }
 
-function activationOf(config: Record<string, unknown> | undefined, path: string): Activation | undefined {
-  switch (config?.problem_type) {
-    case 'multi_label_classification':
-      return 'sigmoid';
-    case 'regression':
-      throw new ModelError(`${path}: expected a classifier, got a regression model (problem_type)`, {
-        code: 'NOT_A_CLASSIFIER',
-        hint: 'If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',
-      });
-    default:
-      return undefined;
-  }
-}
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 function maximumOf(
   config: Record<string, unknown> | undefined,

@@ -6,6 +6,8 @@ import type { Tensor } from '../onnx/tensor.js';
 
 /** What must be known of a model file before onnxruntime may open it. */
 export interface GraphFacts {
+  /** The graph, its large tensors left in the file. */
+  readonly graph: Graph;
   /** Absolute paths of the files its external data lies in. */
   readonly dataFiles: readonly string[];
   /** It quantises activations by the range of the whole batch, so that a text's answer depends on its company. */
@@ -16,8 +18,10 @@ const BATCH_QUANTISERS = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'Dyn
 
 /** Throws ModelError where the file is no ONNX model or names data outside its folder. */
 export async function graphFacts(path: string): Promise<GraphFacts> {
-  const graphs = everyGraph((await skimModel(path)).graph);
+  const { graph } = await skimModel(path);
+  const graphs = everyGraph(graph);
   return {
+    graph,
     dataFiles: Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location)),
     quantisesBatches: graphs.some((graph) => graph.nodes.some(({ op }) => BATCH_QUANTISERS.includes(op))),
   };

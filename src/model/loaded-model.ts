@@ -1,5 +1,6 @@
 /** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
 import type { Classifier } from '../core/classifier.js';
+import type { OutputReading } from '../core/output-reading.js';
 import type { OutputRule } from './activation.js';
 import { Cached } from './cached.js';
 import type { Encoder } from './encoder.js';
@@ -61,6 +62,8 @@ export interface LoadedModel extends Classifier {
   readonly paths: readonly string[];
   /** What loads these very files again, where the user's words may come to mean others: a Hub model with its commit. */
   readonly pinned?: string;
+  /** How its answers were read. Absent where it answers probabilities by contract, as a module does. */
+  readonly output?: OutputReading;
   /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */

@@ -57,17 +57,19 @@ const manifest = z.strictObject({
   output: z
     .strictObject({
       name: name.optional(),
-      activation: z.enum(['softmax', 'sigmoid', 'none']).optional(),
+      activation: z.enum(['softmax', 'sigmoid', 'log-softmax', 'none']).optional(),
       /** Divide each row by its sum. */
-      normalise: z.boolean().default(false),
+      normalise: z.boolean().optional(),
     })
     .optional(),
+  /** Exactly one label holds for each text, the one of the highest score, however the scores were made. */
+  decision: z.strictObject({ kind: z.literal('argmax') }).optional(),
 });
 
 export type Manifest = z.infer<typeof manifest>;
 export type InputSpec = NonNullable<Manifest['input']>;
 export type WordIndexSpec = z.infer<typeof wordIndexInput>;
-export type Activation = 'softmax' | 'sigmoid' | 'none';
+export type Activation = 'softmax' | 'sigmoid' | 'log-softmax' | 'none';
 
 const KNOWN_KEYS = [manifest, tokenizerInput, wordIndexInput, stringInput, manifest.shape.output.unwrap()].flatMap(
   (schema) => Object.keys(schema.shape),

@@ -2,7 +2,7 @@
 import { Cached } from './cached.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
 import { openGraph } from './open-graph.js';
-import { labelNames, outputRule } from './output-rule.js';
+import { checkTask, labelNames, readOutput } from './output-rule.js';
 import { InferenceQueue } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
 
@@ -23,8 +23,11 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
   const graph = await openGraph(files, { batchSize: BATCH, ...options }, () => queue?.wake());
   const { description, pool, wiring, encoder, check } = graph;
   try {
-    const rule = outputRule(description, graph.probed);
-    const labels = labelNames(description, rule, options.labels);
+    checkTask(description, wiring.output);
+    const reading = readOutput(description, graph.probed, graph.head);
+    const { rule, output } = reading;
+    const labels = labelNames(description, reading, options.labels);
+    for (const remark of output.remarks) options.onWarning?.(remark);
     await check();
     pool.busy = 0;
     const running = new InferenceQueue(pool, wiring, rule, graph.size);
@@ -39,6 +42,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         paths: graph.paths,
         ...(files.pinned === undefined ? {} : { pinned: files.pinned }),
         labels,
+        output,
         maximumTokens: encoder.maximum,
         onnx: { file: description.model, encoder, wiring, rule, isolate: options.isolate ?? false, check },
         figures: () => ({ ...running.figures, truncated }),

@@ -5,6 +5,7 @@ import { type Description, describe } from './describe.js';
 import { createEncoder, type Encoder } from './encoder.js';
 import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';
+import { type Head, headOf } from './head.js';
 import type { LoadOptions } from './loaded-model.js';
 import { WorkerPool } from './pool.js';
 import { type Probe, probe } from './probe.js';
@@ -23,6 +24,8 @@ export interface OpenGraph {
   readonly wiring: Wiring;
   readonly encoder: Encoder;
   readonly probed: Probe;
+  /** What the graph does last, as far as it tells. */
+  readonly head: Head | undefined;
   /** Batches in which a text's row does not depend on its company. */
   readonly size: BatchSize;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since. */
@@ -50,6 +53,7 @@ export async function openGraph(
     const wiring = wire(description, ports);
     const encoder = await createEncoder(description, wiring.fixedLength);
     const largest = wiring.fixedBatch ?? options.batchSize;
+    const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
     const alone = facts.quantisesBatches || probed.steadyFrom === undefined;
     if (alone && largest > 1) {
@@ -61,7 +65,7 @@ export async function openGraph(
       least: wiring.fixedBatch ?? (alone ? 1 : (probed.steadyFrom ?? 1)),
       most: alone ? 1 : largest,
     };
-    return { description, sha256, paths, pool, wiring, encoder, probed, size, check };
+    return { description, sha256, paths, pool, wiring, encoder, probed, head, size, check };
   } catch (error) {
     await pool.close();
     throw error;

@@ -17,6 +17,8 @@ export interface Answer {
   readonly rows: Float32Array;
   /** Columns of the graph's own output. */
   readonly width: number;
+  /** Of one text's part of the output. */
+  readonly shape: readonly number[];
 }
 
 /** A batch on its way, and what to do with its end. */

@@ -21,6 +21,8 @@ export interface Probe {
   readonly width: number;
   /** Raw rows of some texts. */
   readonly rows: readonly Float32Array[];
+  /** Shapes of one text's part of the output, one for each length of text. */
+  readonly shapes: readonly (readonly number[])[];
   readonly steadyFrom: SteadyFrom;
 }
 
@@ -28,18 +30,22 @@ type Sample = { readonly text: string; readonly ids: Int32Array };
 
 /** Runs some texts alone and in batches of 2, 3 and `largest`. Throws ModelError where the model cannot be run. */
 export async function probe(pool: WorkerPool, wiring: Wiring, encoder: Encoder, largest: number): Promise<Probe> {
+  let last: readonly number[] = [];
   const run = async (samples: readonly Sample[]): Promise<Float32Array[]> => {
     const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => samples[at] ?? samples[0]!);
-    const { rows, width } = await ask(pool, batch(filled));
+    const { rows, width, shape } = await ask(pool, batch(filled));
+    last = shape;
     return samples.map((_, at) => rows.slice(at * width, (at + 1) * width));
   };
   pool.configure(wiring);
   const rows: Float32Array[] = [];
   const steady: SteadyFrom[] = [];
+  const shapes: (readonly number[])[] = [];
   for (const text of SAMPLES) {
     const texts = [0, 1, 2].map((by) => rotated(encoder, text, by));
     const alone = (await Promise.all(texts.map((sample) => run([sample])))).flat();
     rows.push(...alone);
+    shapes.push(last);
     const orders = [[0, 1], [1, 2, 0], Array.from({ length: largest }, (_, at) => (at + 2) % 3)].filter(
       (order) => order.length <= (wiring.fixedBatch ?? largest),
     );
@@ -54,7 +60,7 @@ export async function probe(pool: WorkerPool, wiring: Wiring, encoder: Encoder, 
     steady.push(agree(alone) ? 1 : agree(inCompany) ? 2 : undefined);
   }
   const steadyFrom = steady.includes(undefined) ? undefined : steady.includes(2) ? 2 : 1;
-  return { width: rows[0]?.length ?? 0, rows, steadyFrom };
+  return { width: rows[0]?.length ?? 0, rows, shapes, steadyFrom };
 }
 
 const same = (a: Float32Array, b: Float32Array): boolean => a.every((value, at) => Object.is(value, b[at]));

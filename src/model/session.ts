@@ -68,12 +68,12 @@ export async function openSession(source: string): Promise<{ session: InferenceS
   };
 }
 
-/** The output of one run, [texts, width], as the graph gives it. */
+/** The output of one run, [texts, width], as the graph gives it; `shape` is that of one text's part. */
 export async function runBatch(
   session: InferenceSession,
   wiring: Wiring,
   batch: Batch,
-): Promise<{ values: ArrayLike<number>; width: number }> {
+): Promise<{ values: ArrayLike<number>; width: number; shape: readonly number[] }> {
   const feeds = Object.fromEntries(wiring.inputs.map((input) => [input.name, feed(input, batch, wiring.padId)]));
   const output = (await session.run(feeds, [wiring.output]))[wiring.output];
   if (output === undefined) throw new Error(`the graph gave no output "${wiring.output}"`);
@@ -84,7 +84,10 @@ export async function runBatch(
     throw new Error(`expected output "${wiring.output}" of shape [${texts}, labels], got [${output.dims.join(', ')}]`);
   }
   const values = numbers(output);
-  return 'ids' in batch && batch.at !== undefined ? rowsAt(values, batch.at, batch.length, width) : { values, width };
+  const shape = output.dims.slice(output.dims[0] === texts ? 1 : 0);
+  const told =
+    'ids' in batch && batch.at !== undefined ? rowsAt(values, batch.at, batch.length, width) : { values, width };
+  return { ...told, shape };
 }
 
 /** One token's row of each text: [texts, length * columns] -> [texts, columns]. */

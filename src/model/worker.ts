@@ -17,7 +17,13 @@ export type ToWorker =
 export type FromWorker =
   | { readonly ready: Ports }
   | { readonly failed: string }
-  | { readonly id: number; readonly rows: Float32Array; readonly width: number; readonly seconds: number }
+  | {
+      readonly id: number;
+      readonly rows: Float32Array;
+      readonly width: number;
+      readonly shape: readonly number[];
+      readonly seconds: number;
+    }
   | { readonly id: number; readonly error: string };
 
 const { data, post, onMessage, end } = await hostSide<ToWorker, FromWorker>();
@@ -36,11 +42,11 @@ try {
     const begun = performance.now();
     try {
       if (wiring === undefined) throw new Error('a batch came before the wiring');
-      const { values, width } = await runBatch(session, wiring, batch);
+      const { values, width, shape } = await runBatch(session, wiring, batch);
       if (rule !== undefined && rule.width !== width) throw new Error(`expected ${rule.width} columns, got ${width}`);
       const rows = rule === undefined ? Float32Array.from(values) : activate(values, rule);
       if (rows.some(Number.isNaN)) throw new Error('the model answered NaN');
-      post({ id, rows, width, seconds: (performance.now() - begun) / 1000 }, [rows.buffer as ArrayBuffer]);
+      post({ id, rows, width, shape, seconds: (performance.now() - begun) / 1000 }, [rows.buffer as ArrayBuffer]);
     } catch (error) {
       post({ id, error: error instanceof Error ? error.message : String(error) });
     }

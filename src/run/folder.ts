@@ -114,6 +114,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
       name: model.name,
       sha256: model.sha256,
       labels: model.classifier.labels,
+      ...(model.output && { output: model.output }),
       ...(model.defence === undefined ? {} : { defence: model.defence }),
     },
     data: {

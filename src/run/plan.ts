@@ -6,6 +6,7 @@ import { PluginError, UsageError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Quality } from '../core/outcome.js';
+import type { OutputReading } from '../core/output-reading.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { Shard } from './shard.js';
@@ -37,6 +38,7 @@ export interface EvaluationPlan {
     readonly name: string;
     readonly sha256: string;
     readonly gradients?: WhiteBox;
+    readonly output?: OutputReading;
     /** What defends it; `classifier` answers from behind that. */
     readonly defence?: string;
   };

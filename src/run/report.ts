@@ -85,6 +85,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     telling: telling.list,
     warnings: [
       ...leftOutLines(record.leftOut),
+      ...(record.model.output?.remarks ?? []),
       ...record.warnings,
       ...partial,
       ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),

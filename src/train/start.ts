@@ -96,7 +96,7 @@ async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> 
     input: { kind: 'tokenizer' },
     maximum,
     padId: 0,
-    output: { normalise: false },
+    output: {},
   });
 }
 

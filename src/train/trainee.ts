@@ -1,8 +1,10 @@
 /** @file A model in training: its graph with the loss, the weights that change, and what each input is fed. */
 import { ModelError } from '../core/errors.js';
 import type { Random } from '../core/random.js';
+import { type LossStart, logitsTable, lossStart } from '../model/head.js';
+import type { Activation } from '../model/manifest.js';
 import { GraphBuilder } from '../onnx/builder.js';
-import { producers, withInitializers, withOutputs } from '../onnx/edit.js';
+import { withInitializers, withOutputs } from '../onnx/edit.js';
 import { feeds, type Graph, type Model } from '../onnx/model.js';
 import { Tensor } from '../onnx/tensor.js';
 import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture.js';
@@ -64,7 +66,7 @@ export interface ExistingOptions {
   readonly inputs: readonly TokenInput[];
   /** The output that is read, and how: as in the model's manifest or config. */
   readonly output: string;
-  readonly activation: 'softmax' | 'sigmoid' | 'none';
+  readonly activation: Activation;
   readonly columns: number;
   readonly part: Part;
   readonly loss: LossOptions;
@@ -75,9 +77,12 @@ export interface ExistingOptions {
  * Throws ModelError where its output cannot be traced to logits.
  */
 export function existing(model: Model, { inputs, output, activation, columns, part, loss }: ExistingOptions): Trainee {
-  const { logits, head } = logitsOf(model.graph, output, activation);
-  const plain = { ...model, graph: withOutputs(model.graph, [logits]) };
-  const parts = { plain, training: plain, masks: [], inputs, logits, columns, head, loss };
+  const start = startOf(model.graph, output, activation);
+  const g = new GraphBuilder({ base: model });
+  const logits = logitsTable(g, output, start, columns);
+  const plain = { ...model, graph: withOutputs(g.graph(), [logits]) };
+  const one = start.pair === undefined ? columns : 1;
+  const parts = { plain, training: plain, masks: [], inputs, logits, columns: one, head: start.activation, loss };
   const tables = lookupsOf(plain.graph, inputs);
   if (typeof part === 'object') {
     const words = tables.filter(({ role }) => role === 'ids').map(({ table }) => table);
@@ -92,20 +97,13 @@ export function existing(model: Model, { inputs, output, activation, columns, pa
   return assemble(parts, weights);
 }
 
-/** The tensor before the last Softmax or Sigmoid, and which of the two follows it: the loss wants logits. */
-function logitsOf(
-  graph: Graph,
-  output: string,
-  activation: ExistingOptions['activation'],
-): { logits: string; head: Head } {
-  if (activation !== 'none') return { logits: output, head: activation };
-  const made = producers(graph);
-  let node = made.get(output);
-  while (node && ['Identity', 'Cast'].includes(node.op)) node = made.get(node.inputs[0] as string);
-  if (node?.op === 'Softmax') return { logits: node.inputs[0] as string, head: 'softmax' };
-  if (node?.op === 'Sigmoid') return { logits: node.inputs[0] as string, head: 'sigmoid' };
+/** Where the logits are, and what makes probabilities of them: the loss wants logits. */
+function startOf(graph: Graph, output: string, activation: Activation): LossStart {
+  const start = lossStart(graph, output, activation);
+  // Of one column of logits training takes the second label for the one it speaks for.
+  if (start !== undefined && start.pair !== 'yes first') return start;
   throw new ModelError(
-    `training: expected output "${output}" to come from a Softmax or a Sigmoid, got ${node?.op ?? 'nothing'}`,
+    `training: expected output "${output}" to hold logits, or to come from a Softmax, a Sigmoid, or 1 - p beside p, got neither`,
     {
       code: 'NO_LOGITS',
       hint: 'If the output holds logits, say "output": { "activation": "softmax" } in a robust.json.',

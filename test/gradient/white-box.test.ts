@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box.js';
 import { loadModel } from '../../src/model/load.js';
+import type { Activation } from '../../src/model/manifest.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 
@@ -14,10 +15,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Head {
   readonly width: number;
-  readonly activation: 'softmax' | 'sigmoid' | 'none';
+  readonly activation?: Activation;
   readonly normalise?: boolean;
-  /** Operators of the graph's own after the logits. */
-  readonly graph?: readonly string[];
+  /** What the graph makes of the logits [batch, width]: operators, one after the other, or nodes. */
+  readonly graph?: readonly string[] | ((g: GraphBuilder, logits: string) => string);
+  /** Shape of a row of the output. @default [width] */
+  readonly shape?: readonly number[];
   /** Value of every weight. */
   readonly fill?: number;
   /** Dimensions of the ids. @default both dynamic */
@@ -30,7 +33,7 @@ const HIDDEN = 4;
 /** A folder with a bag-of-embeddings classifier of words: tanh of each embedding, mean, linear, head. */
 function modelFolder(
   name: string,
-  { width, activation, normalise = false, graph = [], fill, ids: dims = ['batch', 'sequence'] }: Head,
+  { width, activation, normalise, graph = [], shape = [width], fill, ids: dims = ['batch', 'sequence'] }: Head,
 ): string {
   const g = new GraphBuilder();
   const numbers = (size: number, from: number) =>
@@ -39,9 +42,9 @@ function modelFolder(
   const rows = g.op('Gather', [g.initializer('table', [VOCABULARY, HIDDEN], numbers(VOCABULARY * HIDDEN, 0)), ids]);
   const mean = g.op('ReduceMean', [g.op('Tanh', [rows])], { attributes: { axes: [1], keepdims: 0 } });
   const linear = g.op('MatMul', [mean, g.initializer('head', [HIDDEN, width], numbers(HIDDEN * width, 1))]);
-  const out = graph.reduce((x, op) => g.op(op, [x]), linear);
-  g.output(g.op('Identity', [out], { outputs: ['out'] }), DataType.float, [dims[0]!, width]);
-  return writeModel(name, g.build(), Math.max(2, width), { name: 'out', activation, normalise });
+  const out = typeof graph === 'function' ? graph(g, linear) : graph.reduce((x, op) => g.op(op, [x]), linear);
+  g.output(g.op('Identity', [out], { outputs: ['out'] }), DataType.float, [dims[0]!, ...shape]);
+  return writeModel(name, g.build(), Math.max(2, shape.at(-1) ?? 1), { name: 'out', activation, normalise });
 }
 
 function writeModel(name: string, bytes: Uint8Array, labels: number, output: object): string {
@@ -51,7 +54,10 @@ function writeModel(name: string, bytes: Uint8Array, labels: number, output: obj
   writeFileSync(join(path, 'words.json'), JSON.stringify({ good: 1, bad: 2, film: 3, the: 4 }));
   const input = { kind: 'word-index', name: 'input_ids', vocabulary: 'words.json', unknown: 5, lowercase: true };
   const names = Array.from({ length: labels }, (_, i) => `label${i}`);
-  writeFileSync(join(path, 'robust.json'), JSON.stringify({ labels: names, input, output }));
+  writeFileSync(
+    join(path, 'robust.json'),
+    JSON.stringify({ labels: names, input, output, decision: { kind: 'argmax' } }),
+  );
   return path;
 }
 
@@ -74,14 +80,54 @@ const LOSSES: Record<string, (p: Float32Array, label: number) => number> = {
   'cross-entropy': (p, label) => -Math.log(p[label]!),
   'negative log-likelihood': (p, label) => -Math.log(p[label]!),
   'negative log-likelihood of normalised sigmoids': (p, label) => -Math.log(p[label]!),
+  'cross-entropy of a pair': (p, label) => -Math.log(p[label]!),
   'binary cross-entropy': (p, label) =>
     p.reduce((sum, value, at) => sum - Math.log(at === label ? value : 1 - value), 0),
 };
 
+const shaped =
+  (...dims: number[]) =>
+  (g: GraphBuilder, x: string) =>
+    g.op('Reshape', [x, g.ints(dims)]);
+
+/** [1 - p, p], or the other way round. */
+function pair(g: GraphBuilder, p: string, turned = false): string {
+  const parts = [g.op('Sub', [g.float(1), p]), p];
+  return g.op('Concat', turned ? parts.reverse() : parts, { attributes: { axis: 1 } });
+}
+
 const HEADS: readonly (readonly [string, Head, string])[] = [
   ['three logits', { width: 3, activation: 'softmax' }, 'cross-entropy'],
   ['a Softmax of its own', { width: 3, activation: 'none', graph: ['Softmax'] }, 'cross-entropy'],
-  ['several labels at once', { width: 3, activation: 'sigmoid' }, 'binary cross-entropy'],
+  ['several labels at once', { width: 3, activation: 'sigmoid', normalise: false }, 'binary cross-entropy'],
+  ['logits nobody named', { width: 3 }, 'cross-entropy'],
+  ['a LogSoftmax of its own', { width: 3, graph: ['LogSoftmax'] }, 'cross-entropy'],
+  ['logits of shape 1 by 3', { width: 3, graph: shaped(-1, 1, 3), shape: [1, 3] }, 'cross-entropy'],
+  [
+    'a Softmax of shape 1 by 3',
+    { width: 3, graph: (g, z) => shaped(-1, 1, 3)(g, g.op('Softmax', [z])), shape: [1, 3] },
+    'cross-entropy',
+  ],
+  ['two Sigmoids nobody named', { width: 2, graph: ['Sigmoid'] }, 'negative log-likelihood of normalised sigmoids'],
+  [
+    'no beside yes',
+    { width: 1, shape: [2], graph: (g, z) => pair(g, g.op('Sigmoid', [z])) },
+    'cross-entropy of a pair',
+  ],
+  [
+    'yes beside no',
+    { width: 1, shape: [2], graph: (g, z) => pair(g, g.op('Sigmoid', [z]), true) },
+    'cross-entropy of a pair',
+  ],
+  [
+    'a Sigmoid, squeezed and stacked',
+    {
+      width: 1,
+      shape: [2],
+      graph: (g, z) => pair(g, g.op('Unsqueeze', [g.op('Squeeze', [g.op('Sigmoid', [z]), g.ints([1])]), g.ints([1])])),
+    },
+    'cross-entropy of a pair',
+  ],
   [
     'Sigmoids divided by their sum',
     { width: 2, activation: 'none', normalise: true, graph: ['Sigmoid'] },
@@ -96,16 +142,19 @@ const HEADS: readonly (readonly [string, Head, string])[] = [
 
 test.each(HEADS)('%s', async (name, head, loss) => {
   await withWhiteBox(modelFolder(name.replaceAll(' ', '-'), head), async (box) => {
-    expect(box.loss).toBe(loss);
-    await expectGradient(box, 'the good film', 1);
+    expect(box.loss).toBe(loss === 'cross-entropy of a pair' ? 'binary cross-entropy' : loss);
+    for (const label of [0, 1]) await expectGradient(box, 'the good film', label, LOSSES[loss]);
   });
 });
 
-test.each([
-  ['sigmoid', []],
-  ['none', ['Sigmoid']],
-] as const)('one column, %s %s', async (activation, graph) => {
-  const path = modelFolder(`one-${activation}`, { width: 1, activation, graph });
+test.each<[string, Head]>([
+  ['sigmoid', { width: 1, activation: 'sigmoid' }],
+  ['a logit nobody named', { width: 1 }],
+  ['none, a Sigmoid', { width: 1, activation: 'none', graph: ['Sigmoid'] }],
+  ['a Sigmoid nobody named', { width: 1, graph: ['Sigmoid'] }],
+  ['a Sigmoid of shape [batch]', { width: 1, shape: [], graph: (g, z) => shaped(-1)(g, g.op('Sigmoid', [z])) }],
+])('one column, %s', async (name, head) => {
+  const path = modelFolder(`one-${name.replaceAll(/\W/g, '-')}`, head);
   await withWhiteBox(path, async (box) => {
     expect(box.loss).toBe('binary cross-entropy');
     for (const label of [0, 1]) {
@@ -133,13 +182,18 @@ test.each([
 });
 
 /** Loss, probabilities and gradient agree with each other and with the model's own answers. */
-async function expectGradient(box: OpenWhiteBox, text: string, label: number): Promise<void> {
+async function expectGradient(
+  box: OpenWhiteBox,
+  text: string,
+  label: number,
+  lossOf = LOSSES[box.loss],
+): Promise<void> {
   const { tokens, loss, probabilities, embeddings, values } = await box.gradient(text, label);
   const [own] = await box.classify([text]);
   probabilities.forEach((p, at) => {
     expect(p).toBeCloseTo(own![at]!, 5);
   });
-  expect(loss).toBeCloseTo(LOSSES[box.loss]!(probabilities, label), 4);
+  expect(loss).toBeCloseTo(lossOf!(probabilities, label), 4);
   expect(values.length).toBe(embeddings.length);
   const h = 1e-2;
   const at = values.indexOf(Math.max(...values));

@@ -95,10 +95,16 @@ describe('reading the output', () => {
     });
   });
 
-  test('independent labels need not sum to 1', async () => {
-    const more = { 'config.json': config(['toxic', 'rude', 'spam'], { problem_type: 'multi_label_classification' }) };
-    const [row] = await (await toy({ width: 3 }, more)).classify(['good film']);
-    expectClose(row, logits(words, 3).map(sigmoid));
+  test('scores of labels of which one is said to hold are divided by their sum', async () => {
+    const model = await toy(
+      { width: 3 },
+      {
+        'config.json': config(['toxic', 'rude', 'spam'], { problem_type: 'multi_label_classification' }),
+        'robust.json': { decision: { kind: 'argmax' } },
+      },
+    );
+    expectClose((await model.classify(['good film']))[0], normalised(logits(words, 3).map(sigmoid)));
+    expect(model.output).toMatchObject({ activation: 'sigmoid', normalised: true, decidedBy: 'config' });
   });
 
   test('label names given by hand win', async () => {

@@ -75,8 +75,10 @@ export interface Toy {
   readonly output?: string;
   /** 'mean' subtracts the batch's mean, 'quantise' quantises by the batch's range: rows then depend on company. */
   readonly company?: 'mean' | 'quantise';
-  /** Applied to the logits: "Softmax", "Sigmoid". */
-  readonly last?: string;
+  /** Applied to the logits: "Softmax", "Sigmoid", or whatever makes the output [batch, ...] of them, [batch, width]. */
+  readonly last?: string | ((g: GraphBuilder, logits: string) => string);
+  /** Columns of the output, where `last` makes others of the `width` logits. */
+  readonly columns?: number | readonly Dim[];
 }
 
 /** Rows of the table: "good" speaks for the last column, "bad" for the first, "nan" is not a number; "beyond" has none. */
@@ -106,7 +108,10 @@ export function toyGraph(toy: Toy = {}): GraphBuilder {
   if (toy.company === 'mean') {
     logits = g.op('Sub', [logits, g.op('ReduceMean', [logits], { attributes: { axes: [0], keepdims: 1 } })]);
   }
-  g.output(g.op(toy.last ?? 'Identity', [logits], { outputs: [output] }), DataType.float, [shape[0] ?? null, width]);
+  const { last = 'Identity', columns = width } = toy;
+  const made = typeof last === 'string' ? g.op(last, [logits]) : last(g, logits);
+  const rest = typeof columns === 'number' ? [columns] : columns;
+  g.output(g.op('Identity', [made], { outputs: [output] }), DataType.float, [shape[0] ?? null, ...rest]);
   return g;
 }
 

@@ -26,8 +26,10 @@ export interface Victim {
 
 /** What answers, and what it is called: the model, or the model behind its defences. */
 export function answering({ model, defence }: Pick<Victim, 'model' | 'defence'>) {
-  if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256 };
+  const output = model.output && { output: model.output };
+  if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256, ...output };
   return {
+    ...output,
     classifier: defence.classifier,
     name: model.name + defence.suffix,
     sha256: createHash('sha256').update(model.sha256).update(defence.fingerprint).digest('hex'),

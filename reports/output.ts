@@ -1,0 +1,18 @@
+/** @file How a model's answers were read, in a line. */
+import type { OutputReading } from '../src/index.js';
+
+const APPLIED: Readonly<Record<OutputReading['activation'], string>> = {
+  softmax: 'softmax of its scores',
+  sigmoid: 'sigmoid of its scores',
+  'log-softmax': 'powers of e of its scores',
+  none: 'its scores as they are',
+};
+const WORD: Readonly<Record<OutputReading['decidedBy'], string>> = {
+  manifest: 'as robust.json says',
+  graph: 'as the graph says',
+  config: 'as config.json says',
+  values: 'judged by some of their values',
+};
+
+export const outputLine = ({ activation, normalised, decidedBy }: OutputReading): string =>
+  `${APPLIED[activation]}${normalised ? ', divided by their sum' : ''}, ${WORD[decidedBy]}`;

@@ -1,0 +1,491 @@
+/** What a graph does last is read from the graph: no activation is applied twice, none is forgotten, and it is said who decided. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ModelError } from '../../src/core/errors.js';
+import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
+import { floats, type GraphBuilder } from '../../src/onnx/builder.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import { config, type Toy, toyFolder } from './toy.js';
+
+const open: LoadedModel[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((model) => model.close()));
+});
+
+type Last = (g: GraphBuilder, logits: string) => string;
+
+interface Case {
+  /** Columns of logits. */
+  readonly width: number;
+  readonly last?: Last;
+  readonly columns?: Toy['columns'];
+  readonly manifest?: object;
+  readonly config?: object;
+}
+
+async function load({ width, last, columns, manifest, config: more }: Case, options: LoadOptions = {}) {
+  const wide = Math.max(2, typeof columns === 'number' ? columns : width);
+  const names = Array.from({ length: wide }, (_, at) => `label ${at}`);
+  const toy: Toy = { width, ...(last && { last }), ...(columns !== undefined && { columns }) };
+  const files = {
+    'config.json': config(names, more as Record<string, unknown>),
+    ...(manifest && { 'robust.json': manifest }),
+  };
+  const model = await loadModel(toyFolder(toy, files), { workers: 1, ...options });
+  open.push(model);
+  return model;
+}
+
+/** The toy's own logits: of the same graph, read as logits. */
+async function logits(width: number, text: string): Promise<number[]> {
+  // softmax([z, 0, ...]) tells z only up to a constant; sigmoids tell each.
+  const model = await load({
+    width,
+    manifest: { output: { activation: 'sigmoid', normalise: false }, decision: { kind: 'argmax' } },
+  });
+  const [row] = await model.classify([text]);
+  const columns = Array.from(row!).slice(width === 1 ? 1 : 0);
+  return columns.map((p) => Math.log(p / (1 - p)));
+}
+
+const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
+const softmax = (row: readonly number[]) => {
+  const powers = row.map(Math.exp);
+  return powers.map((power) => power / powers.reduce((a, b) => a + b, 0));
+};
+const normalised = (row: readonly number[]) => row.map((p) => p / row.reduce((a, b) => a + b, 0));
+const two = (p: number) => [1 - p, p];
+
+const op =
+  (...ops: (string | [string, Record<string, number>])[]): Last =>
+  (g, logits) =>
+    ops.reduce<string>(
+      (x, each) => (typeof each === 'string' ? g.op(each, [x]) : g.op(each[0], [x], { attributes: each[1] })),
+      logits,
+    );
+const reshape =
+  (...dims: number[]) =>
+  (g: GraphBuilder, x: string) =>
+    g.op('Reshape', [x, g.ints(dims)]);
+const complement = (g: GraphBuilder, p: string) => g.op('Sub', [g.float(1), p]);
+const beside = (g: GraphBuilder, ...parts: string[]) => g.op('Concat', parts, { attributes: { axis: 1 } });
+
+const heads: [name: string, head: Case, activation: string, expected: (z: number[]) => number[]][] = [
+  ['a BCE head without a sigmoid', { width: 1 }, 'sigmoid', ([z]) => two(sigmoid(z!))],
+  ["Keras' Dense(1, sigmoid)", { width: 1, last: op('Sigmoid') }, 'none', ([z]) => two(sigmoid(z!))],
+  [
+    'the same, squeezed to [batch]',
+    { width: 1, last: (g, z) => g.op('Squeeze', [g.op('Sigmoid', [z]), g.ints([1])]), columns: [] },
+    'none',
+    ([z]) => two(sigmoid(z!)),
+  ],
+  [
+    'the same, in half precision and back',
+    { width: 1, last: op(['Cast', { to: DataType.float16 }], 'Sigmoid', ['Cast', { to: DataType.float }]) },
+    'none',
+    ([z]) => two(sigmoid(z!)),
+  ],
+  [
+    'a sigmoid spelt out',
+    {
+      width: 1,
+      last: (g, z) => g.op('Div', [g.float(1), g.op('Add', [g.float(1), g.op('Exp', [g.op('Neg', [z])])])]),
+    },
+    'none',
+    ([z]) => two(sigmoid(z!)),
+  ],
+  [
+    '1 - p beside p, as of scikit-learn',
+    {
+      width: 1,
+      columns: 2,
+      last: (g, z) => {
+        const p = g.op('Sigmoid', [z]);
+        return beside(g, complement(g, p), p);
+      },
+    },
+    'none',
+    ([z]) => two(sigmoid(z!)),
+  ],
+  [
+    'p beside 1 - p, stacked',
+    {
+      width: 1,
+      columns: 2,
+      last: (g, z) => {
+        const p = g.op('Squeeze', [g.op('Sigmoid', [z]), g.ints([1])]);
+        const parts = [p, complement(g, p)].map((part) => g.op('Unsqueeze', [part, g.ints([1])]));
+        return beside(g, ...parts);
+      },
+    },
+    'none',
+    ([z]) => two(sigmoid(z!)).reverse(),
+  ],
+  ['logits', { width: 3 }, 'softmax', softmax],
+  ["Keras' softmax", { width: 3, last: op('Softmax') }, 'none', softmax],
+  [
+    'a softmax of shape [batch, 1, labels]',
+    { width: 3, last: (g, z) => reshape(-1, 1, 3)(g, g.op('Softmax', [z])), columns: [1, 3] },
+    'none',
+    softmax,
+  ],
+  ['logits of shape [batch, 1, labels]', { width: 3, last: reshape(-1, 1, 3), columns: [1, 3] }, 'softmax', softmax],
+  ['a LogSoftmax', { width: 3, last: op('LogSoftmax') }, 'log-softmax', softmax],
+  ['the logarithm of a softmax', { width: 3, last: op('Softmax', 'Log') }, 'log-softmax', softmax],
+  ['an Exp of a LogSoftmax', { width: 3, last: op('LogSoftmax', 'Exp') }, 'none', softmax],
+  [
+    'a softmax spelt out',
+    {
+      width: 3,
+      last: (g, z) => {
+        const powers = g.op('Exp', [z]);
+        return g.op('Div', [powers, g.op('ReduceSum', [powers, g.ints([1])])]);
+      },
+    },
+    'none',
+    softmax,
+  ],
+  ['two sigmoids', { width: 2, last: op('Sigmoid') }, 'none', (z) => normalised(z.map(sigmoid))],
+  [
+    'the second column of a softmax',
+    {
+      width: 2,
+      columns: 1,
+      last: (g, z) => g.op('Gather', [g.op('Softmax', [z]), g.ints([1])], { attributes: { axis: 1 } }),
+    },
+    'none',
+    softmax,
+  ],
+  [
+    'logits that happen to sum to 1',
+    {
+      width: 1,
+      columns: 2,
+      // sin z in [0, 1) beside 1 - sin z: the values alone would pass for probabilities.
+      last: (g, z) => {
+        const a = g.op('Mul', [g.op('Sigmoid', [z]), g.float(0.5)]);
+        const table = g.initializer('to two', [1, 2], Float32Array.of(-1, 1));
+        return g.op('Add', [g.op('MatMul', [a, table]), g.vector([1, 0])]);
+      },
+    },
+    'softmax',
+    ([z]) => softmax([1 - sigmoid(z!) / 2, sigmoid(z!) / 2]),
+  ],
+  [
+    'scikit-learn: LinearClassifier, one row of coefficients, LOGISTIC',
+    { width: 2, last: linear([[1, 2]], 'LOGISTIC') },
+    'none',
+    ([a, b]) => two(sigmoid(a! + 2 * b!)),
+  ],
+  [
+    'scikit-learn: LinearClassifier, SOFTMAX',
+    {
+      width: 2,
+      columns: 3,
+      last: linear(
+        [
+          [1, 0],
+          [0, 1],
+          [1, 1],
+        ],
+        'SOFTMAX',
+      ),
+    },
+    'none',
+    ([a, b]) => softmax([a!, b!, a! + b!]),
+  ],
+  [
+    'scikit-learn: LinearClassifier, NONE',
+    {
+      width: 2,
+      columns: 3,
+      last: linear(
+        [
+          [1, 0],
+          [0, 1],
+          [1, 1],
+        ],
+        'NONE',
+      ),
+    },
+    'softmax',
+    ([a, b]) => softmax([a!, b!, a! + b!]),
+  ],
+  [
+    'scikit-learn: one against the rest, LOGISTIC and Normalizer',
+    {
+      width: 2,
+      columns: 3,
+      last: (g, z) =>
+        g.op(
+          'Normalizer',
+          [
+            linear(
+              [
+                [1, 0],
+                [0, 1],
+                [1, 1],
+              ],
+              'LOGISTIC',
+            )(g, z),
+          ],
+          { domain: 'ai.onnx.ml', attributes: { norm: 'L1' } },
+        ),
+    },
+    'none',
+    ([a, b]) => normalised([a!, b!, a! + b!].map(sigmoid)),
+  ],
+];
+
+/** scikit-learn's LinearClassifier: scores of rows of coefficients. */
+function linear(rows: number[][], post: string): Last {
+  return (g, z) => {
+    const classes = Math.max(2, rows.length);
+    const attributes = {
+      coefficients: floats(rows.flat()),
+      intercepts: floats(rows.map(() => 0)),
+      classlabels_ints: Array.from({ length: classes }, (_, at) => at),
+      post_transform: post,
+    };
+    return g.ops('LinearClassifier', [z], { domain: 'ai.onnx.ml', attributes, outputs: 2 })[1]!;
+  };
+}
+
+describe('the graph decides', () => {
+  test.each(heads)('%s', async (_, head, activation, expected) => {
+    const warnings: string[] = [];
+    const model = await load(head, { onWarning: (message) => warnings.push(message) });
+    expect(model.output).toMatchObject({ activation, decidedBy: 'graph' });
+    for (const text of ['good', 'bad film', 'the good bad !']) {
+      const wanted = expected(await logits(head.width, text));
+      const [row] = await model.classify([text]);
+      expect(row).toHaveLength(wanted.length);
+      wanted.forEach((p, at) => {
+        expect(row![at]).toBeCloseTo(p, 4);
+      });
+      expect(row!.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 5);
+    }
+    expect(warnings).toEqual(model.output!.remarks);
+    const independent = _ === 'two sigmoids';
+    expect(model.output!.normalised).toBe(independent);
+    expect(warnings).toHaveLength(independent ? 1 : 0);
+  });
+});
+
+/** scikit-learn's forests: a stump that asks whether the first column is at most 0. */
+const stump =
+  (post: string, weights: readonly (readonly [leaf: number, label: number, weight: number])[]): Last =>
+  (g, z) => {
+    const attributes = {
+      classlabels_int64s: [0, 1],
+      post_transform: post,
+      nodes_treeids: [0, 0, 0],
+      nodes_nodeids: [0, 1, 2],
+      nodes_featureids: [0, 0, 0],
+      nodes_modes: { kind: 'strings', value: ['BRANCH_LEQ', 'LEAF', 'LEAF'] } as const,
+      nodes_values: floats([0, 0, 0]),
+      nodes_truenodeids: [1, 0, 0],
+      nodes_falsenodeids: [2, 0, 0],
+      class_treeids: weights.map(() => 0),
+      class_nodeids: weights.map(([leaf]) => leaf),
+      class_ids: weights.map(([, label]) => label),
+      class_weights: floats(weights.map(([, , weight]) => weight)),
+    };
+    return g.ops('TreeEnsembleClassifier', [z], { domain: 'ai.onnx.ml', attributes, outputs: 2 })[1]!;
+  };
+
+describe('a forest', () => {
+  const forest = stump('NONE', [
+    [1, 0, 0.25],
+    [1, 1, 0.75],
+    [2, 0, 0.9],
+    [2, 1, 0.1],
+  ]);
+
+  test('whose leaves hold probabilities is read by its values', async () => {
+    const model = await load({ width: 2, last: forest });
+    expect(model.output).toMatchObject({ activation: 'none', decidedBy: 'values', remarks: [] });
+    const [low] = await model.classify(['good']);
+    expect(low![0]! + low![1]!).toBeCloseTo(1, 6);
+    expect([0.25, 0.9].map((p) => Math.abs(low![0]! - p) < 1e-6)).toContain(true);
+  });
+
+  test('that says LOGISTIC is read by the graph', async () => {
+    const boosted = stump('LOGISTIC', [
+      [1, 0, -2],
+      [1, 1, 2],
+      [2, 0, 1],
+      [2, 1, -1],
+    ]);
+    const model = await load({ width: 2, last: boosted });
+    expect(model.output).toMatchObject({ activation: 'none', decidedBy: 'graph' });
+  });
+});
+
+describe('the values decide', () => {
+  const unknown = (g: GraphBuilder, z: string) => g.op('Erf', [z]);
+
+  test('numbers beyond [0, 1] are logits', async () => {
+    const model = await load({ width: 3, last: unknown });
+    expect(model.output).toMatchObject({ activation: 'softmax', decidedBy: 'values', remarks: [] });
+  });
+
+  test('a single score within [0, 1] is a probability, and that is said', async () => {
+    const warnings: string[] = [];
+    const squared: Last = (g, z) => g.op('Pow', [g.op('Erf', [z]), g.float(2)]);
+    const model = await load({ width: 1, last: squared }, { onWarning: (message) => warnings.push(message) });
+    expect(model.output).toMatchObject({ activation: 'none', decidedBy: 'values' });
+    expect(warnings).toEqual([expect.stringMatching(/taken for a probability by its values/)]);
+  });
+
+  test('a softmax along the texts is none of the labels', async () => {
+    const error = await refusal({ width: 2, last: op(['Softmax', { axis: 0 }]) });
+    // A lone text's scores are both 1.
+    expect(error.code).toBe('MODEL_OUTPUT_AMBIGUOUS');
+  });
+});
+
+async function refusal(head: Case, options: LoadOptions = {}): Promise<ModelError> {
+  const outcome = await load(head, options).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(Error);
+  return outcome as ModelError;
+}
+
+const refusals: [name: string, head: Case, code: string, message: RegExp][] = [
+  [
+    'problem_type multi_label_classification',
+    { width: 3, config: { problem_type: 'multi_label_classification' } },
+    'MULTI_LABEL_UNSUPPORTED',
+    /problem_type/,
+  ],
+  ['three sigmoids', { width: 3, last: op('Sigmoid') }, 'MULTI_LABEL_UNSUPPORTED', /independent/],
+  [
+    'three sigmoids of a manifest',
+    { width: 3, manifest: { output: { activation: 'sigmoid' } } },
+    'MULTI_LABEL_UNSUPPORTED',
+    /independent/,
+  ],
+  [
+    "a LinearSVC's margin beside 1 minus it",
+    { width: 2, last: linear([[1, 2]], 'NONE') },
+    'MODEL_OUTPUT_AMBIGUOUS',
+    /1 - s beside a margin s/,
+  ],
+  [
+    'scores in [0, 1] of nobody knows what',
+    { width: 2, last: (g, z) => g.op('Pow', [g.op('Erf', [z]), g.float(2)]) },
+    'MODEL_OUTPUT_AMBIGUOUS',
+    /between 0 and 1/,
+  ],
+  ['a softmax of one column', { width: 1, last: op('Softmax') }, 'MODEL_OUTPUT_WIDTH', /always 1/],
+  ['problem_type regression', { width: 1, config: { problem_type: 'regression' } }, 'NOT_A_CLASSIFIER', /regression/],
+  [
+    'a number with one label',
+    { width: 1, config: { id2label: { 0: 'LABEL_0' } } },
+    'NOT_A_CLASSIFIER',
+    /one label \(LABEL_0\)/,
+  ],
+  ['a number without labels', { width: 1, config: { id2label: undefined } }, 'NOT_A_CLASSIFIER', /no name of a label/],
+];
+
+describe('refused', () => {
+  test.each(refusals)('%s', async (_, head, code, message) => {
+    const error = await refusal(head);
+    expect(error).toMatchObject({ code, exit: 3, message: expect.stringMatching(message) });
+    expect(error.hint).toBeTruthy();
+  });
+
+  test('answers for each token, as of a tagger or a language model', async () => {
+    const perToken: Last = (g, z) => g.op('Mul', [g.op('Unsqueeze', [z, g.ints([1])]), floatIds(g)]);
+    const error = await refusal({
+      width: 2,
+      last: perToken,
+      columns: ['sequence', 2],
+      config: { architectures: ['BertForTokenClassification'] },
+    });
+    expect(error).toMatchObject({
+      code: 'NOT_A_CLASSIFIER',
+      message: expect.stringMatching(/each token.*BertForTokenClassification/),
+    });
+  });
+
+  test('as many numbers as tokens', async () => {
+    const perToken: Last = (g, z) =>
+      g.op('MatMul', [z, g.op('Transpose', [floatIds(g)], { attributes: { perm: [0, 2, 1] } })]);
+    const flat: Last = (g, z) => g.op('Squeeze', [perToken(g, g.op('Unsqueeze', [z, g.ints([1])])), g.ints([1])]);
+    expect((await refusal({ width: 1, last: flat, columns: ['sequence'] })).code).toBe('NOT_A_CLASSIFIER');
+  });
+
+  test('features of a text', async () => {
+    const error = (await loadModel(toyFolder({ output: 'last_hidden_state' }), { workers: 1 }).catch(
+      (e) => e,
+    )) as ModelError;
+    expect(error).toMatchObject({ code: 'NOT_A_CLASSIFIER', message: expect.stringMatching(/last_hidden_state/) });
+  });
+});
+
+/** The toy's ids as [batch, sequence, 1]. */
+const floatIds = (g: GraphBuilder): string =>
+  g.op('Unsqueeze', [g.op('Cast', ['input_ids'], { attributes: { to: DataType.float } }), g.ints([2])]);
+
+describe('a manifest wins', () => {
+  const contradictions: [name: string, head: Case, warning: RegExp][] = [
+    [
+      'a second sigmoid',
+      { width: 1, last: op('Sigmoid'), manifest: { output: { activation: 'sigmoid' } } },
+      /"sigmoid", but the graph's Sigmoid has made probabilities already/,
+    ],
+    [
+      'a softmax of sigmoids',
+      { width: 2, last: op('Sigmoid'), manifest: { output: { activation: 'softmax' } } },
+      /"softmax", but the graph's Sigmoid has made probabilities already/,
+    ],
+    [
+      'logits called probabilities that happen to look like some',
+      {
+        width: 1,
+        last: (g, z) => g.op('MatMul', [g.op('Sigmoid', [z]), g.initializer('half', [1, 1], Float32Array.of(0.5))]),
+        manifest: { output: { activation: 'none' } },
+      },
+      /"none", but the graph ends in MatMul, which answers logits/,
+    ],
+    [
+      'a margin beside its complement',
+      { width: 2, last: linear([[1, 2]], 'NONE'), manifest: { output: { activation: 'softmax' } } },
+      /margin/,
+    ],
+  ];
+
+  test.each(contradictions)('but %s is warned about', async (_, head, warning) => {
+    const warnings: string[] = [];
+    const model = await load(head, { onWarning: (message) => warnings.push(message) });
+    expect(model.output!.decidedBy).toBe('manifest');
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
+    expect(model.output!.remarks).toEqual(warnings);
+  });
+
+  test('and what agrees with the graph is not', async () => {
+    for (const [last, activation] of [
+      [op('Sigmoid'), 'none'],
+      [undefined, 'sigmoid'],
+    ] as const) {
+      const model = await load({ width: 1, ...(last && { last }), manifest: { output: { activation } } });
+      expect(model.output).toMatchObject({ activation, decidedBy: 'manifest', remarks: [] });
+    }
+  });
+
+  test('one label of three is said to hold', async () => {
+    const model = await load({ width: 3, last: op('Sigmoid'), manifest: { decision: { kind: 'argmax' } } });
+    const [row] = await model.classify(['good film']);
+    const wanted = normalised((await logits(3, 'good film')).map(sigmoid));
+    wanted.forEach((p, at) => {
+      expect(row![at]).toBeCloseTo(p, 4);
+    });
+    expect(model.output!.remarks).toEqual([expect.stringMatching(/3 scores are independent/)]);
+  });
+
+  test('a row that speaks for no label is an error of its text', async () => {
+    const model = await load({ width: 2, last: (g, z) => g.op('Sigmoid', [g.op('Mul', [z, g.float(-1e4)])]) });
+    const outcome = await model.classify(['good bad good bad']).catch((error: unknown) => error);
+    expect(String(outcome)).toMatch(/score above 0/);
+  });
+});
