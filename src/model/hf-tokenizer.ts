@@ -1,5 +1,6 @@
 /** @file @huggingface/tokenizers as we use it: its own type declarations do not resolve under NodeNext. */
 import { Tokenizer } from '@huggingface/tokenizers';
+import { linearPattern } from './linear-pattern.js';
 
 export interface AddedToken {
   readonly id: number;
@@ -49,7 +50,7 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
   const model = definition.model;
   // WordLevel models keep their unknown token in tokenizer.json, the library looks for it in tokenizer_config.json.
   const unknown = typeof model === 'object' && model !== null && 'unk_token' in model ? model.unk_token : undefined;
-  return new Tokenizer(
+  return new LinearTokenizer(
     {
       added_tokens: [],
       normalizer: null,
@@ -62,6 +63,48 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
   ) as HfTokenizer;
 }
 
+/** The steps that may hold patterns of the file. */
+const STEPS = ['normalizer', 'pre_tokenizer', 'decoder'] as const;
+
+/** The library's tokenizer with its file's patterns matched in linear time, already while it makes its tables. */
+class LinearTokenizer extends (Tokenizer as new (definition: object, config: object) => object) {
+  static {
+    for (const name of STEPS) {
+      Object.defineProperty(LinearTokenizer.prototype, name, {
+        set(step: unknown) {
+          Object.defineProperty(this, name, { value: linear(step), writable: true, enumerable: true });
+        },
+      });
+    }
+  }
+}
+
+/** A step and those it is made of, each pattern that the file wrote replaced. The library has translated it from Oniguruma's dialect. */
+function linear(step: unknown): unknown {
+  if (Array.isArray(step)) step.forEach(linear);
+  else if (isStep(step)) {
+    const written = step.config?.pattern?.Regex;
+    if (step.pattern && written !== undefined && written !== WORDS) step.pattern = linearPattern(step.pattern.source);
+    for (const parts of [step.normalizers, step.tokenizers, step.decoders]) linear(parts);
+  }
+  return step;
+}
+
+interface Step {
+  readonly config?: { readonly pattern?: { readonly Regex?: string } };
+  pattern?: RegExp | null;
+  /** Of a sequence. */
+  readonly normalizers?: unknown;
+  readonly tokenizers?: unknown;
+  readonly decoders?: unknown;
+}
+
+const isStep = (value: unknown): value is Step =>
+  (typeof value === 'object' || typeof value === 'function') && value !== null;
+
+/** Whitespace as the format's documentation gives it: words, or what stands between them. */
+const WORDS = '\\w+|[^\\w\\s]+';
+
 /**
  * The library's Whitespace pre-tokeniser takes "é" for no letter; its Split knows better, and with the pattern the format's
  * documentation gives for Whitespace it cuts as the reference does.
@@ -70,7 +113,7 @@ function unicodeWhitespace(preTokenizer: unknown): unknown {
   if (typeof preTokenizer !== 'object' || preTokenizer === null) return preTokenizer;
   const { type, pretokenizers } = preTokenizer as { type?: unknown; pretokenizers?: unknown };
   if (type === 'Whitespace') {
-    return { type: 'Split', pattern: { Regex: '\\w+|[^\\w\\s]+' }, behavior: 'Removed', invert: true };
+    return { type: 'Split', pattern: { Regex: WORDS }, behavior: 'Removed', invert: true };
   }
   return Array.isArray(pretokenizers)
     ? { ...preTokenizer, pretokenizers: pretokenizers.map(unicodeWhitespace) }

@@ -24,7 +24,7 @@ const wordIndexInput = z.strictObject({
   name: name.optional(),
   /** File with a JSON object, word -> id. */
   vocabulary: name,
-  /** Regular expression (flags gu); each match is deleted before anything else. */
+  /** Regular expression (flags gu, without back references and look-ahead); each match is deleted before anything else. */
   remove: z.string().optional(),
   lowercase: z.boolean().default(false),
   /** "do n't" -> "don't", as in text that was split in the Penn Treebank manner. */

@@ -5,6 +5,7 @@ import { ModelError } from '../core/errors.js';
 import { Aligned } from './aligned.js';
 import type { Encoded, Encoder } from './encoder.js';
 import { readJsonObject } from './json-file.js';
+import { linearPattern } from './linear-pattern.js';
 import type { WordIndexSpec } from './manifest.js';
 
 /** Throws ModelError where the vocabulary or the `remove` pattern cannot be used. */
@@ -85,11 +86,11 @@ async function readVocabulary(path: string): Promise<Map<string, number>> {
 
 function pattern(source: string, folder: string): RegExp {
   try {
-    return new RegExp(source, 'gu');
+    return linearPattern(source);
   } catch (cause) {
     throw new ModelError(`${join(folder, 'robust.json')}: input.remove: ${(cause as Error).message}`, {
       code: 'MANIFEST_INVALID',
-      hint: 'Write a JavaScript regular expression that is valid with the u flag.',
+      hint: 'Write a JavaScript regular expression that is valid with the u flag, without back references and look-ahead.',
       cause,
     });
   }

@@ -1,0 +1,181 @@
+/**
+ * @file Regular expressions that came in a file, matched in time linear in the text. V8 backtracks, so that `(a+)+$` in a stranger's
+ * manifest or tokenizer would run for ever; RE2's automata do not. What a class such as `\p{L}` or `\s` holds is asked of V8, so that
+ * both read a pattern alike.
+ */
+import { RE2JS } from 're2js';
+
+/** Characters of a pattern. The longest of published tokenizers have some 600. */
+const LONGEST = 10_000;
+
+/** What most tokenizers that split words end with: blanks up to the last before a word, which goes with the word. */
+const BLANKS = [
+  ['\\s', '\\S'],
+  ['\\p{White_Space}', '\\P{White_Space}'],
+].map(([blank = '', other]) => ({ blank, ending: `|${blank}+(?!${other})|${blank}+` }));
+
+/** How the library of tokenizers writes the ends of a line and of the text, in RE2's words. */
+const ENDS = [
+  [String.raw`(?:(?=\n)|(?![\s\S]))`, '(?m:$)'],
+  [String.raw`(?![\s\S])`, String.raw`\z`],
+] as const;
+
+/** The parts of a pattern (flag u) that stand for one character, and those that do not. */
+const PART = new RegExp(
+  [
+    `(?<end>${ENDS.map(([end]) => end.replace(/[\\[\]()|?]/g, '\\$&')).join('|')})`,
+    String.raw`(?<assertion>\\[bB])`,
+    String.raw`(?<group>\((?:\?(?:[:=!]|<[=!]|<[A-Za-z_]\w*>))?)`,
+    String.raw`(?<refused>\\[1-9k]|\(\?)`,
+    String.raw`(?<set>\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[dD][89aAbB]..\\u[dD][c-fC-F]..|\\u.{4}|\\x..|\\c.|\\.|\.)`,
+    String.raw`(?<syntax>[)|^$*+?]|\{\d+(?:,\d*)?\})`,
+    '(?<letter>[^])',
+  ].join('|'),
+  'gsu',
+);
+
+interface Program {
+  readonly automaton: RE2JS;
+  /** Whether its only group stands for `BLANKS`: what a blank is. */
+  readonly blank: RegExp | undefined;
+}
+
+/**
+ * The pattern with the flags g and u, for all methods of strings that take one; it captures nothing. Throws SyntaxError where it is none, or where no
+ * automaton decides it: back references, and what is looked for ahead (but for blanks before a word).
+ */
+export function linearPattern(source: string): RegExp {
+  if (source.length > LONGEST) throw new SyntaxError(`a pattern of ${source.length} characters, more than ${LONGEST}`);
+  // V8 compiles when it first matches; here it only reads, and tells what is wrong in words that users of JavaScript know.
+  return new LinearPattern(new RegExp(source, 'gu'), 'gu');
+}
+
+class LinearPattern extends RegExp {
+  readonly #program: Program;
+  #text: string | undefined;
+  #matcher: ReturnType<RE2JS['matcher']> | undefined;
+
+  constructor(pattern: RegExp, flags: string) {
+    super(pattern, flags);
+    this.#program = programOf(pattern.source);
+  }
+
+  override exec(text: string): RegExpExecArray | null {
+    // A matcher reads its text once, however many matches are asked of it.
+    if (this.#text !== text) this.#matcher = this.#program.automaton.matcher(text);
+    this.#text = text;
+    const matcher = this.#matcher as ReturnType<RE2JS['matcher']>;
+    if (this.lastIndex > text.length || !matcher.find(this.lastIndex)) {
+      this.lastIndex = 0;
+      return null;
+    }
+    const index = matcher.start();
+    let end = matcher.end();
+    const { blank } = this.#program;
+    const isBlank = blank !== undefined && matcher.start(1) !== -1;
+    if (isBlank && end - index > 1 && end < text.length && !blank.test(text.charAt(end))) end--;
+    this.lastIndex = end;
+    return Object.assign([text.slice(index, end)] as [string], { index, input: text });
+  }
+
+  /** The inherited one asks at every place anew whether a match begins there. */
+  override [Symbol.split](text: string, limit = 2 ** 32 - 1): string[] {
+    const parts: string[] = [];
+    let cursor = 0;
+    for (const match of text.matchAll(this)) {
+      const end = match.index + match[0].length;
+      if (end === cursor || match.index >= text.length) continue;
+      parts.push(text.slice(cursor, match.index));
+      cursor = end;
+    }
+    if (text !== '' || this.exec('') === null) parts.push(text.slice(cursor));
+    return parts.slice(0, limit);
+  }
+}
+
+const programs = new Map<string, Program>();
+
+function programOf(source: string): Program {
+  let program = programs.get(source);
+  if (program === undefined) {
+    program = compiled(source);
+    programs.set(source, program);
+  }
+  return program;
+}
+
+function compiled(source: string): Program {
+  for (const { blank, ending } of BLANKS) {
+    if (!source.endsWith(ending)) continue;
+    const before = re2(source.slice(0, -ending.length));
+    // It compiles alone, so that the ending is an alternative of its own.
+    RE2JS.compile(before, RE2JS.LOOKBEHINDS);
+    return {
+      automaton: RE2JS.compile(`${before}|(${re2(blank)}+)`, RE2JS.LOOKBEHINDS),
+      blank: new RegExp(blank, 'u'),
+    };
+  }
+  return { automaton: RE2JS.compile(re2(source), RE2JS.LOOKBEHINDS), blank: undefined };
+}
+
+/** The pattern as RE2 writes it. */
+function re2(source: string): string {
+  return source.replace(PART, (part: string, ...rest: unknown[]) => {
+    const { end, assertion, group, refused, set, syntax } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+    if (refused !== undefined || group === '(?=' || group === '(?!') {
+      throw new SyntaxError(`"${part}" in /${source}/ cannot be matched in time linear in the text`);
+    }
+    if (end !== undefined) return (ENDS.find(([written]) => written === end) as (typeof ENDS)[number])[1];
+    if (group !== undefined) return /^\(\?[:<][=!]?$/.test(group) ? group : '(?:';
+    if (assertion !== undefined || syntax !== undefined) return part;
+    return set === undefined ? `\\x{${(part.codePointAt(0) as number).toString(16)}}` : `[${rangesOf(set)}]`;
+  });
+}
+
+const SURROGATES = { first: 0xd800, low: 0xdc00, last: 0xdfff } as const;
+const classes = new Map<string, string>();
+
+/** What a class or an escape of V8 matches, as RE2 writes ranges. */
+function rangesOf(set: string): string {
+  let ranges = classes.get(set);
+  if (ranges === undefined) {
+    ranges = ranged(set);
+    classes.set(set, ranges);
+  }
+  return ranges;
+}
+
+/** All characters in two texts: high surrogates must not stand before low ones. */
+const ALPHABET = lazily(() => {
+  const text = (from: number, to: number): string => {
+    let made = '';
+    for (let at = from; at < to; at++) made += String.fromCodePoint(at);
+    return made;
+  };
+  return [text(0, SURROGATES.low), text(SURROGATES.low, 0x110000)];
+});
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function ranged(set: string): string {
+  const run = new RegExp(`${set}+`, 'gu');
+  const hex = (text: string, at: number): string => `\\x{${(text.codePointAt(at) as number).toString(16)}}`;
+  const ranges = ALPHABET().flatMap((text) =>
+    Array.from(text.matchAll(run), ([found]) => {
+      const last =
+        found.length > 1 && found.charCodeAt(found.length - 2) >= SURROGATES.first
+          ? found.length - 2
+          : found.length - 1;
+      const pair = found.codePointAt(last) as number;
+      return `${hex(found, 0)}-${hex(found, pair > 0xffff ? last : found.length - 1)}`;
+    }),
+  );
+  // No character at all: what RE2 has no other word for.
+  return ranges.length === 0 ? '^\\x{0}-\\x{10ffff}' : ranges.join('');
+}
