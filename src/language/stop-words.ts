@@ -8,5 +8,21 @@ export function stopWords(): ReadonlySet<string> {
   return words;
 }
 
+/** What the list lacks of the words that tie a sentence together: it was made for search engines, which met few of them. */
+const MORE = new Set(
+  'could would might may must shall ought cannot us whose upon within without among amongst toward towards onto per via unless although though whereas whether since till besides except despite else plus versus'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Whether a word stands for no thing, act or quality by itself: pronouns, articles, prepositions, conjunctions, auxiliary and modal
+ * verbs. Many are spelt like one that does (the can, the will, may, IT, a doe): those are not meant. "won" is listed for "won't".
+ */
+export const isFunctionWord = (word: string): boolean => {
+  const plain = word.toLowerCase().replaceAll('’', "'");
+  return MORE.has(plain) || (plain !== 'won' && stopWords().has(plain));
+};
+
 /** Whether a word is a stop word, in any case and with either apostrophe. */
 export const isStopWord = (word: string): boolean => stopWords().has(word.toLowerCase().replaceAll('’', "'"));

@@ -7,6 +7,7 @@ import { areOpposed } from './antonyms.js';
 import { baseForms, irregularForms } from './base-forms.js';
 import { inflect, matchCase } from './inflection.js';
 import { tagDraft } from './part-of-speech.js';
+import { isFunctionWord } from './stop-words.js';
 import { isNewswire } from './word-tags.js';
 import { type Synset, type WordClass, wordnet } from './wordnet.js';
 
@@ -158,8 +159,8 @@ export function synonymsAt(draft: Draft, at: number, limit = 20): Synonym[] {
   const { stem, clitic } = parts(draft.words[at] as string);
   const { penn, wordClass } = tagDraft(draft)[at] ?? { penn: 'SYM', wordClass: undefined };
   const lower = stem.toLowerCase();
-  if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(lower) || GRAMMATICAL.has(lower))
-    return [];
+  if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(lower)) return [];
+  if (GRAMMATICAL.has(lower) || isFunctionWord(lower)) return [];
   if (inExpression(draft, at)) return [];
   const next = (draft.words[at + 1] ?? '').toLowerCase();
   const found: Synonym[] = [];

@@ -5,10 +5,13 @@
  */
 import { wordsOf } from '../core/draft.js';
 import { baseForms } from './base-forms.js';
+import { isFunctionWord } from './stop-words.js';
 import { WORD_CLASSES, wordnet } from './wordnet.js';
 
 /** In WordNet's order: nouns, verbs, adjectives, adverbs; the most frequent meaning first; without the word as it stands. */
 export function wordnetLemmas(word: string): string[] {
+  // A capital makes May a month. Their list of stop words, which the attack keeps, lacks those that would be musty or mighty here.
+  if (isFunctionWord(word) && word === word.toLowerCase()) return [];
   const lemmas = new Set<string>();
   for (const wordClass of WORD_CLASSES) {
     for (const base of baseForms(word, wordClass)) {

@@ -1,0 +1,70 @@
+/** Words that tie a sentence together are never taken for what is spelt like them. */
+import { describe, expect, test } from 'vitest';
+import { Draft } from '../../src/index.js';
+import { baseForms } from '../../src/language/base-forms.js';
+import { isFunctionWord, stopWords } from '../../src/language/stop-words.js';
+import { synonymsAt } from '../../src/language/synonyms.js';
+import { WORD_CLASSES } from '../../src/language/wordnet.js';
+import { wordnetLemmas } from '../../src/language/wordnet-lemmas.js';
+
+/** Closed classes of a grammar (Quirk et al. 1985, 2.39), written down without looking at our list. */
+const CLOSED = {
+  modal: 'can could may might must shall should will would ought cannot',
+  auxiliary: 'am is are was were be been being have has had having do does did doing',
+  pronoun:
+    'i me my mine we us our ours you your yours he him his she her hers it its they them their theirs who whom whose',
+  determiner: 'a an the this that these those each some any no all both',
+  conjunction: 'and but or nor if because as until while unless although though whereas whether since till',
+  preposition:
+    'of at by for with about against between into through during before after above below to from up down in out on off over under upon within without among toward towards onto per via besides except despite plus versus',
+};
+const words = Object.values(CLOSED).flatMap((list) => list.split(' '));
+/** The only ones that are inflected, and from what. */
+const INFLECTED: Readonly<Record<string, string>> = Object.fromEntries([
+  ...'am is are was were been being'.split(' ').map((form) => [form, 'be']),
+  ...'has had having'.split(' ').map((form) => [form, 'have']),
+  ...'does did doing'.split(' ').map((form) => [form, 'do']),
+]);
+
+test.each(words.filter((word) => word !== 'mine'))('%s is known', (word) => expect(isFunctionWord(word)).toBe(true));
+
+test.each([...new Set([...words, ...stopWords()])].filter((word) => word !== 'won'))(
+  '%s is a form of nothing else',
+  (word) => {
+    for (const wordClass of WORD_CLASSES) {
+      const others = baseForms(word, wordClass).filter((base) => base !== word);
+      expect({ wordClass, others }).toEqual({
+        wordClass,
+        others: wordClass === 'verb' && INFLECTED[word] !== undefined ? [INFLECTED[word]] : [],
+      });
+    }
+  },
+);
+
+const FRAMES = [
+  'They WORD see it.',
+  'It was WORD good.',
+  'WORD the film works.',
+  'The WORD was there.',
+  'He saw WORD films.',
+];
+
+describe.each(words)('%s', (word) => {
+  test('has no synonym, wherever it stands', () => {
+    for (const frame of FRAMES) {
+      const draft = Draft.of(frame.replace('WORD', word));
+      const at = draft.words.findIndex((each) => each === word);
+      expect(synonymsAt(draft, at).map(({ text }) => text)).toEqual([]);
+    }
+    if (word !== 'mine') expect(wordnetLemmas(word)).toEqual([]);
+  });
+});
+
+test.each([
+  ['won', 'verb', ['win']],
+  ['films', 'noun', ['film']],
+  ['cans', 'noun', ['can']],
+  ['wills', 'noun', ['will']],
+] as const)('content words are inflected as ever: %s', (word, wordClass, bases) =>
+  expect(baseForms(word, wordClass)).toEqual(bases),
+);
