@@ -6,10 +6,12 @@ import { UnsupportedOpError } from '../core/errors.js';
 import { reads, withGraph } from '../onnx/edit.js';
 import { type Model, type Node, opsetOf, subgraphs } from '../onnx/model.js';
 import { assertKnown, NEWEST_OPSET } from '../onnx/versions.js';
+import { dishonoured } from './honoured.js';
 import { whyNotLowered } from './lower/index.js';
+import { type Obstacle, Unsupported, unsupported } from './obstacles.js';
 import { MULTIPLE_OUTPUTS, RULES } from './rules/index.js';
 import type { Shapes } from './shapes.js';
-import { type Gradient, Tape, Unsupported } from './tape.js';
+import { type Gradient, Tape } from './tape.js';
 
 /** Below it some operators mean something else. */
 export const OLDEST_OPSET = 11;
@@ -21,17 +23,8 @@ export interface Differentiated {
   readonly gradients: ReadonlyMap<string, string>;
 }
 
-/** One operator we cannot differentiate, where it stands. */
-interface Obstacle {
-  readonly node: Node;
-  readonly reason: string;
-}
-
-/**
- * The gradient of the sum of tensor `loss`'s elements with respect to each of `wrt`, any tensors of the graph.
- * Throws UnsupportedOpError that lists every operator in the way.
- */
-export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: readonly string[]): Differentiated {
+/** Throws UnsupportedOpError (UNSUPPORTED_OPSET), ModelError (MODEL_TOO_NEW) for operators of another time. */
+export function assertOpset(model: Model): void {
   assertKnown(model);
   const opset = opsetOf(model);
   if (opset < OLDEST_OPSET) {
@@ -40,6 +33,14 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
       hint: 'Convert it with onnx.version_converter, or export it anew. Black-box attacks run as it is.',
     });
   }
+}
+
+/**
+ * The gradient of the sum of tensor `loss`'s elements with respect to each of `wrt`, any tensors of the graph.
+ * Throws UnsupportedOpError that lists every operator in the way.
+ */
+export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: readonly string[]): Differentiated {
+  assertOpset(model);
   const g = new Tape(model, shapes);
   const { nodes } = model.graph;
   const needed = between(g, nodes, wrt, loss);
@@ -61,8 +62,10 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
       g.requireSingle([...node.inputs.filter((name) => needed.has(name)), ...node.outputs]);
       const gradients = visit(g, node, dys);
       parts = node.inputs.flatMap((name, i) => {
-        const gradient = needed.has(name) ? gradients[i]?.() : undefined;
-        return gradient === undefined ? [] : [[name, gradient] as const];
+        if (!needed.has(name)) return [];
+        const gradient = gradients[i];
+        if (gradient === undefined) throw new Unsupported(`its input ${i} depends on what is differentiated by`);
+        return gradient === 'flat' ? [] : [[name, gradient()] as const];
       });
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;
@@ -74,7 +77,7 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
     }
     for (const [name, part] of parts) arrived.set(name, [...(arrived.get(name) ?? []), part]);
   }
-  if (obstacles.length > 0) throw unsupported(model, obstacles);
+  if (obstacles.length > 0) throw unsupported('onnx', model, obstacles);
   const gradients = new Map(
     wrt.flatMap((name) => {
       const gradient = total(name);
@@ -101,6 +104,8 @@ function between(g: Tape, nodes: readonly Node[], from: readonly string[], to: s
 function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): readonly Gradient[] {
   if (subgraphs(node).length > 0) throw new Unsupported('control flow');
   const rule = node.domain === '' ? RULES[node.op] : undefined;
+  const attribute = dishonoured(node);
+  if (rule !== undefined && attribute !== undefined) throw new Unsupported(attribute);
   if (rule === undefined) throw new Unsupported(whyNotLowered(node) ?? 'no rule');
   if (!MULTIPLE_OUTPUTS.has(node.op)) {
     const other = dys.findIndex((dy, i) => i > 0 && dy !== undefined);
@@ -108,20 +113,6 @@ function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): reado
   }
   const [x, y, dy] = [node.inputs[0] as string, node.outputs[0] as string, dys[0] as string];
   return rule({ g, node, inputs: node.inputs, x, y, dy, dys });
-}
-
-function unsupported(model: Model, obstacles: readonly Obstacle[]): UnsupportedOpError {
-  const lines = new Map<string, number>();
-  for (const { node, reason } of obstacles) {
-    const domain = node.domain === '' ? 'ai.onnx' : node.domain;
-    const line = `${domain}.${node.op} (opset ${model.opsets.get(node.domain) ?? '?'}): ${reason}`;
-    lines.set(line, (lines.get(line) ?? 0) + 1);
-  }
-  const list = Array.from(lines, ([line, count]) => (count === 1 ? line : `${line}, ${count} times`)).sort();
-  return new UnsupportedOpError(`cannot differentiate this graph: ${list.join('; ')}`, {
-    code: 'UNSUPPORTED_OPS',
-    hint: 'Attacks that need no gradients run on it all the same; docs/supported-ops.md lists what has a gradient.',
-  });
 }
 
 /** The graph, with the optional outputs of forward nodes that rules asked for. */

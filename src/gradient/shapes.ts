@@ -17,7 +17,7 @@ import type { OpenSession } from './session.js';
 export const DYNAMIC = -1;
 
 export interface Observed {
-  /** Element type: onnx/data-type, 0 for one we never meet on the way of a gradient. */
+  /** Element type: onnx/data-type, 0 for one we do not know. */
   readonly type: number;
   readonly dims: readonly number[];
 }
@@ -27,12 +27,8 @@ const LARGE = 1024;
 /** Rows of a made-up table. */
 const ROWS = 1024;
 
-/** onnxruntime's names of the types a gradient may meet. */
-const REAL: Readonly<Record<string, number>> = {
-  float32: DataType.float,
-  float64: DataType.double,
-  float16: DataType.float16,
-};
+/** onnxruntime's names of element types, where they differ from ours. */
+const TYPES: Readonly<Record<string, number>> = { ...DataType, float32: DataType.float, float64: DataType.double };
 
 /** Every tensor of a graph, by name. */
 export type Shapes = ReadonlyMap<string, Observed>;
@@ -98,7 +94,7 @@ async function look(session: OpenSession, model: Model, probes: Probes): Promise
   };
   for (const feeds of probes) {
     for (const [name, { type, dims }] of feeds) note(name, type, dims);
-    for (const [name, { type, dims }] of await session.runAll(feeds)) note(name, REAL[type] ?? 0, dims);
+    for (const [name, { type, dims }] of await session.runAll(feeds)) note(name, TYPES[type] ?? 0, dims);
   }
   for (const { name, type, dims } of model.graph.initializers.values()) note(name, type, dims);
   return shapes;

@@ -3,16 +3,19 @@
  * a node's outputs to gradients of its inputs.
  */
 import { arrayOf, DataType, typeName } from '../onnx/data-type.js';
-import type { Attribute, Model, Node } from '../onnx/model.js';
+import type { Model, Node } from '../onnx/model.js';
 import type { Tensor } from '../onnx/tensor.js';
 import { Algebra } from './algebra.js';
+import { Unsupported } from './obstacles.js';
 import { DYNAMIC, type Shapes } from './shapes.js';
 
-/** A case of an operator that has no rule. */
-export class Unsupported extends Error {}
+export { Unsupported } from './obstacles.js';
 
-/** The gradient of one input, written only if it is wanted; undefined where there is none (indices, shapes). */
-export type Gradient = (() => string) | undefined;
+/**
+ * The gradient of one input, written only if it is wanted; `flat` where it is zero wherever it exists; undefined for what has
+ * none (indices, shapes): a loss that depends on such an input by real numbers is refused.
+ */
+export type Gradient = (() => string) | 'flat' | undefined;
 
 /** One entry an input, in the order of the operator's inputs. */
 export type Rule = (at: Visit) => readonly Gradient[];
@@ -30,6 +33,20 @@ export interface Visit {
   /** d(loss)/d(output i), undefined where the loss does not depend on it. */
   readonly dys: readonly (string | undefined)[];
 }
+
+/** Element types without real numbers. */
+const DISCRETE: ReadonlySet<number> = new Set([
+  DataType.bool,
+  DataType.string,
+  DataType.int8,
+  DataType.int16,
+  DataType.int32,
+  DataType.int64,
+  DataType.uint8,
+  DataType.uint16,
+  DataType.uint32,
+  DataType.uint64,
+]);
 
 export class Tape extends Algebra {
   readonly #shapes: Shapes;
@@ -54,10 +71,10 @@ export class Tape extends Algebra {
     return this.dims(name).length;
   }
 
-  /** Does it hold real numbers? Integers steer shapes, booleans mask; neither has a gradient. */
+  /** Does it hold real numbers? Integers steer shapes, booleans mask; neither has a gradient. A type we do not know may. */
   real(name: string): boolean {
     const type = this.#shapes.get(name)?.type;
-    return type === DataType.float || type === DataType.double || type === DataType.float16;
+    return type !== undefined && !DISCRETE.has(type);
   }
 
   /** Rules are written for single precision. Throws Unsupported for any real tensor of another. */
@@ -130,36 +147,7 @@ export class Tape extends Algebra {
 /** A rule whose inputs were broadcast against each other: each gradient is summed back to its input's shape. */
 export function broadcasting(rule: Rule): Rule {
   return (at) =>
-    rule(at).map((gradient, i) => gradient && (() => at.g.sumTo(gradient(), at.g.dims(at.y), at.inputs[i] as string)));
-}
-
-/** The attributes of a node, with the operator's defaults. */
-export function attributesOf(node: Node) {
-  const of = (name: string): Attribute | undefined => node.attributes.get(name);
-  return {
-    int(name: string, otherwise: number): number {
-      const attribute = of(name);
-      return attribute?.kind === 'int' ? attribute.value : otherwise;
-    },
-    float(name: string, otherwise: number): number {
-      const attribute = of(name);
-      return attribute?.kind === 'float' ? attribute.value : otherwise;
-    },
-    string(name: string, otherwise: string): string {
-      const attribute = of(name);
-      return attribute?.kind === 'string' ? attribute.value : otherwise;
-    },
-    ints(name: string): readonly number[] | undefined {
-      const attribute = of(name);
-      return attribute?.kind === 'ints' ? attribute.value : undefined;
-    },
-    floats(name: string): readonly number[] | undefined {
-      const attribute = of(name);
-      return attribute?.kind === 'floats' ? attribute.value : undefined;
-    },
-    strings(name: string): readonly string[] | undefined {
-      const attribute = of(name);
-      return attribute?.kind === 'strings' ? attribute.value : undefined;
-    },
-  };
+    rule(at).map((gradient, i) =>
+      typeof gradient === 'function' ? () => at.g.sumTo(gradient(), at.g.dims(at.y), at.inputs[i] as string) : gradient,
+    );
 }

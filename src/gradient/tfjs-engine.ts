@@ -7,11 +7,15 @@ import { DataType } from '../onnx/data-type.js';
 import { prune, withGraph, withOutputs } from '../onnx/edit.js';
 import { halfToFloat } from '../onnx/half.js';
 import type { Model } from '../onnx/model.js';
+import { assertOpset } from './differentiate.js';
 import { type Engine, type Feed, gradientOf, type Runner } from './engine.js';
-import { lower } from './lower/index.js';
+import { compound, lower } from './lower/index.js';
 import { observe } from './shapes.js';
+import { simplify } from './simplify/index.js';
 import { type TF, tfjsBackend } from './tfjs/backend.js';
-import { Interpreter, type Value } from './tfjs/interpret.js';
+import { Interpreter } from './tfjs/interpret.js';
+import { onHost, type Value } from './tfjs/ops/kit.js';
+import { isReal } from './tfjs/ops/shape.js';
 
 /** The engine, on the fastest backend there is. TF.js is loaded when this is called, not before. */
 export async function tfjsEngine(): Promise<Engine> {
@@ -24,9 +28,11 @@ export async function tfjsEngine(): Promise<Engine> {
     wrt: readonly string[] = [],
   ): Promise<Runner> => {
     const wanted = loss === undefined ? [...outputs] : [...outputs, loss];
-    const forward = withGraph(model, prune(withOutputs(model.graph, wanted)));
-    const plain = fused(forward) ? lower(forward, await observe(forward)) : forward;
-    return new TfjsRunner(new Interpreter(tf, plain, wanted, weights), outputs, loss, wrt);
+    assertOpset(model);
+    const forward = simplify(withGraph(model, prune(withOutputs(model.graph, wanted))));
+    // Compound operators are taken apart first; shapes are only observed where that is needed.
+    const plain = forward.graph.nodes.some(compound) ? lower(forward, await observe(forward)) : forward;
+    return new TfjsRunner(new Interpreter(tf, plain, { wanted, fed: weights, wrt }), outputs, loss, wrt);
   };
   return {
     name: 'tfjs',
@@ -34,9 +40,6 @@ export async function tfjsEngine(): Promise<Engine> {
     backward: open,
   };
 }
-
-/** Contributed operators are taken apart first; shapes are only observed where that is needed. */
-const fused = (model: Model): boolean => model.graph.nodes.some(({ domain }) => domain !== '' && domain !== 'ai.onnx');
 
 class TfjsRunner implements Runner {
   readonly #graph: Interpreter;
@@ -55,9 +58,7 @@ class TfjsRunner implements Runner {
     const { tf } = this.#graph;
     const results = new Map<string, Float32Array>();
     const keep = (name: string, value: Value): void => {
-      if (!('data' in value && Array.isArray(value.data)))
-        results.set(name, Float32Array.from((value as Tensor).dataSync()));
-      else results.set(name, Float32Array.from(value.data));
+      results.set(name, Float32Array.from(onHost(value) ? value.data : value.dataSync()));
     };
     tf.tidy(() => {
       const given = new Map(Array.from(feeds, ([name, feed]) => [name, value(tf, feed)] as const));
@@ -92,7 +93,7 @@ class TfjsRunner implements Runner {
 
 /** Floating-point feeds go to the backend, the rest stays on the host. */
 function value(tf: TF, { type, dims, data }: Feed): Value {
-  if (type === DataType.float || type === DataType.double) return tf.tensor(Float32Array.from(data, Number), [...dims]);
   if (type === DataType.float16) return tf.tensor(Float32Array.from(data as Uint16Array, halfToFloat), [...dims]);
+  if (isReal(type)) return tf.tensor(Float32Array.from(data, Number), [...dims]);
   return { dims, data: Array.from(data, Number) };
 }

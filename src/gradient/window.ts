@@ -1,7 +1,9 @@
 /** @file The geometry of a sliding window, as convolutions and pools share it. */
+
+import { attributesOf } from '../onnx/attributes.js';
 import type { Node } from '../onnx/model.js';
+import { Unsupported } from './obstacles.js';
 import { DYNAMIC } from './shapes.js';
-import { attributesOf, type Tape, Unsupported } from './tape.js';
 
 export interface Window {
   /** The spatial axes: 2, 3, ... of [batch, channels, ...]. */
@@ -15,8 +17,11 @@ export interface Window {
   readonly spans: readonly number[];
 }
 
-/** Throws Unsupported where the padding depends on the input. */
-export function windowOf(g: Tape, node: Node, kernel: readonly number[]): Window {
+/**
+ * The window of a node whose input has dimensions `sizes`, DYNAMIC where they depend on what is fed. Throws Unsupported where
+ * the padding does.
+ */
+export function windowOf(sizes: readonly number[], node: Node, kernel: readonly number[]): Window {
   const { ints, string } = attributesOf(node);
   const axes = kernel.map((_, i) => i + 2);
   const strides = ints('strides') ?? axes.map(() => 1);
@@ -27,7 +32,6 @@ export function windowOf(g: Tape, node: Node, kernel: readonly number[]): Window
   if (automatic === 'NOTSET') return { ...window, pads: ints('pads') ?? [...axes, ...axes].map(() => 0) };
   if (automatic === 'VALID') return { ...window, pads: [...axes, ...axes].map(() => 0) };
   // SAME: as much as makes y ceil(size / stride) long, the odd one at the end (UPPER) or the start (LOWER).
-  const sizes = g.dims(node.inputs[0] as string);
   const total = axes.map((axis, i) => {
     const [size, stride, span] = [sizes[axis] as number, strides[i] as number, spans[i] as number];
     if (stride === 1) return span - 1;

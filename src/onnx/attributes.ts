@@ -1,26 +1,36 @@
 /** @file A node's attributes by name and type, with the operator's default where the node does not say. */
 import { ModelError } from '../core/errors.js';
-import type { Attribute, Node } from './model.js';
+import type { Node } from './model.js';
 import type { Tensor } from './tensor.js';
 
-type Kind = Attribute['kind'];
-
-function read<K extends Kind>(node: Node, name: string, kind: K): Extract<Attribute, { kind: K }> | undefined {
-  const attribute = node.attributes.get(name);
-  if (attribute === undefined) return undefined;
-  if (attribute.kind !== kind) {
-    throw new ModelError(`${node.op} "${node.name}": expected attribute ${name} to be ${kind}, got ${attribute.kind}`, {
-      code: 'MODEL_MALFORMED',
-    });
-  }
-  return attribute as Extract<Attribute, { kind: K }>;
+interface Values {
+  int: number;
+  float: number;
+  string: string;
+  ints: readonly number[];
+  floats: readonly number[];
+  strings: readonly string[];
+  tensor: Tensor;
 }
 
-export const int = (node: Node, name: string, otherwise: number): number => read(node, name, 'int')?.value ?? otherwise;
-export const float = (node: Node, name: string, otherwise: number): number =>
-  read(node, name, 'float')?.value ?? otherwise;
-export const text = (node: Node, name: string, otherwise: string): string =>
-  read(node, name, 'string')?.value ?? otherwise;
-export const ints = (node: Node, name: string): readonly number[] | undefined => read(node, name, 'ints')?.value;
-export const floats = (node: Node, name: string): readonly number[] | undefined => read(node, name, 'floats')?.value;
-export const tensor = (node: Node, name: string): Tensor | undefined => read(node, name, 'tensor')?.value;
+/** Reads one node's attributes. Throws ModelError (MODEL_MALFORMED) for one of another type: its default would be another function. */
+export function attributesOf(node: Node) {
+  const read = <K extends keyof Values>(name: string, kind: K): Values[K] | undefined => {
+    const attribute = node.attributes.get(name);
+    if (attribute === undefined) return undefined;
+    if (attribute.kind === kind) return (attribute as unknown as { value: Values[K] }).value;
+    throw new ModelError(`${node.op} "${node.name}": expected attribute ${name} to be ${kind}, got ${attribute.kind}`, {
+      code: 'MODEL_MALFORMED',
+      hint: 'Export the model again.',
+    });
+  };
+  return {
+    int: (name: string, otherwise: number): number => read(name, 'int') ?? otherwise,
+    float: (name: string, otherwise: number): number => read(name, 'float') ?? otherwise,
+    string: (name: string, otherwise: string): string => read(name, 'string') ?? otherwise,
+    ints: (name: string): readonly number[] | undefined => read(name, 'ints'),
+    floats: (name: string): readonly number[] | undefined => read(name, 'floats'),
+    strings: (name: string): readonly string[] | undefined => read(name, 'strings'),
+    tensor: (name: string): Tensor | undefined => read(name, 'tensor'),
+  };
+}

@@ -9,6 +9,10 @@ const domain = 'com.microsoft';
 const apart = (_: () => number, i: number): number => (((i * 37) % 101) - 50) / 10;
 const small = (normal: () => number): number => 0.5 * normal();
 const positive = (normal: () => number): number => 0.5 + Math.abs(normal());
+const awayFromZero = (normal: () => number): number => {
+  const value = normal();
+  return value + Math.sign(value);
+};
 const integers = (dims: Operand['dims'], value: (i: number) => number, type: number = DataType.int32): Operand => ({
   dims,
   type,
@@ -101,6 +105,27 @@ const CASES: Record<string, readonly Case[]> = {
       inputs: { x: { dims: ['B', 3, 'T'] }, w: channels, b: channels },
       graph: (g) => g.op('InstanceNormalization', ['x', 'w', 'b']),
     },
+  ],
+  '.GroupNormalization': [
+    {
+      opset: 21,
+      inputs: { x: { dims: ['B', 4, 'S'] }, w: vector, b: vector },
+      graph: (g) =>
+        g.op('GroupNormalization', ['x', 'w', 'b'], { attributes: { num_groups: 2, epsilon: float(1e-3) } }),
+    },
+    {
+      opset: 18,
+      inputs: { x: { dims: ['B', 4, 'S', 2] }, w: { dims: [2] }, b: { dims: [2] } },
+      graph: (g) => g.op('GroupNormalization', ['x', 'w', 'b'], { attributes: { num_groups: 2 } }),
+    },
+  ],
+  '.LpNormalization': [
+    own('LpNormalization', ['B', 5], {}, awayFromZero),
+    own('LpNormalization', ['B', 4, 'S'], { axis: 1, p: 1 }, awayFromZero),
+  ],
+  '.MeanVarianceNormalization': [
+    own('MeanVarianceNormalization', ['B', 2, 'S', 3]),
+    own('MeanVarianceNormalization', ['B', 6], { axes: [1] }),
   ],
   '.RMSNormalization': [
     {

@@ -5,9 +5,10 @@
 import { expect } from 'vitest';
 import { random } from '../../src/core/random.js';
 import { type Feed, gradientOf } from '../../src/gradient/engine.js';
-import { backwardGraph, forwardGraph } from '../../src/gradient/onnx-engine.js';
+import { backwardGraph, forwardGraph, spelledOut } from '../../src/gradient/onnx-engine.js';
 import { Session } from '../../src/gradient/session.js';
 import { simplify } from '../../src/gradient/simplify/index.js';
+import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Model } from '../../src/onnx/model.js';
@@ -126,5 +127,27 @@ export async function expectGradients(test: Case): Promise<number> {
   }
   await backward.release();
   await forward.release();
+  await expectSame(await spelledOut(withLoss(original), probes), names, feeds, computed);
   return compared;
+}
+
+/** The other engine, which shares no rule with the first, gives the same outputs and gradients. */
+async function expectSame(
+  model: Model,
+  names: readonly string[],
+  feeds: ReadonlyMap<string, Feed>,
+  expected: Awaited<ReturnType<Session['runAll']>>,
+): Promise<void> {
+  const runner = await (await tfjsEngine()).backward(model, ['output'], [], 'loss', names);
+  const results = await runner.run(feeds);
+  for (const name of ['output', ...names.map(gradientOf)]) {
+    const [own, other] = [results.get(name)!, expected.get(name)!.data as Float32Array];
+    expect(own.length, `tfjs: elements of ${name}`).toBe(other.length);
+    // Relative to the whole tensor, as rounding is; what is zero but for rounding has no size.
+    const difference = Math.hypot(...own.map((value, i) => value - other[i]!));
+    expect(difference, `tfjs: ${name} = ${own.slice(0, 8)}, onnx: ${other.slice(0, 8)}`).toBeLessThan(
+      1e-5 * Math.hypot(...other) + 1e-6,
+    );
+  }
+  await runner.release();
 }

@@ -12,6 +12,7 @@ const awayFromZero = (normal: () => number): number => {
   const value = normal();
   return value + Math.sign(value) * 0.2;
 };
+const within = (most: number) => (normal: () => number) => most * Math.tanh(normal()) * 0.9;
 /** All different, by more than any step. */
 const apart = (_: () => number, i: number): number => (((i * 37) % 101) - 50) / 10;
 
@@ -55,8 +56,14 @@ const conv = (dims: Operand['dims'], weights: number[], attributes = {}, bias = 
 });
 
 const [I, H] = [3, 2];
-const recurrent = (op: 'LSTM' | 'GRU', directions: 1 | 2, given: string[], attributes = {}, output = 0): Case => {
-  const gates = op === 'LSTM' ? 4 : 3;
+const recurrent = (
+  op: 'LSTM' | 'GRU' | 'RNN',
+  directions: 1 | 2,
+  given: string[],
+  attributes = {},
+  output = 0,
+): Case => {
+  const gates = { LSTM: 4, GRU: 3, RNN: 1 }[op];
   const operands: Record<string, Operand> = {
     x: { dims: ['S', 'B', I] },
     w: { dims: [directions, gates * H, I] },
@@ -125,6 +132,15 @@ const CASES: Record<string, readonly Case[]> = {
   Neg: [unary('Neg')],
   Abs: [unary('Abs', {}, awayFromZero)],
   Erf: [unary('Erf')],
+  Tan: [unary('Tan', {}, within(1))],
+  Sinh: [unary('Sinh')],
+  Cosh: [unary('Cosh')],
+  Asin: [unary('Asin', {}, within(0.8))],
+  Acos: [unary('Acos', {}, within(0.8))],
+  Atan: [unary('Atan')],
+  Asinh: [unary('Asinh')],
+  Acosh: [unary('Acosh', {}, (normal) => 1.3 + Math.abs(normal()))],
+  Atanh: [unary('Atanh', {}, within(0.8))],
   Sin: [unary('Sin')],
   Cos: [unary('Cos')],
   Sign: [{ inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Sign', ['x'])]) }],
@@ -149,6 +165,11 @@ const CASES: Record<string, readonly Case[]> = {
   Elu: [unary('Elu', { alpha: float(0.7) }, awayFromZero)],
   Selu: [unary('Selu', {}, awayFromZero)],
   ThresholdedRelu: [unary('ThresholdedRelu', { alpha: float(0.25) }, apart)],
+  Shrink: [unary('Shrink', { lambd: float(1.05), bias: float(0.3) }, apart), unary('Shrink', {}, apart)],
+  Hardmax: [
+    { inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Hardmax', ['x'], { attributes: { axis: 1 } })]), ...kinked },
+    { opset: 12, inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Hardmax', ['x'])]), ...kinked },
+  ],
   Clip: [
     {
       inputs: { x: { dims: ['B', 20], value: apart } },
@@ -183,6 +204,21 @@ const CASES: Record<string, readonly Case[]> = {
   ReduceSumSquare: reduction('ReduceSumSquare'),
   ReduceLogSumExp: reduction('ReduceLogSumExp'),
   ReduceLogSum: reduction('ReduceLogSum', positive),
+  ReduceProd: [
+    ...reduction('ReduceProd'),
+    // One zero among the factors, two, and none.
+    {
+      inputs: { x: { dims: [3, 4], value: (_, i) => [0, 2, -1, 3, 0, 2, 0, 3, 1, 2, -2, 3][i]! } },
+      graph: (g) => g.op('ReduceProd', ['x'], { attributes: { axes: [1], keepdims: 0 } }),
+    },
+  ],
+  CumSum: [0, 1].flatMap((exclusive) =>
+    [0, 1].map((reverse) => ({
+      inputs: { x },
+      graph: (g: GraphBuilder) =>
+        g.op('CumSum', ['x', g.int(exclusive ? 1 : -1)], { attributes: { exclusive, reverse } }),
+    })),
+  ),
   Identity: [unary('Identity')],
   Dropout: [unary('Dropout')],
   Reshape: [
@@ -267,7 +303,22 @@ const CASES: Record<string, readonly Case[]> = {
       graph: (g) => g.op('ScatterND', ['x', g.op('Unsqueeze', [g.ints([1, 0]), g.ints([1])]), 'u']),
     },
   ],
+  ScatterElements: [
+    {
+      inputs: {
+        x,
+        u: { dims: ['B', 2, 3] },
+        ids: { dims: ['B', 2, 3], type: DataType.int64, value: (_, i) => (i % 3) + (i % 6 > 2 ? 1 : 0) - 4 * (i % 2) },
+      },
+      graph: (g) => g.op('ScatterElements', ['x', 'ids', 'u'], { attributes: { axis: 1 } }),
+    },
+  ],
   TopK: [
+    {
+      inputs: { x: { dims: ['B', 9, 2], value: apart } },
+      graph: (g) => g.op('TopK', ['x', g.ints([2])], { outputs: ['top', 'at'], attributes: { axis: -2, largest: 0 } }),
+      ...kinked,
+    },
     {
       inputs: { x: { dims: ['B', 9], value: apart } },
       graph: (g) => g.op('TopK', ['x', g.ints([3])], { outputs: ['top', 'at'], attributes: { axis: 1 } }),
@@ -394,6 +445,23 @@ const CASES: Record<string, readonly Case[]> = {
       }),
       step: 0.005,
     },
+    // The parameters go to the functions that have some, in order: here to those of the second direction.
+    {
+      ...recurrent('LSTM', 2, ['x', 'w', 'r', 'b'], {
+        direction: 'bidirectional',
+        activations: strings(['Sigmoid', 'Tanh', 'Tanh', 'HardSigmoid', 'Tanh', 'Tanh']),
+        activation_alpha: floats([0.1]),
+        activation_beta: floats([0.4]),
+      }),
+      step: 0.005,
+    },
+  ],
+  RNN: [
+    recurrent('RNN', 1, ['x', 'w', 'r', 'b'], {}, 0),
+    recurrent('RNN', 1, ['x', 'w', 'r', 'h0'], { direction: 'reverse' }, 1),
+    recurrent('RNN', 2, ['x', 'w', 'r', 'b', 'lengths', 'h0'], { direction: 'bidirectional' }, -1),
+    { ...recurrent('RNN', 1, ['x', 'w', 'r', 'b'], { activations: strings(['Relu']) }, 1), step: 0.002, atol: 5e-3 },
+    recurrent('RNN', 1, ['x', 'w', 'r', 'b'], { activations: strings(['Sigmoid']) }, 1),
   ],
   GRU: [0, 1].flatMap((linear_before_reset) => [
     recurrent('GRU', 1, ['x', 'w', 'r', 'b'], { linear_before_reset }, 0),

@@ -1,6 +1,8 @@
 /** @file The attention operators of onnxruntime (docs/ContribOperators.md), as transformer optimisers write them. */
+
+import { attributesOf } from '../../onnx/attributes.js';
 import { DataType } from '../../onnx/data-type.js';
-import { attributesOf, type Tape, Unsupported } from '../tape.js';
+import { type Tape, Unsupported } from '../tape.js';
 import type { Lowering, Spelling } from './lowering.js';
 
 /** Far enough below any score that softmax makes it an exact zero. */
@@ -60,7 +62,6 @@ export const Attention: Lowering = (at) => {
   const [x, w, b, mask, past, extra] = inputs as [string, string, string?, string?, string?, string?];
   const { int, float, ints } = attributesOf(node);
   if (past) throw new Unsupported('past states');
-  if (int('do_rotary', 0) !== 0) throw new Unsupported('do_rotary');
   const count = int('num_heads', 1);
   const width = g.dims(w)[1] as number;
   const sizes = ints('qkv_hidden_sizes') ?? [width / 3, width / 3, width / 3];

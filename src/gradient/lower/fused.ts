@@ -1,7 +1,9 @@
 /** @file A product, a convolution or a bias with the activation that follows it, in one operator. */
+
+import { attributesOf } from '../../onnx/attributes.js';
 import { type AttributeValue, float } from '../../onnx/builder.js';
 import type { Attributes } from '../algebra.js';
-import { attributesOf, type Tape, Unsupported } from '../tape.js';
+import { type Tape, Unsupported } from '../tape.js';
 import { gelu } from './gelu.js';
 import type { Lowering, Spelling } from './lowering.js';
 
@@ -36,7 +38,6 @@ export const Celu: Lowering = ({ g, node, x }) => {
 /** alpha op(a) op(b), where op may swap the last two axes. */
 export const FusedMatMul: Lowering = ({ g, node, inputs: [a, b] }) => {
   const { int, float: real } = attributesOf(node);
-  if (int('transBatchA', 0) || int('transBatchB', 0)) throw new Unsupported('transposed batch axes');
   const side = (x: string, transposed: number) => {
     const rank = g.rank(x);
     if (transposed === 0 || rank < 2) return x;

@@ -3,8 +3,9 @@
  * spelling can be checked against the operator itself.
  */
 
-import { prune } from '../../onnx/edit.js';
+import { prune, users } from '../../onnx/edit.js';
 import { type Model, type Node, node as newNode } from '../../onnx/model.js';
+import { dishonoured } from '../honoured.js';
 import type { Shapes } from '../shapes.js';
 import { Tape, Unsupported } from '../tape.js';
 import { Attention, MultiHeadAttention } from './attention.js';
@@ -35,6 +36,9 @@ const refusals = new WeakMap<Node, string>();
 /** Why a compound operator was left as it is. */
 export const whyNotLowered = (node: Node): string | undefined => refusals.get(node);
 
+/** Is it an operator that is spelt out? */
+export const compound = (node: Node): boolean => lowering(node) !== undefined;
+
 const lowering = (node: Node): Lowering | undefined => LOWERINGS[node.domain]?.[node.op];
 
 /** Is there anything to spell out? */
@@ -45,8 +49,10 @@ export const lowerable = ({ graph }: Model): boolean =>
 export function lower(model: Model, shapes: Shapes): Model {
   const g = new Tape(model, shapes);
   const nodes: Node[] = [];
+  const read = users(model.graph);
+  const wanted = new Set([...read.keys(), ...model.graph.outputs.map(({ name }) => name)]);
   for (const node of model.graph.nodes) {
-    const outputs = spell(g, node, lowering(node));
+    const outputs = spell(g, node, lowering(node), wanted);
     nodes.push(...g.builder.take());
     if (outputs === undefined) nodes.push(node);
     else {
@@ -60,10 +66,21 @@ export function lower(model: Model, shapes: Shapes): Model {
   return { ...built, graph: prune({ ...built.graph, nodes: spelt.nodes }) };
 }
 
-function spell(g: Tape, node: Node, lowering: Lowering | undefined): readonly string[] | undefined {
+/** `wanted`: the tensors that are read or are outputs of the graph. */
+function spell(
+  g: Tape,
+  node: Node,
+  lowering: Lowering | undefined,
+  wanted: ReadonlySet<string>,
+): readonly string[] | undefined {
   if (lowering === undefined) return undefined;
   try {
-    return lowering({ g, node, inputs: node.inputs, x: node.inputs[0] as string });
+    const attribute = dishonoured(node);
+    if (attribute !== undefined) throw new Unsupported(attribute);
+    const outputs = lowering({ g, node, inputs: node.inputs, x: node.inputs[0] as string });
+    const missing = node.outputs.findIndex((name, i) => wanted.has(name) && !outputs[i]);
+    if (missing >= 0) throw new Unsupported(`its output ${missing} is used`);
+    return outputs;
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error;
     refusals.set(node, error.message);

@@ -1,6 +1,8 @@
 /** @file Normalisation layers, and the compounds transformer optimisers make of them. */
+
+import { attributesOf } from '../../onnx/attributes.js';
 import { float } from '../../onnx/builder.js';
-import { attributesOf, type Tape, Unsupported } from '../tape.js';
+import type { Tape } from '../tape.js';
 import type { Lowering } from './lowering.js';
 
 /** 1 / sqrt(a + epsilon) */
@@ -50,7 +52,6 @@ export const EmbedLayerNormalization: Lowering = ({ g, node, inputs }) => {
 /** (x - mean) / sqrt(variance + epsilon) w + b, with the statistics of training. Parameters lie along axis 1. */
 export const BatchNormalization: Lowering = ({ g, node, inputs }) => {
   const [x, w, b, mean, variance] = inputs as [string, string, string, string, string];
-  if (attributesOf(node).int('training_mode', 0) !== 0) throw new Unsupported('training_mode');
   const spatial = Array.from({ length: Math.max(0, g.rank(x) - 2) }, (_, i) => i + 1);
   const along = (parameter: string) => g.unsqueeze(parameter, spatial);
   const factor = g.mul(w, inverseRoot(g, variance, attributesOf(node).float('epsilon', 1e-5)));
@@ -68,4 +69,31 @@ export const InstanceNormalization: Lowering = ({ g, node, inputs: [x, w, b] }) 
   const centred = g.sub(x!, g.mean(x!, axes));
   const factor = inverseRoot(g, g.mean(g.square(centred), axes), attributesOf(node).float('epsilon', 1e-5));
   return [g.add(g.mul(g.mul(centred, factor), along(w!)), along(b!))];
+};
+
+/** As InstanceNormalization, with the statistics of each group of channels. Up to opset 20 a group shares w and b. */
+export const GroupNormalization: Lowering = ({ g, node, inputs: [x, w, b] }) => {
+  const { int, float: real } = attributesOf(node);
+  const groups = int('num_groups', 1);
+  const rows = g.reshape(x!, [0, groups, -1]); // [batch, groups, the rest]
+  const centred = g.sub(rows, g.mean(rows, [2]));
+  const factor = inverseRoot(g, g.mean(g.square(centred), [2]), real('epsilon', 1e-5));
+  const normal = g.mul(centred, factor);
+  if (g.opset < 21) return [g.reshapeLike(g.add(g.mul(normal, g.unsqueeze(w!, [1])), g.unsqueeze(b!, [1])), x!)];
+  const spatial = Array.from({ length: g.rank(x!) - 2 }, (_, i) => i + 1);
+  return [g.add(g.mul(g.reshapeLike(normal, x!), g.unsqueeze(w!, spatial)), g.unsqueeze(b!, spatial))];
+};
+
+/** x / the norm of x along an axis: the sum of magnitudes, or the root of the sum of squares. */
+export const LpNormalization: Lowering = ({ g, node, x }) => {
+  const { int } = attributesOf(node);
+  const axis = g.axis(int('axis', -1), g.rank(x));
+  return [g.div(x, g.reduce(int('p', 2) === 1 ? 'ReduceL1' : 'ReduceL2', x, [axis]))];
+};
+
+/** (x - mean) / (standard deviation + 1e-9) over some axes */
+export const MeanVarianceNormalization: Lowering = ({ g, node, x }) => {
+  const axes = attributesOf(node).ints('axes') ?? [0, 2, 3];
+  const centred = g.sub(x, g.mean(x, axes));
+  return [g.div(centred, g.plus(g.op('Sqrt', [g.mean(g.square(centred), axes)]), 1e-9))];
 };

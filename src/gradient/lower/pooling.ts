@@ -1,6 +1,8 @@
 /** @file Pools, as reductions where one window sees all, else over shifted copies of their input. */
+
+import { attributesOf } from '../../onnx/attributes.js';
 import { DYNAMIC } from '../shapes.js';
-import { attributesOf, type Tape, Unsupported } from '../tape.js';
+import { type Tape, Unsupported } from '../tape.js';
 import { type Window, windowOf } from '../window.js';
 import type { Lowering, Spelling } from './lowering.js';
 
@@ -41,7 +43,7 @@ function shifted(
 function windowOfPool({ g, node, x }: Spelling): Window {
   const { ints, int } = attributesOf(node);
   const kernel = ints('kernel_shape') as readonly number[];
-  const window = windowOf(g, node, kernel);
+  const window = windowOf(g.dims(x), node, kernel);
   const volume = kernel.reduce((product, k) => product * k, 1);
   if (volume > LARGEST) throw new Unsupported(`a window of ${volume} elements`);
   const reaches = window.axes.every((axis, i) => {

@@ -1,5 +1,6 @@
 /** @file Activation functions. At a kink the derivative is PyTorch's. */
-import { attributesOf, broadcasting, type Rule, type Tape } from '../tape.js';
+import { attributesOf } from '../../onnx/attributes.js';
+import { broadcasting, type Rule, type Tape } from '../tape.js';
 
 /** y = tanh x:  dx = dy (1 - y^2) */
 export const Tanh: Rule = ({ g, y, dy }) => [() => g.mul(dy, g.complement(g.square(y)))];
@@ -64,6 +65,14 @@ export const Selu: Rule = ({ g, node, x, y, dy }) => [
 export const ThresholdedRelu: Rule = ({ g, node, x, dy }) => [
   () => g.keep(g.op('Greater', [x, g.float(attributesOf(node).float('alpha', 1))]), dy),
 ];
+
+/** y = x + bias where x < -lambd, x - bias where x > lambd, else 0:  dx = dy except where y is 0 between them */
+export const Shrink: Rule = ({ g, node, x, dy }) => [
+  () => g.keep(g.op('Greater', [g.op('Abs', [x]), g.float(attributesOf(node).float('lambd', 0.5))]), dy),
+];
+
+/** y = 1 at the greatest x of an axis, else 0: flat wherever it has a derivative. */
+export const Hardmax: Rule = () => ['flat'];
 
 /** y = min(max(x, low), high):  dx = dy where low <= x <= high */
 export const Clip: Rule = ({ g, x, y, dy }) => [() => g.keep(g.op('Equal', [x, y]), dy), undefined, undefined];

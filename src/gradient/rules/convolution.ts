@@ -1,6 +1,8 @@
 /** @file Convolution over any number of spatial axes: x [batch, channels, ...], w [filters, channels / groups, ...kernel]. */
+
+import { attributesOf } from '../../onnx/attributes.js';
 import type { Attributes } from '../algebra.js';
-import { attributesOf, type Rule, type Tape, Unsupported, type Visit } from '../tape.js';
+import { type Rule, type Tape, Unsupported, type Visit } from '../tape.js';
 import { type Window, windowOf } from '../window.js';
 
 /** More groups than this would write too many nodes. */
@@ -9,7 +11,7 @@ const MOST_GROUPS = 64;
 /** y = x * w + b:  dx = dy convolved with the mirrored w,  dw = x correlated with dy,  db = sum dy over batch and space */
 export const Conv: Rule = (at) => {
   const { g, node, inputs, dy } = at;
-  const window = windowOf(g, node, g.dims(inputs[1]!).slice(2));
+  const window = windowOf(g.dims(inputs[0]!), node, g.dims(inputs[1]!).slice(2));
   const group = attributesOf(node).int('group', 1);
   return [
     () => inputGradient(at, window, group),

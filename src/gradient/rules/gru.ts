@@ -1,5 +1,6 @@
 /** @file Gated recurrent unit (Cho et al. 2014; ONNX operator GRU, gates in the order z r h). */
-import { attributesOf, type Rule } from '../tape.js';
+import { attributesOf } from '../../onnx/attributes.js';
+import type { Rule } from '../tape.js';
 import { type Back, biasGradient, type Direction, overSteps, recurrent, scan } from './recurrent.js';
 
 /**
@@ -65,4 +66,4 @@ function back(d: Direction): Back {
   };
 }
 
-export const GRU: Rule = recurrent(3, back);
+export const GRU: Rule = recurrent('GRU', back);

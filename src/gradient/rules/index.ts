@@ -8,6 +8,7 @@ import { LSTM } from './lstm.js';
 import { LayerNormalization } from './normalisation.js';
 import { Einsum, Gemm, MatMul } from './product.js';
 import * as reduction from './reduction.js';
+import { RNN } from './rnn.js';
 import * as select from './select.js';
 import * as shape from './shape.js';
 import * as softmax from './softmax.js';
@@ -29,7 +30,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   Conv,
   LSTM,
   GRU,
+  RNN,
 };
 
 /** Operators whose rule takes the gradient of every output; all others have one differentiable output, the first. */
-export const MULTIPLE_OUTPUTS: ReadonlySet<string> = new Set(['Split', 'LSTM', 'GRU']);
+export const MULTIPLE_OUTPUTS: ReadonlySet<string> = new Set(['Split', 'LSTM', 'GRU', 'RNN']);

@@ -1,5 +1,5 @@
 /** @file Long short-term memory (Hochreiter and Schmidhuber 1997; ONNX operator LSTM, gates in the order i o f c). */
-import { attributesOf, type Rule, Unsupported } from '../tape.js';
+import { type Rule, Unsupported } from '../tape.js';
 import { type Back, biasGradient, type Direction, overSteps, recurrent, scan, shifted } from './recurrent.js';
 
 /**
@@ -62,6 +62,5 @@ function back(d: Direction): Back {
 
 export const LSTM: Rule = (at) => {
   if (at.inputs[7]) throw new Unsupported('peepholes');
-  if (attributesOf(at.node).int('input_forget', 0) !== 0) throw new Unsupported('input_forget');
-  return recurrent(4, back)(at);
+  return recurrent('LSTM', back)(at);
 };

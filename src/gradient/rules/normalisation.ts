@@ -1,5 +1,6 @@
 /** @file Normalisation layers. */
-import { attributesOf, type Rule } from '../tape.js';
+import { attributesOf } from '../../onnx/attributes.js';
+import type { Rule } from '../tape.js';
 
 /**
  * y = n w + b, n = (x - mean) r, r = 1 / sqrt(variance + epsilon), over the axes from `axis` on (Ba et al. 2016).

@@ -1,6 +1,9 @@
 /** @file Matrix products. */
+
+import { attributesOf } from '../../onnx/attributes.js';
 import { float } from '../../onnx/builder.js';
-import { attributesOf, type Rule, type Tape, Unsupported, type Visit } from '../tape.js';
+import { parseEinsum } from '../einsum.js';
+import type { Rule, Visit } from '../tape.js';
 
 /**
  * y = a b over the last two axes, the others broadcast:  da = dy b^T,  db = a^T dy.
@@ -59,7 +62,10 @@ export const Gemm: Rule = ({ g, node, inputs, y, dy }) => {
  * An index that stands in one operand only was summed out: its gradient is repeated along it.
  */
 export const Einsum: Rule = ({ g, node, inputs, dy }) => {
-  const { terms, result } = parseEinsum(g, attributesOf(node).string('equation', ''), inputs);
+  const { terms, result } = parseEinsum(
+    attributesOf(node).string('equation', ''),
+    inputs.map((x) => g.dims(x)),
+  );
   return inputs.map((x, i) => () => {
     const others = inputs.flatMap((other, j) => (j === i ? [] : [{ name: other, term: terms[j] as string }]));
     const seen = new Set(result + others.map((other) => other.term).join(''));
@@ -71,29 +77,3 @@ export const Einsum: Rule = ({ g, node, inputs, dy }) => {
     return summedOut.length === 0 ? gradient : g.expandLike(g.unsqueeze(gradient, summedOut), x);
   });
 };
-
-/** The index letters of every operand and of the result, the ellipsis spelt out in capitals no equation uses. */
-function parseEinsum(g: Tape, equation: string, inputs: readonly string[]): { terms: string[]; result: string } {
-  const [left = '', right] = equation.replaceAll(' ', '').split('->');
-  const given = left.split(',');
-  const letters = (term: string) => Array.from(term.replace('...', ''));
-  const free = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ').filter((letter) => !equation.includes(letter));
-  const hidden = given.map((term, i) =>
-    term.includes('...') ? g.rank(inputs[i] as string) - letters(term).length : 0,
-  );
-  const width = Math.max(...hidden);
-  // Operands align on the ellipsis' last axis.
-  const ellipsis = (axes: number) => free.slice(width - axes, width).join('');
-  const terms = given.map((term, i) => term.replace('...', ellipsis(hidden[i] as number)));
-  for (const term of terms) {
-    if (new Set(term).size < term.length) throw new Unsupported(`the diagonal "${term}"`);
-  }
-  const once = Array.from(terms.join('')).filter((letter, _, all) => all.filter((l) => l === letter).length === 1);
-  const implied =
-    ellipsis(width) +
-    once
-      .filter((letter) => !free.slice(0, width).includes(letter))
-      .sort()
-      .join('');
-  return { terms, result: right === undefined ? implied : right.replace('...', ellipsis(width)) };
-}

@@ -1,10 +1,12 @@
 /**
- * @file What LSTM and GRU share. Their gates are recomputed for all steps at once from the outputs the runtime kept; only the
+ * @file What LSTM, GRU and RNN share. Their gates are recomputed for all steps at once from the outputs the runtime kept; only the
  * recurrence itself runs step by step, in a Scan. Tensors are [steps, batch, ...], in the order the direction reads them.
  */
+
 import { float, GraphBuilder, graph } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
-import { attributesOf, type Rule, type Tape, Unsupported, type Visit } from '../tape.js';
+import { type Activation, activationsOf, GATES, type RecurrentOp, readingOrders } from '../recurrent.js';
+import type { Rule, Tape, Visit } from '../tape.js';
 
 /** Index of the first step counted from behind, and the end of a reversed slice. */
 const REVERSED = -(2 ** 31);
@@ -35,7 +37,7 @@ export interface Direction {
   readonly dh: string;
   readonly dhLast: string;
   readonly gate: (activations: string) => string;
-  /** s'(z) given s(z) of the gates. */
+  /** s'(z) given s(z). A simple RNN's only gate is its new state. */
   readonly gateSlope: (gate: string) => string;
 }
 
@@ -53,19 +55,16 @@ export interface Back {
 
 /** A rule made of one direction's backward pass. Inputs: x, w, r, b, lengths, h0, c0 (LSTM), as ONNX orders them. */
 export const recurrent =
-  (gates: number, back: (direction: Direction) => Back): Rule =>
+  (op: RecurrentOp, back: (direction: Direction) => Back): Rule =>
   (at) => {
     const { g, node } = at;
-    const { string, int } = attributesOf(node);
-    if (int('layout', 0) !== 0) throw new Unsupported('layout 1');
-    if (node.attributes.has('clip')) throw new Unsupported('clip');
-    const direction = string('direction', 'forward');
-    const reversed = direction === 'bidirectional' ? [false, true] : [direction === 'reverse'];
+    const reversed = readingOrders(node);
+    const activations = activationsOf(node);
     // Written at the first gradient asked for, then shared by the others.
     let written: Back[] | undefined;
     const backs = () => {
       written ??= reversed.map((reverse, i) => {
-        const result = back(directionOf(at, gates, i, reverse));
+        const result = back(directionOf(at, GATES[op], i, reverse, activations[i] as Activation[]));
         return reverse ? { ...result, dx: flip(g, result.dx) } : result;
       });
       return written;
@@ -92,7 +91,13 @@ export const recurrent =
 /** The steps in the other order. */
 const flip = (g: Tape, x: string): string => g.slice(x, 0, -1, REVERSED, -1);
 
-function directionOf(at: Visit, gates: number, index: number, reverse: boolean): Direction {
+function directionOf(
+  at: Visit,
+  gates: number,
+  index: number,
+  reverse: boolean,
+  activations: readonly Activation[],
+): Direction {
   const { g, node, inputs, dys } = at;
   const [x, w, r, b, lengths, h0] = inputs as [string, string, string, string?, string?, string?];
   const hidden = g.dims(r)[2] as number;
@@ -111,16 +116,7 @@ function directionOf(at: Visit, gates: number, index: number, reverse: boolean):
   // Outside a sequence the runtime writes zeros; read backwards, those stand before the first step and mean the first state.
   const h = within && h0 ? g.add(g.mul(states, within), g.mul(first, g.complement(within))) : states;
   const dhAll = dys[0] === undefined ? g.scale(h, 0) : read(g.at(dys[0], 1, index));
-  const { strings, floats } = attributesOf(node);
-  const perDirection = gates === 4 ? 3 : 2;
-  const names = (strings('activations') ?? []).slice(index * perDirection, (index + 1) * perDirection);
-  const [gateName = 'Sigmoid', ...others] = names;
-  if (!['Sigmoid', 'HardSigmoid'].includes(gateName) || others.some((name) => name !== 'Tanh')) {
-    throw new Unsupported(`activations ${names.join(', ')}`);
-  }
-  const alpha = floats('activation_alpha')?.[index] ?? 0.2;
-  const beta = floats('activation_beta')?.[index] ?? 0.5;
-  const hard = gateName === 'HardSigmoid';
+  const gate = activations[0] as Activation;
   return {
     at,
     g,
@@ -138,9 +134,19 @@ function directionOf(at: Visit, gates: number, index: number, reverse: boolean):
     zero,
     dh: within ? g.mul(dhAll, within) : dhAll,
     dhLast: dys[1] === undefined ? zero : one(dys[1]),
-    gate: (z) => (hard ? g.op('HardSigmoid', [z], { alpha: float(alpha), beta: float(beta) }) : g.op('Sigmoid', [z])),
-    gateSlope: (s) => (hard ? g.hardSigmoidSlope(s, alpha) : g.mul(s, g.complement(s))),
+    gate: (z) =>
+      gate.name === 'HardSigmoid'
+        ? g.op('HardSigmoid', [z], { alpha: float(gate.alpha), beta: float(gate.beta) })
+        : g.op(gate.name, [z]),
+    gateSlope: (s) => slope(g, gate, s),
   };
+}
+
+/** f'(z) given y = f(z). */
+function slope(g: Tape, { name, alpha }: Activation, y: string): string {
+  if (name === 'HardSigmoid') return g.hardSigmoidSlope(y, alpha);
+  if (name === 'Sigmoid') return g.mul(y, g.complement(y));
+  return name === 'Tanh' ? g.complement(g.square(y)) : g.op('Sign', [y]); // Relu
 }
 
 /** The value before each step: `first`, then all but the last. */

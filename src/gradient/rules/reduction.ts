@@ -1,7 +1,9 @@
 /** @file Reductions over some axes. `dy` and `y` get the reduced axes back, as ones, before they meet x. */
+
+import { attributesOf } from '../../onnx/attributes.js';
 import { DataType } from '../../onnx/data-type.js';
 import { DYNAMIC } from '../shapes.js';
-import { attributesOf, type Rule, type Visit } from '../tape.js';
+import type { Rule, Visit } from '../tape.js';
 
 /** Which axes a node reduces; undefined where its empty list means "none" (then y = x). */
 function axesOf({ g, node, x, inputs }: Visit): number[] | undefined {
@@ -62,3 +64,24 @@ export const ReduceLogSumExp: Rule = reducing(({ g, x }, y, dy) => g.mul(dy, g.e
 
 /** y = ln sum x:  dx = dy e^-y */
 export const ReduceLogSum: Rule = reducing(({ g, x }, y, dy) => g.expandLike(g.mul(dy, g.exp(g.neg(y))), x));
+
+/**
+ * y = the product of x:  dx = dy times the product of the others, which is y / x, or, where one x is 0, is 0 for all but that
+ * one.
+ */
+export const ReduceProd: Rule = reducing(({ g, x }, _, dy, axes) => {
+  const zero = g.op('Equal', [x, g.float(0)]);
+  const filled = g.where(zero, g.float(1), x);
+  const product = g.reduce('ReduceProd', filled, axes); // of those that are not 0
+  const zeros = g.sum(g.indicator(zero), axes);
+  const alone = g.keep(g.op('Equal', [zeros, g.float(1)]), product);
+  const none = g.keep(g.op('Equal', [zeros, g.float(0)]), product);
+  return g.mul(dy, g.where(zero, alone, g.div(none, filled)));
+});
+
+/** y = x1, x1 + x2, ... along an axis:  dx = the same of dy from the other end */
+export const CumSum: Rule = ({ g, node, inputs: [, axis], dy }) => {
+  const { int } = attributesOf(node);
+  const attributes = { exclusive: int('exclusive', 0), reverse: 1 - int('reverse', 0) };
+  return [() => g.op('CumSum', [dy, axis!], attributes), undefined];
+};

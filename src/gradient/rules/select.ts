@@ -1,6 +1,8 @@
 /** @file Operators that pick, cut and join parts of a tensor: gradients are put back where the values came from. */
+
+import { attributesOf } from '../../onnx/attributes.js';
 import { DataType } from '../../onnx/data-type.js';
-import { attributesOf, type Rule, type Tape, Unsupported } from '../tape.js';
+import { type Rule, type Tape, Unsupported } from '../tape.js';
 
 /**
  * The gradient of y = x[indices] along an axis: dx = onehot(indices)^T dy, a matrix product, so that an index that was picked
@@ -54,22 +56,28 @@ export const GatherElements: Rule = ({ g, node, inputs: [x, indices], dy }) => [
 ];
 
 /** y = x at index tuples:  dx = 0, and dy added at each tuple */
-export const GatherND: Rule = ({ g, node, inputs: [x, indices], dy }) => [
+export const GatherND: Rule = ({ g, inputs: [x, indices], dy }) => [
   () => {
     needsScatterAdd(g);
-    if (attributesOf(node).int('batch_dims', 0) !== 0) throw new Unsupported('batch_dims');
     return g.op('ScatterND', [g.zerosLike(x!), indices!, dy], { reduction: 'add' });
   },
   undefined,
 ];
 
 /** y = x with parts overwritten by u:  dx = dy with those parts 0,  du = those parts of dy */
-export const ScatterND: Rule = ({ g, node, inputs: [, indices, updates], dy }) => {
-  if (attributesOf(node).string('reduction', 'none') !== 'none') throw new Unsupported('a reduction');
+export const ScatterND: Rule = ({ g, inputs: [, indices, updates], dy }) => [
+  () => g.op('ScatterND', [dy, indices!, g.zerosLike(updates!)]),
+  undefined,
+  () => g.op('GatherND', [dy, indices!]),
+];
+
+/** y = x with an element overwritten for each of u:  dx = dy with those 0,  du = dy at those */
+export const ScatterElements: Rule = ({ g, node, inputs: [, indices, updates], dy }) => {
+  const axis = attributesOf(node).int('axis', 0);
   return [
-    () => g.op('ScatterND', [dy, indices!, g.zerosLike(updates!)]),
+    () => g.op('ScatterElements', [dy, indices!, g.zerosLike(updates!)], { axis }),
     undefined,
-    () => g.op('GatherND', [dy, indices!]),
+    () => g.op('GatherElements', [dy, indices!], { axis }),
   ];
 };
 
@@ -136,7 +144,6 @@ export const Split: Rule = ({ g, node, dys }) => [
 ];
 
 /** y = x with a constant border (or, where the pads are negative, cropped):  dx = dy with the pads negated */
-export const Pad: Rule = ({ g, node, inputs: [, pads, , axes], dy }) => {
-  if (attributesOf(node).string('mode', 'constant') !== 'constant') throw new Unsupported('the mode');
-  return [() => g.op('Pad', [dy, g.neg(pads!), ...(axes ? ['', axes] : [])]), undefined, undefined];
-};
+export const Pad: Rule = ({ g, inputs: [, pads, , axes], dy }) => [
+  () => g.op('Pad', [dy, g.neg(pads!), ...(axes ? ['', axes] : [])]),
+];

@@ -1,5 +1,6 @@
 /** @file Operators that move elements and change none. */
-import { attributesOf, broadcasting, type Rule, Unsupported } from '../tape.js';
+import { attributesOf } from '../../onnx/attributes.js';
+import { broadcasting, type Rule, Unsupported } from '../tape.js';
 
 /** y = x:  dx = dy */
 export const Identity: Rule = ({ dy }) => [() => dy];
@@ -8,7 +9,7 @@ export const Identity: Rule = ({ dy }) => [() => dy];
 export const Dropout: Rule = ({ g, inputs, dy }) => {
   const training = g.constant(inputs[2]);
   if (inputs[2] && training?.[0] !== 0) throw new Unsupported('training_mode is not constantly false');
-  return [() => dy, undefined, undefined];
+  return [() => dy, 'flat'];
 };
 
 /** y = x in another shape:  dx = dy in the shape of x */

@@ -1,5 +1,6 @@
 /** @file Softmax and its logarithm. Up to opset 12 they normalise over all axes from `axis` on, from 13 over that one. */
-import { attributesOf, type Rule, type Visit } from '../tape.js';
+import { attributesOf } from '../../onnx/attributes.js';
+import type { Rule, Visit } from '../tape.js';
 
 function normalised({ g, node, x }: Visit): number[] {
   const rank = g.rank(x);

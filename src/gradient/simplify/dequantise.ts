@@ -4,21 +4,22 @@
  * (Bengio et al. 2013, section 5). Weights are the ones stored: (q - zero) * scale.
  */
 
+import { attributesOf } from '../../onnx/attributes.js';
 import { DataType } from '../../onnx/data-type.js';
 import { type Model, type Node, node as newNode } from '../../onnx/model.js';
 import { Tensor } from '../../onnx/tensor.js';
 import { Algebra } from '../algebra.js';
-import { attributesOf } from '../tape.js';
+import { dishonoured } from '../honoured.js';
 
 /** Writes a quantised operator's surrogate; returns its outputs. */
 type Surrogate = (at: Quantised, node: Node) => readonly string[];
 
 export function dequantise(model: Model): Model {
-  if (!model.graph.nodes.some(({ op }) => SURROGATES[op] !== undefined)) return model;
+  if (!model.graph.nodes.some((node) => surrogateOf(node) !== undefined)) return model;
   const at = new Quantised(model);
   const nodes: Node[] = [];
   for (const node of model.graph.nodes) {
-    const surrogate = SURROGATES[node.op];
+    const surrogate = surrogateOf(node);
     if (surrogate === undefined) {
       nodes.push(node);
       // Reshaping or picking from numbers that are no longer quantised gives such numbers.
@@ -35,6 +36,13 @@ export function dequantise(model: Model): Model {
   }
   const built = at.g.builder.model();
   return { ...built, graph: { ...built.graph, nodes } };
+}
+
+/** What stands for a quantised operator. One with attributes or states we cannot honour is left as it is, to be refused by name. */
+function surrogateOf(node: Node): Surrogate | undefined {
+  if (node.domain !== '' && node.domain !== 'com.microsoft') return undefined;
+  const past = node.op === 'QAttention' && Boolean(node.inputs[8]);
+  return past || dishonoured(node) !== undefined ? undefined : SURROGATES[node.op];
 }
 
 class Quantised {

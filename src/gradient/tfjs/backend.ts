@@ -24,6 +24,7 @@ async function load(): Promise<TfjsBackend> {
   const native = optional('@tensorflow/tfjs-node');
   if (native !== undefined) {
     await native.ready();
+    registerGradients(native);
     return { tf: native, name: 'tensorflow' };
   }
   const tf = require('@tensorflow/tfjs-core') as TF;

@@ -9,10 +9,12 @@ import type { TF } from './backend.js';
 type Gradients = ReturnType<GradConfig['gradFunc']>;
 interface Rule {
   readonly saveInputs?: readonly string[];
+  /** Where the inputs are a list. */
+  readonly saveAllInputs?: boolean;
   readonly saveOutput?: boolean;
   /** Also where TF.js has a rule of its own. */
   readonly always?: boolean;
-  readonly gradient: (dy: Tensor, saved: readonly Tensor[], attributes: NamedAttrMap) => Gradients;
+  readonly gradient: (dy: Tensor, saved: readonly Tensor[], attributes: NamedAttrMap) => Gradients | (() => Tensor)[];
 }
 
 export function registerGradients(tf: TF): void {
@@ -20,9 +22,11 @@ export function registerGradients(tf: TF): void {
     if (tf.getGradient(kernelName) != null && rule.always !== true) continue;
     tf.registerGradient({
       kernelName,
+      ...(rule.saveAllInputs === true && { saveAllInputs: true }),
       ...(rule.saveInputs !== undefined && { inputsToSave: [...rule.saveInputs] }),
       ...(rule.saveOutput === true && { outputsToSave: [true] }),
-      gradFunc: (dy, saved, attributes) => rule.gradient(Array.isArray(dy) ? (dy[0] as Tensor) : dy, saved, attributes),
+      gradFunc: (dy, saved, attributes) =>
+        rule.gradient(Array.isArray(dy) ? (dy[0] as Tensor) : dy, saved, attributes) as Gradients,
     });
   }
 }
@@ -125,6 +129,17 @@ function rules(tf: TF): Record<string, Rule> {
     // erf'(x) = 2/sqrt(pi) exp(-x^2)
     Erf: ofInput((dy, x) => tf.mul(dy, tf.mul(tf.exp(tf.neg(tf.square(x))), 2 / Math.sqrt(Math.PI)))),
     Softplus: ofInput((dy, x) => tf.mul(dy, tf.sigmoid(x))),
+    Sin: ofInput((dy, x) => tf.mul(dy, tf.cos(x))),
+    Cos: ofInput((dy, x) => tf.neg(tf.mul(dy, tf.sin(x)))),
+    Tan: ofOutput((dy, y) => tf.mul(dy, tf.add(tf.square(y), 1))),
+    Sinh: ofInput((dy, x) => tf.mul(dy, tf.cosh(x))),
+    Cosh: ofInput((dy, x) => tf.mul(dy, tf.sinh(x))),
+    Asin: ofInput((dy, x) => tf.div(dy, tf.sqrt(tf.sub(1, tf.square(x))))),
+    Acos: ofInput((dy, x) => tf.neg(tf.div(dy, tf.sqrt(tf.sub(1, tf.square(x)))))),
+    Atan: ofInput((dy, x) => tf.div(dy, tf.add(tf.square(x), 1))),
+    Asinh: ofInput((dy, x) => tf.div(dy, tf.sqrt(tf.add(tf.square(x), 1)))),
+    Acosh: ofInput((dy, x) => tf.div(dy, tf.sqrt(tf.sub(tf.square(x), 1)))),
+    Atanh: ofInput((dy, x) => tf.div(dy, tf.sub(1, tf.square(x)))),
     Exp: ofOutput((dy, y) => tf.mul(dy, y)),
     Tanh: ofOutput((dy, y) => tf.mul(dy, tf.sub(1, tf.square(y)))),
     Sigmoid: ofOutput((dy, y) => tf.mul(dy, tf.mul(y, tf.sub(1, y)))),
@@ -218,7 +233,25 @@ function rules(tf: TF): Record<string, Rule> {
         x.shape,
       ),
     ),
-    // Rows are gathered by a one-hot product, because wasm has no UnsortedSegmentSum to scatter with.
+    Cumsum: {
+      gradient: (dy, _saved, { axis, exclusive, reverse }) => ({
+        x: () => tf.cumsum(dy, axis as number, exclusive as boolean, reverse !== true),
+      }),
+    },
+    Concat: {
+      saveAllInputs: true,
+      gradient: (dy, parts, { axis }) => {
+        const along = tf.util.parseAxisParam(axis as number, (parts[0] as Tensor).shape)[0] as number;
+        let end = 0;
+        return parts.map((part) => {
+          const size = part.shape[along] as number;
+          end += size;
+          const start = dy.shape.map((_, i) => (i === along ? end - size : 0));
+          return () => tf.slice(dy, start, part.shape);
+        });
+      },
+    },
+    // An index that was picked twice gets both gradients. The axis comes first, for that is where ScatterNd adds.
     GatherV2: {
       saveInputs: ['x', 'indices'],
       gradient: (dy, [x, indices], { axis }) => ({
@@ -228,10 +261,15 @@ function rules(tf: TF): Record<string, Rule> {
           const at = tf.util.parseAxisParam(axis as number, input.shape)[0] as number;
           const before = input.shape.slice(0, at).reduce((n, d) => n * d, 1);
           const after = input.shape.slice(at + 1).reduce((n, d) => n * d, 1);
-          const count = (indices as Tensor).size;
-          const rows = tf.oneHot(tf.reshape(indices as Tensor, [count]) as never, input.shape[at] as number);
-          const scatter = tf.tile(tf.expandDims(swap(tf.cast(rows, 'float32')), 0), [before, 1, 1]); // [before, rows, count]
-          return tf.reshape(tf.matMul(scatter, tf.reshape(dy, [before, count, after])), input.shape);
+          const [count, size] = [(indices as Tensor).size, input.shape[at] as number];
+          if (count === 0) return tf.zerosLike(input);
+          const rows = tf.transpose(tf.reshape(dy, [before, count, after]), [1, 0, 2]);
+          const places = tf.reshape(indices as Tensor, [count, 1]);
+          const added = tf.scatterND(places as never, tf.reshape(rows, [count, before * after]), [
+            size,
+            before * after,
+          ]);
+          return tf.reshape(tf.transpose(tf.reshape(added, [size, before, after]), [1, 0, 2]), input.shape);
         },
       }),
     },

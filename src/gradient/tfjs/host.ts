@@ -114,13 +114,21 @@ export function slice(a: HostArray, cuts: readonly Cut[]): HostArray {
   return remap(a, dims, (at) => cuts.map((c, d) => c.start + (at[d] as number) * c.step));
 }
 
-/** Running sum along an axis (ONNX CumSum without its options). */
-export function cumulate(a: HostArray, axis: number): HostArray {
+/** Running sum along an axis; `exclusive`: of those before, `reverse`: from the other end. */
+export function cumulate(a: HostArray, axis: number, exclusive: boolean, reverse: boolean): HostArray {
   const inner = sizeOf(a.dims.slice(axis + 1));
   const length = a.dims[axis] as number;
   const data = [...a.data];
-  for (let i = 0; i < data.length; i++) {
-    if (Math.floor(i / inner) % length > 0) data[i] = (data[i] as number) + (data[i - inner] as number);
+  for (let start = 0; start < data.length; start += inner * length) {
+    for (let i = start; i < start + inner; i++) {
+      let sum = 0;
+      for (let step = 0; step < length; step++) {
+        const at = i + inner * (reverse ? length - 1 - step : step);
+        const next = sum + (a.data[at] as number);
+        data[at] = exclusive ? sum : next;
+        sum = next;
+      }
+    }
   }
   return { dims: a.dims, data };
 }

@@ -3,59 +3,57 @@
  * gradient engine. Floating-point tensors are TF.js tensors; integers and booleans are host arrays.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { UnsupportedOpError } from '../../core/errors.js';
-import { type Graph, type Model, type Node, opsetOf } from '../../onnx/model.js';
+import { ModelError, RobustError } from '../../core/errors.js';
+import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../onnx/model.js';
 import type { Tensor as OnnxTensor } from '../../onnx/tensor.js';
+import { dishonoured } from '../honoured.js';
+import { whyNotLowered } from '../lower/index.js';
+import { type Obstacle, Unsupported, unsupported } from '../obstacles.js';
 import type { TF } from './backend.js';
 import type { HostArray } from './host.js';
-import { type Op, ops, type Value } from './ops.js';
-
-export type { Value } from './ops.js';
-
-const FLOATING = new Set([1, 10, 11, 16]);
+import { ops } from './ops/index.js';
+import { type Call, type Op, type Ops, onHost, type Value } from './ops/kit.js';
+import { isReal } from './ops/shape.js';
 
 /** A constant of the graph as a value: floating-point ones on the backend, the rest on the host. */
 function constant(tf: TF, tensor: OnnxTensor): Value {
-  if (FLOATING.has(tensor.type)) return tf.tensor(tensor.floats(), [...tensor.dims], 'float32');
+  if (isReal(tensor.type)) return tf.tensor(tensor.floats(), [...tensor.dims], 'float32');
   return { dims: tensor.dims, data: tensor.integers() } satisfies HostArray;
+}
+
+/** What a graph is interpreted for. */
+export interface Purpose {
+  /** The tensors to compute: nothing else of the graph is looked at. */
+  readonly wanted: readonly string[];
+  /** Initialisers that come with every run, so that no copy of them is kept. */
+  readonly fed?: readonly string[];
+  /** What is differentiated by. */
+  readonly wrt?: readonly string[];
 }
 
 export class Interpreter {
   readonly tf: TF;
-  readonly #graph: Graph;
-  readonly #opset: number;
+  readonly #model: Model;
   readonly #constants = new Map<string, Value>();
   readonly #steps: readonly (readonly [Node, Op])[];
+  readonly #wrt: readonly string[];
 
-  /**
-   * Throws UnsupportedOpError naming every op this engine does not know. `wanted` limits the graph to what these tensors need;
-   * the initialisers `fed` come with every run, so no copy of them is kept.
-   */
-  constructor(tf: TF, model: Model, wanted: readonly string[], fed: readonly string[] = []) {
+  /** Throws UnsupportedOpError that lists every operator and attribute this engine does not cover. */
+  constructor(tf: TF, model: Model, { wanted, fed = [], wrt = [] }: Purpose) {
     this.tf = tf;
-    this.#graph = model.graph;
-    this.#opset = opsetOf(model);
+    this.#model = model;
+    this.#wrt = wrt;
     const needed = ancestors(model.graph, wanted);
     const table = ops(tf);
-    const unknown = new Set(
-      needed.filter((node) => !knows(table, node)).map((node) => `${node.domain || 'ai.onnx'} ${node.op}`),
-    );
-    if (unknown.size > 0) {
-      throw new UnsupportedOpError(
-        `the TF.js engine cannot run ${[...unknown].sort().join(', ')} (opset ${this.#opset})`,
-        { code: 'OP_UNSUPPORTED', hint: 'Use --engine onnx, or attacks that need no gradients.' },
-      );
-    }
+    const obstacles = needed.flatMap((node): Obstacle[] => {
+      const reason = obstacle(table, node);
+      return reason === undefined ? [] : [{ node, reason }];
+    });
+    if (obstacles.length > 0) throw unsupported('tfjs', model, obstacles);
     for (const [name, tensor] of model.graph.initializers) {
       if (!fed.includes(name)) this.#constants.set(name, constant(tf, tensor));
     }
-    for (const node of needed) {
-      const value = node.op === 'Constant' ? node.attributes.get('value') : undefined;
-      if (value?.kind === 'tensor') this.#constants.set(node.outputs[0] as string, constant(tf, value.value));
-    }
-    this.#steps = needed
-      .filter((node) => !this.#constants.has(node.outputs[0] as string))
-      .map((node) => [node, table[node.op] as Op] as const);
+    this.#steps = needed.map((node) => [node, table[node.op] as Op] as const);
   }
 
   /** Value of a constant or initializer. */
@@ -70,13 +68,19 @@ export class Interpreter {
    */
   run(given: ReadonlyMap<string, Value>, wanted: readonly string[], added?: ReadonlyMap<string, Tensor>): Value[] {
     const values = new Map<string, Value>([...this.#constants, ...given]);
+    /** Real numbers that depend on what is differentiated by. */
+    const dependent = new Set(this.#wrt);
     for (const [node, op] of this.#steps) {
       if (node.outputs.every((output) => output === '' || given.has(output))) continue;
       const inputs = node.inputs.map((name) => (name === '' ? undefined : values.get(name)));
-      const results = op({ node, inputs, opset: this.#opset });
+      const missing = node.inputs.findIndex((name, i) => name !== '' && inputs[i] === undefined);
+      if (missing >= 0) throw this.#refuse(node, `its input ${missing} is an output we do not compute`);
+      const depends = node.inputs.map((name) => dependent.has(name));
+      const results = this.#perform(op, { node, inputs, depends, opset: opsetOf(this.#model) });
       for (const [i, output] of node.outputs.entries()) {
         const result = results[i];
         if (output === '' || given.has(output) || result === undefined) continue;
+        if (!onHost(result) && depends.includes(true)) dependent.add(output);
         const more = added?.get(output);
         values.set(output, more === undefined ? result : this.tf.add(result as Tensor, more));
       }
@@ -84,23 +88,38 @@ export class Interpreter {
     return wanted.map((name) => values.get(name) as Value);
   }
 
-  /** Frees the constants on the backend. */
-  dispose(): void {
-    for (const value of this.#constants.values())
-      if (!('data' in value && Array.isArray(value.data))) (value as Tensor).dispose();
-    this.#constants.clear();
+  #perform(op: Op, call: Call): readonly Value[] {
+    const { node } = call;
+    try {
+      return op(call);
+    } catch (error) {
+      if (error instanceof Unsupported) throw this.#refuse(node, error.message);
+      if (error instanceof RobustError) throw error;
+      throw new ModelError(`the tfjs engine cannot run ${node.op} "${node.name}": ${(error as Error).message}`, {
+        code: 'MODEL_RUN_FAILED',
+        hint: 'Use --engine onnx, or attacks that need no gradients.',
+        cause: error,
+      });
+    }
   }
 
-  get graph(): Graph {
-    return this.#graph;
+  #refuse(node: Node, reason: string): RobustError {
+    return unsupported('tfjs', this.#model, [{ node, reason }]);
+  }
+
+  /** Frees the constants on the backend. */
+  dispose(): void {
+    for (const value of this.#constants.values()) if (!onHost(value)) value.dispose();
+    this.#constants.clear();
   }
 }
 
-function knows(table: Readonly<Record<string, Op>>, node: Node): boolean {
-  return (
-    (node.domain === '' || node.domain === 'ai.onnx' || node.domain === 'com.microsoft') &&
-    (node.op === 'Constant' || Object.hasOwn(table, node.op))
-  );
+/** Why this engine does not cover a node, or undefined where it does. */
+function obstacle(table: Ops, node: Node): string | undefined {
+  if (node.domain !== '' || !Object.hasOwn(table, node.op)) {
+    return subgraphs(node).length > 0 ? 'control flow' : (whyNotLowered(node) ?? 'no op of TF.js');
+  }
+  return dishonoured(node);
 }
 
 /** The nodes some tensors depend on, in graph order (which ONNX requires to be topological). */

@@ -1,0 +1,105 @@
+/** @file Activation functions. At a kink the derivative is PyTorch's. */
+import type { Tensor } from '@tensorflow/tfjs-core';
+import { attributesOf } from '../../../onnx/attributes.js';
+import * as host from '../host.js';
+import { type Family, type Kit, onHost } from './kit.js';
+
+/** The greatest single-precision number. */
+const FLT_MAX = (2 - 2 ** -23) * 2 ** 127;
+
+/** max(0, min(1, alpha x + beta)): within the kinks the line, else a constant. */
+export function hardSigmoid(k: Kit, x: Tensor, alpha: number, beta: number): Tensor {
+  const { tf } = k;
+  const line = tf.add(tf.mul(x, alpha), beta);
+  const values = k.flat(line);
+  const ends = k.up(host.map(values, (y) => Number(y >= 1)));
+  return k.choose(
+    host.map(values, (y) => Number(y > 0 && y < 1)),
+    line,
+    ends,
+  );
+}
+
+/** x (1 + erf(x / sqrt 2)) / 2 */
+const gelu = ({ tf }: Kit, x: Tensor): Tensor => tf.mul(tf.mul(x, 0.5), tf.add(1, tf.erf(tf.mul(x, Math.SQRT1_2))));
+
+/** x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
+function tanhGelu({ tf }: Kit, x: Tensor): Tensor {
+  const cubic = tf.add(x, tf.mul(0.044715, tf.mul(x, tf.square(x))));
+  return tf.mul(tf.mul(x, 0.5), tf.add(1, tf.tanh(tf.mul(Math.sqrt(2 / Math.PI), cubic))));
+}
+
+export const activation: Family = (k) => {
+  const { tf } = k;
+  /** `right` where x > 0, else `left`. */
+  const bent = (x: Tensor, right: Tensor, left: Tensor): Tensor =>
+    k.choose(
+      k.test(x, (v) => v > 0),
+      right,
+      left,
+    );
+  /** e^x - 1 where x <= 0; elsewhere it may not overflow, for infinity times nothing is not nothing. */
+  const below = (x: Tensor): Tensor => tf.sub(tf.exp(bent(x, tf.zeros(x.shape), x)), 1);
+  return {
+    Tanh: k.unary((x) => tf.tanh(x)),
+    Sigmoid: k.unary((x) => tf.sigmoid(x)),
+    HardSigmoid: k.unary((x, node) => {
+      const { float } = attributesOf(node);
+      return hardSigmoid(k, x, float('alpha', 0.2), float('beta', 0.5));
+    }),
+    HardSwish: k.unary((x) => tf.mul(x, hardSigmoid(k, x, 1 / 6, 0.5))),
+    Softplus: k.unary((x) => tf.softplus(x)),
+    Softsign: k.unary((x) => tf.div(x, tf.add(tf.abs(x), 1))),
+    Relu: k.unary((x) => tf.relu(x)),
+    LeakyRelu: k.unary((x, node) => tf.leakyRelu(x, attributesOf(node).float('alpha', 0.01))),
+    PRelu: ({ inputs: [x, slope] }) => {
+      const input = k.up(x);
+      return [bent(input, input, tf.mul(input, k.up(slope)))];
+    },
+    Elu: k.unary((x, node) => bent(x, x, tf.mul(below(x), attributesOf(node).float('alpha', 1)))),
+    Selu: k.unary((x, node) => {
+      const alpha = attributesOf(node).float('alpha', 1.6732631921768188);
+      return tf.mul(bent(x, x, tf.mul(below(x), alpha)), attributesOf(node).float('gamma', 1.0507010221481323));
+    }),
+    ThresholdedRelu: k.unary((x, node) => {
+      const from = attributesOf(node).float('alpha', 1);
+      return tf.mul(x, k.indicator(k.test(x, (v) => v > from)));
+    }),
+    Shrink: k.unary((x, node) => {
+      const { float } = attributesOf(node);
+      const [edge, bias] = [float('lambd', 0.5), float('bias', 0)];
+      const outside = k.indicator(k.test(x, (v) => v < -edge || v > edge));
+      const shift = k.up(host.map(k.flat(x), (v) => (v < -edge ? bias : v > edge ? -bias : 0)));
+      return tf.add(tf.mul(x, outside), shift);
+    }),
+    Hardmax: (call) => {
+      const { node, inputs, opset } = call;
+      const { dims, data } = k.flat(inputs[0]);
+      const given = attributesOf(node).int('axis', opset < 13 ? 1 : -1);
+      const axis = given < 0 ? given + dims.length : given;
+      // Up to opset 12 over all axes from `axis` on.
+      const length = opset < 13 ? host.sizeOf(dims.slice(axis)) : (dims[axis] as number);
+      const inner = opset < 13 ? 1 : host.sizeOf(dims.slice(axis + 1));
+      const best = (i: number): number => {
+        const start = i - (Math.floor(i / inner) % length) * inner;
+        let at = start;
+        for (let j = start; j < start + length * inner; j += inner)
+          if ((data[j] as number) > (data[at] as number)) at = j;
+        return at;
+      };
+      return [k.up({ dims, data: data.map((_, i) => Number(best(i) === i)) })];
+    },
+    Gelu: k.unary((x, node) =>
+      attributesOf(node).string('approximate', 'none') === 'tanh' ? tanhGelu(k, x) : gelu(k, x),
+    ),
+    Mish: k.unary((x) => tf.mul(x, tf.tanh(tf.softplus(x)))),
+    Clip: (call) => {
+      const x = call.inputs[0];
+      const low = k.parameter(call, 1)?.data[0] ?? -FLT_MAX;
+      const high = k.parameter(call, 2)?.data[0] ?? FLT_MAX;
+      // Where low exceeds high the operator gives high.
+      if (onHost(x)) return [host.map(x, (v) => Math.min(Math.max(v, low), high))];
+      return [tf.clipByValue(k.up(x), Math.min(low, high), high)];
+    },
+  };
+};

@@ -1,0 +1,19 @@
+/** @file Normalisation layers. The others are spelt out first (lower/normalisation). */
+import { attributesOf } from '../../../onnx/attributes.js';
+import { type Family, positive, range } from './kit.js';
+
+export const normalisation: Family = (k) => {
+  const { tf } = k;
+  return {
+    LayerNormalization: ({ node, inputs: [x, scale, bias] }) => {
+      const { int, float } = attributesOf(node);
+      const input = k.up(x);
+      const axes = range(input.rank).slice(positive(int('axis', -1), input.rank));
+      const mean = tf.mean(input, axes, true);
+      const centred = tf.sub(input, mean);
+      const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centred), axes, true), float('epsilon', 1e-5)));
+      const normal = tf.mul(tf.mul(centred, inverse), k.up(scale));
+      return [bias === undefined ? normal : tf.add(normal, k.up(bias)), mean, inverse];
+    },
+  };
+};

@@ -1,0 +1,95 @@
+/** @file Matrix products. */
+import type { Tensor } from '@tensorflow/tfjs-core';
+import { attributesOf } from '../../../onnx/attributes.js';
+import { parseEinsum } from '../../einsum.js';
+import * as host from '../host.js';
+import type { Family } from './kit.js';
+
+/** A tensor whose axes have names, one letter each. */
+interface Named {
+  readonly value: Tensor;
+  readonly axes: string;
+}
+
+export const product: Family = (k) => {
+  const { tf } = k;
+  const summed = ({ value, axes }: Named, kept: ReadonlySet<string>): Named => {
+    const gone = Array.from(axes).flatMap((letter, i) => (kept.has(letter) ? [] : [i]));
+    if (gone.length === 0) return { value, axes };
+    return {
+      value: tf.sum(value, gone),
+      axes: Array.from(axes)
+        .filter((letter) => kept.has(letter))
+        .join(''),
+    };
+  };
+  const ordered = ({ value, axes }: Named, order: string): Tensor => {
+    const perm = Array.from(order, (letter) => axes.indexOf(letter));
+    return perm.every((axis, i) => axis === i) ? value : tf.transpose(value, perm);
+  };
+  /** One batched matrix product: letters of both that are kept count batches, those that are not are summed over. */
+  const contract = (a: Named, b: Named, kept: ReadonlySet<string>): Named => {
+    const left = summed(a, new Set([...kept, ...b.axes]));
+    const right = summed(b, new Set([...kept, ...a.axes]));
+    const size = new Map(
+      [left, right].flatMap(({ value, axes }) =>
+        Array.from(axes, (letter, i) => [letter, value.shape[i] as number] as const),
+      ),
+    );
+    const sizes = (letters: string) => Array.from(letters, (letter) => size.get(letter) as number);
+    const shared = Array.from(left.axes).filter((letter) => right.axes.includes(letter));
+    const batch = shared.filter((letter) => kept.has(letter)).join('');
+    const inner = shared.filter((letter) => !kept.has(letter)).join('');
+    const rows = Array.from(left.axes)
+      .filter((letter) => !shared.includes(letter))
+      .join('');
+    const columns = Array.from(right.axes)
+      .filter((letter) => !shared.includes(letter))
+      .join('');
+    const flat = (x: Named, first: string, second: string) =>
+      tf.reshape(
+        ordered(x, batch + first + second),
+        [batch, first, second].map((part) => host.sizeOf(sizes(part))),
+      );
+    const matrix = tf.matMul(flat(left, rows, inner), flat(right, inner, columns));
+    const axes = batch + rows + columns;
+    return { value: tf.reshape(matrix, sizes(axes)), axes };
+  };
+  return {
+    /** A vector counts as a matrix of one row (a) or one column (b). */
+    MatMul: ({ inputs }) => {
+      const [a, b] = inputs.map((x) => k.up(x)) as [Tensor, Tensor];
+      const y = k.matMul(a.rank === 1 ? tf.reshape(a, [1, a.size]) : a, b.rank === 1 ? tf.reshape(b, [b.size, 1]) : b);
+      const missing = [...(a.rank === 1 ? [y.rank - 2] : []), ...(b.rank === 1 ? [y.rank - 1] : [])];
+      return [
+        missing.length === 0
+          ? y
+          : tf.reshape(
+              y,
+              y.shape.filter((_, i) => !missing.includes(i)),
+            ),
+      ];
+    },
+    Gemm: ({ node, inputs: [a, b, c] }) => {
+      const { int, float } = attributesOf(node);
+      const y = tf.matMul(k.up(a) as never, k.up(b) as never, int('transA', 0) !== 0, int('transB', 0) !== 0) as Tensor;
+      const [alpha, beta] = [float('alpha', 1), float('beta', 1)];
+      const scaled = alpha === 1 ? y : tf.mul(y, alpha);
+      if (c === undefined) return [scaled];
+      return [tf.add(scaled, beta === 1 ? k.up(c) : tf.mul(k.up(c), beta))];
+    },
+    Einsum: ({ node, inputs }) => {
+      const operands = inputs.map((x) => k.up(x));
+      const { terms, result } = parseEinsum(
+        attributesOf(node).string('equation', ''),
+        operands.map((x) => x.shape),
+      );
+      const named = operands.map((value, i): Named => ({ value, axes: terms[i] as string }));
+      const total = named.slice(1).reduce((done, next, i) => {
+        const later = terms.slice(i + 2).join('');
+        return contract(done, next, new Set(result + later));
+      }, named[0] as Named);
+      return [ordered(summed(total, new Set(result)), result)];
+    },
+  };
+};

@@ -1,0 +1,177 @@
+/** @file Operators that pick, cut and join parts of a tensor. */
+import { attributesOf } from '../../../onnx/attributes.js';
+import { Unsupported } from '../../obstacles.js';
+import * as host from '../host.js';
+import { dimsOf, type Family, type Kit, onHost, positive, range, type Value } from './kit.js';
+
+/** Elements at row-major positions, wherever they live. */
+const pick = (k: Kit, x: Value, positions: readonly number[], dims: readonly number[]): Value =>
+  onHost(x) ? { dims, data: positions.map((i) => x.data[i] as number) } : k.take(x, positions, dims);
+
+/** x with the elements at `positions` (the last counts) replaced by those of u. */
+function put(k: Kit, x: Value, positions: readonly number[], u: Value): Value {
+  const size = host.sizeOf(dimsOf(x));
+  const from = range(size);
+  for (const [i, position] of positions.entries()) from[position] = size + i;
+  const flat = (value: Value) => k.reshape(value, [host.sizeOf(dimsOf(value))]);
+  const both =
+    onHost(x) && onHost(u)
+      ? host.concat([flat(x), flat(u)] as host.HostArray[], 0)
+      : k.tf.concat([k.up(flat(x)), k.up(flat(u))]);
+  return pick(k, both, from, dimsOf(x));
+}
+
+/** Where in an array of `dims` the elements stand that have, along an axis, the given index, and elsewhere their own. */
+function along(dims: readonly number[], indices: host.HostArray, axis: number): number[] {
+  const steps = dims.map((_, i) => host.sizeOf(dims.slice(i + 1)));
+  return indices.data.map((index, i) =>
+    indices.dims.reduce((sum, d, j) => {
+      const own = Math.floor(i / host.sizeOf(indices.dims.slice(j + 1))) % d;
+      const wrapped = index < 0 ? index + (dims[axis] as number) : index;
+      return sum + (j === axis ? wrapped : own) * (steps[j] as number);
+    }, 0),
+  );
+}
+
+/** The positions of the slices that index tuples name: all elements of the first, then of the second, ... */
+function tuples(dims: readonly number[], indices: host.HostArray): { positions: number[]; inner: readonly number[] } {
+  const depth = indices.dims.at(-1) as number;
+  const inner = dims.slice(depth);
+  const run = host.sizeOf(inner);
+  const positions = range(indices.data.length / depth).flatMap((tuple) => {
+    const start = range(depth).reduce((sum, j) => {
+      const index = indices.data[tuple * depth + j] as number;
+      const wrapped = index < 0 ? index + (dims[j] as number) : index;
+      return sum + wrapped * host.sizeOf(dims.slice(j + 1));
+    }, 0);
+    return range(run, start);
+  });
+  return { positions, inner };
+}
+
+export const select: Family = (k) => {
+  const { tf } = k;
+  return {
+    Gather: ({ node, inputs: [x, indices] }) => {
+      const axis = positive(attributesOf(node).int('axis', 0), dimsOf(x).length);
+      const at = k.integers(indices);
+      if (onHost(x)) return [host.gather(x, at, axis)];
+      const size = dimsOf(x)[axis] as number;
+      const wrapped = at.data.map((i) => (i < 0 ? i + size : i));
+      return [tf.gather(k.up(x), tf.tensor(wrapped, [...at.dims], 'int32'), axis)];
+    },
+    GatherElements: ({ node, inputs: [x, indices] }) => {
+      const at = k.integers(indices);
+      const axis = positive(attributesOf(node).int('axis', 0), at.dims.length);
+      return [pick(k, x as Value, along(dimsOf(x), at, axis), at.dims)];
+    },
+    GatherND: ({ inputs: [x, indices] }) => {
+      const at = k.integers(indices);
+      const { positions, inner } = tuples(dimsOf(x), at);
+      return [pick(k, x as Value, positions, [...at.dims.slice(0, -1), ...inner])];
+    },
+    ScatterElements: ({ node, inputs: [x, indices, updates] }) => {
+      const at = k.integers(indices);
+      const axis = positive(attributesOf(node).int('axis', 0), at.dims.length);
+      return [put(k, x as Value, along(dimsOf(x), at, axis), updates as Value)];
+    },
+    ScatterND: ({ inputs: [x, indices, updates] }) => [
+      put(k, x as Value, tuples(dimsOf(x), k.integers(indices)).positions, updates as Value),
+    ],
+    TopK: ({ node, inputs: [x, count] }) => {
+      const { int } = attributesOf(node);
+      if (int('sorted', 1) !== 1) throw new Unsupported('attribute sorted = 0');
+      const { dims, data } = k.flat(x);
+      const axis = positive(int('axis', -1), dims.length);
+      const sign = int('largest', 1) === 1 ? -1 : 1;
+      const [length, kept] = [dims[axis] as number, k.integers(count).data[0] as number];
+      const inner = host.sizeOf(dims.slice(axis + 1));
+      const to = dims.with(axis, kept);
+      // Row by row of the axis, the best first, the earlier of equals first.
+      const ranked = range(host.sizeOf(dims) / length).map((row) => {
+        const start = Math.floor(row / inner) * inner * length + (row % inner);
+        const value = (i: number) => data[start + i * inner] as number;
+        return range(length).sort((a, b) => sign * (value(a) - value(b)) || a - b);
+      });
+      const indices = range(host.sizeOf(to)).map((i) => {
+        const row = Math.floor(i / (inner * kept)) * inner + (i % inner);
+        return ranked[row]?.[Math.floor(i / inner) % kept] as number;
+      });
+      const at = { dims: to, data: indices };
+      return [pick(k, x as Value, along(dims, at, axis), to), at];
+    },
+    Concat: ({ node, inputs }) => {
+      const parts = inputs as Value[];
+      const axis = positive(attributesOf(node).int('axis', 0), dimsOf(parts[0]).length);
+      return [
+        parts.every(onHost)
+          ? host.concat(parts, axis)
+          : tf.concat(
+              parts.map((part) => k.up(part)),
+              axis,
+            ),
+      ];
+    },
+    Split: ({ node, inputs: [x, sizes] }) => {
+      const dims = dimsOf(x);
+      const { int, ints } = attributesOf(node);
+      const axis = positive(int('axis', 0), dims.length);
+      const length = dims[axis] as number;
+      const parts = node.outputs.length;
+      const part = Math.ceil(length / parts);
+      const even = range(parts).map((i) => Math.min(part, length - i * part));
+      const lengths = sizes === undefined ? (ints('split') ?? even) : k.integers(sizes).data;
+      let start = 0;
+      return lengths.map((size) => {
+        const from = start;
+        start += size;
+        if (!onHost(x)) return k.slice(k.up(x), axis, from, start);
+        return host.slice(
+          x,
+          dims.map((d, i) => ({ start: i === axis ? from : 0, step: 1, length: i === axis ? size : d })),
+        );
+      });
+    },
+    Slice: ({ inputs: [x, starts, ends, axes, steps] }) => {
+      const dims = dimsOf(x);
+      const from = k.integers(starts).data;
+      const to = k.integers(ends).data;
+      const by = steps === undefined ? [] : k.integers(steps).data;
+      const given = axes === undefined ? range(from.length) : k.integers(axes).data;
+      const along = given.map((axis) => positive(axis, dims.length));
+      const cuts = dims.map((d, axis) => {
+        const i = along.indexOf(axis);
+        return i < 0 ? { start: 0, step: 1, length: d } : host.cut(d, from[i] as number, to[i] as number, by[i] ?? 1);
+      });
+      if (onHost(x)) return [host.slice(x, cuts)];
+      // A strided slice has no gradient in TF.js; a gather has.
+      return [
+        cuts.reduce((input, { start, step, length }, axis) => {
+          if (step === 1) return k.slice(input, axis, start, start + length);
+          const positions = range(length).map((i) => start + i * step);
+          return tf.gather(input, tf.tensor1d(positions, 'int32'), axis);
+        }, k.up(x)),
+      ];
+    },
+    /** A border, or, where the pads are negative, a cut. */
+    Pad: (call) => {
+      const [x, pads, , axes] = call.inputs;
+      const rank = dimsOf(x).length;
+      const given = axes === undefined ? range(rank) : k.integers(axes).data.map((axis) => positive(axis, rank));
+      const widths = k.integers(pads).data;
+      const around = range(rank).map((axis): [number, number] => {
+        const i = given.indexOf(axis);
+        return i < 0 ? [0, 0] : [widths[i] as number, widths[i + given.length] as number];
+      });
+      const cut = around.reduce((input, [before, after], axis) => {
+        const size = input.shape[axis] as number;
+        return before >= 0 && after >= 0
+          ? input
+          : k.slice(input, axis, Math.max(0, -before), size + Math.min(0, after));
+      }, k.up(x));
+      const border = around.map(([before, after]): [number, number] => [Math.max(0, before), Math.max(0, after)]);
+      const padded = tf.pad(cut, border, k.parameter(call, 2)?.data[0] ?? 0);
+      return [onHost(x) ? k.flat(padded) : padded];
+    },
+  };
+};

@@ -1,0 +1,115 @@
+/** @file Operators that move elements and change none. */
+import { attributesOf } from '../../../onnx/attributes.js';
+import { DataType } from '../../../onnx/data-type.js';
+import { Unsupported } from '../../obstacles.js';
+import * as host from '../host.js';
+import { type Call, dimsOf, type Family, onHost, positive, range, type Value } from './kit.js';
+
+const REAL: ReadonlySet<number> = new Set([DataType.float, DataType.float16, DataType.bfloat16, DataType.double]);
+/** Does an element type hold real numbers? */
+export const isReal = (type: number): boolean => REAL.has(type);
+
+export const shape: Family = (k) => {
+  const { tf } = k;
+  /** Axes as an attribute below opset 13 and as an input from there on. */
+  const axesOf = ({ node, inputs }: Call): readonly number[] | undefined =>
+    inputs[1] === undefined ? attributesOf(node).ints('axes') : k.integers(inputs[1]).data;
+  return {
+    Identity: ({ inputs: [x] }) => [x as Value],
+    Dropout: ({ inputs: [x, , training] }) => {
+      if (training !== undefined && k.flat(training).data[0] !== 0) throw new Unsupported('training_mode');
+      return [x as Value];
+    },
+    Cast: ({ node, inputs: [x] }) => {
+      const to = attributesOf(node).int('to', DataType.float);
+      if (isReal(to)) return [k.up(x)];
+      if (to === DataType.string) throw new Unsupported('texts');
+      if (to === DataType.bool) return [host.map(k.flat(x), (v) => Number(v !== 0))];
+      return [onHost(x) ? x : host.map(k.flat(x), Math.trunc)];
+    },
+    CastLike: ({ inputs: [x, like] }) => {
+      if (!onHost(like)) return [k.up(x)];
+      // Integers and booleans look alike here.
+      throw new Unsupported('a target that holds no real numbers');
+    },
+    Reshape: ({ node, inputs: [x, shape] }) => {
+      const from = dimsOf(x);
+      const zeroMeansZero = attributesOf(node).int('allowzero', 0) === 1;
+      const dims = k.integers(shape).data.map((d, i) => (d === 0 && !zeroMeansZero ? (from[i] as number) : d));
+      const known = host.sizeOf(dims.filter((d) => d !== -1));
+      const to = dims.map((d) => (d === -1 ? host.sizeOf(from) / known : d));
+      return [k.reshape(x as Value, to)];
+    },
+    Flatten: ({ node, inputs: [x] }) => {
+      const dims = dimsOf(x);
+      const axis = positive(attributesOf(node).int('axis', 1), dims.length);
+      return [k.reshape(x as Value, [host.sizeOf(dims.slice(0, axis)), host.sizeOf(dims.slice(axis))])];
+    },
+    Squeeze: (call) => {
+      const dims = dimsOf(call.inputs[0]);
+      const axes =
+        axesOf(call)?.map((axis) => positive(axis, dims.length)) ?? dims.flatMap((d, i) => (d === 1 ? [i] : []));
+      const to = dims.filter((_, i) => !axes.includes(i));
+      return [k.reshape(call.inputs[0] as Value, to)];
+    },
+    Unsqueeze: (call) => {
+      const dims = dimsOf(call.inputs[0]);
+      const named = axesOf(call) ?? [];
+      const rank = dims.length + named.length;
+      const inserted = new Set(named.map((axis) => positive(axis, rank)));
+      const rest = [...dims];
+      const to = range(rank).map((i) => (inserted.has(i) ? 1 : (rest.shift() as number)));
+      return [k.reshape(call.inputs[0] as Value, to)];
+    },
+    Transpose: ({ node, inputs: [x] }) => {
+      const perm = attributesOf(node).ints('perm') ?? range(dimsOf(x).length).reverse();
+      return [onHost(x) ? host.transpose(x, perm) : tf.transpose(k.up(x), [...perm])];
+    },
+    Expand: ({ inputs: [x, shape] }) => {
+      const to = k.integers(shape).data;
+      if (onHost(x)) return [host.expand(x, to)];
+      return [k.wide(k.up(x), host.broadcastDims(dimsOf(x), to))];
+    },
+    Tile: ({ inputs: [x, repeats] }) => [
+      k.integers(repeats).data.reduce((input, count, axis): Value => {
+        const copies = new Array<Value>(count).fill(input);
+        if (count === 1) return input;
+        return onHost(input)
+          ? host.concat(copies as host.HostArray[], axis)
+          : tf.concat(
+              copies.map((c) => k.up(c)),
+              axis,
+            );
+      }, x as Value),
+    ],
+    Trilu: ({ node, inputs: [x, diagonal] }) => {
+      const dims = dimsOf(x);
+      const shift = diagonal === undefined ? 0 : (k.integers(diagonal).data[0] as number);
+      const upper = attributesOf(node).int('upper', 1) === 1;
+      const [rows, columns] = dims.slice(-2) as [number, number];
+      const kept = {
+        dims,
+        data: range(host.sizeOf(dims)).map((i) => {
+          const beyond = (i % columns) - (Math.floor(i / columns) % rows) - shift;
+          return Number(upper ? beyond >= 0 : beyond <= 0);
+        }),
+      };
+      if (onHost(x)) return [host.zip(x, kept, (value, flag) => (flag === 1 ? value : 0))];
+      return [k.choose(kept, k.up(x), tf.zeros(k.up(x).shape))];
+    },
+    ReverseSequence: ({ node, inputs: [x, lengths] }) => {
+      const { int } = attributesOf(node);
+      const input = k.up(x);
+      const dims = input.shape;
+      const [batch, time] = [positive(int('batch_axis', 1), 2), positive(int('time_axis', 0), 2)];
+      const step = (axis: number) => host.sizeOf(dims.slice(axis + 1));
+      const many = k.integers(lengths).data;
+      const positions = range(input.size).map((i) => {
+        const at = Math.floor(i / step(time)) % (dims[time] as number);
+        const length = many[Math.floor(i / step(batch)) % (dims[batch] as number)] as number;
+        return at < length ? i + (length - 1 - 2 * at) * step(time) : i;
+      });
+      return [k.take(input, positions, dims)];
+    },
+  };
+};
