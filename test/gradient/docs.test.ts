@@ -5,9 +5,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { OLDEST_OPSET } from '../../src/gradient/differentiate.js';
+import { HONOURED } from '../../src/gradient/honoured.js';
 import { LOWERINGS } from '../../src/gradient/lower/index.js';
 import { RULES } from '../../src/gradient/rules/index.js';
 import { DEQUANTISED } from '../../src/gradient/simplify/dequantise.js';
+import { tfjsBackend } from '../../src/gradient/tfjs/backend.js';
+import { ops } from '../../src/gradient/tfjs/ops/index.js';
 import { NEWEST_IR, NEWEST_OPSET } from '../../src/onnx/versions.js';
 
 const room = new URL('../../src/gradient/', import.meta.url).pathname;
@@ -28,13 +31,59 @@ function formulas(folder: string): Map<string, string> {
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('*', '\\*');
 
-function table(names: readonly string[], known: ReadonlyMap<string, string>): string {
+/** What each engine does of the operators of one table. */
+function table(names: readonly string[], known: ReadonlyMap<string, string>, tfjs: (name: string) => string): string {
   return [
-    '| operator | formula |',
-    '|---|---|',
-    ...names.map((name) => `| ${name} | ${cell(known.get(name)!)} |`),
+    '| operator | onnx: forward, backward | tfjs: forward, backward | formula |',
+    '|---|---|---|---|',
+    ...names.map((name) => `| ${name} | both | ${tfjs(name)} | ${cell(known.get(name)!)} |`),
   ].join('\n');
 }
+
+/** Operators no engine differentiates, and why: what the two tables lack of onnx/docs/Operators.md. */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  'subgraphs: export the model without branches and loops': ['If', 'Loop', 'Scan', 'SequenceMap'],
+  'lists of tensors, and tensors that may be missing': [
+    'ConcatFromSequence',
+    'SequenceAt',
+    'SequenceConstruct',
+    'SplitToSequence',
+    'OptionalGetElement',
+  ],
+  'of images, signals and geometry: no way from embeddings to a class leads over them': [
+    'Col2Im',
+    'ConvTranspose',
+    'DFT',
+    'DeformConv',
+    'DepthToSpace',
+    'Det',
+    'GlobalLpPool',
+    'GridSample',
+    'LRN',
+    'LpPool',
+    'MaxRoiPool',
+    'MaxUnpool',
+    'Resize',
+    'RoiAlign',
+    'STFT',
+    'SpaceToDepth',
+    'Upsample',
+  ],
+  'random: two runs differ': [
+    'Bernoulli',
+    'Multinomial',
+    'RandomNormal',
+    'RandomNormalLike',
+    'RandomUniform',
+    'RandomUniformLike',
+  ],
+  'how many values come out depends on the values': ['Compress', 'NonMaxSuppression', 'Unique'],
+  'losses of training, which an exported classifier has left behind': [
+    'NegativeLogLikelihoodLoss',
+    'SoftmaxCrossEntropyLoss',
+  ],
+  'written at opset 23 only: export at 17 to 22, where they are spelt out': ['Attention', 'RotaryEmbedding'],
+};
 
 const rules = formulas('rules');
 const spellings = formulas('lower');
@@ -46,15 +95,38 @@ test('every rule and every spelling says what it computes', () => {
   expect(silent(Object.values(LOWERINGS).flatMap(Object.keys), spellings)).toEqual([]);
 });
 
+test('whatever the onnx engine differentiates, the tfjs engine does too', async () => {
+  const own = ops((await tfjsBackend()).tf);
+  expect(Object.keys(RULES).filter((name) => !Object.hasOwn(own, name))).toEqual([]);
+});
+
+test('what is said to be left out is', () => {
+  const known = (name: string) => RULES[name] ?? LOWERINGS['']![name];
+  expect(Object.values(LEFT_OUT).flat().filter(known)).toEqual([]);
+});
+
 test('docs/supported-ops.md', async () => {
+  const own = ops((await tfjsBackend()).tf);
+  const runs = (name: string) => (Object.hasOwn(own, name) ? 'both' : 'neither');
+  const unruled = Object.keys(own).filter((name) => RULES[name] === undefined);
+  const narrow = Object.entries(HONOURED).flatMap(([domain, table]) =>
+    Object.entries(table).flatMap(([op, attributes]) =>
+      Object.entries(attributes).flatMap(([name, values]) =>
+        values === 'any' ? [] : [`| ${domain && `${domain}.`}${op} | ${name} | ${values.join(', ')} |`],
+      ),
+    ),
+  );
   const page = `# What can be differentiated
 
-Made from the rule table in \`src/gradient/rules\` and the spellings in \`src/gradient/lower\`: change those, then run
+Made from the rules in \`src/gradient/rules\`, the spellings in \`src/gradient/lower\`, the TF.js ops in
+\`src/gradient/tfjs/ops\` and the attributes in \`src/gradient/honoured.ts\`: change those, then run
 \`npx vitest run test/gradient/docs.test.ts -u\`.
 
 Gradient attacks, training and trigger searches need every operator *between the token embeddings (or the weights) and the
 loss* to be in these tables. What stands elsewhere (integers that steer shapes, masks) may be anything the runtime runs. A
-graph with other operators on that way still runs as a black box; the error names all of them at once.
+graph with other operators on that way still runs as a black box; the error names all of them at once, each with the engine,
+its node and the reason. The onnx engine runs whatever onnxruntime runs. The tfjs engine (\`--engine tfjs\`) runs every
+operator itself, so that those off the way must be known to it too; it computes double precision at single.
 
 Opsets ${OLDEST_OPSET} to ${NEWEST_OPSET}, file format (IR) up to ${NEWEST_IR}; batch and sequence dynamic or fixed. Control flow (If, Loop, Scan) is not
 differentiated. Where several elements tie for a maximum they share its gradient.
@@ -63,17 +135,40 @@ differentiated. Where several elements tie for a maximum they share its gradient
 
 \`dy\` is the gradient of the output, \`dx\` that of the first input.
 
-${table(Object.keys(RULES).sort(), rules)}
+${table(Object.keys(RULES).sort(), rules, runs)}
+
+The tfjs engine runs besides, where no gradient passes: ${unruled.sort().join(', ')}.
 
 ## Compound operators, spelt out first
 
+Both engines differentiate the spelling, which is tested against the operator itself.
+
 ai.onnx:
 
-${table(Object.keys(LOWERINGS['']!).sort(), spellings)}
+${table(Object.keys(LOWERINGS['']!).sort(), spellings, () => 'both')}
 
 com.microsoft (what onnxruntime's transformer optimiser writes):
 
-${table(Object.keys(LOWERINGS['com.microsoft']!).sort(), spellings)}
+${table(Object.keys(LOWERINGS['com.microsoft']!).sort(), spellings, () => 'both')}
+
+## Attributes
+
+An operator is refused, by name, with an attribute that is not read as onnxruntime reads it. Read are all attributes of the
+operators above, but for \`clip\` and peepholes of recurrent layers, and these, of which only the values named are:
+
+| operator | attribute | values |
+|---|---|---|
+${narrow.join('\n')}
+
+Activations of LSTM and GRU: Sigmoid or HardSigmoid for the gates, Tanh for the others; of RNN those and Relu.
+
+## What no engine differentiates, and why
+
+| operators | why |
+|---|---|
+${Object.entries(LEFT_OUT)
+  .map(([why, names]) => `| ${names.join(', ')} | ${why} |`)
+  .join('\n')}
 
 ## 16-bit and quantised graphs
 
