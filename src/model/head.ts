@@ -3,7 +3,7 @@
  * them already, so that no activation is applied twice and none is forgotten.
  */
 
-import { float, floats, int, ints, text } from '../onnx/attributes.js';
+import { attributesOf } from '../onnx/attributes.js';
 import type { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 import { producers } from '../onnx/edit.js';
@@ -147,7 +147,7 @@ class Reader {
       case 'QLinearSigmoid':
         return { scores: 'probabilities', by: op, ...(op === 'Sigmoid' && starts(input, 'sigmoid')) };
       case 'FusedGemm': {
-        const fused = text(node, 'activation', '');
+        const fused = attributesOf(node).string('activation', '');
         if (fused === '') return { scores: 'logits', by: op };
         return fused === 'Sigmoid' ? { scores: 'probabilities', by: fused } : undefined;
       }
@@ -270,7 +270,8 @@ class Reader {
   /** The value of a constant of one number. */
   #constant(name: string): number | undefined {
     const node = this.#made.get(this.#source(name));
-    if (node?.op === 'Constant' && node.attributes.has('value_float')) return float(node, 'value_float', Number.NaN);
+    if (node?.op === 'Constant' && node.attributes.has('value_float'))
+      return attributesOf(node).float('value_float', Number.NaN);
     const tensor = this.#tensor(name);
     return tensor?.size === 1 && FLOATS.has(tensor.type) ? tensor.floats()[0] : undefined;
   }
@@ -279,12 +280,13 @@ class Reader {
 /** scikit-learn's classifiers: scores are the second output. */
 function ofClassifier(node: Node, name: string): Head | undefined {
   const { op } = node;
-  if (op === 'Normalizer') return text(node, 'norm', 'MAX') === 'L1' ? { scores: 'distribution', by: op } : undefined;
+  if (op === 'Normalizer')
+    return attributesOf(node).string('norm', 'MAX') === 'L1' ? { scores: 'distribution', by: op } : undefined;
   if (node.outputs[1] !== name) return undefined;
-  const transform = text(node, 'post_transform', 'NONE');
+  const transform = attributesOf(node).string('post_transform', 'NONE');
   const by = `${op} (${transform})`;
   // One margin s for two labels: onnxruntime writes 1 - s beside s, or 1 - p beside p where it is told LOGISTIC.
-  const rows = floats(node, 'intercepts')?.length ?? new Set(ints(node, 'class_ids')).size;
+  const rows = attributesOf(node).floats('intercepts')?.length ?? new Set(attributesOf(node).ints('class_ids')).size;
   const single = labelsOf(node) === 2 && rows === 1;
   if (transform === 'LOGISTIC') return { scores: single ? 'distribution' : 'probabilities', by };
   if (single && op === 'LinearClassifier') return { scores: 'margins', by };
@@ -295,11 +297,11 @@ function ofClassifier(node: Node, name: string): Head | undefined {
 
 function labelsOf(node: Node): number {
   const names = node.attributes.get('classlabels_strings');
-  return names?.kind === 'strings' ? names.value.length : (ints(node, 'classlabels_ints') ?? []).length;
+  return names?.kind === 'strings' ? names.value.length : (attributesOf(node).ints('classlabels_ints') ?? []).length;
 }
 
 /** The last axis of a table of rows: 1 or -1, and what is meant where a Softmax does not say. */
-const overColumns = (softmax: Node): boolean => [1, -1].includes(int(softmax, 'axis', -1));
+const overColumns = (softmax: Node): boolean => [1, -1].includes(attributesOf(softmax).int('axis', -1));
 
 const starts = (logits: string, activation: LossStart['activation']) => ({
   start: { logits, activation, shaped: true },
