@@ -214,15 +214,34 @@ export function replaceByLink(path: string, target: string): void {
 
 const COPY_BYTES = 1 << 20;
 
+/**
+ * Appends the bytes `from` to `to` of an open file to another, and tells `seen` of them. Throws the system's error, and an Error where
+ * the file ends before.
+ */
+export function copyRange(
+  source: number,
+  from: number,
+  to: number,
+  into: number,
+  seen?: (bytes: Uint8Array) => void,
+): void {
+  const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, to - from));
+  for (let at = from; at < to; ) {
+    const read = readSync(source, buffer, 0, Math.min(buffer.length, to - at), at);
+    if (read === 0) throw new Error(`a file that is copied ends at byte ${at}, expected ${to}`);
+    const bytes = buffer.subarray(0, read);
+    seen?.(bytes);
+    writeAll(into, bytes);
+    at += read;
+  }
+}
+
 /** Replaces a file by a copy of another. Throws the system's error. */
 export function copyFile(from: string, to: string): void {
   const source = openSync(from, 'r');
   try {
     replaceFile(to, (file) => {
-      const buffer = Buffer.allocUnsafe(COPY_BYTES);
-      for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer)) {
-        writeAll(file, buffer.subarray(0, read));
-      }
+      copyRange(source, 0, fstatSync(source).size, file);
     });
   } finally {
     closeSync(source);

@@ -3,6 +3,7 @@
  * beside the code; whoever reads it learns ids and bits.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import type { Report } from '../core/report.js';
@@ -102,33 +103,61 @@ const rows = (key: string, value: unknown): string =>
     ? `[\n${(value as readonly unknown[]).map((each) => `  ${JSON.stringify(each)}`).join(',\n')}\n]`
     : JSON.stringify(value);
 
-/** Throws UsageError for what is no baseline, RobustError REPORT_NEWER for one of a newer version. */
+/** Throws UsageError for what is no baseline, RobustError REPORT_NEWER for one of a newer version, BASELINE_DAMAGED. */
 export function parseBaseline(text: string, path: string): Baseline {
-  let value: Partial<Baseline> | undefined;
+  let value: { readonly kind?: unknown; readonly schemaVersion?: unknown } | null;
   try {
-    value = JSON.parse(text) as Partial<Baseline>;
+    value = JSON.parse(text);
   } catch (cause) {
     throw notOne(path, cause);
   }
-  const { schemaVersion, kind, ids, clean, attacks, fingerprint, model } = value ?? {};
-  if (kind !== KIND) throw notOne(path);
+  if (value?.kind !== KIND) throw notOne(path);
+  const { schemaVersion } = value;
   if (typeof schemaVersion === 'number' && schemaVersion > SCHEMA_VERSION) {
     throw new RobustError(`${path}: expected schema version ${SCHEMA_VERSION} or older, got ${schemaVersion}`, {
       code: 'REPORT_NEWER',
       hint: 'It was written by a newer robust: update this one.',
     });
   }
-  const count = Array.isArray(ids) ? ids.length : -1;
-  const whole =
-    typeof clean === 'string' &&
-    clean.length === count &&
-    Array.isArray(attacks) &&
-    attacks.every(({ name, outcomes }) => typeof name === 'string' && outcomes?.length === count) &&
-    typeof fingerprint === 'object' &&
-    typeof model?.name === 'string';
-  if (!whole) throw notOne(path);
-  return value as Baseline;
+  const read = schema.safeParse(value);
+  if (read.success) return value as Baseline;
+  const [issue] = read.error.issues;
+  throw new RobustError(
+    `expected a baseline in ${path}, got a damaged one: ${issue?.path.map(String).join('.')}: ${issue?.message.replace(/^Invalid input: /, '')}`,
+    {
+      code: 'BASELINE_DAMAGED',
+      hint: 'Take the committed one again, or write one with: robust baseline save',
+    },
+  );
 }
+
+const unique = (names: readonly string[]): boolean => new Set(names).size === names.length;
+
+/** Keys it does not know are let pass: a newer version may add some. */
+const schema = z
+  .object({
+    schemaVersion: z.literal(SCHEMA_VERSION),
+    kind: z.literal(KIND),
+    toolVersion: z.string(),
+    model: z.object({ name: z.string(), sha256: z.string() }),
+    fingerprint: z.record(z.string(), z.unknown()),
+    ids: z.array(z.string()).min(1).refine(unique, 'each example once'),
+    clean: z.string().regex(/^[01-]*$/),
+    attacks: z
+      .array(
+        z.object({
+          name: z.string(),
+          constraints: z.array(z.string()),
+          outcomes: z.string().regex(/^[01s-]*$/),
+        }),
+      )
+      .refine((attacks) => unique(attacks.map(({ name }) => name)), 'each attack once'),
+  })
+  .refine(
+    ({ ids, clean, attacks }) =>
+      [clean, ...attacks.map((each) => each.outcomes)].every((row) => row.length === ids.length),
+    'a letter for each example',
+  );
 
 const notOne = (path: string, cause?: unknown): UsageError =>
   new UsageError(`expected a baseline in ${path}, got something else`, {

@@ -14,8 +14,8 @@ import { UsageError } from '../core/errors.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
 import { wilson } from '../core/stats.js';
+import { finished } from './finished.js';
 import type { RunFolder } from './folder.js';
-import { entriesOf } from './journal.js';
 
 /** Examples listed as newly broken or mended. */
 const LISTED = 1000;
@@ -112,7 +112,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
     });
     batch = [];
   };
-  for await (const { index, outcome } of entriesOf(from.journal)) {
+  for await (const { index, outcome } of finished(from)) {
     if (outcome.status !== 'succeeded' || outcome.adversarial === undefined || clean[index] !== RIGHT) continue;
     batch.push(outcome);
     if (batch.length === BATCH) await ask();
@@ -129,9 +129,9 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
 /** Label index of the data as run `from` numbers them -> as run `to` does: models may order the same labels differently. */
 async function labelsAcross(from: RunFolder, to: RunFolder): Promise<(label: number) => number> {
   const labels: number[] = [];
-  for await (const { index, outcome } of entriesOf(from.journal)) labels[index] ??= outcome.label;
+  for await (const { index, outcome } of finished(from)) labels[index] ??= outcome.label;
   const across = new Map<number, number>();
-  for await (const { index, outcome } of entriesOf(to.journal)) {
+  for await (const { index, outcome } of finished(to)) {
     const label = labels[index];
     if (label === undefined) continue;
     const known = across.get(label);
@@ -179,7 +179,7 @@ async function fatesOf(folder: RunFolder): Promise<Fates> {
   const examples = folder.record.clean?.examples ?? 0;
   const attacks = new Map(folder.record.attacks.map(({ name }) => [name, new Uint8Array(examples)]));
   const clean = new Uint8Array(examples);
-  for await (const { index, outcome } of entriesOf(folder.journal)) {
+  for await (const { index, outcome } of finished(folder)) {
     (attacks.get(outcome.attack) as Uint8Array)[index] = FATES.indexOf(outcome.status);
     // `from` is -1 where the victim did not answer.
     if (outcome.from >= 0) clean[index] = outcome.from === outcome.label ? RIGHT : WRONG;
@@ -251,7 +251,7 @@ async function changed(a: RunFolder, b: RunFolder, ofA: Fates, ofB: Fates): Prom
   const unedited: ChangedExample[] = [];
   const seen = new Set<number>();
   const broken = new Map<string, ChangedExample>();
-  for await (const { index, outcome } of entriesOf(a.journal)) {
+  for await (const { index, outcome } of finished(a)) {
     const { id, text, attack } = outcome;
     if (ofA.clean[index] !== RIGHT) continue;
     if (ofB.clean[index] === WRONG) {
@@ -261,7 +261,7 @@ async function changed(a: RunFolder, b: RunFolder, ofA: Fates, ofB: Fates): Prom
       if (broken.size < LISTED) broken.set(`${attack}\n${index}`, { id, attack, text });
     }
   }
-  for await (const { index, outcome } of entriesOf(b.journal)) {
+  for await (const { index, outcome } of finished(b)) {
     const key = `${outcome.attack}\n${index}`;
     const entry = broken.get(key);
     if (entry && outcome.adversarial !== undefined) broken.set(key, { ...entry, adversarial: outcome.adversarial });

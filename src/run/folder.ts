@@ -9,9 +9,11 @@ import { RobustError, UsageError } from '../core/errors.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Report } from '../core/report.js';
 import { didYouMean } from '../core/suggest.js';
-import { makeFolder, writeWhole } from '../files/write.js';
+import { isAside } from '../files/aside.js';
+import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
 import { checkPlan, type Fingerprint, fingerprint, type Made, type RunPlan } from './plan.js';
 import { newer } from './report-file.js';
+import { recordSchema, wrongIn } from './schemas.js';
 import type { Shard } from './shard.js';
 
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
@@ -53,6 +55,8 @@ export interface RunRecord {
   readonly partial?: readonly string[];
   /** Lines of results.jsonl, once the run is done. */
   readonly outcomes?: number;
+  /** Of results.jsonl, once the run is done. Runs of earlier versions lack it. */
+  readonly resultsSha256?: string;
 }
 
 export class RunFolder {
@@ -89,7 +93,7 @@ export class RunFolder {
   /** Changes run.json. Throws OutputError. */
   update(changes: Partial<RunRecord>): void {
     this.#record = { ...this.#record, ...changes };
-    writeWhole(join(this.path, 'run.json'), `${JSON.stringify(this.#record, null, 2)}\n`, 'run.json');
+    writeWhole(join(this.path, RECORD), textOf(this.#record), RECORD);
   }
 }
 
@@ -146,22 +150,41 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
 const hardware = (): string =>
   `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 
-/** Makes the folder of a record that has none yet, and names it. Throws OutputError. */
-export function storeRun(root: string, record: Omit<RunRecord, 'run'>): RunFolder {
+/**
+ * Makes the folder of a record that has none yet, and names it; `fill` puts into it what else belongs there, and may add to the
+ * record. Killed at any moment, the run is there with its record or not at all. Throws OutputError.
+ */
+export function storeRun(
+  root: string,
+  record: Omit<RunRecord, 'run'>,
+  fill: (folder: string) => Partial<RunRecord> = () => ({}),
+): RunFolder {
   const stamp = record.created.replace(/[-:]|\.\d+/g, '');
   const run = `${stamp}-${randomBytes(3).toString('hex')}`;
   const path = resolve(root, run);
-  makeFolder(path, 'the run folder');
-  const folder = new RunFolder(path, { ...record, run });
-  folder.update({});
-  writeWhole(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
-  return folder;
+  let whole: RunRecord = { ...record, run };
+  makeFolder(root, 'the folder of the runs');
+  try {
+    placeFolder(path, (aside) => {
+      whole = { ...whole, ...fill(aside) };
+      writeWhole(join(aside, RECORD), textOf(whole), RECORD);
+      // Named before it is there: a name without a run is passed over, a run without its name would not be the latest.
+      writeWhole(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
+    });
+  } catch (error) {
+    throw outputError('the run folder', path, error);
+  }
+  return new RunFolder(path, whole);
 }
+
+const RECORD = 'run.json';
+
+const textOf = (record: RunRecord): string => `${JSON.stringify(record, null, 2)}\n`;
 
 /** Opens a run by id, by path, or the latest one. Throws UsageError RUN_NOT_FOUND, RobustError RUN_DAMAGED. */
 export async function openRun(root: string, id: string): Promise<RunFolder> {
   const name = id === 'latest' ? latest(root) : id;
-  const path = [resolve(root, name), resolve(name)].find((folder) => existsSync(join(folder, 'run.json')));
+  const path = [resolve(root, name), resolve(name)].find((folder) => existsSync(join(folder, RECORD)));
   if (path === undefined) {
     const known = runs(root);
     throw new UsageError(`expected a run in ${root}, got "${id}"`, {
@@ -175,36 +198,41 @@ export async function openRun(root: string, id: string): Promise<RunFolder> {
 function runs(root: string): string[] {
   if (!existsSync(root)) return [];
   return readdirSync(root)
-    .filter((name) => existsSync(join(root, name, 'run.json')))
+    .filter((name) => !isAside(name) && existsSync(join(root, name, RECORD)))
     .sort();
 }
 
+/** The run that was begun last; where its making was cut short, the one before. */
 function latest(root: string): string {
+  let named = '';
   try {
-    return readFileSync(join(root, 'latest'), 'utf8').trim();
+    named = readFileSync(join(root, 'latest'), 'utf8').trim();
   } catch {
-    return runs(root).at(-1) ?? 'latest';
+    // Then the newest by its name.
   }
+  if (named !== '' && existsSync(join(root, named, RECORD))) return named;
+  return runs(root).at(-1) ?? 'latest';
 }
 
+/** Throws RobustError RUN_DAMAGED naming what is wrong. */
 function readRecord(path: string): RunRecord {
-  const file = join(path, 'run.json');
+  const file = join(path, RECORD);
+  let value: unknown;
   try {
-    const record = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
-    const version: number = record.schemaVersion;
-    if (version > 1) throw newer(file, version, 1);
-    if (record.schemaVersion === 1 && typeof record.run === 'string' && typeof record.fingerprint === 'object') {
-      return record;
-    }
+    value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw cause instanceof RobustError ? cause : damaged(file, cause);
+    throw damaged(file, (cause as Error).message, cause);
   }
-  throw damaged(file);
+  const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
+  if (typeof version === 'number' && version > 1) throw newer(file, version, 1);
+  const read = recordSchema.safeParse(value);
+  if (!read.success) throw damaged(file, wrongIn(read.error));
+  return value as RunRecord;
 }
 
-const damaged = (file: string, cause?: unknown): RobustError =>
-  new RobustError(`expected the record of a run in ${file}, got something else`, {
+const damaged = (file: string, what: string, cause?: unknown): RobustError =>
+  new RobustError(`expected the record of a run in ${file}, got something else: ${what}`, {
     code: 'RUN_DAMAGED',
-    hint: 'Start a new run.',
+    hint: 'The file was damaged or edited: start a new run.',
     cause,
   });

@@ -6,11 +6,13 @@
  * Appending does not wait for the disk: the death of the process loses nothing that was appended, since the system
  * holds it. A power cut may lose the last seconds; `open` then keeps the lines before the first unreadable one.
  */
-import { closeSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
-import { outputError, replaceFile, writeAll } from '../files/write.js';
+import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
 import { linesOf } from './lines.js';
+import { entrySchema } from './schemas.js';
 
 /** An outcome and its example's position in the run, from 0: ids need not be numbers, nor sorted. */
 export interface Entry {
@@ -21,48 +23,22 @@ export interface Entry {
 /** Told of a line that is not an outcome, which is then left out. */
 export type Fault = (what: string) => void;
 
-/**
- * The entries of a journal in file order, streaming. Throws RobustError JOURNAL_CORRUPT naming the line that is not an
- * outcome, unless there is a `fault` to tell.
- */
-export async function* entriesOf(path: string, fault?: Fault): AsyncGenerator<Entry> {
-  for await (const { entry } of entryLines(path, fault)) yield entry;
-}
-
-/** As `entriesOf`, with where each line stands, and only of what `belongs`. */
-export async function* entryLines(
-  path: string,
-  fault?: Fault,
-  belongs: (outcome: Outcome, index: number) => boolean = () => true,
-): AsyncGenerator<{ readonly entry: Entry; readonly start: number; readonly bytes: number }> {
-  let number = 0;
-  for await (const { text, start, bytes } of linesOf(path)) {
-    number++;
-    const entry = tryParse(text);
-    if (entry !== undefined && belongs(entry.outcome, entry.index)) yield { entry, start, bytes };
-    else {
-      const what = `${path}:${number}: expected an outcome${entry === undefined ? '' : ' of this run'}, got something else`;
-      if (fault === undefined) throw corrupt(what);
-      fault(what);
-    }
-  }
-}
-
-const corrupt = (what: string): RobustError =>
+export const corrupt = (what: string): RobustError =>
   new RobustError(what, {
     code: 'JOURNAL_CORRUPT',
     hint: 'The file was damaged or edited. Run again, or use the other lines: --allow-partial.',
   });
 
-const STATUSES: readonly unknown[] = ['succeeded', 'failed', 'skipped', 'errored'];
-
-function parseEntry(text: string): Entry {
-  const { index, ...outcome } = JSON.parse(text) as Outcome & { index: unknown };
-  const { id, attack, status, label } = outcome;
-  const whole =
-    Number.isInteger(index) && (index as number) >= 0 && typeof id === 'string' && typeof attack === 'string';
-  if (!whole || !STATUSES.includes(status) || !Number.isInteger(label)) throw new SyntaxError('not an outcome');
-  return { index: index as number, outcome };
+/** Undefined for what is no outcome. */
+export function tryParse(text: string): Entry | undefined {
+  try {
+    const value = JSON.parse(text) as Outcome & { readonly index: number };
+    if (!entrySchema.safeParse(value).success) return undefined;
+    const { index, ...outcome } = value;
+    return { index, outcome };
+  } catch {
+    return undefined;
+  }
 }
 
 export class Journal {
@@ -143,19 +119,22 @@ export class Journal {
 
   /**
    * Leaves the outcomes of ordinals below `end`, in canonical order; those of examples that are not `mine` need not be there.
-   * Returns how many there are. Killed at any moment, the old file or the new one stands.
+   * Returns how many there are, and the hash of the file. Killed at any moment, the old file or the new one stands.
    */
-  finish(end: number, mine: (index: number) => boolean): number {
+  finish(end: number, mine: (index: number) => boolean): { readonly outcomes: number; readonly resultsSha256: string } {
+    const hash = createHash('sha256');
     try {
       replaceFile(this.#path, (into) => {
-        for (const [from, to] of this.#ranges(end, mine)) copy(this.#file, from, to, into);
+        for (const [from, to] of this.#ranges(end, mine)) {
+          copyRange(this.#file, from, to, into, (bytes) => hash.update(bytes));
+        }
       });
     } catch (error) {
       throw outputError('the ordered outcomes', this.#path, error, this.#resume);
     }
     let outcomes = 0;
     for (let ordinal = 0; ordinal < end; ordinal++) if (this.has(ordinal)) outcomes++;
-    return outcomes;
+    return { outcomes, resultsSha256: hash.digest('hex') };
   }
 
   /** Byte ranges of the lines in canonical order; neighbours in the file are one range. */
@@ -177,25 +156,5 @@ export class Journal {
 
   close(): void {
     closeSync(this.#file);
-  }
-}
-
-function tryParse(text: string): Entry | undefined {
-  try {
-    return parseEntry(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const COPY_BYTES = 1 << 20;
-
-export function copy(source: number, from: number, to: number, into: number): void {
-  const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, to - from));
-  for (let at = from; at < to; ) {
-    const read = readSync(source, buffer, 0, Math.min(buffer.length, to - at), at);
-    if (read === 0) throw new Error(`the journal ends at byte ${at}, expected ${to}`);
-    writeAll(into, buffer.subarray(0, read));
-    at += read;
   }
 }

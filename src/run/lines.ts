@@ -12,9 +12,10 @@ const CHUNK_BYTES = 1 << 16;
 
 /**
  * The whole lines of a UTF-8 file, in order and streaming; what follows the last line feed is left out. Only a line
- * feed ends a line: node:readline also splits at U+2028 and U+2029, which JSON leaves as they are inside strings.
+ * feed ends a line: node:readline also splits at U+2028 and U+2029, which JSON leaves as they are inside strings. `seen` is told
+ * of all bytes.
  */
-export async function* linesOf(path: string): AsyncGenerator<Line> {
+export async function* linesOf(path: string, seen?: (chunk: Uint8Array) => void): AsyncGenerator<Line> {
   const file = await open(path, 'r');
   try {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -23,6 +24,7 @@ export async function* linesOf(path: string): AsyncGenerator<Line> {
     for (;;) {
       const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
       if (bytesRead === 0) return;
+      seen?.(chunk.subarray(0, bytesRead));
       let from = 0;
       for (let end = chunk.indexOf(10); end >= 0 && end < bytesRead; end = chunk.indexOf(10, from)) {
         const bytes = Buffer.concat([...pieces, chunk.subarray(from, end)]);

@@ -1,12 +1,13 @@
 /** @file The shards of one run put together: the same journal, and so the same report, as if it had run in one piece. */
+import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../core/errors.js';
-import { outputError, replaceFile } from '../files/write.js';
+import { copyRange, outputError, replaceFile } from '../files/write.js';
+import { finished } from './finished.js';
 import { type RunFolder, type RunRecord, storeRun } from './folder.js';
-import { copy, entryLines } from './journal.js';
-import { partialRun, type Shard, shardOf } from './shard.js';
+import { partialRun, type Shard } from './shard.js';
 
 export interface MergeOptions {
   /** Go on without shards, lines or outcomes that are missing: the report then says so, and no gate passes it. */
@@ -57,7 +58,7 @@ export async function mergeShards(
     if (!options.allowPartial) throw partialRun(what);
     faults.push(what);
   }
-  const { shard: _, settings, fingerprint, outcomes: __, partial: ___, ...rest } = first.record;
+  const { shard: _, settings, fingerprint, partial: __, resultsSha256: ___, ...rest } = first.record;
   const { shard: _shard, ...whole } = settings;
   const { shard: _fingerprint, ...print } = fingerprint;
   const cleans = parts.filter(({ record }) => !isDeepStrictEqual(record.clean?.metrics, clean.metrics));
@@ -66,25 +67,26 @@ export async function mergeShards(
       `${folder.path} read the unedited texts otherwise than ${first.folder.path}, whose figures are taken`,
   );
   const gaps = [...missing, ...faults];
-  const merged = storeRun(root, {
-    ...rest,
-    created: new Date().toISOString(),
-    settings: whole,
-    fingerprint: print,
-    command: options.command(whole),
-    status: 'running',
-    seconds: total(parts),
-    warnings: [...new Set([...parts.flatMap(({ record }) => record.warnings), ...differing])],
-    merged: parts.map(({ folder, shard, record }) => ({
-      shard: shard.index,
-      run: folder.id,
-      platform: record.platform,
-    })),
-    ...(gaps.length > 0 && { partial: gaps }),
-  });
-  write(merged, parts, places);
-  merged.update({ status: 'done', outcomes: places.part.length - absent });
-  return merged;
+  return storeRun(
+    root,
+    {
+      ...rest,
+      created: new Date().toISOString(),
+      settings: whole,
+      fingerprint: print,
+      command: options.command(whole),
+      seconds: total(parts),
+      warnings: [...new Set([...parts.flatMap(({ record }) => record.warnings), ...differing])],
+      merged: parts.map(({ folder, shard, record }) => ({
+        shard: shard.index,
+        run: folder.id,
+        platform: record.platform,
+      })),
+      ...(gaps.length > 0 && { partial: gaps }),
+      outcomes: places.part.length - absent,
+    },
+    (path) => ({ resultsSha256: write(join(path, 'results.jsonl'), parts, places) }),
+  );
 }
 
 function partOf(folder: RunFolder): Part {
@@ -160,11 +162,9 @@ async function placesOf(
     start: new Float64Array(pairs),
     bytes: new Uint32Array(pairs),
   };
-  for (const [at, { folder, shard }] of parts.entries()) {
-    const belongs = ({ id, attack }: { id: string; attack: string }, index: number): boolean =>
-      attacks.has(attack) && index < examples && shardOf(id, shard.count) === shard.index;
-    for await (const { entry, start, bytes } of entryLines(folder.journal, fault, belongs)) {
-      const ordinal = (attacks.get(entry.outcome.attack) as number) * examples + entry.index;
+  for (const [at, { folder }] of parts.entries()) {
+    for await (const { index, outcome, start, bytes } of finished(folder, fault, () => {})) {
+      const ordinal = (attacks.get(outcome.attack) as number) * examples + index;
       places.part[ordinal] = at;
       places.start[ordinal] = start;
       places.bytes[ordinal] = bytes;
@@ -173,21 +173,26 @@ async function placesOf(
   return places;
 }
 
-function write(merged: RunFolder, parts: readonly Part[], { part, start, bytes }: Places): void {
+/** Returns the hash of the file. */
+function write(path: string, parts: readonly Part[], { part, start, bytes }: Places): string {
   const files = parts.map(({ folder }) => openSync(folder.journal, 'r'));
+  const hash = createHash('sha256');
   try {
-    replaceFile(merged.journal, (into) => {
+    replaceFile(path, (into) => {
       for (const [ordinal, at] of part.entries()) {
         if (at < 0) continue;
         const from = start[ordinal] as number;
-        copy(files[at] as number, from, from + (bytes[ordinal] as number) + 1, into);
+        copyRange(files[at] as number, from, from + (bytes[ordinal] as number) + 1, into, (piece) =>
+          hash.update(piece),
+        );
       }
     });
   } catch (error) {
-    throw outputError('the merged outcomes', join(merged.path, 'results.jsonl'), error);
+    throw outputError('the merged outcomes', path, error);
   } finally {
     for (const file of files) closeSync(file);
   }
+  return hash.digest('hex');
 }
 
 /** Time of all shards together. */

@@ -1,8 +1,10 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Report } from '../core/report.js';
+import { resultSchema, wrongIn } from './schemas.js';
 
 /** Of the documents this version reads. */
 const SCHEMA_VERSION = 1;
@@ -17,7 +19,7 @@ interface Document {
   readonly warnings: readonly string[];
 }
 
-/** Throws UsageError for a document that is none, RobustError REPORT_NEWER for one of a newer version. */
+/** Throws UsageError for a document that is none, RobustError REPORT_NEWER for one of a newer version, REPORT_DAMAGED. */
 export async function readReportFile(path: string): Promise<Report> {
   const { result, warnings } = parse(path);
   // What an earlier gate said of it is not the run's own.
@@ -46,18 +48,41 @@ function parse(path: string): Document {
   }
   const version = document?.schemaVersion;
   if (typeof version === 'number' && version > SCHEMA_VERSION) throw newer(path, version, SCHEMA_VERSION);
-  const { result } = document ?? {};
-  const whole =
-    version === SCHEMA_VERSION &&
-    document.ok === true &&
-    typeof result?.clean?.accuracy === 'object' &&
-    Array.isArray(result.attacks) &&
-    Array.isArray(result.examples) &&
-    typeof result.overall === 'object' &&
-    typeof result.data?.examples === 'number';
-  if (!whole) throw notOne(path);
-  return document as Document;
+  if (version !== SCHEMA_VERSION || document.ok !== true || !Array.isArray(document.result?.attacks))
+    throw notOne(path);
+  const read = resultSchema.safeParse(document.result);
+  if (!read.success) throw damaged(path, `result.${wrongIn(read.error)}`);
+  const { result } = document as Document;
+  const wrong = contradiction(result);
+  if (wrong !== undefined) throw damaged(path, wrong);
+  return { ...(document as Document), warnings: z.array(z.string()).catch([]).parse(document.warnings) };
 }
+
+/** The counts of each attack are those of the examples that stand below them; undefined where they are. */
+function contradiction({ attacks, examples, model }: Document['result']): string | undefined {
+  const counts = new Map(attacks.map(({ name }) => [name, { succeeded: 0, failed: 0, skipped: 0, errored: 0 }]));
+  for (const { id, attack, status, label, from, to } of examples) {
+    const count = counts.get(attack);
+    if (count === undefined) return `expected examples of its attacks, got one of "${attack}"`;
+    if (Math.max(label, from, to) >= model.labels.length) return `example ${id}: expected labels of the model`;
+    count[status] += 1;
+  }
+  for (const attack of attacks) {
+    const count = counts.get(attack.name);
+    for (const status of ['succeeded', 'failed', 'skipped', 'errored'] as const) {
+      if (count?.[status] !== attack[status]) {
+        return `${attack.name}: expected ${attack[status]} examples that ${status}, found ${count?.[status]}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+const damaged = (path: string, what: string): RobustError =>
+  new RobustError(`expected a report of attacks in ${path}, got a damaged one: ${what}`, {
+    code: 'REPORT_DAMAGED',
+    hint: 'The file was cut short or edited: write it again with robust report -o report.json.',
+  });
 
 /** What was written by a robust that knows more than this one. */
 export const newer = (path: string, version: number, known: number): RobustError =>

@@ -1,28 +1,20 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import type { AttackMetrics } from '../core/attack-metrics.js';
-import { UsageError } from '../core/errors.js';
 import { leftOutLines } from '../core/left-out.js';
 import { attackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
 import { duplicatesFold, qualityFold } from '../core/quality.js';
 import type { Provenance, Report } from '../core/report.js';
+import { finished } from './finished.js';
 import type { RunFolder, RunRecord } from './folder.js';
-import { entriesOf } from './journal.js';
-import { partialRun, type Shard } from './shard.js';
+import type { Shard } from './shard.js';
 import { Telling } from './telling.js';
 
 /**
- * Reads a finished run. Throws UsageError RUN_UNFINISHED for one that is not; RobustError JOURNAL_CORRUPT for a line that is no
- * outcome, and RUN_PARTIAL where outcomes are missing, unless `allowPartial`: the report then says what is missing.
+ * Reads a finished run. Throws what `finished` throws, unless `allowPartial`: the report then says what is wrong or missing.
  */
 export async function readReport(folder: RunFolder, { allowPartial = false } = {}): Promise<Report> {
   const { record } = folder;
-  if (record.status !== 'done' || record.clean === undefined) {
-    throw new UsageError(`expected a finished run, but ${folder.id} was left before its end`, {
-      code: 'RUN_UNFINISHED',
-      hint: `Finish it with: robust attack --resume ${folder.id}`,
-    });
-  }
   const folds = new Map(record.attacks.map(({ name }) => [name, attackFold(record.model.labels)]));
   const overall = overallFold();
   const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
@@ -33,12 +25,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
   // Whose success is no turned prediction breaks no example.
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const faults: string[] = [];
-  let outcomes = 0;
-  for await (const { index, outcome } of entriesOf(
-    folder.journal,
-    allowPartial ? (what) => faults.push(what) : undefined,
-  )) {
-    outcomes++;
+  for await (const { index, outcome } of finished(folder, allowPartial ? (what) => faults.push(what) : undefined)) {
     folds.get(outcome.attack)?.add(outcome);
     if (!own.has(outcome.attack)) {
       overall.add(index, outcome.status);
@@ -48,6 +35,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     duplicates.add(index, outcome);
     telling.add(outcome);
   }
+  const clean = record.clean as NonNullable<RunRecord['clean']>; // or it was not finished
   const found = duplicates.counts();
   const attacks = record.attacks.map((attack): AttackMetrics => {
     const quality = qualities.get(attack.name)?.metrics();
@@ -58,21 +46,15 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
       seconds: record.seconds.attacks[attack.name] ?? 0,
     };
   });
-  const missing = (record.outcomes ?? outcomes) - outcomes;
-  if (missing !== 0) {
-    const what = `${folder.journal}: expected ${record.outcomes} outcomes, found ${outcomes}`;
-    if (!allowPartial) throw partialRun(what);
-    faults.push(what);
-  }
   const partial = [...shardOnly(record.shard), ...(record.partial ?? []), ...faults];
   const errored = attacks.filter((attack) => attack.errored > 0);
   return {
     model: record.model,
-    data: { name: record.data.name, sha256: record.data.sha256, examples: record.clean.examples },
+    data: { name: record.data.name, sha256: record.data.sha256, examples: clean.examples },
     seed: record.seed,
     engine: record.engine,
     toolVersion: record.toolVersion,
-    clean: record.clean.metrics,
+    clean: clean.metrics,
     attacks,
     ...(record.leftOut && { leftOut: record.leftOut }),
     suites: [...suites].map(([name, fold]) => ({
@@ -81,7 +63,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
       ...fold.metrics(),
     })),
     overall: overall.metrics(),
-    examples: { [Symbol.asyncIterator]: () => outcomesOf(folder.journal, allowPartial) },
+    examples: { [Symbol.asyncIterator]: () => outcomesOf(folder, allowPartial) },
     telling: telling.list,
     warnings: [
       ...leftOutLines(record.leftOut),
@@ -101,8 +83,8 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
 /** Examples an attack was tried on: those the model got right. */
 const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
 
-async function* outcomesOf(journal: string, allowPartial: boolean): AsyncGenerator<Outcome> {
-  for await (const { outcome } of entriesOf(journal, allowPartial ? () => {} : undefined)) yield outcome;
+async function* outcomesOf(folder: RunFolder, allowPartial: boolean): AsyncGenerator<Outcome> {
+  for await (const { outcome } of finished(folder, allowPartial ? () => {} : undefined)) yield outcome;
 }
 
 /** Runs of earlier versions lack some of it. */

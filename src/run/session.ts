@@ -126,7 +126,7 @@ export class Session {
         progress.add(outcome);
       });
       if (leash.ended) throw new Cancelled('the run was interrupted');
-      this.#folder.update({ outcomes: journal.finish(budget.end, mine.has) });
+      this.#folder.update(journal.finish(budget.end, mine.has));
     } finally {
       signal?.removeEventListener('abort', end);
       journal.close();

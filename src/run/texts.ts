@@ -1,6 +1,7 @@
 /** @file The texts of a finished run, for those who want to tell attacked from unedited ones. */
+
+import { finished } from './finished.js';
 import type { RunFolder } from './folder.js';
-import { entriesOf } from './journal.js';
 
 export interface RunTexts {
   /** The unedited texts that were read right, each once, in the data's order. */
@@ -10,10 +11,10 @@ export interface RunTexts {
 }
 
 /** Reads them from the journal. */
-export async function textsOf({ journal, record }: RunFolder): Promise<RunTexts> {
+export async function textsOf(folder: RunFolder): Promise<RunTexts> {
   const clean = new Map<number, string>();
-  const adversarial = new Map<string, string[]>(record.attacks.map(({ name }) => [name, []]));
-  for await (const { index, outcome } of entriesOf(journal)) {
+  const adversarial = new Map<string, string[]>(folder.record.attacks.map(({ name }) => [name, []]));
+  for await (const { index, outcome } of finished(folder)) {
     if (outcome.from === outcome.label) clean.set(index, outcome.text);
     if (outcome.adversarial !== undefined) adversarial.get(outcome.attack)?.push(outcome.adversarial);
   }

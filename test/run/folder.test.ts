@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { asideOf } from '../../src/files/aside.js';
 import { attack, createRun, openRun, readReport } from '../../src/run/index.js';
 import { lock } from '../../src/run/lock.js';
 import { bytesOf, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
@@ -113,6 +114,20 @@ test('a lock cut short is respected while it may be being written, then taken ov
   expect(() => lock(folder)).toThrow(expect.objectContaining({ code: 'RUN_LOCKED' }));
   utimesSync(join(folder, 'lock'), 0, 0);
   lock(folder)();
+});
+
+test('the latest run is one that is there, wherever the making of another was cut short', async () => {
+  const root = runsIn();
+  const first = await createRun(root, planOf());
+  // Named, and killed before it was there.
+  writeFileSync(join(root, 'latest'), '20990101T000000Z-abcdef\n');
+  expect((await openRun(root, 'latest')).id).toBe(first.id);
+  // Its folder, complete and not yet renamed.
+  const aside = asideOf(join(root, 'folder'));
+  mkdirSync(aside);
+  writeFileSync(join(aside, 'run.json'), readFileSync(join(first.path, 'run.json')));
+  rmSync(join(root, 'latest'));
+  expect((await openRun(root, 'latest')).id).toBe(first.id);
 });
 
 test('runs are made in a folder that is not there yet', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../core/errors.js';
+import { isAside } from '../../files/aside.js';
 import { openRun, type RunFolder } from '../../run/index.js';
 import { RUNS } from './runs.js';
 
@@ -8,7 +9,7 @@ const isRun = (path: string): boolean => existsSync(join(path, 'run.json'));
 
 const within = (path: string): string[] =>
   existsSync(path)
-    ? readdirSync(path, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? [join(path, each.name)] : []))
+    ? readdirSync(path, { withFileTypes: true }).flatMap((each) => (each.isDirectory() && !isAside(each.name) ? [join(path, each.name)] : []))
     : [];
 
 /**

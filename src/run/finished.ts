@@ -1,0 +1,128 @@
+/**
+ * @file The outcomes of a finished run, none of them believed unseen: each line is an outcome of this run, in its place and there
+ * once, as many as run.json says, and all bytes together have the hash that run.json keeps.
+ */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { UsageError } from '../core/errors.js';
+import type { RunFolder, RunRecord } from './folder.js';
+import { corrupt, type Entry, type Fault, tryParse } from './journal.js';
+import { type Line, linesOf } from './lines.js';
+import { partialRun, shardOf } from './shard.js';
+
+/** An entry, and where its line stands in results.jsonl. */
+export interface Placed extends Entry {
+  readonly start: number;
+  /** Without the line feed. */
+  readonly bytes: number;
+}
+
+/**
+ * The entries in file order, streaming. What is wrong with the whole shows at the end only: nothing may be concluded before. Throws
+ * UsageError RUN_UNFINISHED; RobustError JOURNAL_CORRUPT naming the line that is no outcome of this run, or stands where it should
+ * not, or telling that the file was changed; RUN_PARTIAL where outcomes are missing. With a `fault` to tell, these leave the line
+ * out and go on. `missing` is told instead of `fault` of how many outcomes are not there.
+ */
+export async function* finished(
+  { id, journal, record }: RunFolder,
+  fault: Fault = refuse,
+  missing: Fault = fault === refuse ? refusePart : fault,
+): AsyncGenerator<Placed> {
+  if (record.status !== 'done' || record.clean === undefined) throw unfinished(id);
+  const hash = createHash('sha256');
+  let size = 0;
+  let end = 0;
+  let number = 0;
+  let whole = true;
+  const belongs = membership(record, record.clean.examples);
+  const lines = linesOf(journal, (chunk) => {
+    hash.update(chunk);
+    size += chunk.length;
+  });
+  for await (const line of lines) {
+    number++;
+    end = line.start + line.bytes + 1;
+    const entry = tryParse(line.text);
+    const wrong = entry === undefined ? 'expected an outcome, got something else' : belongs.wrong(entry);
+    if (entry !== undefined && wrong === undefined) yield placed(entry, line);
+    else {
+      whole = false;
+      fault(`${journal}:${number}: ${wrong}`);
+    }
+  }
+  // What is wrong with the whole follows from what is wrong with a line: it is told where no line was.
+  const gap = belongs.missing();
+  if (gap !== undefined) missing(`${journal}: ${gap}`);
+  if (gap !== undefined || !whole) return;
+  if (size > end) fault(`${journal}:${number + 1}: expected an outcome, got a line that is cut short`);
+  const sum = hash.digest('hex');
+  if (record.resultsSha256 !== undefined && sum !== record.resultsSha256) {
+    const [then, now] = [record.resultsSha256, sum].map((one) => one.slice(0, 12));
+    fault(`${journal}: expected the bytes that this run ended with (sha256 ${then}), got others (${now})`);
+  }
+}
+
+const refuse: Fault = (what) => {
+  throw corrupt(what);
+};
+const refusePart: Fault = (what) => {
+  throw partialRun(what);
+};
+
+const placed = ({ index, outcome }: Entry, { start, bytes }: Line): Placed => ({ index, outcome, start, bytes });
+
+const unfinished = (id: string): UsageError =>
+  new UsageError(`expected a finished run, but ${id} was left before its end`, {
+    code: 'RUN_UNFINISHED',
+    hint: `Finish it with: robust attack --resume ${id}`,
+  });
+
+/** Which outcomes a run has: attacks in their order, each over the examples in theirs. */
+function membership({ attacks, model, shard, fingerprint, partial, outcomes }: RunRecord, examples: number) {
+  const places = new Map(attacks.map(({ name }, at) => [name, at]));
+  const labels = model.labels.length;
+  /** Of each example's id, plus one; 0 = not seen. An index has one id, whatever the attack. */
+  const ids = new Float64Array(examples);
+  const found = new Array<number>(attacks.length).fill(0);
+  let last = -1;
+  const known = outcomes ?? (shard || partial || fingerprint.runBudget ? undefined : attacks.length * examples);
+
+  function wrong({ index, outcome }: Entry): string | undefined {
+    const { id, attack, label, from, to } = outcome;
+    const at = places.get(attack);
+    if (at === undefined) return `expected an outcome of an attack of this run, got "${attack}"`;
+    if (index >= examples) return `expected an outcome with an index below ${examples}, got ${index}`;
+    if (Math.max(label, from, to) >= labels) {
+      return `expected an outcome with labels below ${labels}, got ${label} (from ${from} to ${to})`;
+    }
+    if (shard !== undefined && shardOf(id, shard.count) !== shard.index) {
+      return `expected an outcome of shard ${shard.index} of ${shard.count}, got "${id}"`;
+    }
+    const ordinal = at * examples + index;
+    if (ordinal <= last)
+      return `expected each outcome once and in its order, got ${attack} on "${id}" again or too late`;
+    const sum = crc32(id) + 1;
+    if (ids[index] !== 0 && ids[index] !== sum)
+      return `expected an outcome with the id that example ${index} has elsewhere, got "${id}"`;
+    ids[index] = sum;
+    last = ordinal;
+    found[at] = (found[at] as number) + 1;
+    return undefined;
+  }
+
+  /** Undefined where nothing is. */
+  function missing(): string | undefined {
+    const all = found.reduce((sum, n) => sum + n, 0);
+    if (known !== undefined && all !== known) return `expected ${known} outcomes, found ${all}`;
+    if (partial !== undefined) return undefined;
+    if (shard === undefined && last >= all)
+      return `expected outcomes without a gap, but some before the last are missing`;
+    const whole = fingerprint.runBudget === undefined;
+    if (whole && found.some((n) => n !== (shard === undefined ? examples : found[0]))) {
+      return `expected ${shard === undefined ? examples : found[0]} outcomes of each attack, found ${found.join(', ')}`;
+    }
+    return undefined;
+  }
+
+  return { wrong, missing };
+}

@@ -1,0 +1,215 @@
+/**
+ * @file What is read back must have this shape: a line of results.jsonl, the figures of a report, run.json. Keys that are not known
+ * here are let pass: a newer version may add some.
+ */
+import { z } from 'zod';
+
+const count = z.number().int().min(0);
+const share = z.number().min(0).max(1);
+/** A softmax in single precision may end a rounding error above 1. */
+const score = z.number().min(0).max(1.00001);
+/** Of a label; -1 where the victim gave no answer. */
+const answer = z.number().int().min(-1);
+const some = z.string().min(1);
+
+const rateSchema = z
+  .object({ value: share.nullable(), low: share.nullable(), high: share.nullable(), n: count })
+  .refine(({ value, n }) => (value === null) === (n === 0), 'a rate is null where n is 0, and nowhere else');
+
+/** A line of results.jsonl without its `index`, or an example of a report. */
+const outcomeShape = {
+  id: z.string(),
+  attack: some,
+  status: z.enum(['succeeded', 'failed', 'skipped', 'errored']),
+  text: z.string(),
+  label: count,
+  from: answer,
+  to: answer,
+  scoreBefore: score,
+  scoreAfter: score,
+  adversarial: z.string().optional(),
+  words: count,
+  changed: count,
+  queries: z.object({ asked: count, computed: count }),
+  reason: z.string().optional(),
+  noise: z.boolean().optional(),
+  asText: z.object({ text: z.string(), broken: z.boolean() }).optional(),
+  sweep: z.object({ sizes: z.array(z.number()), broken: z.array(z.number()), noise: z.array(z.number()) }).optional(),
+  probes: z
+    .array(
+      z.object({
+        capability: z.string(),
+        relation: z.enum(['INV', 'DIR', 'MFT']),
+        original: z.string().optional(),
+        text: z.string(),
+        expected: z.array(count),
+        got: answer,
+        score,
+      }),
+    )
+    .optional(),
+  quality: z
+    .object({
+      editDistance: count,
+      perplexityRatio: z.number().nullable(),
+      similarity: z.number(),
+      readability: z.number(),
+    })
+    .optional(),
+  details: z.record(z.string(), z.union([z.number(), z.string(), z.array(z.number().nullable())])).optional(),
+};
+
+export const outcomeSchema = z.object(outcomeShape);
+export const entrySchema = z.object({ ...outcomeShape, index: count });
+
+export const cleanSchema = z.object({
+  accuracy: rateSchema,
+  macroF1: share,
+  microF1: share,
+  fBeta: z.object({ beta: z.number(), macro: share }),
+  perClass: z.array(z.object({ label: z.string(), precision: share, recall: share, f1: share, support: count })),
+  confusion: z.array(z.array(count)),
+  calibration: z.object({
+    error: share,
+    bins: z.array(z.object({ confidence: z.number(), accuracy: share, n: count })),
+  }),
+});
+
+const settings = z.record(z.string(), z.unknown());
+
+/** What a report and a record say of an attack before anything is counted. */
+const attackShape = {
+  name: some,
+  suite: z.string().nullable(),
+  constraints: z.array(z.string()),
+  options: settings,
+  ownGoal: z.literal(true).optional(),
+};
+const leftOut = z.array(z.object({ name: z.string(), suite: z.string().nullable(), reason: z.string() })).optional();
+const shard = z
+  .object({ index: z.number().int().min(1), count: z.number().int().min(1) })
+  .refine(({ index, count: of }) => index <= of, 'a shard is one of its count');
+const merged = z.array(z.object({ shard: count, run: z.string(), platform: z.string() })).optional();
+const model = z.object({
+  name: z.string(),
+  sha256: z.string(),
+  labels: z.array(z.string()),
+  defence: z.string().optional(),
+});
+const unique = (attacks: readonly { readonly name: string }[]): boolean =>
+  new Set(attacks.map(({ name }) => name)).size === attacks.length;
+
+export const recordSchema = z.object({
+  schemaVersion: z.literal(1),
+  run: some,
+  status: z.enum(['running', 'interrupted', 'done']),
+  command: z.string(),
+  toolVersion: z.string(),
+  created: z.iso.datetime(),
+  node: z.string(),
+  hardware: z.string().optional(),
+  made: z
+    .object({
+      config: z.string().nullable(),
+      origins: z.record(z.string(), z.string()),
+      versions: z.record(z.string(), z.string()),
+    })
+    .optional(),
+  platform: z.string(),
+  model,
+  data: z.object({ name: z.string(), sha256: z.string(), url: z.string(), license: z.string() }),
+  seed: z.number().int(),
+  engine: z.enum(['onnx', 'tfjs']),
+  goal: z.string(),
+  attacks: z.array(z.object(attackShape)).refine(unique, 'each attack has a name of its own'),
+  leftOut,
+  maxErrorRate: share,
+  settings,
+  fingerprint: settings,
+  clean: z.object({ examples: z.number().int().min(1), metrics: cleanSchema }).optional(),
+  seconds: z.object({ clean: z.number().min(0), attacks: z.record(z.string(), z.number().min(0)) }),
+  warnings: z.array(z.string()),
+  shard: shard.optional(),
+  merged,
+  partial: z.array(z.string()).optional(),
+  outcomes: count.optional(),
+  resultsSha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+
+const combined = { attackSuccessRate: rateSchema, accuracyUnderAttack: rateSchema };
+
+/** The result of `attack`, as `-o report.json` writes it. */
+export const resultSchema = z.object({
+  model,
+  data: z.object({ name: z.string(), sha256: z.string(), examples: count }),
+  seed: z.number().int(),
+  engine: z.enum(['onnx', 'tfjs']),
+  toolVersion: z.string(),
+  clean: cleanSchema,
+  attacks: z
+    .array(
+      z
+        .object({
+          ...attackShape,
+          ...combined,
+          succeeded: count,
+          failed: count,
+          skipped: count,
+          errored: count,
+          untried: z.array(z.object({ reason: z.string(), n: count })).optional(),
+          perturbedWords: share.nullable(),
+          queries: z.object({ asked: z.number().min(0), computed: z.number().min(0) }),
+          perClass: z.array(z.object({ label: z.string(), attackSuccessRate: rateSchema })),
+          noise: rateSchema.optional(),
+          asText: rateSchema.optional(),
+          capabilities: z
+            .array(
+              z.object({
+                capability: z.string(),
+                relation: z.enum(['INV', 'DIR', 'MFT']),
+                n: count,
+                failed: count,
+                failureRate: rateSchema,
+              }),
+            )
+            .optional(),
+          details: z.record(z.string(), z.number()).optional(),
+          seconds: z.number().min(0),
+        })
+        .refine(
+          ({ attackSuccessRate: { value, n }, succeeded, failed }) =>
+            n === succeeded + failed && (value === null || Math.abs(value * n - succeeded) < 1e-6),
+          'the attack success rate is that of the counts',
+        ),
+    )
+    .refine(unique, 'each attack has a name of its own'),
+  leftOut,
+  suites: z.array(z.object({ name: z.string(), attacks: z.array(z.string()), ...combined })).optional(),
+  overall: z.object(combined),
+  examples: z.array(outcomeSchema),
+  verdict: z.enum(['passed', 'failed', 'inconclusive', 'none']),
+  partial: z.array(z.string()).optional(),
+  provenance: z
+    .object({
+      created: z.string(),
+      hardware: z.string(),
+      platform: z.string(),
+      versions: z.record(z.string(), z.string()),
+      config: z.string().nullable(),
+      settings: z.record(z.string(), z.object({ origin: z.string() })),
+      fingerprint: settings,
+      merged,
+    })
+    .optional(),
+  run: z.string(),
+  replay: z.string(),
+});
+
+/** The first thing that is wrong, in a few words: "attacks.0.name: expected string, received undefined". */
+export function wrongIn({ issues: [first] }: z.ZodError): string {
+  const where = first?.path.map(String).join('.') ?? '';
+  return `${where === '' ? '' : `${where}: `}${(first?.message ?? '').replace(/^Invalid input: /, '')}`;
+}

@@ -1,0 +1,240 @@
+/** What is read back was damaged or edited: refused with a code, never judged, never a crash. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { jsonOf } from '../../reports/json.js';
+import { RobustError } from '../../src/core/errors.js';
+import type { EvasionPlugin } from '../../src/core/plugin.js';
+import { baselineOf, baselineText, compareBaseline, parseBaseline } from '../../src/gate/index.js';
+import { attack, createRun, openRun, type RunFolder, readReport, readReportFile } from '../../src/run/index.js';
+import { bytesOf, listOf, mangle, planned, planOf, runsIn, sentences } from './toys.js';
+
+const plan = planOf({ dataset: sentences(12) });
+
+async function finishedRun(changes: Parameters<typeof planOf>[0] = {}): Promise<RunFolder> {
+  const folder = await createRun(runsIn(), { ...plan, ...changes });
+  await attack({ ...plan, ...changes }, folder);
+  return folder;
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** The paths to all values of a document. */
+function pathsOf(value: Json, path: readonly string[] = []): string[][] {
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return [[...path], ...inner.flatMap(([key, each]) => pathsOf(each, [...path, key]))];
+}
+
+const GONE = Symbol('gone');
+
+function changed(document: Json, path: readonly string[], to: Json | typeof GONE): Json {
+  if (path.length === 0) return to === GONE ? null : to;
+  const copy = structuredClone(document);
+  const last = path.at(-1) as string;
+  const holder = path.slice(0, -1).reduce((at, key) => (at as { [key: string]: Json })[key] as Json, copy) as {
+    [key: string]: Json;
+  };
+  if (to !== GONE) holder[last] = to;
+  else if (Array.isArray(holder)) holder.splice(Number(last), 1);
+  else delete holder[last];
+  return copy;
+}
+
+const anything = fc.constantFrom<Json | typeof GONE>(
+  GONE,
+  null,
+  -1,
+  99,
+  1.5,
+  '',
+  'x',
+  true,
+  [],
+  [null],
+  {},
+  { a: null },
+);
+
+/** Every value of a document in turn replaced by something else: what reads it works, or throws an error with a code. */
+async function survives(text: string, read: (text: string) => Promise<unknown>): Promise<void> {
+  const document = JSON.parse(text) as Json;
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...pathsOf(document)), anything, async (path, to) => {
+      try {
+        await read(JSON.stringify(changed(document, path, to)));
+      } catch (error) {
+        if (!(error instanceof RobustError)) throw error;
+      }
+    }),
+    { numRuns: 400 },
+  );
+}
+
+describe('results.jsonl', () => {
+  let folder: RunFolder;
+  let lines: string[];
+  beforeAll(async () => {
+    folder = await finishedRun({ attacks: plan.attacks.slice(0, 1) });
+    lines = bytesOf(folder).split('\n').slice(0, -1);
+  });
+  const edited = (change: (line: Record<string, unknown>) => object) => (all: string[]) =>
+    all.with(3, JSON.stringify(change(JSON.parse(all[3] as string))));
+
+  /** Damages that show without the hash, as in runs of earlier versions. */
+  const damages: [string, (all: string[]) => string[], RegExp][] = [
+    ['a line twice, another gone', (all) => all.with(5, all[4] as string), /:6: expected each outcome once/],
+    ['a line lost', (all) => all.toSpliced(4, 1), /expected 12 outcomes, found 11/],
+    ['a line more', (all) => [...all, all[3] as string], /:13: expected each outcome once/],
+    [
+      'two lines exchanged',
+      (all) => [all[1] as string, all[0] as string, ...all.slice(2)],
+      /:2: expected each outcome/,
+    ],
+    [
+      'a foreign attack',
+      edited((line) => ({ ...line, attack: 'other' })),
+      /:4: expected an outcome of an attack of this/,
+    ],
+    ['from: 99', edited((line) => ({ ...line, from: 99 })), /:4: expected an outcome with labels below 2/],
+    ['label: 2', edited((line) => ({ ...line, label: 2 })), /:4: expected an outcome with labels below 2/],
+    ['index: 12', edited((line) => ({ ...line, index: 12 })), /:4: expected an outcome with an index below 12/],
+    ['queries: null', edited((line) => ({ ...line, queries: null })), /:4: expected an outcome/],
+    ['queries: -1', edited((line) => ({ ...line, queries: { asked: -1, computed: 1 } })), /:4: expected an outcome/],
+    ['a status that is none', edited((line) => ({ ...line, status: 'passed' })), /:4: expected an outcome/],
+    ['a score above 1', edited((line) => ({ ...line, scoreAfter: 2 })), /:4: expected an outcome/],
+    ['no text', edited(({ text: _, ...line }) => line), /:4: expected an outcome/],
+    ['null', (all) => all.with(3, 'null'), /:4: expected an outcome/],
+    ['a list', (all) => all.with(3, '[]'), /:4: expected an outcome/],
+    ['a tail without a line feed', (all) => [...all.slice(0, -1), `${all.at(-1)}\n{"id`], /:13: .*cut short/],
+  ];
+
+  const damage = (change: (all: string[]) => string[], keepHash: boolean): void => {
+    const text = change(lines).join('\n');
+    writeFileSync(folder.journal, text.includes('\n{"id') && text.endsWith('{"id') ? text : `${text}\n`);
+    const { resultsSha256, ...record } = folder.record;
+    writeFileSync(join(folder.path, 'run.json'), JSON.stringify(keepHash ? { ...record, resultsSha256 } : record));
+  };
+
+  test.each(damages)('with %s is refused, hash or none', async (_, change, message) => {
+    for (const keepHash of [true, false]) {
+      damage(change, keepHash);
+      const damaged = await openRun('', folder.path);
+      await expect(readReport(damaged)).rejects.toThrow(message);
+      await expect(readReport(damaged)).rejects.toMatchObject({
+        exit: 3,
+        code: expect.stringMatching(/^(JOURNAL_CORRUPT|RUN_PARTIAL)$/),
+      });
+      const { partial = [], examples } = await readReport(damaged, { allowPartial: true });
+      expect(partial.length).toBeGreaterThan(0);
+      expect((await listOf(examples)).length).toBeLessThanOrEqual(12);
+    }
+  });
+
+  test('with an id that another attack knows otherwise is refused', async () => {
+    const both = await finishedRun();
+    writeFileSync(both.journal, bytesOf(both).replace(/"row 3"(?=[^\n]*"mangle:tries=2")/, '"row 33"'));
+    await expect(readReport(both)).rejects.toThrow(/expected an outcome with the id that example 3 has elsewhere/);
+  });
+
+  test('with a status turned, which only the hash can show, is refused', async () => {
+    const line = lines.findIndex((each) => each.includes('"succeeded"'));
+    damage((all) => all.with(line, (all[line] as string).replace('"succeeded"', '"failed"')), true);
+    await expect(readReport(await openRun('', folder.path))).rejects.toMatchObject({
+      code: 'JOURNAL_CORRUPT',
+      message: expect.stringContaining('expected the bytes that this run ended with'),
+    });
+  });
+
+  test('of an earlier version, without a hash, is read', async () => {
+    damage((all) => all, false);
+    expect((await readReport(await openRun('', folder.path))).partial).toBeUndefined();
+  });
+
+  test('any line with any value changed is an outcome still or an error with a code', async () => {
+    await survives(lines[3] as string, async (text) => {
+      damage((all) => all.with(3, text), false);
+      await readReport(await openRun('', folder.path));
+    });
+  });
+
+  test('a run with a budget ends before its last pair, and its first are all there', async () => {
+    const runBudget = 30;
+    const short = await finishedRun({ attacks: [planned(mangle as EvasionPlugin)], runBudget });
+    const kept = bytesOf(short).split('\n').slice(0, -1);
+    expect(kept.length).toBeLessThan(12);
+    await readReport(short);
+    const { resultsSha256: _, ...record } = short.record;
+    writeFileSync(join(short.path, 'run.json'), JSON.stringify({ ...record, outcomes: kept.length - 1 }));
+    writeFileSync(short.journal, `${kept.toSpliced(1, 1).join('\n')}\n`);
+    await expect(readReport(await openRun('', short.path))).rejects.toThrow(/without a gap/);
+  });
+});
+
+describe('run.json', () => {
+  test('with any value changed works or is an error with a code', async () => {
+    const folder = await finishedRun();
+    const path = join(folder.path, 'run.json');
+    await survives(readFileSync(path, 'utf8'), async (text) => {
+      writeFileSync(path, text);
+      await readReport(await openRun('', folder.path));
+    });
+  });
+
+  test.each(['', '{', 'null', '[]', '1', '{"schemaVersion":1}'])('that is %j is RUN_DAMAGED', async (text) => {
+    const folder = await finishedRun();
+    writeFileSync(join(folder.path, 'run.json'), text);
+    await expect(openRun('', folder.path)).rejects.toMatchObject({ code: 'RUN_DAMAGED', exit: 3 });
+  });
+});
+
+const home = mkdtempSync(join(tmpdir(), 'robust-damage-'));
+
+async function reportText(): Promise<string> {
+  const pieces: string[] = [];
+  for await (const piece of jsonOf('attack').render(await readReport(await finishedRun()))) pieces.push(piece);
+  return pieces.join('');
+}
+
+describe('report.json', () => {
+  const path = join(home, 'report.json');
+  const read = async (text: string) => {
+    writeFileSync(path, text);
+    const report = await readReportFile(path);
+    await listOf(report.examples);
+    await baselineOf(report);
+  };
+
+  test('with any value changed works or is an error with a code', async () => {
+    await survives(await reportText(), read);
+  });
+
+  test.each([
+    ['a count raised', /"succeeded":(\d+)/, (n: string) => `"succeeded":${Number(n) + 1}`],
+    ['a success called a failure', /"status":"succeeded"/, () => '"status":"failed"'],
+    ['a rate made good', /"attackSuccessRate":\{"value":[\d.]+/, () => '"attackSuccessRate":{"value":0'],
+    ['a rate of nothing', /"clean":\{"accuracy":\{"value":[\d.]+/, () => '"clean":{"accuracy":{"value":null'],
+  ])('with %s is refused', async (_, pattern, to) => {
+    const text = await reportText();
+    const broken = text.replace(pattern, (__, n: string) => to(n));
+    expect(broken).not.toBe(text);
+    await expect(read(broken)).rejects.toMatchObject({ code: 'REPORT_DAMAGED', exit: 3 });
+  });
+});
+
+describe('a baseline', () => {
+  test('with any value changed works or is an error with a code', async () => {
+    const own = await baselineOf(await readReport(await finishedRun()));
+    await survives(baselineText(own), async (text) => {
+      const allowed = { file: 'b.json', maxIncrease: 0.03, maxErrorRate: 0.02 };
+      compareBaseline(parseBaseline(text, 'b.json'), own, allowed);
+    });
+    for (const attacks of [[null], [{ name: 'a', outcomes: ['1'] }], [1], ['x']]) {
+      const text = JSON.stringify({ ...own, attacks });
+      expect(() => parseBaseline(text, 'b.json')).toThrow(
+        expect.objectContaining({ code: 'BASELINE_DAMAGED', exit: 3 }),
+      );
+    }
+  });
+});
