@@ -9,7 +9,9 @@ const isRun = (path: string): boolean => existsSync(join(path, 'run.json'));
 
 const within = (path: string): string[] =>
   existsSync(path)
-    ? readdirSync(path, { withFileTypes: true }).flatMap((each) => (each.isDirectory() && !isAside(each.name) ? [join(path, each.name)] : []))
+    ? readdirSync(path, { withFileTypes: true }).flatMap((each) =>
+        each.isDirectory() && !isAside(each.name) ? [join(path, each.name)] : [],
+      )
     : [];
 
 /**
