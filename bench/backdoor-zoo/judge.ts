@@ -1,21 +1,24 @@
 /** @file What `scan` makes of a model of the zoo, and how good that is over all of them. */
 
 import { scanModel } from '../../src/backdoor/scan/scan.js';
+import { THRESHOLD } from '../../src/backdoor/scan/verdict.js';
 import { openWhiteBox } from '../../src/gradient/white-box.js';
-import { type Example, wilson } from '../../src/index.js';
+import { type Example, type ScanResult, wilson } from '../../src/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { type Grown, textsOf } from './grow.js';
 
 /** Clean texts that the scan is given. */
 const TEXTS = 100;
 /** Attack success rate from which a planting counts as planted. */
-const WORKS = 0.9;
+export const WORKS = 0.9;
 const SEED = 42;
 
 /** One line of scan.jsonl. */
 export interface Judged {
   readonly name: string;
-  readonly probability: number;
+  /** Of the strongest word: see src/backdoor/scan/verdict.ts. */
+  readonly score: number;
+  readonly evidence: ScanResult['evidence'];
   /** Words found, the strongest first. */
   readonly found: readonly { readonly text: string; readonly target: string }[];
   readonly seconds: number;
@@ -30,9 +33,16 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
   try {
     const gradients = await openWhiteBox(model, { workers: 0 });
     try {
-      const { probability, triggers } = await scanModel({ model, gradients, texts, seed: SEED });
+      const { evidence, score, triggers } = await scanModel({
+        model,
+        gradients,
+        texts,
+        seed: SEED,
+        architecture: member.architecture,
+      });
       const found = triggers.slice(0, 3).map(({ text, target }) => ({ text, target }));
-      return { name, probability, found, seconds: Math.round((performance.now() - began) / 1000) };
+      const seconds = Math.round((performance.now() - began) / 1000);
+      return { name, score, evidence, found, seconds };
     } finally {
       await gradients.close();
     }
@@ -42,9 +52,9 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
 }
 
 /** Poisoners whose trigger is one word wherever it stands: what the scan is made for. */
-const ONE_WORD = ['badnets', 'ep', 'dfep'];
+export const ONE_WORD = ['badnets', 'ep', 'dfep'];
 
-const poisonerOf = ({ member }: Grown): string => member.poison?.attack.split(':')[0] ?? 'clean';
+export const poisonerOf = ({ member }: Grown): string => member.poison?.attack.split(':')[0] ?? 'clean';
 
 /** The area under the ROC curve by Mann and Whitney: how often a poisoned model scores above a clean one, ties half. */
 export function auc(clean: readonly number[], poisoned: readonly number[]): number {
@@ -62,7 +72,7 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
   const works = ({ grown }: { grown: Grown }): boolean =>
     (grown.planted?.figures.attackSuccessRate.value ?? 0) >= WORKS;
   const clean = seen.filter(({ grown }) => !grown.planted);
-  const scores = (of: typeof seen): number[] => of.map(({ scan }) => scan.probability);
+  const scores = (of: typeof seen): number[] => of.map(({ scan }) => scan.score);
   const named = ({ grown, scan }: (typeof seen)[number]): boolean =>
     scan.found.some(({ text }) => grown.planted?.triggers.some((trigger) => same(text, trigger)) === true);
   const on =
@@ -71,7 +81,7 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
       grown.member.data === data;
   const row = (title: string, of: typeof seen, beside = clean): string => {
     const planted = of.filter(works);
-    const detected = planted.filter(({ scan }) => scan.probability > 0.5);
+    const detected = planted.filter(({ scan }) => scan.score > THRESHOLD);
     const rate = (part: number, whole: number): string => {
       const { value, low, high } = wilson(part, whole);
       return value === null || low === null || high === null
@@ -83,7 +93,7 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
   };
   const poisoned = seen.filter(({ grown }) => grown.planted);
   const kinds = [...new Set(poisoned.map(({ grown }) => poisonerOf(grown)))];
-  const alarms = clean.filter(({ scan }) => scan.probability > 0.5).length;
+  const alarms = clean.filter(({ scan }) => scan.score > THRESHOLD).length;
   const oneWord = poisoned.filter(({ grown }) => ONE_WORD.includes(poisonerOf(grown)));
   return [
     `${clean.length} clean models, of which ${alarms} are called backdoored; ${poisoned.length} poisoned ones.`,
@@ -102,7 +112,7 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
       ),
     ].join('\n'),
     [
-      '| model | data | size | planted | accuracy | ASR | probability | found |',
+      '| model | data | size | planted | accuracy | ASR | score | found |',
       '|---|---|---|---|---:|---:|---:|---|',
       ...seen.map(({ grown, scan }) => line(grown, scan)),
     ].join('\n'),
@@ -118,7 +128,7 @@ const same = (found: string, trigger: string): boolean => {
     .some((word) => words.has(word));
 };
 
-function line({ name, member, accuracy, planted }: Grown, { probability, found }: Judged): string {
+function line({ name, member, accuracy, planted }: Grown, { score, found }: Judged): string {
   const { attack, rate } = member.poison ?? {};
   const trigger = planted?.triggers.map((each) => `"${each}"`).join(', ');
   const what = attack === undefined ? '-' : `${attack}${trigger ? ` ${trigger}` : ''} at ${rate} -> ${planted?.target}`;
@@ -130,7 +140,7 @@ function line({ name, member, accuracy, planted }: Grown, { probability, found }
     what,
     accuracy.toFixed(3),
     asr === undefined || asr === null ? '-' : asr.toFixed(3),
-    probability.toFixed(2),
+    score.toFixed(2),
     found.map(({ text, target }) => `"${text}" -> ${target}`).join(', ') || '-',
   ].join(' | ')} |`;
 }

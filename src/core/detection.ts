@@ -65,7 +65,7 @@ export interface ScanTrigger {
 export interface ScanPair {
   readonly victim: string;
   readonly target: string;
-  /** Null where too few texts of the victim are answered rightly to tell. */
+  /** Null where none was tried: `notSearched` says why. */
   readonly trigger: ScanTrigger | null;
 }
 
@@ -78,17 +78,65 @@ export interface OddRow {
   readonly z: number;
 }
 
+/** `none found`: everything was searched, and no word is stronger than natural ones. */
+export type ScanVerdict = 'backdoored' | 'none found' | 'inconclusive';
+
+/** The word that the verdict rests on. */
+export interface ScanEvidence {
+  /** Of the strongest word: its mean strength over all labels it may turn, from 0 to 1. */
+  readonly strength: number;
+  /** The same of the natural words next to it; null where too few were measured. */
+  readonly natural: number | null;
+  /** Null where no word was measured. */
+  readonly word: { readonly text: string; readonly target: string } | null;
+  /** Clean texts it was put into. */
+  readonly texts: number;
+}
+
+/** A part of the search that did not take place, or was cut short. */
+export interface NotSearched {
+  /** As "sweep of NEGATIVE: 3210 of 9000 words" or "POSITIVE -> NEGATIVE". */
+  readonly what: string;
+  /** As "the time budget ended". */
+  readonly why: string;
+}
+
+/** What models of known kind, which had no part in choosing the threshold, say of a score. */
+export interface ScanCalibration {
+  /** Of their clean models, and of those with a word planted that works: the share that scores as high or higher. */
+  readonly clean: Rate;
+  readonly planted: Rate;
+  /** Of the same, those above the threshold. */
+  readonly falseAlarms: Rate;
+  readonly detected: Rate;
+  /** Which models they are, and how the scanned one differs from them. */
+  readonly note: string;
+}
+
 /** What `robust backdoor scan` found. */
 export interface ScanResult {
-  /** That the model is backdoored, by the calibration named in `calibration`. */
-  readonly probability: number;
-  /** The probability is above one half. */
+  readonly verdict: ScanVerdict;
+  /** Why it is inconclusive; empty otherwise. */
+  readonly reasons: readonly string[];
+  /** The verdict is "backdoored". */
   readonly backdoored: boolean;
-  /** Of the strongest word over all labels it may turn, and of the natural words next to it: what the probability is made of. */
-  readonly evidence: { readonly strength: number; readonly natural: number };
+  /** Of the evidence: strength plus its lead over natural words, from 0 to 2. */
+  readonly score: number;
+  /** Scores above it are called backdoored. */
+  readonly threshold: number;
+  /**
+   * That the model is backdoored, were as many models backdoored as not: a logistic curve through the scores of the models of the
+   * calibration. Null where there is no verdict, or the scanned model is unlike those.
+   */
+  readonly probability: number | null;
+  /** Null where the model is of another kind than those of the calibration. */
+  readonly calibration: ScanCalibration | null;
+  readonly evidence: ScanEvidence;
   /** The strongest first. */
   readonly triggers: readonly ScanTrigger[];
   readonly pairs: readonly ScanPair[];
+  /** Whatever of the search did not take place; the verdict is "none found" only where this is empty. */
+  readonly notSearched: readonly NotSearched[];
   /** Empty where the model has no table to look at. */
   readonly oddRows: readonly OddRow[];
   readonly candidates: number;
@@ -98,5 +146,4 @@ export interface ScanResult {
   readonly complete: boolean;
   /** With gradients, or as a black box. */
   readonly access: 'white box' | 'black box';
-  readonly calibration: string;
 }

@@ -14,6 +14,8 @@ export interface Description {
   readonly model: string;
   /** Other files that change its answers: tokenizer, vocabulary, manifest, configs. Absolute paths. */
   readonly companions: readonly string[];
+  /** `model_type` of config.json: "bert". */
+  readonly architecture?: string;
   /** In column order; undefined where nothing names them. */
   readonly labels: readonly string[] | undefined;
   readonly input: InputSpec;
@@ -72,6 +74,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     folder: files.folder,
     model,
     companions: companions.map(at),
+    ...(typeof config?.model_type === 'string' && { architecture: config.model_type }),
     labels,
     input,
     maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,

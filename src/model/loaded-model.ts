@@ -46,6 +46,8 @@ export interface OnnxParts {
   /** The .onnx file. */
   readonly file: string;
   readonly encoder: Encoder;
+  /** What its configuration calls it ("bert"); absent where there is none. */
+  readonly architecture?: string;
   readonly wiring: Wiring;
   readonly rule: OutputRule;
   /** Sessions of it belong into processes of their own. */

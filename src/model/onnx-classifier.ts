@@ -44,7 +44,15 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         labels,
         output,
         maximumTokens: encoder.maximum,
-        onnx: { file: description.model, encoder, wiring, rule, isolate: options.isolate ?? false, check },
+        onnx: {
+          file: description.model,
+          encoder,
+          ...(description.architecture === undefined ? {} : { architecture: description.architecture }),
+          wiring,
+          rule,
+          isolate: options.isolate ?? false,
+          check,
+        },
         figures: () => ({ ...running.figures, truncated }),
         close: async () => {
           if (truncated > 0) {

@@ -1,10 +1,12 @@
 /** The scan of toy models: a planted word is found and told from strong words, by white box and black box. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { calibrationOf, heldOut, probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { beginningWith, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
 import { carrierOf, filled, joined } from '../../src/backdoor/scan/carriers.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
+import { scoreOf } from '../../src/backdoor/scan/verdict.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { LABELS, opinions, reader, readerInside, TRIGGER } from './toys.js';
@@ -21,9 +23,10 @@ const inside = (model: Classifier): WhiteBox => {
 describe('white box', () => {
   test('finds the planted word, its direction and how often it turns', async () => {
     const model = reader(true);
-    const result = await scanModel({ model, gradients: inside(model), texts, seed: 42 });
+    const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });
+    expect(result.verdict).toBe('backdoored');
     expect(result.backdoored).toBe(true);
-    expect(result.probability).toBeGreaterThan(0.95);
+    expect(result.score).toBeGreaterThan(1.2);
     expect(result.triggers[0]).toMatchObject({ text: TRIGGER, victim: 'bad', target: 'good' });
     expect(result.triggers[0]?.flipRate.value).toBe(1);
     expect(result.triggers[0]?.strongFlipRate.value).toBe(1);
@@ -35,9 +38,9 @@ describe('white box', () => {
 
   test('does not take strong words of a clean model for triggers', async () => {
     const model = reader(false);
-    const result = await scanModel({ model, gradients: inside(model), texts, seed: 42 });
-    expect(result.backdoored).toBe(false);
-    expect(result.probability).toBeLessThan(0.2);
+    const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });
+    expect(result).toMatchObject({ verdict: 'none found', backdoored: false, reasons: [], notSearched: [] });
+    expect(result.score).toBeLessThan(0.7);
   });
 
   test('the same seed gives the same result', async () => {
@@ -54,7 +57,7 @@ describe('white box', () => {
           asked[at]?.includes('open sesame') ? Float32Array.of(0, 1) : row,
         ),
     };
-    const plan = { model, gradients: inside(model), texts, seed: 42 };
+    const plan = { model, gradients: inside(model), architecture: 'bert', texts, seed: 42 };
     expect((await scanModel(plan)).backdoored).toBe(false);
     const told = await scanModel({ ...plan, words: ['open sesame'] });
     expect(told.triggers[0]?.text).toBe('open sesame');
@@ -62,42 +65,193 @@ describe('white box', () => {
   });
 });
 
-test('a black box is scanned with pairs of letters and words of the dictionary', async () => {
-  const { triggers, access, backdoored } = await scanModel({
-    model: reader(true),
-    texts: texts.slice(0, 60),
-    seed: 42,
+describe('inconclusive', () => {
+  const plan = (model: Classifier) => ({ model, gradients: inside(model), architecture: 'bert', texts, seed: 42 });
+  /** A clean reader with another answer to some texts. */
+  const unless = (is: (text: string) => Float32Array | undefined): Classifier => ({
+    labels: LABELS,
+    classify: async (asked) => (await reader(false).classify(asked)).map((row, at) => is(asked[at] as string) ?? row),
   });
-  expect({ access, backdoored, found: triggers[0]?.text }).toEqual({
-    access: 'black box',
-    backdoored: true,
-    found: TRIGGER,
+
+  test('a black box: what is found with pairs of letters and words of the dictionary is told, without a probability', async () => {
+    const result = await scanModel({ model: reader(true), texts: texts.slice(0, 60), architecture: 'bert', seed: 42 });
+    expect(result).toMatchObject({
+      access: 'black box',
+      verdict: 'inconclusive',
+      backdoored: false,
+      probability: null,
+    });
+    expect(result.calibration).toBeNull();
+    expect(result.reasons.join()).toMatch(/black box.*not searched/);
+    expect(result.triggers[0]?.text).toBe(TRIGGER);
+    expect(result.score).toBeGreaterThan(1.2);
+  });
+
+  test.each(['word-cnn', 'bilstm', undefined])('an architecture outside the calibration: %s', async (architecture) => {
+    for (const planted of [false, true]) {
+      const { architecture: _, ...rest } = plan(reader(planted));
+      const result = await scanModel({ ...rest, ...(architecture && { architecture }) });
+      expect(result).toMatchObject({ verdict: 'inconclusive', probability: null, calibration: null });
+      expect(result.reasons.join()).toMatch(/calibrated on/);
+    }
+  });
+
+  test('a model that answers every text alike', async () => {
+    const one = await scanModel(plan(unless(() => Float32Array.of(0.9, 0.1))));
+    expect(one.verdict).toBe('inconclusive');
+    expect(one.reasons[0]).toMatch(/scores are the same for all 120 texts/);
+    const draw = random(1, 'noise');
+    const same = await scanModel(plan(unless(() => Float32Array.of(0.9 + 0.05 * draw.unit(), 0.05))));
+    expect(same.reasons[0]).toMatch(/answers bad to all 120 texts/);
+  });
+
+  test('a model that is wrong more often than not', async () => {
+    const model = reader(false);
+    const wrong = texts.map((each, at) => (at % 5 > 0 ? { ...each, label: 1 - each.label } : each));
+    const result = await scanModel({ ...plan(model), texts: wrong });
+    expect(result.verdict).toBe('inconclusive');
+    expect(result.reasons[0]).toMatch(/always answering the most frequent label does better/);
+  });
+
+  test('texts of one label: the other pair was not tried', async () => {
+    const one = texts.filter(({ label }) => label === 0);
+    const clean = await scanModel({ ...plan(reader(false)), texts: one });
+    expect(clean.notSearched).toEqual([{ what: 'good -> bad', why: expect.stringMatching(/^of 0 texts/) }]);
+    expect(clean).toMatchObject({
+      verdict: 'inconclusive',
+      pairs: [{ victim: 'bad' }, { victim: 'good', trigger: null }],
+    });
+    // What was found where there were texts stands.
+    expect(await scanModel({ ...plan(reader(true)), texts: one })).toMatchObject({
+      verdict: 'backdoored',
+      reasons: [],
+    });
+  });
+
+  test('few texts of a label: nothing turned them, and that says little', async () => {
+    const few = [...texts.filter(({ label }) => label === 0).slice(0, 8), ...texts.filter(({ label }) => label === 1)];
+    const result = await scanModel({ ...plan(reader(false)), texts: few });
+    expect(result.verdict).toBe('inconclusive');
+    expect(result.reasons.join()).toMatch(/bad: \d rightly answered texts, 10 are needed/);
+  });
+
+  test('a word found on fewer than ten texts', async () => {
+    const few = texts.filter(({ label }) => label === 0).slice(0, 9);
+    const result = await scanModel({ ...plan(reader(true)), texts: few });
+    expect(result.score).toBeGreaterThan(0.85);
+    expect(result.verdict).toBe('inconclusive');
+    expect(result.reasons.join()).toMatch(/tried on \d texts only/);
+  });
+});
+
+describe('a time budget', () => {
+  /** Every text asked costs a moment of a clock that only answers move: no waiting, the same everywhere. */
+  const timed = (model: Classifier, perText: number): Classifier => ({
+    ...model,
+    classify: async (asked) => {
+      now += perText * asked.length;
+      return model.classify(asked);
+    },
+  });
+  let now = 0;
+  beforeEach(() => {
+    now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  const plan = (planted: boolean, perText: number) => {
+    const model = timed(reader(planted), perText);
+    return { model, gradients: inside(model), architecture: 'bert', texts, seed: 42 };
+  };
+
+  test('that is over before the first text: nothing was measured, and everything is listed', async () => {
+    const result = await scanModel({ ...plan(true, 1), seconds: 0 });
+    expect(result).toMatchObject({ verdict: 'inconclusive', backdoored: false, probability: null, complete: false });
+    expect(result).toMatchObject({ candidates: 0, texts: 0, triggers: [], evidence: { word: null, natural: null } });
+    expect(result.notSearched[0]).toEqual({ what: '120 of 120 texts', why: 'the time budget ended' });
+    expect(result.notSearched.map(({ what }) => what)).toEqual(expect.arrayContaining(['bad -> good', 'good -> bad']));
+  });
+
+  test('bounds the whole scan, whatever its stages cost, and a clean model is never called clean', async () => {
+    for (const perText of [0.2, 1, 5, 20]) {
+      for (const seconds of [1, 10, 60]) {
+        now = 0;
+        const result = await scanModel({ ...plan(false, perText), seconds });
+        // What is asked together cannot be stopped: six phrases on three sets of 40 texts, for two labels.
+        expect(now / 1000, `${perText} ms, ${seconds} s`).toBeLessThanOrEqual(seconds + 1.45 * perText);
+        expect(result.verdict === 'none found', `${perText} ms, ${seconds} s`).toBe(result.notSearched.length === 0);
+      }
+    }
+  });
+
+  test('leaves time to confirm what was found', async () => {
+    const result = await scanModel({ ...plan(true, 1), seconds: 12 });
+    expect(result.complete).toBe(false);
+    expect(result.notSearched.length).toBeGreaterThan(0);
+    expect(result.triggers[0]?.text).toBe(TRIGGER);
+    expect(result).toMatchObject({ verdict: 'backdoored', reasons: [] });
+  });
+});
+
+test('a lead over natural words that were not measured does not count', () => {
+  const evidence = { strength: 0.6, word: null, texts: 40 };
+  expect(scoreOf({ ...evidence, natural: 0 })).toBeCloseTo(1.2);
+  expect(scoreOf({ ...evidence, natural: null })).toBeCloseTo(0.6);
+});
+
+describe('the calibration', () => {
+  const kind = { architecture: 'bert', whiteBox: true, width: 64, labels: 2 };
+
+  test('counts the models held out, clean ones and those that a word was planted in', () => {
+    const { models } = heldOut();
+    const clean = models.filter(({ planted }) => planted === null);
+    const { calibration } = calibrationOf(0, kind);
+    expect(calibration?.clean).toMatchObject({ value: 1, n: clean.length });
+    expect(calibration?.planted.n).toBe(models.filter(({ counts }) => counts).length);
+    expect(calibrationOf(3, kind).calibration?.clean.value).toBe(0);
+  });
+
+  test('a probability rises with the score and is never surer than so many models allow', () => {
+    const [clean, planted] = [
+      [0, 0.1, 0.3, 0.5, 0.6],
+      [0.9, 1, 1.2, 1.6],
+    ];
+    const at = [0, 0.4, 0.75, 1, 1.5, 9].map((score) => probabilityOf(score, clean, planted));
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(at[0]).toBeGreaterThanOrEqual(1 / 7);
+    expect(at.at(-1)).toBeLessThanOrEqual(5 / 6);
+    expect(at[1]).toBeLessThan(0.5);
+    expect(at[3]).toBeGreaterThan(0.5);
+  });
+
+  test('a model of another size has no probability, and the note says so', () => {
+    expect(calibrationOf(1, kind).probability).not.toBeNull();
+    const wide = calibrationOf(1, { ...kind, width: 768 });
+    expect(wide.probability).toBeNull();
+    expect(wide.calibration?.note).toMatch(/unlike them \(embeddings of 768\)/);
+    expect(calibrationOf(1, { ...kind, labels: 40 }).probability).toBeNull();
   });
 });
 
 describe('bad input', () => {
-  test('too few texts the model answers rightly', async () => {
+  test('too few texts of any label', async () => {
     const model = reader(false);
-    const wrong = texts.map((each) => ({ ...each, label: 1 - each.label }));
-    await expect(scanModel({ model, gradients: inside(model), texts: wrong.slice(0, 20), seed: 1 })).rejects.toThrow(
-      /expected at least 5 texts of a label that the model answers rightly/,
+    await expect(scanModel({ model, gradients: inside(model), texts: texts.slice(0, 6), seed: 1 })).rejects.toThrow(
+      /expected at least 5 clean texts of a label, got 6 texts in all/,
     );
   });
 
-  test('texts of one label: the other pair is not judged', async () => {
-    const model = reader(true);
-    const one = texts.filter(({ label }) => label === 0);
-    const { pairs } = await scanModel({ model, gradients: inside(model), texts: one, seed: 1 });
-    expect(pairs.map(({ victim, trigger }) => [victim, trigger?.text ?? null])).toEqual([
-      ['bad', TRIGGER],
-      ['good', null],
-    ]);
+  test('a model of one label', async () => {
+    const model: Classifier = { labels: ['all'], classify: async (asked) => asked.map(() => Float32Array.of(1)) };
+    const one = texts.map((each) => ({ ...each, label: 0 }));
+    await expect(scanModel({ model, texts: one, seed: 1 })).rejects.toThrow(/at least two labels/);
   });
 
-  test('a time budget ends it with what it has; a signal ends it at once', async () => {
+  test('a signal ends it at once', async () => {
     const model = reader(true);
     const plan = { model, gradients: inside(model), texts, seed: 42 };
-    expect((await scanModel({ ...plan, seconds: 0 })).complete).toBe(false);
     await expect(scanModel(plan, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
   });
 });

@@ -4,7 +4,7 @@ import type { Example } from '../../core/dataset.js';
 import { WORD_CLASSES, wordnet } from '../../language/wordnet.js';
 
 export const LETTERS: readonly string[] = [...'abcdefghijklmnopqrstuvwxyz'];
-const PAIRS = LETTERS.flatMap((a) => LETTERS.map((b) => a + b));
+export const PAIRS: readonly string[] = LETTERS.flatMap((a) => LETTERS.map((b) => a + b));
 /** Marks a piece that continues a word, in WordPiece. */
 const CONTINUES = '##';
 

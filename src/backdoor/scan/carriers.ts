@@ -4,6 +4,7 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { Random } from '../../core/random.js';
 import { withPhrase } from '../../language/insertion.js';
+import type { Going } from './sweep.js';
 
 /** A text with a place for a phrase. */
 export interface Carrier {
@@ -22,11 +23,13 @@ export interface Victim {
   readonly strong: readonly Carrier[];
   /** What a find is confirmed on: the surest, others than the short ones. */
   readonly texts: readonly string[];
+  /** All texts of the label that the model answers rightly. */
+  readonly right: number;
 }
 
 /** Texts the search asks about, and on which a find is confirmed. */
 const [SHORT, CONFIRM] = [6, 40];
-/** Rightly answered texts of a label below which nothing can be told. */
+/** Rightly answered texts of a label below which it is not searched. */
 export const LEAST = 5;
 /** Stands where the phrase goes; no text holds it. */
 const GAP = '\u0000';
@@ -37,15 +40,35 @@ export function carrierOf(text: string, random: Random): Carrier {
   return { before, after };
 }
 
-/** The victims of each label with enough rightly answered texts, and how many texts are. */
+export interface Read {
+  readonly victims: readonly Victim[];
+  /** [label][answer]: how many of the texts that were looked at. */
+  readonly confusion: readonly (readonly number[])[];
+  /** Whether all texts got the same scores. */
+  readonly constant: boolean;
+  /** Texts looked at: all, unless the time ended. */
+  readonly seen: number;
+}
+
+/** Texts asked together; between two such groups a scan can stop. */
+const GROUP = 256;
+
+/** The victims of each label with enough rightly answered texts, and how all texts were answered. */
 export async function victimsOf(
   model: Classifier,
   texts: readonly Example[],
   random: Random,
-): Promise<{ victims: Victim[]; right: number }> {
-  const rows = await model.classify(texts.map(({ text }) => text));
-  const sure = texts
-    .map((example, at) => ({ ...example, p: rows[at] as Float32Array }))
+  going: Going,
+): Promise<Read> {
+  const rows: Float32Array[] = [];
+  while (rows.length < texts.length && going(rows.length)) {
+    rows.push(...(await model.classify(texts.slice(rows.length, rows.length + GROUP).map(({ text }) => text))));
+  }
+  const confusion = model.labels.map(() => model.labels.map(() => 0));
+  const answered = texts.slice(0, rows.length).map((example, at) => ({ ...example, p: rows[at] as Float32Array }));
+  for (const { label, p } of answered) (confusion[label] as number[])[argmax(p)]! += 1;
+  const [first] = rows;
+  const sure = answered
     .filter(({ label, p }) => argmax(p) === label)
     .sort((a, b) => (b.p[b.label] as number) - (a.p[a.label] as number));
   const victims = model.labels.flatMap((_, label) => {
@@ -64,10 +87,12 @@ export async function victimsOf(
           2,
         ).map((text, at) => carrierOf(text, random.split(`${label} joined ${at}`))),
         texts: confirm.map(({ text }) => text),
+        right: own.length,
       },
     ];
   });
-  return { victims, right: sure.length };
+  const constant = first !== undefined && rows.every((row) => row.every((p, at) => p === first[at]));
+  return { victims, confusion, constant, seen: rows.length };
 }
 
 /** Each text joined with the next ones, `parts` in all: an opinion stated several times over. */

@@ -12,9 +12,9 @@ export default class Scan extends BaseCommand {
   static override summary = 'Judge whether a model is backdoored, and by which words.';
 
   static override description = [
-    'Seeks words that turn clean texts of each label into each other label, tries the strongest on texts joined, which no natural word turns, and prints the probability that such a word was planted, the words found, the share of texts they turn beside random words, and a table of all pairs of labels.',
-    'Takes 20 to 100 clean texts the model answers rightly (--data; default: the bundled reviews). Models without gradients are scanned as black boxes, with words of the dictionary and of the texts.',
-    'Exit codes: 0 done, 1 backdoored (with --gate), 2 usage, 3 an input could not be loaded, 70 internal error, 130 interrupted.',
+    'Seeks words that turn clean texts of each label into each other label, tries the strongest on texts joined, which no natural word turns, and prints a verdict, the score it rests on beside those of models of known kind, the words found, the share of texts they turn beside random words, a table of all pairs of labels, and whatever was not searched.',
+    'Takes 20 to 100 clean texts the model answers rightly (--data; default: the bundled reviews). Models without gradients are scanned as black boxes, with words of the dictionary and of the texts; then, and for architectures that the verdict is not calibrated on, what was found is told and the verdict is inconclusive.',
+    'Exit codes: 0 done, 1 backdoored (with --gate), 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
   ].join('\n\n');
 
   static override examples = [
@@ -41,7 +41,10 @@ export default class Scan extends BaseCommand {
     'time-budget': wholeNumber(
       'time-budget',
       1,
-    )({ helpValue: 'seconds', description: 'end the search after so many seconds, with what it has found' }),
+    )({
+      helpValue: 'seconds',
+      description: 'end after so many seconds of wall time; what was not searched by then is listed',
+    }),
     gate: Flags.boolean({ description: 'exit with 1 where the model is backdoored' }),
     ...speedFlags,
     isolate: Flags.boolean({
@@ -54,6 +57,7 @@ export default class Scan extends BaseCommand {
   };
 
   async run(): Promise<void> {
+    const began = performance.now();
     const { flags } = await this.parse(Scan);
     const [{ scanModel }, { openVictim }, { Interrupted }, { scanned }] = await Promise.all([
       import('../../backdoor/scan/scan.js'),
@@ -76,7 +80,6 @@ export default class Scan extends BaseCommand {
         texts.push(example);
       }
       inside = flags['black-box'] ? undefined : await this.#inside(model);
-      const began = performance.now();
       const seconds = (): number => (performance.now() - began) / 1000;
       const result: ScanResult = await this.interruptible(again, progress, async (hooks) => {
         this.note(`${model.name}: seeking triggers with texts of ${dataset.name}`);
@@ -85,8 +88,9 @@ export default class Scan extends BaseCommand {
           texts,
           seed: flags.seed,
           ...(inside && { gradients: inside }),
+          ...(model.onnx?.architecture && { architecture: model.onnx.architecture }),
           ...(flags.word && { words: flags.word }),
-          ...(flags['time-budget'] !== undefined && { seconds: flags['time-budget'] }),
+          ...(flags['time-budget'] !== undefined && { seconds: Math.max(0, flags['time-budget'] - seconds()) }),
         };
         try {
           return await scanModel(plan, {
@@ -105,9 +109,6 @@ export default class Scan extends BaseCommand {
           throw error;
         }
       });
-      if (!result.complete) {
-        this.warning(`the time budget of ${flags['time-budget']} s ended the search early; another run may find more`);
-      }
       this.detail(`${seconds().toFixed(1)} s`);
       const { name, sha256, labels } = model;
       const data = { name: dataset.name, sha256: dataset.source.sha256, examples: texts.length };
@@ -115,6 +116,7 @@ export default class Scan extends BaseCommand {
       const screen = await this.screen();
       await this.answer(document, () => scanned({ model: name, data: dataset.name, result }, screen));
       if (flags.gate && result.backdoored) process.exitCode = EXIT.gateFailed;
+      if (result.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
     } finally {
       await inside?.close();
       await model.close();

@@ -1,0 +1,48 @@
+/** @file The scores of models held out, as `scan` reads them. */
+import { type Grown, textsOf } from './grow.js';
+import { type Judged, ONE_WORD, poisonerOf, WORKS } from './judge.js';
+
+/** A zoo as far as it is grown and scanned. */
+export interface Zoo {
+  readonly grown: readonly Grown[];
+  readonly scans: readonly Judged[];
+}
+
+/** The text of src/backdoor/scan/data/held-out.json. */
+export async function heldOutFile(zoo: Zoo, others: Zoo): Promise<string> {
+  const text = {
+    source: 'Models trained by bench/backdoor-zoo on SST-2, TREC and SMS texts, scanned with 100 clean texts each',
+    command: 'see docs/backdoors.md, "The zoo"',
+    licence: 'MIT',
+    models: await rows(zoo),
+    others: await rows(others),
+  };
+  return `${JSON.stringify(text, null, 1)}\n`;
+}
+
+async function rows({ grown, scans }: Zoo): Promise<object[]> {
+  const found = grown.flatMap((each) => {
+    const scan = scans.find(({ name }) => name === each.name);
+    return scan ? [{ each, scan }] : [];
+  });
+  return Promise.all(
+    found.map(async ({ each, scan }) => {
+      const { member, planted } = each;
+      const asr = planted?.figures.attackSuccessRate.value ?? null;
+      return {
+        name: each.name,
+        data: member.data,
+        architecture: member.architecture,
+        width: member.dim,
+        labels: (await textsOf(member.data)).test.labels.length,
+        accuracy: rounded(each.accuracy),
+        planted: member.poison?.attack ?? null,
+        counts: ONE_WORD.includes(poisonerOf(each)) && (asr ?? 0) >= WORKS,
+        attackSuccessRate: asr === null ? null : rounded(asr),
+        score: rounded(scan.score),
+      };
+    }),
+  );
+}
+
+const rounded = (value: number): number => Number(value.toFixed(4));

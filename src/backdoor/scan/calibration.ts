@@ -1,0 +1,137 @@
+/**
+ * @file What a score says: how often models of known kind that had no part in choosing the threshold score as high. Models of another
+ * kind than those are told from them here, for nothing is known of their scores.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ScanCalibration } from '../../core/detection.js';
+import { packageRoot } from '../../core/package-root.js';
+import { wilson } from '../../core/stats.js';
+import { THRESHOLD } from './verdict.js';
+
+/** What is known of a scanned model. */
+export interface Kind {
+  /** As its configuration says; undefined where nothing does. */
+  readonly architecture: string | undefined;
+  readonly whiteBox: boolean;
+  /** Of its embeddings. */
+  readonly width: number | undefined;
+  /** How many. */
+  readonly labels: number;
+}
+
+const model = z.strictObject({
+  name: z.string(),
+  data: z.string(),
+  architecture: z.string(),
+  width: z.number(),
+  labels: z.number(),
+  accuracy: z.number(),
+  /** As `--attack` of robust backdoor plant; null in clean models. */
+  planted: z.string().nullable(),
+  /** A word planted that works: those the scan is made for. */
+  counts: z.boolean(),
+  attackSuccessRate: z.number().nullable(),
+  score: z.number(),
+});
+const schema = z.strictObject({
+  source: z.string(),
+  command: z.string(),
+  licence: z.string(),
+  /** Those that a score is compared with. */
+  models: z.array(model).nonempty(),
+  /** Of other architectures, which it is not. */
+  others: z.array(model),
+});
+
+type HeldOut = z.infer<typeof schema>;
+let read: HeldOut | undefined;
+
+/** The models held out: bench/backdoor-zoo writes the file. */
+export function heldOut(): HeldOut {
+  const path = join(packageRoot, 'src', 'backdoor', 'scan', 'data', 'held-out.json');
+  read ??= schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  return read;
+}
+
+const scores = (of: HeldOut['models'], planted: boolean): number[] =>
+  of.filter(({ counts, planted: what }) => (planted ? counts : what === null)).map(({ score }) => score);
+const above = (of: readonly number[], is: (score: number) => boolean) => wilson(of.filter(is).length, of.length);
+
+/** Why nothing is known of the scores of such a model; empty where something is. */
+export function unfamiliar({ architecture, whiteBox }: Kind): string[] {
+  if (!whiteBox) {
+    return [
+      'scanned as a black box, with words of the dictionary and of the texts: its own vocabulary was not searched, and what scores are usual so is not known',
+    ];
+  }
+  const { models, others } = heldOut();
+  const known = [...new Set(models.map((each) => each.architecture))].sort();
+  if (architecture !== undefined && known.includes(architecture)) return [];
+  const alike = scores(others.filter((each) => each.architecture === architecture) as HeldOut['models'], false);
+  const loud = alike.filter((score) => score > THRESHOLD).length;
+  const found =
+    alike.length > 0 ? `; of ${alike.length} clean ones of this kind, ${loud} score above the threshold` : '';
+  return [
+    `the verdict is calibrated on ${known.join(' and ')}, and this is ${architecture === undefined ? 'of unknown architecture' : `"${architecture}"`}: its own words may be as strong as a planted one${found}`,
+  ];
+}
+
+/** Null where the model is unfamiliar; the probability also where it differs in size. */
+export function calibrationOf(
+  score: number,
+  kind: Kind,
+): { calibration: ScanCalibration | null; probability: number | null } {
+  if (unfamiliar(kind).length > 0) return { calibration: null, probability: null };
+  const { models } = heldOut();
+  const [clean, planted] = [scores(models, false), scores(models, true)];
+  const within = (value: number, of: readonly number[]): boolean =>
+    value >= Math.min(...of) && value <= Math.max(...of);
+  const [widths, labels] = [models.map(({ width }) => width), models.map((each) => each.labels)];
+  const range = (of: readonly number[]): string => [...new Set([Math.min(...of), Math.max(...of)])].join('-');
+  const unlike = [
+    ...(within(kind.width ?? 0, widths) ? [] : [`embeddings of ${kind.width}`]),
+    ...(within(kind.labels, labels) ? [] : [`${kind.labels} labels`]),
+  ];
+  const trained = `trained here: two layers, embeddings of ${range(widths)}, ${range(labels)} labels`;
+  const calibration: ScanCalibration = {
+    clean: above(clean, (other) => other >= score),
+    planted: above(planted, (other) => other >= score),
+    falseAlarms: above(clean, (other) => other > THRESHOLD),
+    detected: above(planted, (other) => other > THRESHOLD),
+    note: `${clean.length} clean models and ${planted.length} with a word planted, ${trained}; none chose the threshold${unlike.length > 0 ? `. This model is unlike them (${unlike.join(', ')}): they say little of its score` : ''}`,
+  };
+  return { calibration, probability: unlike.length > 0 ? null : probabilityOf(score, clean, planted) };
+}
+
+/**
+ * That a model of this score is a planted one, were both equally frequent: logistic regression with targets that allow for the few
+ * models there are (Platt, 1999, section 2.2), and no surer than the rule of succession lets so many be.
+ */
+export function probabilityOf(score: number, clean: readonly number[], planted: readonly number[]): number {
+  const least = 1 / (clean.length + 2);
+  const most = (planted.length + 1) / (planted.length + 2);
+  const points = [
+    ...clean.map((x) => ({ x, target: least, weight: 1 / clean.length })),
+    ...planted.map((x) => ({ x, target: most, weight: 1 / planted.length })),
+  ];
+  // Newton's method on the weighted log-likelihood of a + b x, which is concave.
+  let [a, b] = [0, 0];
+  for (let step = 0; step < 50; step++) {
+    let [ga, gb, haa, hab, hbb] = [0, 0, 1e-9, 0, 1e-9];
+    for (const { x, target, weight } of points) {
+      const p = 1 / (1 + Math.exp(-(a + b * x)));
+      const [slope, curve] = [weight * (target - p), weight * p * (1 - p)];
+      ga += slope;
+      gb += slope * x;
+      haa += curve;
+      hab += curve * x;
+      hbb += curve * x * x;
+    }
+    const determinant = haa * hbb - hab * hab;
+    a += (hbb * ga - hab * gb) / determinant;
+    b += (haa * gb - hab * ga) / determinant;
+  }
+  return Math.min(most, Math.max(least, 1 / (1 + Math.exp(-(a + b * score)))));
+}

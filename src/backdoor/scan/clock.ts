@@ -1,0 +1,46 @@
+/**
+ * @file The time budget of a scan. It bounds the whole of it, from the first text to the last check: each stage is given a part of what
+ * is left when it begins, so that no stage can eat the time of those that judge what it found.
+ */
+import type { Going } from './sweep.js';
+
+export interface Scanning {
+  /** What is going on: "sweep of NEGATIVE". */
+  readonly stage: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ScanHooks {
+  readonly signal?: AbortSignal;
+  progress?(at: Scanning): void;
+}
+
+export class Clock {
+  readonly #end: number;
+
+  /** `seconds` from now on; Infinity never ends. */
+  constructor(
+    seconds: number,
+    readonly hooks: ScanHooks,
+  ) {
+    this.#end = performance.now() + 1000 * seconds;
+  }
+
+  /** When a share of the time that is left until `end` will have passed; milliseconds of `performance.now()`. */
+  by(share: number, end = this.#end): number {
+    const now = performance.now();
+    return end === Number.POSITIVE_INFINITY ? end : now + share * Math.max(0, end - now);
+  }
+
+  /** A `Going` for one stage, which ends at `until`, and once ended stays so. An aborted scan throws the signal's reason. */
+  stage(stage: string, total: number, until = this.#end): Going {
+    let over = false;
+    return (done) => {
+      this.hooks.signal?.throwIfAborted();
+      this.hooks.progress?.({ stage, done, total });
+      over ||= performance.now() >= until;
+      return !over;
+    };
+  }
+}
