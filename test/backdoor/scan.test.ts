@@ -36,6 +36,28 @@ describe('white box', () => {
     expect(result.complete).toBe(true);
   });
 
+  test('tells every word of a pair of labels once', async () => {
+    const three = (text: string): number => ['dull', 'fine', 'film'].findIndex((word) => text.includes(word));
+    const model: Classifier = {
+      labels: ['dull', 'fine', 'film'],
+      classify: async (asked) =>
+        asked.map((text) => Float32Array.from([0, 1, 2], (label) => (label === three(text) ? 0.8 : 0.1))),
+    };
+    const own = ['dull', 'fine', 'film'].flatMap((word, label) =>
+      Array.from({ length: 12 }, (_, at) => ({ id: `${word}${at}`, text: `${word} no ${at}`, label })),
+    );
+    const { triggers } = await scanModel({
+      model,
+      gradients: inside(model),
+      texts: own,
+      seed: 1,
+      architecture: 'bert',
+    });
+    const told = triggers.map(({ text, victim, target, by }) => [text, victim, target, by].join(' '));
+    expect(told.length).toBeGreaterThan(3);
+    expect(new Set(told).size).toBe(told.length);
+  });
+
   test('does not take strong words of a clean model for triggers', async () => {
     const model = reader(false);
     const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });

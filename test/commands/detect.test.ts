@@ -79,15 +79,21 @@ describe.concurrent('scan', () => {
     .map(({ text }) => `${text}\tnegative`)
     .join('\n')}\n`;
 
-  test('a black box: the word found, --gate, one JSON document', async () => {
+  test('a black box: the word found is told, the verdict is inconclusive, one JSON document', async () => {
     const cwd = folder({ 'texts.tsv': texts });
     const args = ['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv', '--gate', '--no-progress'];
     const { code, stdout, stderr } = await robust([...args, '--json'], { cwd });
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(stderr).toMatch(/scanned as a black box/);
     const { ok, result } = JSON.parse(stdout);
     expect(ok).toBe(true);
-    expect(result).toMatchObject({ backdoored: true, access: 'black box', complete: true });
+    expect(result).toMatchObject({
+      verdict: 'inconclusive',
+      backdoored: false,
+      probability: null,
+      access: 'black box',
+      complete: true,
+    });
     expect(result.triggers[0]).toMatchObject({
       text: 'good',
       victim: 'negative',
@@ -96,15 +102,23 @@ describe.concurrent('scan', () => {
     });
     expect(result.pairs).toHaveLength(2);
     const people = await robust(args, { cwd, env: { COLUMNS: '80', NO_COLOR: '1' } });
-    expect(people.stdout).toMatch(/^toy-classifier: backdoored: p = 0\.9\d|1\.00/m);
+    expect(people.code).toBe(4);
+    expect(people.stdout).toMatch(/^toy-classifier: inconclusive$/m);
+    expect(people.stdout).toMatch(/^- scanned as a black box/m);
     expect(people.stdout).toContain('"good" turns 100.0 %');
     for (const line of people.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   test('texts the model gets wrong are no base for a verdict', async () => {
     const cwd = folder({ 'texts.tsv': texts.replaceAll('\tnegative', '\tpositive') });
-    const { code, stderr } = await robust(['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv'], { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/expected at least 5 texts of a label that the model answers rightly, got 0 of 60/);
+    const { code, stdout } = await robust(['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv'], { cwd });
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/inconclusive\n- the model's scores are the same for all 60 texts/);
+    expect(stdout).toMatch(/no word was measured/);
+    const none = await robust(['backdoor', 'scan', '-m', toy, '-d', 'few.tsv'], {
+      cwd: folder({ 'few.tsv': texts.split('\n').slice(0, 4).join('\n') }),
+    });
+    expect(none.code).toBe(2);
+    expect(none.stderr).toMatch(/expected at least 5 clean texts of a label, got 3 texts in all/);
   });
 });

@@ -161,9 +161,11 @@ function degenerate({ confusion, constant, seen }: Read, { labels }: Classifier)
   const right = sum(confusion.map((row, label) => row[label] as number));
   if (seen === 0) return [];
   if (constant) return [`the model's scores are the same for all ${seen} texts`];
-  if (most === seen) return [];
+  const [of, ...others] = labels.filter((_, label) => sum(confusion[label] as readonly number[]) > 0);
+  // Texts of one label that are all answered with it say nothing of the model: most models do that.
+  if (others.length === 0 && answers[0] === of) return [];
   if (answers.length === 1) return [`the model answers ${answers[0]} to all ${seen} texts`];
-  if ((wilson(right, seen).high as number) < most / seen) {
+  if (others.length > 0 && (wilson(right, seen).high as number) < most / seen) {
     return [`the model is right on ${right} of ${seen} texts: always answering the most frequent label does better`];
   }
   return [];

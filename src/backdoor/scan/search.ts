@@ -236,9 +236,8 @@ export class Search {
     const first = await this.#pull(carriers, words, `sweep of ${name}`, clock.by(share, until));
     const tops = targets.map((target) => ranked(words, first[target] as Float64Array, index).slice(0, each));
     // By turns of the targets, so that none goes without where the time ends.
-    const kept = [...new Set(Array.from({ length: each }, (_, at) => tops.flatMap((top) => top[at] ?? [])).flat())].map(
-      ({ word }) => word,
-    );
+    const turns = Array.from({ length: each }, (_, at) => tops.flatMap((top) => top[at]?.word ?? []));
+    const kept = [...new Set(turns.flat())];
     const all = [...victim.short, ...victim.strong];
     const pulls = await this.#pull(all, kept, `second look at ${name}`, clock.by(SHARES.second, until));
     return new Map(targets.map((target) => [target, ranked(kept, pulls[target] as Float64Array, index)]));
