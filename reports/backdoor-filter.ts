@@ -2,7 +2,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { FilterFinding } from '../src/index.js';
 import { interval, percent } from './figures.js';
-import { beside, blocks } from './layout.js';
+import { beside, blocks, wrapped } from './layout.js';
 import { visible } from './visible.js';
 
 export interface FilterReport {
@@ -22,7 +22,7 @@ const SHOWN = 5;
 export function* filtered(
   report: FilterReport,
   textOf: (id: string) => string,
-  { width, chalk: { bold, dim } }: { width: number; chalk: ChalkInstance },
+  { width, chalk: { bold, dim, green, yellow } }: { width: number; chalk: ChalkInstance },
 ): Iterable<string> {
   const { data, clean, model, poisoned, findings } = report;
   yield `${bold(visible(data.name))}, ${data.examples} texts${poisoned === null ? '' : `, ${poisoned} of them poisoned`}${model === null ? '' : `; model ${visible(model)}`}\n`;
@@ -50,6 +50,12 @@ export function* filtered(
   const columns = head.map((title, column) => [title, ...rows.map((row) => row[column] as string)]);
   for (const block of blocks(columns, width)) yield `${block}\n\n`;
   if (known) yield `${dim('FRR: clean texts suspected; FAR: poisoned texts kept; 95 % intervals')}\n\n`;
+  for (const { method, verdict, reasons } of findings) {
+    const paint = { 'suspects found': bold, 'none found': green, inconclusive: yellow };
+    const why = reasons.length === 0 ? '' : `: ${visible(reasons.join('; '))}`;
+    yield `${wrapped(`${method}: ${paint[verdict](verdict)}${why}`, width, 0)}\n`;
+  }
+  yield '\n';
   for (const { method, suspects } of findings) {
     if (suspects.length === 0) continue;
     yield `${bold(method)}${suspects.length > SHOWN ? dim(`, the first ${SHOWN} of ${suspects.length}`) : ''}\n`;

@@ -1,6 +1,7 @@
 /** @file What adversarial training gained, as people read it on a screen: the table, then the verdict in words. */
 import {
   type AttackComparison,
+  COMPARED,
   type Gain,
   type HardeningReport,
   leftOutLines,
@@ -21,7 +22,7 @@ const ABOUT =
   'Accuracy unedited and under attack, of the untouched model, of the control (trained equally long without adversarial examples) and of the hardened one. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval (Newcombe, paired) and p (McNemar, Holm). ASR: over the texts that both models of the gain read right.';
 
 const SPREAD =
-  'Means over the seeds, each trained and attacked anew; in brackets the lowest and the highest. A gain smaller than its own spread is called noise.';
+  'Means over the seeds, each trained and attacked anew; in brackets the lowest and the highest. A gain no larger than its own spread is called noise.';
 
 /** The renderer for a screen of this width and these colours. */
 export function hardeningTerminal({ width, chalk }: Screen): Renderer<HardeningReport> {
@@ -101,8 +102,12 @@ function verdictOfOne({ gain, beyond }: SeedComparison): string[] {
   ];
 }
 
+const tooFew = (n: number): string => `inconclusive, ${n} examples compared, ${COMPARED} are needed`;
+
 /** What a change under attack comes to; `alone`: against the control, where that is another comparison. */
 function judged(each: AttackComparison, alone: AttackComparison | undefined): string {
+  const { n } = each.difference;
+  if (n < COMPARED) return tooFew(n);
   const value = each.difference.value ?? 0;
   if (!significant(each)) return `no gain against ${each.name}`;
   if (value < 0) return `worse against ${each.name}`;
@@ -113,11 +118,12 @@ function judged(each: AttackComparison, alone: AttackComparison | undefined): st
   return `a gain, ${beyond}`;
 }
 
-function verdictOfSeveral({ name, untouched, control, hardened, gain, beyond, noise }: Gain): string {
+function verdictOfSeveral({ name, untouched, control, hardened, gain, beyond, noise, n }: Gain): string {
   const what = name === 'clean' ? 'clean accuracy' : `${name}: accuracy under attack`;
   const from = ((untouched ?? control).mean * 100).toFixed(1);
   const change = `${what} ${from} → ${percent(hardened.mean)} (${points(gain.mean)} on average, ${points(gain.low)} to ${points(gain.high)})`;
-  if (noise) return `${change}: noise, smaller than its spread over the seeds`;
+  if (n < COMPARED) return `${change}: ${tooFew(n)}`;
+  if (noise) return `${change}: noise, no larger than its spread over the seeds`;
   if (name === 'clean') return change;
   if (gain.mean < 0) return `${change}: worse against ${name}`;
   return untouched ? `${change}: a gain, ${points(beyond.mean)} beyond the control` : `${change}: a gain`;

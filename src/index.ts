@@ -20,6 +20,7 @@ export * from './core/errors.js';
 export type * from './core/explanation.js';
 export type * from './core/fill-mask.js';
 export {
+  COMPARED,
   type Gain,
   type HardeningReport,
   type SeedComparison,

@@ -34,8 +34,10 @@ export interface Gain {
   readonly gain: Spread;
   /** Hardened less control. */
   readonly beyond: Spread;
+  /** Examples compared, of the seed with the fewest: below `COMPARED` nothing is said of the gain. */
+  readonly n: number;
   /**
-   * The gain is no more than chance: with one seed, its corrected McNemar p-value is 0.05 or more; with several, it is smaller than its
+   * The gain is no more than chance: with one seed, its corrected McNemar p-value is 0.05 or more; with several, it is no larger than its
    * own spread (highest less lowest).
    */
   readonly noise: boolean;
@@ -52,6 +54,9 @@ export interface HardeningReport {
   readonly seeds: readonly SeedComparison[];
   readonly gains: readonly Gain[];
 }
+
+/** Examples below which a comparison says nothing of two models. */
+export const COMPARED = 30;
 
 /** A corrected p-value below it counts. */
 export const SIGNIFICANT = 0.05;
@@ -83,7 +88,8 @@ export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
       hardened: spreadOf(beyond.map(({ b }) => b.value ?? 0)),
       gain,
       beyond: spreadOf(beyond.map(({ difference }) => difference.value ?? 0)),
-      noise: seeds.length > 1 ? Math.abs(gain.mean) < gain.high - gain.low : !significant(told[0] as PairedRates),
+      n: Math.min(...told.map(({ difference }) => difference.n)),
+      noise: seeds.length > 1 ? Math.abs(gain.mean) <= gain.high - gain.low : !significant(told[0] as PairedRates),
     };
   });
 }

@@ -15,7 +15,7 @@ export interface Description {
   /** Other files that change its answers: tokenizer, vocabulary, manifest, configs. Absolute paths. */
   readonly companions: readonly string[];
   /** `model_type` of config.json: "bert". */
-  readonly architecture?: string;
+  readonly modelType?: string;
   /** In column order; undefined where nothing names them. */
   readonly labels: readonly string[] | undefined;
   readonly input: InputSpec;
@@ -74,7 +74,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     folder: files.folder,
     model,
     companions: companions.map(at),
-    ...(typeof config?.model_type === 'string' && { architecture: config.model_type }),
+    ...(typeof config?.model_type === 'string' && { modelType: config.model_type }),
     labels,
     input,
     maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,

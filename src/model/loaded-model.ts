@@ -47,7 +47,7 @@ export interface OnnxParts {
   readonly file: string;
   readonly encoder: Encoder;
   /** What its configuration calls it ("bert"); absent where there is none. */
-  readonly architecture?: string;
+  readonly modelType?: string;
   readonly wiring: Wiring;
   readonly rule: OutputRule;
   /** Sessions of it belong into processes of their own. */

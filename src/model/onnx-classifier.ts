@@ -47,7 +47,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         onnx: {
           file: description.model,
           encoder,
-          ...(description.architecture === undefined ? {} : { architecture: description.architecture }),
+          ...(description.modelType === undefined ? {} : { modelType: description.modelType }),
           wiring,
           rule,
           isolate: options.isolate ?? false,

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
 import { judge } from '../../src/backdoor/filter/judgement.js';
+import type { FilterMethod } from '../../src/backdoor/filter/method.js';
 import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
 import { upperTail } from '../../src/backdoor/filter/methods/label-correlation.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
+import { together } from '../../src/backdoor/filter/verdict.js';
 import { auroc } from '../../src/core/auroc.js';
 import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
 
@@ -128,5 +130,64 @@ describe('area under the curve', () => {
 
   test('is unknown without both kinds', () => {
     expect(auroc(new Float64Array(), Float64Array.of(1))).toBeNull();
+  });
+});
+
+describe('the verdict', () => {
+  /** Scores a text by the number it holds. */
+  const numbers: FilterMethod = {
+    name: 'numbers',
+    summary: '',
+    judges: 'training set',
+    needs: 'texts',
+    reference: 'unused',
+    fit: async () => async (examples) =>
+      examples.map(({ text }) => ({ score: text === 'none' ? Number.NaN : Number(text), reason: '' })),
+  };
+  const rows = (values: readonly (number | string)[], from = 0) =>
+    values.map((value, at) => ({ id: `${from + at}`, text: String(value), label: at % 2 }));
+  const upTo = (n: number, factor = 1): number[] => Array.from({ length: n }, (_, at) => factor * (at + 1));
+  const of = (suspects: readonly (number | string)[], clean: readonly number[], frr = 0.1) =>
+    filterTexts(numbers, { suspects: rows(suspects), clean: rows(clean, 1000), labels: LABELS, frr, seed: 1 });
+
+  test('none found, where clean texts enough have set the threshold', async () => {
+    expect(await of(upTo(40), upTo(40, 2.5))).toMatchObject({ verdict: 'none found', reasons: [], suspects: [] });
+  });
+
+  test.each([
+    ['no clean texts', upTo(40, 0.1), [], /no clean texts set the threshold/],
+    ['too few clean texts for the rate', upTo(40), upTo(8, 99.5), /8 clean texts set the threshold, .* takes 9/],
+    ['too few texts', upTo(29), upTo(40, 2.5), /29 texts are too few to learn from/],
+    ['equal scores', Array(40).fill(1), Array(40).fill(1), /all texts got the same score/],
+    ['no scores', Array(40).fill('none'), upTo(40, 2.5), /40 of 40 texts got no score/],
+    ['a text without a score', [...upTo(40), 'none'], upTo(40, 2.5), /1 of 41 texts got no score/],
+    [
+      'the suspects as clean texts',
+      upTo(10).flatMap((n) => [n, n, n]),
+      upTo(10),
+      /10 of the 10 clean texts are among the suspect/,
+    ],
+  ])('inconclusive: %s', async (_, suspects, clean, reason) => {
+    const found = await of(suspects, clean);
+    expect(found.suspects).toEqual([]);
+    expect(found.verdict).toBe('inconclusive');
+    expect(found.reasons.join()).toMatch(reason);
+  });
+
+  test('suspects are told whatever speaks against the threshold, with what does', async () => {
+    const found = await of([...upTo(40), 1e6], []);
+    expect(found.verdict).toBe('suspects found');
+    expect(found.reasons.join()).toMatch(/no clean texts/);
+  });
+
+  test('of several filters, suspects of one count, and one that could not tell leaves it open', () => {
+    const finding = (verdict: 'suspects found' | 'none found' | 'inconclusive') =>
+      ({ method: 'm', verdict, reasons: verdict === 'inconclusive' ? ['why'] : [] }) as never;
+    expect(together([finding('none found'), finding('inconclusive')])).toEqual({
+      verdict: 'inconclusive',
+      reasons: ['m: why'],
+    });
+    expect(together([finding('suspects found'), finding('inconclusive')]).verdict).toBe('suspects found');
+    expect(together([finding('none found')]).verdict).toBe('none found');
   });
 });

@@ -116,7 +116,7 @@ describe('several seeds', () => {
   test('the verdict says so', () => {
     expect(hardeningVerdict(steady).slice(1)).toEqual([
       'typos: accuracy under attack 31.0 → 56.0 % (+25.0 on average, +24.0 to +26.0): a gain, +24.0 beyond the control',
-      'fgsm: accuracy under attack 25.0 → 25.5 % (+0.5 on average, -5.0 to +5.5): noise, smaller than its spread over the seeds',
+      'fgsm: accuracy under attack 25.0 → 25.5 % (+0.5 on average, -5.0 to +5.5): noise, no larger than its spread over the seeds',
     ]);
   });
 });
@@ -132,4 +132,48 @@ test.each([80, 120])('at %i columns every line fits, and every model has its col
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
     for (const name of ['untouched', 'control', 'hardened', 'typos', '--test']) expect(text).toContain(name);
   }
+});
+
+describe('nothing is said of what was hardly compared', () => {
+  const few = (n: number, difference: PairedRates['difference']) => ({ ...difference, n });
+  const of = (n: number, ...seeds: SeedComparison[]): HardeningReport => {
+    const thin = (each: Comparison): Comparison => ({
+      ...each,
+      suites: each.suites.map((rate) => ({ ...rate, difference: few(n, rate.difference) })),
+      attacks: each.attacks.map((rate) => ({ ...rate, difference: few(n, rate.difference) })),
+      clean: { ...each.clean, difference: few(n, each.clean.difference) },
+    });
+    return report(
+      ...seeds.map((each) => ({ ...each, beyond: thin(each.beyond), ...(each.gain && { gain: thin(each.gain) }) })),
+    );
+  };
+  const won: readonly [Right, Right, Right] = [
+    [166, 62, 50],
+    [166, 64, 51],
+    [165, 116, 152],
+  ];
+
+  test.each([0, 1, 29])('of %i examples, with one seed or several', (n) => {
+    for (const told of [
+      hardeningVerdict(of(n, seed(1, ...won))),
+      hardeningVerdict(of(n, seed(1, ...won), seed(2, ...won))),
+    ]) {
+      for (const line of told.slice(1))
+        expect(line).toMatch(new RegExp(`inconclusive, ${n} examples compared, 30 are needed`));
+    }
+  });
+
+  test('30 are enough', () => {
+    expect(hardeningVerdict(of(30, seed(1, ...won))).join()).not.toMatch(/inconclusive/);
+  });
+
+  test('no change over seeds is no gain, however alike the seeds are', () => {
+    const same: readonly [Right, Right, Right] = [
+      [166, 62, 50],
+      [166, 62, 50],
+      [166, 62, 50],
+    ];
+    const lines = hardeningVerdict(report(seed(1, ...same), seed(2, ...same)));
+    for (const line of lines) expect(line).toMatch(/: noise/);
+  });
 });

@@ -3,11 +3,12 @@
  * text is a suspect. Nothing here knows which texts are poisoned.
  */
 import type { Example } from '../../core/dataset.js';
-import type { Suspect } from '../../core/detection.js';
+import type { FilterFinding, Suspect } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
 import type { FilterMethod, Material } from './method.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
+import { verdictOf } from './verdict.js';
 
 export interface FilterPlan {
   readonly suspects: readonly Example[];
@@ -20,9 +21,11 @@ export interface FilterPlan {
   readonly model?: Material['model'];
   readonly hidden?: Material['hidden'];
   readonly gradients?: Material['gradients'];
+  /** Why the clean texts may be no measure for the suspect ones. */
+  readonly doubts?: readonly string[];
 }
 
-export interface Filtered {
+export interface Filtered extends Pick<FilterFinding, 'verdict' | 'reasons'> {
   readonly method: string;
   readonly threshold: number;
   readonly calibratedOn: number;
@@ -61,10 +64,28 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
   return {
     method: method.name,
     threshold,
+    ...verdictOf({
+      suspects: over.length,
+      scores,
+      clean,
+      threshold,
+      frr: plan.frr,
+      judges: method.judges,
+      doubts: [...(plan.doubts ?? []), ...shared(suspects, plan.clean)],
+    }),
     calibratedOn: clean.length,
     scores,
     suspects: over.sort((a, b) => b.score - a.score),
   };
+}
+
+/** A threshold set on the suspects themselves is none. */
+function shared(suspects: readonly Example[], clean: readonly Example[]): string[] {
+  const known = new Set(suspects.map(({ text }) => text));
+  const both = clean.filter(({ text }) => known.has(text)).length;
+  return 2 * both > clean.length
+    ? [`${both} of the ${clean.length} clean texts are among the suspect ones: they cannot set a threshold for them`]
+    : [];
 }
 
 /** Every other text of each label. */

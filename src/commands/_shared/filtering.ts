@@ -182,10 +182,12 @@ export async function filterAll(
     if (hooks.signal?.aborted) throw new Interrupted();
     const seconds = (performance.now() - began) / 1000;
     hooks.work({ title: method.name, words: `${at + 1}/${methods.length}`, done: at, total: methods.length, seconds });
-    const held = clean.length === 0 && method.reference === 'needed' ? standIn : clean;
+    const stands = clean.length === 0 && method.reference === 'needed';
+    const held = stands ? standIn : clean;
     const found = await filterTexts(method, {
       suspects,
       clean: held,
+      ...(stands && { doubts: ['the bundled reviews set the threshold: texts of yours may be of another kind'] }),
       labels,
       frr,
       seed,
@@ -193,11 +195,13 @@ export async function filterAll(
       ...(hidden && { hidden }),
       ...(gradients && { gradients }),
     });
-    const { threshold, calibratedOn } = found;
+    const { threshold, calibratedOn, verdict, reasons } = found;
     findings.push({
       method: method.name,
       threshold,
       wantedFrr: frr,
+      verdict,
+      reasons,
       calibratedOn,
       suspects: found.suspects,
       ...(poisoned === undefined ? { frr: null, far: null, auroc: null } : judge(found, poisoned)),

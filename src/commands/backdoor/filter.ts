@@ -1,7 +1,8 @@
 import { Flags } from '@oclif/core';
+import { together } from '../../backdoor/filter/verdict.js';
 import type { Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
-import { UsageError } from '../../core/errors.js';
+import { EXIT, UsageError } from '../../core/errors.js';
 import { writeWhole } from '../../files/write.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { fraction, speedFlags, victimFlags, wholeNumber } from '../_shared/flags.js';
@@ -17,6 +18,7 @@ export default class Filter extends BaseCommand {
   static override description = [
     'Filters of training sets (residual, label-correlation, ...) learn from the texts and labels together; filters of incoming texts (onion, strip, ...) judge each text by itself. Each is set on clean held-out texts (--clean) so that it suspects at most a share of --frr of clean ones; no filter sees which texts are poisoned. Without --clean, filters of training sets take the bulk of the texts for clean, and filters of incoming texts are set on the bundled reviews.',
     'With --truth or --truth-column the false rejection rate (clean texts suspected), the false acceptance rate (poisoned texts kept) and the area under the ROC curve are printed too.',
+    'That no text is a suspect is told as a verdict only where clean texts enough have set the threshold and the scores tell texts apart; else it is inconclusive, with the reasons. Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
     'Filters that look inside a model take --model; those of training sets train a small one on the data if there is none. Texts are held in memory.',
   ].join('\n\n');
 
@@ -129,7 +131,16 @@ export default class Filter extends BaseCommand {
     if (flags.suspects !== undefined && suspectFormat !== undefined) {
       writeWhole(flags.suspects, suspectFormat(findings, byId, labels), 'the suspects');
     }
-    const result = { ...resultOf(findings), data, clean: setting.clean, model: setting.model, seed: flags.seed };
+    const { verdict, reasons } = together(findings);
+    const result = {
+      ...resultOf(findings),
+      verdict,
+      reasons,
+      data,
+      clean: setting.clean,
+      model: setting.model,
+      seed: flags.seed,
+    };
     const kept = suspects.length - flagged.size;
     await this.answer({ ...result, kept, output: flags.output ?? null }, async () => {
       const screen = await this.screen();
@@ -142,6 +153,7 @@ export default class Filter extends BaseCommand {
           : `Next     ${screen.chalk.bold(commandLine('train', { data: flags.output, output: 'clean-model' }))}\n`,
       ];
     });
+    if (verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
 }
 

@@ -88,7 +88,7 @@ export default class Scan extends BaseCommand {
           texts,
           seed: flags.seed,
           ...(inside && { gradients: inside }),
-          ...(model.onnx?.architecture && { architecture: model.onnx.architecture }),
+          ...(model.onnx?.modelType && { architecture: model.onnx.modelType }),
           ...(flags.word && { words: flags.word }),
           ...(flags['time-budget'] !== undefined && { seconds: Math.max(0, flags['time-budget'] - seconds()) }),
         };

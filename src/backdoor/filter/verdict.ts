@@ -1,0 +1,57 @@
+/**
+ * @file What a filter's finding is worth. No suspects is only good news where the filter could see any: where its threshold is set on clean
+ * texts enough, and its scores tell texts apart at all.
+ */
+import type { FilterFinding } from '../../core/detection.js';
+import { cleanNeeded } from './threshold.js';
+
+/** Texts below which a filter of training sets has too few to learn from. */
+const ENOUGH = 30;
+
+export interface Evidence {
+  /** How many texts it calls suspects. */
+  readonly suspects: number;
+  /** Of the suspect texts, and of the clean texts that set the threshold. */
+  readonly scores: Float64Array;
+  readonly clean: Float64Array;
+  readonly threshold: number;
+  readonly frr: number;
+  readonly judges: 'training set' | 'incoming texts';
+  /** What else speaks against the clean texts. */
+  readonly doubts: readonly string[];
+}
+
+export function verdictOf(of: Evidence): Pick<FilterFinding, 'verdict' | 'reasons'> {
+  const { suspects, scores, clean, threshold, frr, judges, doubts } = of;
+  const needed = cleanNeeded(frr);
+  const without = scores.filter((score) => Number.isNaN(score)).length;
+  const [first] = scores;
+  const reasons = [
+    ...doubts,
+    ...(clean.length === 0
+      ? [
+          'no clean texts set the threshold: it is estimated from the suspect texts themselves, and poison among them moves it',
+        ]
+      : []),
+    ...(clean.length > 0 && clean.length < needed
+      ? [`${clean.length} clean texts set the threshold, a false rejection rate of ${frr} takes ${needed}`]
+      : []),
+    ...(judges === 'training set' && scores.length < ENOUGH
+      ? [`${scores.length} texts are too few to learn from, ${ENOUGH} are needed`]
+      : []),
+    ...(without > 0 || Number.isNaN(threshold) ? [`${without} of ${scores.length} texts got no score`] : []),
+    ...(scores.length > 1 && [...scores, ...clean].every((score) => score === first)
+      ? ['all texts got the same score: the filter saw no difference between them']
+      : []),
+  ];
+  if (suspects > 0) return { verdict: 'suspects found', reasons };
+  return { verdict: reasons.length > 0 ? 'inconclusive' : 'none found', reasons };
+}
+
+/** Of several filters: suspects of any are suspects; one that could not tell leaves it open. */
+export function together(findings: readonly FilterFinding[]): Pick<FilterFinding, 'verdict' | 'reasons'> {
+  const some = (verdict: FilterFinding['verdict']): boolean => findings.some((each) => each.verdict === verdict);
+  const named = findings.flatMap(({ method, reasons }) => reasons.map((reason) => `${method}: ${reason}`));
+  if (some('suspects found')) return { verdict: 'suspects found', reasons: named };
+  return { verdict: some('inconclusive') ? 'inconclusive' : 'none found', reasons: named };
+}
