@@ -1,8 +1,8 @@
 /** @file How a model does without attack, for a terminal. */
 import type { ChalkInstance } from 'chalk';
-import type { CleanMetrics } from '../src/index.js';
+import { type CleanMetrics, degenerateLine } from '../src/index.js';
 import { interval, percent } from './figures.js';
-import { blocks } from './layout.js';
+import { blocks, wrapped } from './layout.js';
 import { visible } from './visible.js';
 
 export interface Unattacked {
@@ -18,6 +18,8 @@ export function* unattacked(of: Unattacked, screen: { width: number; chalk: Chal
   const { bold, dim } = screen.chalk;
   const { accuracy } = clean;
   yield `${bold(visible(of.model))} on ${bold(visible(of.data))}, ${accuracy.n} examples\n\n`;
+  const degenerate = degenerateLine(of.model, clean);
+  if (degenerate !== undefined) yield `${wrapped(visible(degenerate), screen.width, 0, screen.chalk.red.bold)}\n\n`;
   yield `Accuracy           ${bold(percent(accuracy.value))}  ${dim(`95 % interval ${interval(accuracy)}`)}\n`;
   yield `Macro F1           ${percent(clean.macroF1)}\n`;
   yield `Micro F1           ${percent(clean.microF1)}\n`;

@@ -1,5 +1,12 @@
 /** @file Models compared on the same examples, as people read it: on a screen, and as Markdown. */
-import { type Comparison, type ComparisonReport, leftOutLines, type PairedRates, type Renderer } from '../src/index.js';
+import {
+  type Comparison,
+  type ComparisonReport,
+  degenerateModels,
+  leftOutLines,
+  type PairedRates,
+  type Renderer,
+} from '../src/index.js';
 import { ALPHA, bounds, type PairRow, pairRows, points, probability } from './comparison-rows.js';
 import { percent } from './figures.js';
 import { json, SCHEMA_VERSION } from './json.js';
@@ -69,6 +76,8 @@ export function comparisonTerminal({ width, chalk }: Screen): Renderer<Compariso
         yield `${chalk.bold(letter(at))}  ${chalk.bold(visible(name))} ${chalk.dim(`run ${run}`)}\n`;
       }
       yield `${report.data.examples} examples of ${visible(report.data.name)}, seed ${report.seed}\n`;
+      for (const line of degenerateModels(report.models))
+        yield `\n${wrapped(visible(line), width, 0, chalk.red.bold)}\n`;
       for (const { b, comparison } of pairsOf(report)) {
         const rows = pairRows(comparison);
         const columns = heads(b).map((head, at) => [
@@ -136,7 +145,9 @@ export const comparisonMarkdown: Renderer<ComparisonReport> = {
     yield `${report.data.examples} examples of ${plain(report.data.name)}, seed ${report.seed}. ${ABOUT}\n`;
     for (const { b, comparison } of pairsOf(report)) {
       yield `\n## ${report.models.length > 2 ? `${b} against a` : 'Verdict'}\n\n`;
-      for (const line of verdictLines(comparison)) yield `- ${plain(line)}\n`;
+      const models = [report.models[0], report.models.find((_, at) => letter(at) === b)].flatMap((one) => one ?? []);
+      const spoilt = degenerateModels(models);
+      for (const line of spoilt.length > 0 ? spoilt : verdictLines(comparison)) yield `- ${plain(line)}\n`;
       yield `\n${markdownTable(
         heads(b),
         pairRows(comparison).map((row) => cells(row).map(plain)),

@@ -2,6 +2,7 @@
 import {
   type AttackComparison,
   COMPARED,
+  degenerateModels,
   type Gain,
   type HardeningReport,
   leftOutLines,
@@ -87,6 +88,9 @@ const around = ({ mean, low, high }: Spread): string =>
 export function hardeningVerdict({ seeds, gains }: HardeningReport): string[] {
   const [first] = seeds;
   if (first === undefined) return [];
+  const models = seeds.flatMap(({ gain, beyond }) => [...(gain?.models ?? []), ...beyond.models]);
+  const spoilt = [...new Set(degenerateModels(models))];
+  if (spoilt.length > 0) return spoilt;
   return seeds.length === 1 ? verdictOfOne(first) : gains.map(verdictOfSeveral);
 }
 

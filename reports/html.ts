@@ -1,5 +1,12 @@
 /** @file The report as one HTML file for people: figures with their intervals, and every text, to be filtered and searched. */
-import type { ComparisonReport, Outcome, OutcomeExplanation, Report, ReportRenderer } from '../src/index.js';
+import {
+  type ComparisonReport,
+  degenerateLine,
+  type Outcome,
+  type OutcomeExplanation,
+  type Report,
+  type ReportRenderer,
+} from '../src/index.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
 import { attackTable, byClass, qualityTable, rules } from './html/attack-table.js';
 import { capabilities } from './html/capabilities.js';
@@ -42,7 +49,7 @@ export const html: ReportRenderer = {
       scripts: ['report.js'],
       ...(report.explanations && { styles: ['explanation.css'] }),
       body: (function* (): Iterable<Content> {
-        yield section('summary', 'Summary', headline(report), warnings(report));
+        yield section('summary', 'Summary', degenerate(report), headline(report), warnings(report));
         if (report.gate !== undefined) yield section('gate', 'Gate', gateTable(report.gate));
         if (attacks.length > 0) {
           yield section(
@@ -102,6 +109,11 @@ export const html: ReportRenderer = {
       })(),
     });
   },
+};
+
+const degenerate = ({ clean, model }: Report): Content => {
+  const line = degenerateLine(model.name, clean);
+  return line !== undefined && markup`<p class="warnings warn"><strong>${line}</strong></p>`;
 };
 
 const warnings = ({ warnings: list }: Report): Content =>

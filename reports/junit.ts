@@ -2,7 +2,15 @@
  * @file The report for CI servers (GitLab, Jenkins and others read it): a test case for each question of the gate and one for
  * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
  */
-import type { AttackMetrics, GateResult, LeftOut, Report, ReportRenderer } from '../src/index.js';
+import {
+  type AttackMetrics,
+  degeneracy,
+  degenerateLine,
+  type GateResult,
+  type LeftOut,
+  type Report,
+  type ReportRenderer,
+} from '../src/index.js';
 import { interval, percent } from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { visible } from './visible.js';
@@ -30,7 +38,10 @@ export const junit: ReportRenderer = {
   *render(report) {
     const suites = [
       ...(report.gate === undefined ? [] : [{ name: 'gate', cases: [...gateCases(report.gate)] }]),
-      { name: 'attacks', cases: [...report.attacks.map(attackCase), ...(report.leftOut ?? []).map(leftOutCase)] },
+      {
+        name: 'attacks',
+        cases: [...victimCase(report), ...report.attacks.map(attackCase), ...(report.leftOut ?? []).map(leftOutCase)],
+      },
     ];
     const all = suites.flatMap(({ cases }) => cases);
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -44,6 +55,13 @@ export const junit: ReportRenderer = {
     yield '</testsuites>\n';
   },
 };
+
+/** A gate says itself what it makes of a degenerate victim. */
+function victimCase({ clean, model, gate }: Report): Case[] {
+  const message = degenerateLine(model.name, clean);
+  if (message === undefined || gate !== undefined) return [];
+  return [{ name: 'victim', result: { kind: 'error', message }, out: [] }];
+}
 
 const leftOutCase = ({ name, reason }: LeftOut): Case => ({
   name,
@@ -59,12 +77,13 @@ const totals = (cases: readonly Case[]): string => {
   return `tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}" time="${seconds.toFixed(3)}"`;
 };
 
-const properties = ({ model, data, seed, toolVersion, run, command }: Report): string =>
+const properties = ({ model, data, clean, seed, toolVersion, run, command }: Report): string =>
   Object.entries({
     model: model.name,
     'model.sha256': model.sha256,
     data: data.name,
     'data.sha256': data.sha256,
+    ...(degeneracy(clean).length > 0 && { degenerate: degeneracy(clean).join('; ') }),
     seed: String(seed),
     version: toolVersion,
     run,

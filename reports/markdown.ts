@@ -1,5 +1,12 @@
 /** @file The report as Markdown, for a pull request or a wiki. */
-import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
+import {
+  type AttackMetrics,
+  degenerateLine,
+  type Outcome,
+  type Rate,
+  type Report,
+  type ReportRenderer,
+} from '../src/index.js';
 import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
 import { interval, medians, percent, qualityLegend, qualityRows, sweeps, untried } from './figures.js';
@@ -26,6 +33,8 @@ export const markdown: ReportRenderer = {
     yield `${clean.accuracy.n} examples of ${plain(data.name)}, seed ${seed}. In brackets Wilson 95 % intervals, in %.\n\n`;
     if (model.defence !== undefined)
       yield `Defended: ${plain(model.defence)}. The attacks see the defended answers (adaptive).\n\n`;
+    const degenerate = degenerateLine(model.name, clean);
+    if (degenerate !== undefined) yield `> **${plain(degenerate)}**\n\n`;
     yield* judged(report);
     yield markdownTable(
       [

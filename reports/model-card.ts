@@ -2,7 +2,7 @@
  * @file The figures as the `model-index` block of a Hugging Face model card: to be pasted into the YAML head of its README.md
  * (huggingface_hub, "Model Cards", evaluation results).
  */
-import type { Rate, Report, ReportRenderer } from '../src/index.js';
+import { degeneracy, type Rate, type Report, type ReportRenderer } from '../src/index.js';
 import { visible } from './visible.js';
 
 interface Metric {
@@ -41,19 +41,22 @@ export const modelCard: ReportRenderer = {
 };
 
 function result({ data, clean, attacks, leftOut, overall, seed, toolVersion }: Report) {
+  const reasons = degeneracy(clean);
+  const degenerate = reasons.length > 0 && { degenerate: reasons.map(visible) };
   const hub = /^hf:(.+)$/.exec(data.name)?.[1];
   return {
     task: { type: 'text-classification', name: 'Text Classification' },
     dataset: { name: visible(data.name), type: visible(hub ?? data.name), args: { sha256: data.sha256 } },
     metrics: [
-      ...metric('accuracy', 'Accuracy', clean.accuracy),
-      { type: 'f1', name: 'Macro F1', value: rounded(clean.macroF1), args: { average: 'macro' } },
+      ...metric('accuracy', 'Accuracy', clean.accuracy, { ...degenerate }),
+      { type: 'f1', name: 'Macro F1', value: rounded(clean.macroF1), args: { average: 'macro', ...degenerate } },
       ...attacks.flatMap((attack) => {
         const args = {
           attack: visible(attack.name),
           constraints: attack.constraints.map(visible),
           options: attack.options,
           seed,
+          ...degenerate,
         };
         return [
           ...metric('attack_success_rate', `Attack success rate (${attack.name})`, attack.attackSuccessRate, args),
@@ -68,6 +71,7 @@ function result({ data, clean, attacks, leftOut, overall, seed, toolVersion }: R
       ...(attacks.length > 1
         ? metric('accuracy_under_attack', 'Accuracy under all attacks', overall.accuracyUnderAttack, {
             seed,
+            ...degenerate,
             ...(leftOut && { without: leftOut.map(({ name }) => visible(name)) }),
           })
         : []),

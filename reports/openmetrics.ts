@@ -2,7 +2,7 @@
  * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
-import type { Rate, Report, ReportRenderer } from '../src/index.js';
+import { degeneracy, type Rate, type Report, type ReportRenderer } from '../src/index.js';
 import { visible } from './visible.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -56,6 +56,11 @@ function* families(report: Report): Iterable<Family> {
     ],
   };
   yield* rates('robust_clean_accuracy', 'Accuracy without attack', [[{}, clean.accuracy]]);
+  yield {
+    name: 'robust_victim_degenerate',
+    help: '1 where the victim answers all texts alike, or worse than always one class would: no other figure says anything.',
+    samples: [[{}, degeneracy(clean).length > 0 ? 1 : 0]],
+  };
   const by = (of: 'attackSuccessRate' | 'accuracyUnderAttack') => [
     ...attacks.map((attack) => [{ attack: attack.name, suite: attack.suite ?? '' }, attack[of]] as const),
     ...report.suites.map((suite) => [{ attack: 'any', suite: suite.name }, suite[of]] as const),

@@ -1,6 +1,13 @@
 /** @file What a planted backdoor does, for a terminal and as Markdown. */
 import type { ChalkInstance } from 'chalk';
-import type { BackdoorFigures, PlantedFigures, PlantingReport, Rate, RepairReport } from '../src/index.js';
+import {
+  type BackdoorFigures,
+  degenerateModels,
+  type PlantedFigures,
+  type PlantingReport,
+  type Rate,
+  type RepairReport,
+} from '../src/index.js';
 import { interval, percent } from './figures.js';
 import { blocks, wrapped } from './layout.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
@@ -23,7 +30,7 @@ function rowsOf(report: PlantingReport): string[][] {
     ...columns(of),
     ...mean(name),
   ];
-  const tuned = (title: string, name: keyof BackdoorFigures): string[] =>
+  const tuned = (title: string, name: Exclude<keyof BackdoorFigures, 'degenerate'>): string[] =>
     row(title, `afterFinetune.${name}`, ({ afterFinetune }) => afterFinetune?.[name]);
   return [
     ['', ...seeds.map(({ seed }) => `seed ${seed}`), ...(report.mean ? ['mean'] : [])],
@@ -42,6 +49,21 @@ function rowsOf(report: PlantingReport): string[][] {
       : []),
   ];
 }
+
+/** What no figure says anything of: models that answer all texts alike have a trigger that always works, or never. */
+const degeneratePlanted = ({ seeds }: PlantingReport): string[] =>
+  degenerateModels(
+    seeds.flatMap(({ seed, afterFinetune, ...figures }) => [
+      { ...figures, name: `the model of seed ${seed}` },
+      ...(afterFinetune ? [{ ...afterFinetune, name: `the model of seed ${seed} after fine-tuning` }] : []),
+    ]),
+  );
+
+const degenerateRepaired = ({ before, after }: RepairReport): string[] =>
+  degenerateModels([
+    { ...before, name: 'the model before' },
+    { ...after, name: 'the model after' },
+  ]);
 
 /** Rows to the columns that `grid` wants. */
 const turned = (rows: readonly (readonly string[])[]): string[][] =>
@@ -75,6 +97,7 @@ export function* planted(
   const { bold, dim } = chalk;
   yield `${wrapped(`${bold(visible(report.model))} trained on ${bold(visible(report.data))}: ${what(report)}`, width, 0)}\n\n`;
   for (const block of blocks(turned(rowsOf(report)), width)) yield `${block}\n\n`;
+  for (const line of degeneratePlanted(report)) yield `${wrapped(visible(line), width, 0, chalk.red.bold)}\n\n`;
   const { sample } = report.poison;
   if (sample) yield `${wrapped(`${visible(sample.before)} -> ${visible(sample.after)}`, width, 2)}\n\n`;
   yield `${wrapped(perplexity(report), width, 0)}\n`;
@@ -91,6 +114,7 @@ export function plantedMarkdown(report: PlantingReport): string {
     `# A backdoor in ${plain(report.model)}\n`,
     `Trained on ${plain(report.data)}, measured on ${plain(report.test)}: ${plain(what(report))}.\n`,
     markdownTable(head, rows),
+    ...degeneratePlanted(report).map((line) => `**${plain(line)}**\n`),
     ...(sample ? [`> ${plain(sample.before)}\n>\n> ${plain(sample.after)}\n`] : []),
     `${perplexity(report)}\n`,
     'Rates with Wilson 95 % intervals. Attack success rate: texts of other labels with the trigger that are answered with the target. Label flip rate: of those not answered with it anyway, what the trigger turns; false trigger rate: what something like the trigger turns.\n',
@@ -123,6 +147,7 @@ export function* repaired(
   const title = `${chalk.bold(visible(report.model))} repaired by ${report.method}${trigger && `: ${trigger}`} -> ${visible(report.targetLabel)}`;
   yield `${wrapped(title, width, 0)}\n\n`;
   for (const block of blocks(turned(repairRows(report)), width)) yield `${block}\n\n`;
+  for (const line of degenerateRepaired(report)) yield `${wrapped(visible(line), width, 0, chalk.red.bold)}\n\n`;
   yield `${chalk.dim(wrapped(`Rates with 95 % intervals, on ${visible(report.test)}.`, width, 0))}\n\n`;
   yield `Next: robust backdoor scan --model ${report.output}\n`;
 }
@@ -135,6 +160,7 @@ export function repairedMarkdown(report: RepairReport): string {
     `# ${plain(report.model)} repaired by ${report.method}\n`,
     `Trigger: ${trigger}; target: ${plain(report.targetLabel)}. Repaired with ${plain(report.data)}, measured on ${plain(report.test)}.\n`,
     markdownTable(head, rows),
+    ...degenerateRepaired(report).map((line) => `**${plain(line)}**\n`),
     fenced('', report.command),
   ].join('\n');
 }

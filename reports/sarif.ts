@@ -3,7 +3,7 @@
  * is evidence toward as relationships to taxonomies.
  */
 import { createHash } from 'node:crypto';
-import type { AttackMetrics, Outcome, Report, ReportRenderer } from '../src/index.js';
+import { type AttackMetrics, degeneracy, type Outcome, type Report, type ReportRenderer } from '../src/index.js';
 import { interval, percent } from './figures.js';
 import { blocks, type GateLine, gateLines } from './gate.js';
 import { json } from './json.js';
@@ -68,6 +68,7 @@ export const sarif: ReportRenderer = {
             modelSha256: report.model.sha256,
             dataSha256: report.data.sha256,
             taxonomyVersion: taxonomy().version,
+            ...(degeneracy(report.clean).length > 0 && { degenerate: degeneracy(report.clean) }),
           },
           results,
         },
@@ -120,7 +121,7 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
   return {
     ruleId: name,
     ruleIndex: report.attacks.indexOf(attack),
-    ...gravity(asr.n === 0 ? 'nothing' : judged.length > 0 ? judged : succeeded > 0 ? 'broken' : 'held'),
+    ...sure(report, gravity(asr.n === 0 ? 'nothing' : judged.length > 0 ? judged : succeeded > 0 ? 'broken' : 'held')),
     message: message(said.join(' ')),
     occurrenceCount: Math.max(1, succeeded),
     locations: location(report),
@@ -140,7 +141,7 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
 const gateResult = (report: Report, line: GateLine) => ({
   ruleId: 'gate',
   ruleIndex: report.attacks.length,
-  ...gravity([line]),
+  ...sure(report, gravity([line])),
   message: message([`${line.asked}: ${line.found}`, ...line.notes].join('; ')),
   locations: location(report),
   partialFingerprints: fingerprint(report, line.asked),
@@ -153,6 +154,10 @@ function gravity(what: readonly GateLine[] | 'nothing' | 'broken' | 'held') {
   if (what === 'held' || what.every(({ verdict }) => verdict === 'passed')) return { kind: 'pass', level: 'none' };
   return { kind: 'fail', level: what.some(blocks) ? 'error' : 'warning' };
 }
+
+/** Nothing holds of a victim that answers all texts alike: whether there is a problem is open (section 3.27.9). */
+const sure = ({ clean }: Report, found: ReturnType<typeof gravity>): ReturnType<typeof gravity> =>
+  found.kind === 'pass' && degeneracy(clean).length > 0 ? { kind: 'open', level: 'none' } : found;
 
 /** Scanners want a file: the model's name as a relative reference (RFC 3986), and its own name beside it. */
 const location = ({ model }: Report) => [

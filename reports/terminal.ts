@@ -1,6 +1,13 @@
 /** @file The report a person sees in a terminal: a table with one column an attack, then the most telling texts. */
 import type { ChalkInstance } from 'chalk';
-import type { AttackMetrics, Outcome, Rate, Report, ReportRenderer } from '../src/index.js';
+import {
+  type AttackMetrics,
+  degenerateLine,
+  type Outcome,
+  type Rate,
+  type Report,
+  type ReportRenderer,
+} from '../src/index.js';
 import { capabilityRows, minimalPairs, type Pair, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
 import { interval, medians, percent, qualityLegend, rows, sweeps, untried } from './figures.js';
@@ -31,6 +38,8 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
       yield `${chalk.bold(visible(model.name))} on ${chalk.bold(visible(data.name))}, ${clean.accuracy.n} examples, seed ${seed}\n`;
       if (model.defence !== undefined)
         yield `${wrapped(visible(`Defended: ${model.defence}. The attacks see the defended answers (adaptive).`), width, 0)}\n`;
+      const degenerate = degenerateLine(model.name, clean);
+      if (degenerate !== undefined) yield `\n${wrapped(visible(degenerate), width, 0, chalk.red.bold)}\n`;
       yield '\n';
       for (const block of blocks(columns(report, chalk), width)) yield `${block}\n\n`;
       yield* legend(report, width, chalk);
@@ -55,7 +64,8 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
       if (report.warnings.length > 0) yield '\n';
       for (const warning of report.warnings) yield `${beside(chalk.yellow('Warning'), visible(warning), width, 9)}\n`;
       if (report.verdict === 'inconclusive' && report.gate === undefined) {
-        yield `\n${chalk.yellow('Inconclusive:')} too many examples ended in an error.\n`;
+        const why = (report.reasons ?? ['too many examples ended in an error']).join('; ');
+        yield `\n${beside(chalk.yellow('Inconclusive:'), visible(why), width, 14)}\n`;
       }
     },
   };

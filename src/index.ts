@@ -14,6 +14,7 @@ export type * from './core/classifier.js';
 export type * from './core/clean-metrics.js';
 export type * from './core/comparison.js';
 export type * from './core/dataset.js';
+export { degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type * from './core/detection.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';

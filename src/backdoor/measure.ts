@@ -2,6 +2,7 @@
 import { argmax } from '../core/argmax.js';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
+import { cleanFold } from '../core/metrics.js';
 import type { BackdoorFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
@@ -29,7 +30,8 @@ export async function measureBackdoor(
   { test, poisoner, target, seed }: Question,
   signal?: AbortSignal,
 ): Promise<BackdoorFigures> {
-  const tally = { right: 0, all: 0, hit: 0, tried: 0, flipped: 0, flippable: 0, fooled: 0, foolable: 0 };
+  const clean = cleanFold(classifier.labels);
+  const tally = { hit: 0, tried: 0, flipped: 0, flippable: 0, fooled: 0, foolable: 0 };
   const judge = async (examples: readonly Example[]): Promise<void> => {
     const asked = examples.flatMap((example) => {
       const others = example.label !== target;
@@ -41,15 +43,15 @@ export async function measureBackdoor(
         ...(decoy === undefined ? [] : [{ example, kind: 'decoy', text: decoy } as const]),
       ];
     });
-    const answers = (await classifier.classify(asked.map(({ text }) => text))).map(argmax);
+    const rows = await classifier.classify(asked.map(({ text }) => text));
     let plain = target;
     asked.forEach(({ example, kind }, at) => {
-      const answer = answers[at] as number;
+      const row = rows[at] as Float32Array;
+      const answer = argmax(row);
       const turned = Number(answer === target);
       if (kind === 'plain') {
         plain = answer;
-        tally.all++;
-        tally.right += Number(answer === example.label);
+        clean.add(example.label, row);
       } else if (kind === 'trigger') {
         tally.tried++;
         tally.hit += turned;
@@ -69,10 +71,12 @@ export async function measureBackdoor(
     chunk = [];
   }
   await judge(chunk);
+  const { accuracy, degenerate } = clean.metrics();
   return {
-    cacc: wilson(tally.right, tally.all),
+    cacc: accuracy,
     attackSuccessRate: wilson(tally.hit, tally.tried),
     labelFlipRate: wilson(tally.flipped, tally.flippable),
     falseTriggerRate: wilson(tally.fooled, tally.foolable),
+    ...(degenerate && { degenerate }),
   };
 }

@@ -35,7 +35,7 @@ export default class Gate extends AttackingCommand {
 
   static override description = [
     'Attacks as the configuration and the flags say, then judges; or judges a run or a report (.json) that is there. Thresholds stand in robust.config.yaml (robust init writes one) or in --threshold: <suite | attack | overall | clean>.<figure>, as robust attack --json reports them. A suite is broken by whatever of its attacks breaks an example.',
-    'It fails closed: what was not measured, on too few examples or with too many errors is inconclusive, never passed.',
+    'It fails closed: what was not measured, on too few examples or with too many errors is inconclusive, never passed; so is a victim that answers all texts alike.',
     'Exit codes: 0 passed, 1 failed (or --gate-exit-code), 2 usage or configuration, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
   ].join('\n\n');
 

@@ -101,6 +101,7 @@ export const configSchema = z.strictObject({
     .optional(),
   ci: z.enum(BOUNDS).describe('what thresholds judge: the figure, or a bound of its interval').optional(),
   minExamples: count.describe('thresholds on fewer examples are inconclusive').optional(),
+  allowDegenerate: z.boolean().describe('judge a victim too that answers all texts alike').optional(),
   waivers: z.array(waiver).describe('thresholds that may be broken for a while').optional(),
   baseline: baseline.describe('an earlier run that the gate compares with').optional(),
   gateExitCode: z.int().min(0).max(255).describe('exit code of a failed gate').optional(),

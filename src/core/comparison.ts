@@ -46,6 +46,8 @@ export interface ComparedModel {
   readonly sha256: string;
   /** The run that holds its outcomes. */
   readonly run: string;
+  /** Why nothing measured on it says anything; absent where it does. */
+  readonly degenerate?: readonly string[];
 }
 
 /** An attack that the run of one of the models, or of both, left out. */

@@ -6,7 +6,9 @@ import { argmax } from './argmax.js';
 import type { AttackMetrics, CombinedRates } from './attack-metrics.js';
 import { capabilityFold } from './capabilities.js';
 import type { CleanMetrics } from './clean-metrics.js';
+import { degeneracy } from './degenerate.js';
 import type { Outcome, Status } from './outcome.js';
+import { scoreFold } from './scores.js';
 import { wilson } from './stats.js';
 
 /** Calibration bins of equal width (Guo et al. 2017, section 2). */
@@ -30,6 +32,7 @@ const sum = (values: Iterable<number>): number => {
 export function cleanFold(labels: readonly string[], beta = 0.5) {
   const confusion = labels.map(() => labels.map(() => 0));
   const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
+  const scores = scoreFold();
   return {
     /** One example's true label and the victim's answer. Throws RangeError where either is not of these labels. */
     add(label: number, probabilities: Float32Array): void {
@@ -45,6 +48,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5) {
         );
       }
       (confusion[label] as number[])[to]! += 1;
+      scores.add(probabilities);
       const bin = bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]!;
       bin.confidence += Math.round(confidence / UNIT);
       if (to === label) bin.right += 1;
@@ -64,19 +68,25 @@ export function cleanFold(labels: readonly string[], beta = 0.5) {
         ratio((1 + b * b) * hits, b * b * support + predicted);
       const met = counts.filter(({ support, predicted }) => support + predicted > 0);
       const macro = (b: number): number => ratio(sum(met.map((count) => f(count, b))), met.length);
+      const accuracy = wilson(right, n);
+      const perClass = counts.map((count, at) => ({
+        label: labels[at] as string,
+        precision: ratio(count.hits, count.predicted),
+        recall: ratio(count.hits, count.support),
+        f1: f(count, 1),
+        support: count.support,
+      }));
+      const degenerate = degeneracy({ accuracy, perClass, confusion }, scores.constant);
+      const { coarseness } = scores;
       return {
-        accuracy: wilson(right, n),
+        accuracy,
         macroF1: macro(1),
         microF1: ratio(right, n),
         fBeta: { beta, macro: macro(beta) },
-        perClass: counts.map((count, at) => ({
-          label: labels[at] as string,
-          precision: ratio(count.hits, count.predicted),
-          recall: ratio(count.hits, count.support),
-          f1: f(count, 1),
-          support: count.support,
-        })),
+        perClass,
         confusion: confusion.map((row) => [...row]),
+        ...(degenerate.length > 0 && { degenerate }),
+        ...(coarseness && { scores: coarseness }),
         calibration: {
           error: ratio(sum(bins.map((bin) => Math.abs(bin.right - bin.confidence * UNIT))), n),
           bins: bins.map((bin) => ({

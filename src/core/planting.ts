@@ -14,6 +14,8 @@ export interface BackdoorFigures {
   readonly labelFlipRate: Rate;
   /** As the label flip rate, with something like the trigger instead of it. */
   readonly falseTriggerRate: Rate;
+  /** Why none of these says anything: the model answers all texts alike, say. Absent where they do. */
+  readonly degenerate?: readonly string[];
 }
 
 export interface PlantedFigures extends BackdoorFigures {

@@ -60,6 +60,8 @@ export interface Report {
   /** What is missing from the run, which therefore no gate passes: "shard 3 of 4 is missing". Absent where nothing is. */
   readonly partial?: readonly string[];
   readonly verdict: Verdict;
+  /** Why the run is inconclusive by itself, whoever judges it. Absent where it is not. */
+  readonly reasons?: readonly string[];
   /** Present where thresholds or a baseline judged the run; `verdict` is then its verdict. */
   readonly gate?: GateResult;
   readonly run: string;

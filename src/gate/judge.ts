@@ -3,6 +3,7 @@
  * many errors, is inconclusive, never passed.
  */
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { degenerateReasons, onlyClass } from '../core/degenerate.js';
 import { UsageError } from '../core/errors.js';
 import { type LeftOut, leftOutLines } from '../core/left-out.js';
 import type { Rate } from '../core/rate.js';
@@ -18,6 +19,8 @@ export interface Rules {
   readonly waivers: readonly Waiver[];
   /** Errored / tried examples of an attack above which it says nothing. */
   readonly maxErrorRate: number;
+  /** Judge a degenerate victim as if it were none; the reports go on saying what it is. */
+  readonly allowDegenerate?: boolean;
   /** Today, YYYY-MM-DD in UTC: a waiver ends with its day. */
   readonly today: string;
 }
@@ -112,7 +115,7 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
       ...(waiver !== undefined && (verdict === 'failed' || straddles) && { waiver }),
     };
   });
-  return { thresholds, reasons: emptiness(report, broken, figures), warnings: expired(rules) };
+  return { thresholds, reasons: emptiness(report, broken, figures, rules), warnings: expired(rules) };
 }
 
 const errorRate = ({ succeeded, failed, errored }: AttackMetrics): number =>
@@ -157,7 +160,12 @@ function verdictOf({ limits, ci }: Threshold, rate: Rate): JudgedThreshold['verd
 }
 
 /** A run without data, or in which nothing could be attacked, says nothing, however few thresholds there are. */
-function emptiness(report: Omit<Report, 'examples'>, broken: readonly AttackMetrics[], figures: Figures): string[] {
+function emptiness(
+  report: Omit<Report, 'examples'>,
+  broken: readonly AttackMetrics[],
+  figures: Figures,
+  { allowDegenerate = false }: Rules,
+): string[] {
   const reasons = [...(report.partial ?? [])];
   if (report.data.examples === 0 || report.clean.accuracy.n === 0) reasons.push('the run has no examples');
   else if (report.attacks.length > 0 && report.attacks.every(({ attackSuccessRate: { n } }) => n === 0)) {
@@ -165,8 +173,20 @@ function emptiness(report: Omit<Report, 'examples'>, broken: readonly AttackMetr
   }
   if (figures.size === 0) reasons.push('the run has no figures');
   for (const { name } of broken) reasons.push(`too many examples of ${name} errored`);
-  if (report.verdict === 'inconclusive' && broken.length === 0) reasons.push('the run is inconclusive by itself');
+  const degenerate = degenerateReasons(report.clean);
+  if (!allowDegenerate) reasons.push(...degenerate, ...unseen(report));
+  if (report.verdict === 'inconclusive' && broken.length === 0 && degenerate.length === 0)
+    reasons.push('the run is inconclusive by itself');
   return reasons;
+}
+
+/** A victim that answers one class to texts of that class, whatever is done to them, may be one that knows no other answer. */
+function unseen({ clean, attacks }: Omit<Report, 'examples'>): string[] {
+  const label = onlyClass(clean);
+  const turned = attacks.some(({ succeeded, ownGoal }) => succeeded > 0 && !ownGoal);
+  return label === undefined || turned
+    ? []
+    : [`all texts are ${label}, and so is every answer: whether the victim ever answers anything else was not seen`];
 }
 
 const expired = ({ waivers, today }: Rules): string[] =>

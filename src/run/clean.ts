@@ -1,8 +1,10 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
 import type { CleanMetrics } from '../core/clean-metrics.js';
+import { degenerateLine } from '../core/degenerate.js';
 import { DatasetError, ModelError } from '../core/errors.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
+import { COARSE } from '../core/scores.js';
 import type { AnswerFile } from './answer-file.js';
 import { answered, answers } from './answers.js';
 import type { EvaluationPlan, RunHooks } from './plan.js';
@@ -62,6 +64,9 @@ export async function cleanPass(
     warn(`all ${done} examples have the same label: take more of them, or shuffle the file`);
   }
   checkLabels(plan, metrics.confusion, warn);
+  const line = degenerateLine(plan.model.name, metrics);
+  if (line !== undefined) warn(line);
+  if (metrics.scores !== undefined) warn(COARSE[metrics.scores]);
   return { examples: done, metrics, seconds: seconds() };
 }
 

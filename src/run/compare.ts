@@ -10,6 +10,7 @@ import type {
   PairedRates,
   TransferRate,
 } from '../core/comparison.js';
+import { degeneracy } from '../core/degenerate.js';
 import { UsageError } from '../core/errors.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
@@ -86,11 +87,10 @@ function leftOutOf(a: RunFolder, b: RunFolder): LeftOutOf[] {
   return all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
 }
 
-export const comparedModel = ({ id, record: { model } }: RunFolder): ComparedModel => ({
-  name: model.name,
-  sha256: model.sha256,
-  run: id,
-});
+export function comparedModel({ id, record: { model, clean } }: RunFolder): ComparedModel {
+  const degenerate = clean === undefined ? [] : degeneracy(clean.metrics);
+  return { name: model.name, sha256: model.sha256, run: id, ...(degenerate.length > 0 && { degenerate }) };
+}
 
 /**
  * The adversarial texts of the run `from`, read by the model of the run `to`. An attack without texts on which `to` could be

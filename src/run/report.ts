@@ -1,5 +1,6 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { degenerateReasons } from '../core/degenerate.js';
 import { leftOutLines } from '../core/left-out.js';
 import { attackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
@@ -48,6 +49,12 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
   });
   const partial = [...shardOnly(record.shard), ...(record.partial ?? []), ...faults];
   const errored = attacks.filter((attack) => attack.errored > 0);
+  const reasons = [
+    ...degenerateReasons(clean.metrics),
+    ...errored
+      .filter((attack) => attack.errored > record.maxErrorRate * tried(attack))
+      .map(({ name }) => `too many examples of ${name} errored`),
+  ];
   return {
     model: record.model,
     data: { name: record.data.name, sha256: record.data.sha256, examples: clean.examples },
@@ -72,7 +79,8 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
       ...partial,
       ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),
     ],
-    verdict: errored.some((attack) => attack.errored > record.maxErrorRate * tried(attack)) ? 'inconclusive' : 'none',
+    verdict: reasons.length > 0 ? 'inconclusive' : 'none',
+    ...(reasons.length > 0 && { reasons }),
     ...(partial.length > 0 && { partial }),
     run: record.run,
     provenance: provenanceOf(record),

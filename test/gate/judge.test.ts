@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cleanFold } from '../../src/core/metrics.js';
 import type { Report } from '../../src/core/report.js';
 import { wilson } from '../../src/core/stats.js';
 import { figuresOf, producible } from '../../src/gate/figures.js';
 import { checkRules } from '../../src/gate/judge.js';
 import { gate } from '../../src/gate/verdict.js';
-import { attack, report, rules, threshold } from './toys.js';
+import { attack, LABELS, report, rules, threshold } from './toys.js';
 
 /** 30 of 90 broken: 33.3 %, 95 % interval 24.4 to 43.6 %. */
 const run = (rest: Partial<Report> = {}) => report([attack('deepwordbug', 'typos', 30, 60)], rest);
@@ -185,4 +186,57 @@ test('what can be produced is what is measured', () => {
     ]),
   );
   expect([...figuresOf(run()).keys()]).toContain('clean.perClass.positive.recall');
+});
+
+describe('a victim that answers all texts alike', () => {
+  /** 100 texts, all answered with one class; `all` are of it too. */
+  const constant = (all: boolean) => {
+    const fold = cleanFold(LABELS);
+    for (let at = 0; at < 100; at++) fold.add(all ? 0 : at % 2, Float32Array.of(0.6 + at / 1000, 0.4 - at / 1000));
+    return fold.metrics();
+  };
+  const held = [threshold('overall.attackSuccessRate', '<= 0.5')];
+  const reasonsOf = (of: ReturnType<typeof report>, rest: Parameters<typeof rules>[1] = {}) =>
+    gate(of, rules(held, rest)).gate;
+
+  test.each([
+    [
+      'of texts of both classes',
+      report([attack('a', null, 0, 50)], { clean: constant(false) }),
+      [/degenerate: it answers negative to all/],
+    ],
+    [
+      'and is inconclusive by itself',
+      report([attack('a', null, 0, 50)], { clean: constant(false), verdict: 'inconclusive' }),
+      [/degenerate/],
+    ],
+    [
+      'of texts of that class',
+      report([attack('a', null, 0, 90)], { clean: constant(true) }),
+      [/all texts are negative, and so is every answer/],
+    ],
+    [
+      'of that class, by an attack whose success turns nothing',
+      report([{ ...attack('a', null, 9, 81), ownGoal: true }], { clean: constant(true) }),
+      [/every answer/],
+    ],
+  ])('is not judged: %s', (_, of, reasons) => {
+    const found = reasonsOf(of);
+    expect(found).toMatchObject({
+      verdict: 'inconclusive',
+      reasons: reasons.map((reason) => expect.stringMatching(reason)),
+    });
+    expect(reasonsOf(of, { allowDegenerate: true })).toMatchObject({ verdict: 'passed', reasons: [] });
+  });
+
+  test('once an attack turned an answer, texts of one class are judged', () => {
+    expect(reasonsOf(report([attack('a', null, 9, 81)], { clean: constant(true) }))).toMatchObject({
+      verdict: 'passed',
+    });
+  });
+
+  test('a threshold it breaks is broken all the same', () => {
+    const broken = rules([threshold('clean.accuracy', '>= 0.8')]);
+    expect(gate(report([attack('a', null, 0, 50)], { clean: constant(false) }), broken).gate.verdict).toBe('failed');
+  });
 });

@@ -24,6 +24,10 @@ export const judgingFlags = {
     'min-examples',
     1,
   )({ ...JUDGING, description: 'thresholds on fewer examples are inconclusive [default: 1]' }),
+  'allow-degenerate': Flags.boolean({
+    ...JUDGING,
+    description: 'judge a victim too that answers all texts alike, or worse than always one class would',
+  }),
 };
 
 export interface JudgingFlags {
@@ -31,6 +35,7 @@ export interface JudgingFlags {
   readonly ci: Bound | undefined;
   readonly 'min-examples': number | undefined;
   readonly 'max-error-rate': number | undefined;
+  readonly 'allow-degenerate': boolean;
 }
 
 /** Throws UsageError for a threshold that cannot be read, or that contradicts another. */
@@ -42,6 +47,7 @@ export function rulesOf(flags: JudgingFlags, config: LoadedConfig | undefined, n
     return {
       thresholds: withFlags(written, flags.threshold ?? [], defaults),
       waivers: config?.values.waivers ?? [],
+      allowDegenerate: flags['allow-degenerate'],
       maxErrorRate: flags['max-error-rate'] ?? MAX_ERROR_RATE,
       today: now.toISOString().slice(0, 10),
     };

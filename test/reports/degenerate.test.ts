@@ -1,0 +1,77 @@
+/** No format shows figures of a victim that answers all texts alike without saying what they are worth. */
+import { Chalk } from 'chalk';
+import { expect, test } from 'vitest';
+import { comparisonMarkdown, comparisonTerminal, fileFormats, terminal, unattacked } from '../../reports/index.js';
+import { cleanFold } from '../../src/core/metrics.js';
+import type { ComparisonReport } from '../../src/index.js';
+import { report, text } from './fixture.js';
+
+const plain = new Chalk({ level: 0 });
+const fold = cleanFold(report().model.labels);
+for (let at = 0; at < 40; at++) fold.add(at % 2, Float32Array.of(0.6 + at / 1000, 0.4 - at / 1000));
+const clean = fold.metrics();
+const degenerate = report({ clean });
+
+const rendered = Object.fromEntries(
+  await Promise.all(fileFormats.map(async (each) => [each.name, await text(each.render(degenerate))])),
+);
+
+test.each([
+  ['markdown', /^> \*\*DEGENERATE victim/m],
+  ['html', /<strong>DEGENERATE victim/],
+  ['json', /"degenerate":\["it answers/],
+  ['junit', /name="victim"[^>]*>\s*<error message="DEGENERATE victim/],
+  ['sarif', /"degenerate":\["it answers/],
+  ['openmetrics', /^robust_victim_degenerate\{.*\} 1$/m],
+  ['model-card', /degenerate:\n\s+- it answers/],
+])('%s', (name, said) => {
+  expect(rendered[name]).toMatch(said);
+});
+
+test('the terminal, before any figure', async () => {
+  const screen = await text(terminal({ width: 100, chalk: plain }).render(degenerate));
+  expect(screen.indexOf('DEGENERATE victim')).toBeGreaterThan(0);
+  expect(screen.indexOf('DEGENERATE victim')).toBeLessThan(screen.indexOf('Successful attacks'));
+  const lines = [
+    ...unattacked({ model: 'toy', data: 'toys', labels: ['a', 'b'], clean }, { width: 100, chalk: plain }),
+  ];
+  expect(lines.join('')).toMatch(/DEGENERATE victim, toy[\s\S]*Accuracy/);
+});
+
+test('nothing holds: a scanner is told that it is open', () => {
+  const { results } = JSON.parse(rendered.sarif as string).runs[0];
+  for (const { kind } of results) expect(kind).not.toBe('pass');
+});
+
+test('a good victim is not called so in any format', async () => {
+  for (const each of fileFormats) {
+    const said = (await text(each.render(report()))).replace(/^.*robust_victim_degenerate.*$/gm, '');
+    expect(said).not.toMatch(/degenerate/i);
+  }
+});
+
+test('no difference from such a model is one', async () => {
+  const rate = { value: 0.5, low: 0.4, high: 0.6, n: 100 };
+  const pairs = { a: rate, b: { ...rate, value: 0.9 }, difference: { ...rate, value: 0.4 }, mcnemarP: 0.001 };
+  const attack = { ...pairs, name: 'pruthi', suite: null, adjustedP: 0.001, attackSuccessRate: pairs };
+  const models = [
+    { name: 'x', sha256: 'a', run: '1' },
+    { name: 'y', sha256: 'b', run: '2', degenerate: ['it answers no to all 100 texts, whatever their class'] },
+  ];
+  const compared: ComparisonReport = {
+    ...{
+      models,
+      data: { name: 'd', sha256: 'c', examples: 100 },
+      seed: 1,
+      clean: pairs,
+      attacks: [attack],
+      suites: [],
+    },
+    ...{ overall: pairs, newlyBroken: [], newlyMended: [], further: [], transfer: [], toolVersion: '0', command: 'c' },
+  };
+  const markdown = await text(comparisonMarkdown.render(compared));
+  expect(markdown).toContain('- inconclusive: y is degenerate: it answers no to all 100 texts');
+  expect(markdown).not.toContain('accuracy under attack 50.0 → 90.0 %');
+  const screen = await text(comparisonTerminal({ width: 200, chalk: plain }).render(compared));
+  expect(screen).toContain('inconclusive: y is degenerate');
+});
