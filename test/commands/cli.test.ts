@@ -120,7 +120,7 @@ describe.concurrent('attack', () => {
 
   test('too many errors are inconclusive', async () => {
     const broken =
-      'export default { labels: ["negative", "positive"], classify: async (t) => { if (t.some((x) => !/[.]$|day$/.test(x) || /GOOD/.test(x))) throw new Error("no"); return t.map(() => Float32Array.of(0, 1)); } };';
+      'export default { labels: ["negative", "positive"], classify: async (t) => { if (t.some((x) => !/[.]$|day$/.test(x) || /GOOD/.test(x))) throw new Error("no"); return t.map((x) => Float32Array.from(/good/.test(x) ? [0.1, 0.9] : [0.9, 0.1])); } };';
     const cwd = home({ 'broken.mjs': broken });
     const args = [
       'attack',
