@@ -92,7 +92,7 @@ const changed: Required<ChangedExample> = { id: '1', attack: 'pgd', text: 'a', a
 const comparison: Required<Comparison> = {
   models: [
     { name: 'a', sha256: 'a', run: 'x' },
-    { name: 'b', sha256: 'b', run: 'y' },
+    { name: 'b', sha256: 'b', run: 'y', degenerate: ['its scores are the same for all 20 texts'] },
   ],
   clean: pair,
   attacks: [compared],
@@ -134,6 +134,8 @@ const why: Required<Omit<Explanation, 'attention' | 'trust'>> = {
 const everything: Required<Report> = {
   ...report(),
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
+  clean: { ...report().clean, degenerate: ['its scores are the same for all 20 texts'], scores: 'labels' },
+  reasons: ['the victim is degenerate: its scores are the same for all 20 texts'],
   partial: ['shard 3 of 4 is missing'],
   leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph' }],
   undefended,
