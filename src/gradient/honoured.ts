@@ -64,7 +64,7 @@ const OWN: Readonly<Record<string, Honoured>> = {
   LayerNormalization: { axis: any, epsilon: any, stash_type: [1] },
   LeakyRelu: alpha,
   LogSoftmax: axis,
-  LpNormalization: { axis: any, p: [1, 2] },
+  LpNormalization: { axis: any, p: [2, 1] },
   MaxPool: { ...window, ceil_mode: any, storage_order: any },
   MeanVarianceNormalization: { axes: any },
   Mod: { fmod: any },

@@ -5,12 +5,12 @@ import { DataType } from '../../onnx/data-type.js';
 import { DYNAMIC } from '../shapes.js';
 import type { Rule, Visit } from '../tape.js';
 
-/** Which axes a node reduces; undefined where its empty list means "none" (then y = x). */
-function axesOf({ g, node, x, inputs }: Visit): number[] | undefined {
+/** Which axes a node reduces: none where an empty list means that. Each element is then the sum of its own magnitude, square, ... */
+function axesOf({ g, node, x, inputs }: Visit): number[] {
   const rank = g.rank(x);
   const axes = attributesOf(node).ints('axes') ?? g.constant(inputs[1]);
   if (axes !== undefined && axes.length > 0) return axes.map((axis) => g.axis(axis, rank));
-  if (attributesOf(node).int('noop_with_empty_axes', 0) === 1) return undefined;
+  if (attributesOf(node).int('noop_with_empty_axes', 0) === 1) return [];
   return g.axesExcept(rank, []);
 }
 
@@ -20,7 +20,6 @@ const reducing =
   (at) => {
     const { g, node, y, dy } = at;
     const axes = axesOf(at);
-    if (axes === undefined) return [() => dy, undefined];
     const restore = (value: string) => (attributesOf(node).int('keepdims', 1) === 1 ? value : g.unsqueeze(value, axes));
     return [() => dx(at, restore(y), restore(dy), axes), undefined];
   };

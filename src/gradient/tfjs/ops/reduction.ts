@@ -6,19 +6,20 @@ import { type Call, dimsOf, type Family, type Op, onHost, positive, range, type 
 
 export const reduction: Family = (k) => {
   const { tf } = k;
-  /** Axes as an attribute in old opsets and as an input in new ones; undefined where an empty list means none. */
-  const axesOf = ({ node, inputs }: Call, rank: number): number[] | undefined => {
+  /** Axes as an attribute in old opsets and as an input in new ones; none where an empty list means that. */
+  const axesOf = ({ node, inputs }: Call, rank: number): number[] => {
     const { ints, int } = attributesOf(node);
     const named = inputs[1] === undefined ? ints('axes') : k.integers(inputs[1]).data;
     if (named !== undefined && named.length > 0) return named.map((axis) => positive(axis, rank));
-    return int('noop_with_empty_axes', 0) === 1 ? undefined : range(rank);
+    return int('noop_with_empty_axes', 0) === 1 ? [] : range(rank);
   };
   const reducing =
     (f: (x: Tensor, axes: number[], keep: boolean) => Tensor, g?: (x: number, y: number) => number): Op =>
     (call) => {
       const x = call.inputs[0] as Value;
       const axes = axesOf(call, dimsOf(x).length);
-      if (axes === undefined) return [x];
+      // Over no axes each element is the sum of its own magnitude, square, ...
+      if (axes.length === 0) return [onHost(x) ? x : f(tf.reshape(x, [...x.shape, 1]), [x.rank], false)];
       const keep = attributesOf(call.node).int('keepdims', 1) === 1;
       return [onHost(x) && g !== undefined ? host.reduce(x, axes, keep, g) : f(k.up(x), axes, keep)];
     };

@@ -1,0 +1,249 @@
+/**
+ * Every attribute of every operator an engine differentiates is honoured or refused: honoured ones stand, at a value that is not
+ * the default, in a case that both engines are held to (against onnxruntime's own output, and against differences); every other is
+ * refused by the name of engine, operator, node and attribute.
+ */
+import { describe, expect, test } from 'vitest';
+import { UnsupportedOpError } from '../../src/core/errors.js';
+import { dishonoured, HONOURED } from '../../src/gradient/honoured.js';
+import { LOWERINGS } from '../../src/gradient/lower/index.js';
+import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { RULES } from '../../src/gradient/rules/index.js';
+import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
+import { float, GraphBuilder } from '../../src/onnx/builder.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import { type Attribute, node } from '../../src/onnx/model.js';
+import { LOWERING_CASES } from './lowering-cases.js';
+import type { Case } from './numeric.js';
+import { RULE_CASES } from './rule-cases.js';
+
+const window = 'auto_pad dilations kernel_shape pads strides';
+const recurrent = 'activation_alpha activation_beta activations clip direction hidden_size layout';
+const keepdims = 'axes keepdims noop_with_empty_axes';
+const attention = 'num_heads mask_filter_value scale unidirectional';
+const packed = `${attention} do_rotary past_present_share_buffer rotary_embedding_dim`;
+
+/** What the specifications name at opsets 11 to 23 (onnx/docs/Changelog.md, onnxruntime/docs/ContribOperators.md). Absent: none. */
+const SCHEMA: Readonly<Record<string, string>> = {
+  AveragePool: `${window} ceil_mode count_include_pad`,
+  BatchNormalization: 'epsilon momentum training_mode',
+  Cast: 'to saturate round_mode',
+  CastLike: 'saturate round_mode',
+  Celu: 'alpha',
+  Concat: 'axis',
+  Conv: `${window} group`,
+  CumSum: 'exclusive reverse',
+  Dropout: 'ratio seed',
+  Einsum: 'equation',
+  Elu: 'alpha',
+  Flatten: 'axis',
+  GRU: `${recurrent} linear_before_reset`,
+  Gather: 'axis',
+  GatherElements: 'axis',
+  GatherND: 'batch_dims',
+  Gelu: 'approximate',
+  Gemm: 'alpha beta transA transB',
+  GroupNormalization: 'epsilon num_groups stash_type',
+  HardSigmoid: 'alpha beta',
+  Hardmax: 'axis',
+  InstanceNormalization: 'epsilon',
+  LSTM: `${recurrent} input_forget`,
+  LayerNormalization: 'axis epsilon stash_type',
+  LeakyRelu: 'alpha',
+  LogSoftmax: 'axis',
+  LpNormalization: 'axis p',
+  MaxPool: `${window} ceil_mode storage_order`,
+  MeanVarianceNormalization: 'axes',
+  Mod: 'fmod',
+  Pad: 'mode',
+  RMSNormalization: 'axis epsilon stash_type',
+  RNN: recurrent,
+  ReduceL1: keepdims,
+  ReduceL2: keepdims,
+  ReduceLogSum: keepdims,
+  ReduceLogSumExp: keepdims,
+  ReduceMax: keepdims,
+  ReduceMean: keepdims,
+  ReduceMin: keepdims,
+  ReduceProd: keepdims,
+  ReduceSum: keepdims,
+  ReduceSumSquare: keepdims,
+  Reshape: 'allowzero',
+  ReverseSequence: 'batch_axis time_axis',
+  ScatterElements: 'axis reduction',
+  ScatterND: 'reduction',
+  Selu: 'alpha gamma',
+  Shrink: 'bias lambd',
+  SimplifiedLayerNormalization: 'axis epsilon stash_type',
+  Softmax: 'axis',
+  Split: 'axis num_outputs split',
+  Squeeze: 'axes',
+  ThresholdedRelu: 'alpha',
+  TopK: 'axis largest sorted',
+  Transpose: 'perm',
+  Trilu: 'upper',
+  Unsqueeze: 'axes',
+  'com.microsoft.Attention': `${packed} qkv_hidden_sizes`,
+  'com.microsoft.EmbedLayerNormalization': 'epsilon mask_index_type',
+  'com.microsoft.FusedConv': `${window} group activation activation_params`,
+  'com.microsoft.FusedGemm': 'alpha beta transA transB activation activation_alpha activation_beta activation_gamma',
+  'com.microsoft.FusedMatMul': 'alpha transA transB transBatchA transBatchB',
+  'com.microsoft.MultiHeadAttention': attention,
+  'com.microsoft.QuickGelu': 'alpha',
+  'com.microsoft.SkipLayerNormalization': 'epsilon',
+  'com.microsoft.SkipSimplifiedLayerNormalization': 'epsilon',
+};
+
+/** Honoured by doing nothing: what they say has no bearing on a gradient, or only repeats what the inputs say. */
+const INERT: readonly string[] = [
+  'BatchNormalization.momentum', // of training
+  'Cast.saturate', // of 8-bit numbers, as are the next three
+  'Cast.round_mode',
+  'CastLike.saturate',
+  'CastLike.round_mode',
+  'Dropout.ratio', // inference drops nothing
+  'Dropout.seed',
+  'Split.num_outputs', // the node has as many
+  'MaxPool.storage_order', // of its second output, which is refused
+  'TopK.sorted', // the indices say where each value stood; the tfjs engine refuses 0
+  'com.microsoft.EmbedLayerNormalization.mask_index_type', // of shape inference
+  'com.microsoft.FusedGemm.activation_gamma', // of Selu, which is refused
+];
+
+const differentiated = [
+  ...Object.keys(RULES),
+  ...Object.keys(LOWERINGS['']!),
+  ...Object.keys(LOWERINGS['com.microsoft']!).map((op) => `com.microsoft.${op}`),
+];
+const split = (name: string): [domain: string, op: string] => [
+  name.includes('.') ? 'com.microsoft' : '',
+  name.slice(name.lastIndexOf('.') + 1),
+];
+const attributesOf = (name: string) => SCHEMA[name]?.split(' ') ?? [];
+const honoured = (name: string) => {
+  const [domain, op] = split(name);
+  return HONOURED[domain]?.[op] ?? {};
+};
+
+test('only attributes that exist are honoured', () => {
+  const made = differentiated.flatMap((name) =>
+    Object.keys(honoured(name)).flatMap((one) => (attributesOf(name).includes(one) ? [] : [`${name}.${one}`])),
+  );
+  expect(made).toEqual([]);
+});
+
+/** Operator and attribute -> the values it has in some case. */
+const tried = new Map<string, Set<string>>();
+for (const { opset = 17, inputs, graph } of [
+  ...Object.values(RULE_CASES),
+  ...Object.values(LOWERING_CASES),
+].flat() as Case[]) {
+  const g = new GraphBuilder({ opset });
+  for (const [name, { dims, type }] of Object.entries(inputs)) g.input(name, type ?? DataType.float, dims);
+  graph(g);
+  for (const { domain, op, attributes } of g.graph().nodes) {
+    for (const [key, attribute] of attributes) {
+      const name = `${domain && `${domain}.`}${op}.${key}`;
+      tried.set(
+        name,
+        (tried.get(name) ?? new Set()).add(JSON.stringify('value' in attribute ? attribute.value : null)),
+      );
+    }
+  }
+}
+
+test('every honoured attribute is tried at a value of its own', () => {
+  const untried = differentiated.flatMap((name) =>
+    Object.entries(honoured(name)).flatMap(([key, values]) => {
+      const one = `${name}.${key}`;
+      const seen = tried.get(one) ?? new Set();
+      if (INERT.includes(one)) return [];
+      if (values === 'any') return seen.size > 0 ? [] : [one];
+      // Of a few, all but the default, which is the first.
+      return values.slice(1).flatMap((value) => (seen.has(JSON.stringify(value)) ? [] : [`${one} = ${value}`]));
+    }),
+  );
+  expect(untried).toEqual([]);
+});
+
+test('every other attribute, and every other value, is refused', () => {
+  const other: readonly Attribute[] = [
+    { kind: 'int', value: 7 },
+    { kind: 'float', value: 7.5 },
+    { kind: 'string', value: 'other' },
+    { kind: 'ints', value: [7] },
+  ];
+  const passed = differentiated.flatMap((name) => {
+    const [domain, op] = split(name);
+    return [...attributesOf(name), 'of_tomorrow'].flatMap((key) => {
+      if (honoured(name)[key] === 'any') return [];
+      return other.flatMap((attribute) => {
+        const reason = dishonoured({ ...node(op, ['x'], 'y', { [key]: attribute }), domain });
+        return reason?.includes(`attribute ${key}`) ? [] : [`${name}.${key}`];
+      });
+    });
+  });
+  expect(passed).toEqual([]);
+});
+
+const x = { type: DataType.float, dims: [2, 3, 4], data: Float32Array.from({ length: 24 }, (_, i) => Math.sin(i)) };
+const weights = (g: GraphBuilder, name: string, dims: number[]) =>
+  g.initializer(
+    name,
+    dims,
+    Float32Array.from({ length: dims.reduce((a, b) => a * b, 1) }, (_, i) => Math.cos(i)),
+  );
+const rnn = (g: GraphBuilder, op: string, gates: number, attributes: object) => {
+  const inputs = ['x', weights(g, 'w', [1, gates * 2, 4]), weights(g, 'r', [1, gates * 2, 2])];
+  return g.op(op, inputs, { outputs: ['y'], attributes: { hidden_size: 2, ...attributes } });
+};
+
+describe.each([
+  ['onnx', async () => onnxEngine()],
+  ['tfjs', tfjsEngine],
+] as const)('the %s engine says what it refuses', (name, open) => {
+  test.each<[string, string, (g: GraphBuilder) => string]>([
+    ['LSTM', 'attribute clip = 1.5', (g) => rnn(g, 'LSTM', 4, { clip: float(1.5) })],
+    ['GRU', 'attribute clip = 1.5', (g) => rnn(g, 'GRU', 3, { clip: float(1.5) })],
+    [
+      'Pad',
+      'attribute mode = edge',
+      (g) => g.op('Pad', ['x', g.ints([0, 0, 1, 0, 0, 1])], { outputs: ['y'], attributes: { mode: 'edge' } }),
+    ],
+    [
+      'GatherND',
+      'attribute batch_dims = 1',
+      (g) =>
+        g.op('GatherND', ['x', g.op('Reshape', [g.ints([1, 2]), g.ints([2, 1])])], {
+          outputs: ['y'],
+          attributes: { batch_dims: 1 },
+        }),
+    ],
+    [
+      'ScatterND',
+      'attribute reduction = add',
+      (g) =>
+        g.op('ScatterND', ['x', g.op('Reshape', [g.ints([0]), g.ints([1, 1])]), weights(g, 'u', [1, 3, 4])], {
+          outputs: ['y'],
+          attributes: { reduction: 'add' },
+        }),
+    ],
+    [
+      'AveragePool',
+      'ceil_mode',
+      (g) =>
+        g.op('AveragePool', ['x'], { outputs: ['y'], attributes: { kernel_shape: [3], strides: [2], ceil_mode: 1 } }),
+    ],
+  ])('%s: %s', async (op, reason, graph) => {
+    const g = new GraphBuilder({ opset: 17 });
+    g.input('x', DataType.float, [2, 3, 4]);
+    g.output(g.op('ReduceSum', [graph(g)], { outputs: ['loss'] }));
+    const attempt = (await open())
+      .backward(g.model(), [], [], 'loss', ['x'])
+      .then((runner) => runner.run(new Map([['x', x]])));
+    await expect(attempt).rejects.toBeInstanceOf(UnsupportedOpError);
+    await expect(attempt).rejects.toThrow(
+      `the ${name} engine cannot differentiate this graph: ai.onnx.${op} (opset 17, node "y"): ${reason}`,
+    );
+  });
+});

@@ -1,0 +1,526 @@
+/** @file Cases of every rule: shapes, opsets, and every attribute at a value that is not its default. */
+import { float, floats, type GraphBuilder, strings } from '../../src/onnx/builder.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import type { Case, Operand } from './numeric.js';
+
+const positive = (normal: () => number): number => 0.5 + Math.abs(normal());
+/** Away from 0 by more than any step. */
+const awayFromZero = (normal: () => number): number => {
+  const value = normal();
+  return value + Math.sign(value) * 0.2;
+};
+const within = (most: number) => (normal: () => number) => most * Math.tanh(normal()) * 0.9;
+/** All different, by more than any step. */
+const apart = (_: () => number, i: number): number => (((i * 37) % 101) - 50) / 10;
+
+const x: Operand = { dims: ['B', 'S', 3] };
+const kinked = { step: 0.01 } as const;
+const unary = (op: string, attributes = {}, value?: Operand['value']): Case => ({
+  inputs: { x: { dims: ['B', 3], ...(value && { value }) } },
+  graph: (g) => g.op(op, ['x'], { attributes }),
+  ...(value && kinked),
+});
+const binary = (op: string, a: Operand['dims'], b: Operand['dims'], value?: Operand['value']): Case => ({
+  inputs: { a: { dims: a, ...(value && { value }) }, b: { dims: b, ...(value && { value }) } },
+  graph: (g) => g.op(op, ['a', 'b']),
+  ...(value && kinked),
+});
+const axesInput = (g: GraphBuilder, op: string, axes: number[], keepdims: number) =>
+  g.op(op, ['x', g.ints(axes)], { attributes: { keepdims } });
+const reduction = (op: string, value?: Operand['value']): Case[] => [
+  {
+    opset: 18,
+    inputs: { x: { dims: ['B', 'S', 3], ...(value && { value }) } },
+    graph: (g) => axesInput(g, op, [1], 0),
+    ...kinked,
+  },
+  {
+    opset: 11,
+    inputs: { x: { dims: ['B', 'S', 3], ...(value && { value }) } },
+    graph: (g) => g.op(op, ['x'], { attributes: { axes: [-1, 0], keepdims: 1 } }),
+    ...kinked,
+  },
+  {
+    opset: 17,
+    inputs: { x: { dims: ['B', 3], ...(value && { value }) } },
+    graph: (g) => g.op(op, ['x'], { attributes: { keepdims: 0 } }),
+    ...kinked,
+  },
+  {
+    opset: 18,
+    inputs: { x: { dims: ['B', 'S', 3], ...(value && { value }) } },
+    graph: (g) => g.op(op, ['x', g.ints([])], { attributes: { noop_with_empty_axes: 1 } }),
+    ...kinked,
+  },
+  {
+    opset: 18,
+    inputs: { x: { dims: ['B', 3], ...(value && { value }) } },
+    graph: (g) => g.op(op, ['x'], { attributes: { noop_with_empty_axes: 1 } }),
+    ...kinked,
+  },
+];
+const conv = (dims: Operand['dims'], weights: number[], attributes = {}, bias = true): Case => ({
+  inputs: { x: { dims }, w: { dims: weights }, ...(bias && { b: { dims: [weights[0]!] } }) },
+  graph: (g) => g.op('Conv', ['x', 'w', ...(bias ? ['b'] : [])], { attributes }),
+});
+
+const [I, H] = [3, 2];
+const recurrent = (
+  op: 'LSTM' | 'GRU' | 'RNN',
+  directions: 1 | 2,
+  given: string[],
+  attributes = {},
+  output = 0,
+): Case => {
+  const gates = { LSTM: 4, GRU: 3, RNN: 1 }[op];
+  const operands: Record<string, Operand> = {
+    x: { dims: ['S', 'B', I] },
+    w: { dims: [directions, gates * H, I] },
+    r: { dims: [directions, gates * H, H] },
+    b: { dims: [directions, 2 * gates * H] },
+    lengths: { dims: ['B'], type: DataType.int32, value: (_, i) => [4, 2, 3][i]! },
+    h0: { dims: [directions, 'B', H] },
+    c0: { dims: [directions, 'B', H] },
+  };
+  const order = Object.keys(operands).slice(0, op === 'LSTM' ? 7 : 6);
+  return {
+    inputs: Object.fromEntries(given.map((name) => [name, operands[name]!])),
+    graph: (g) => {
+      const inputs = order.map((name) => (given.includes(name) ? name : ''));
+      while (inputs.at(-1) === '') inputs.pop();
+      const outputs = ['Y', 'Y_h', 'Y_c'].slice(0, op === 'LSTM' ? 3 : 2);
+      g.ops(op, inputs, { attributes: { hidden_size: H, ...attributes }, outputs });
+      if (output >= 0) return outputs[output]!;
+      // The loss sees several outputs at once.
+      return g.op('Add', [g.op('ReduceMean', ['Y'], { attributes: { axes: [0], keepdims: 0 } }), outputs.at(-1)!]);
+    },
+  };
+};
+
+export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
+  Add: [
+    binary('Add', ['B', 'S', 3], [3]),
+    binary('Add', ['B', 1, 3], [1, 'S', 1]),
+    binary('Add', [2, 'S'], ['B', 1, 1]),
+  ],
+  Sub: [binary('Sub', ['B', 3], ['B', 3]), binary('Sub', [3], ['B', 'S', 1])],
+  Mul: [binary('Mul', ['B', 3], ['S', 1, 3]), { inputs: { x }, graph: (g) => g.op('Mul', ['x', 'x']) }],
+  Div: [binary('Div', ['B', 3], ['B', 3], positive), binary('Div', ['B', 'S'], [1], positive)],
+  Pow: [
+    { inputs: { x }, graph: (g) => g.op('Pow', ['x', g.float(2)]) },
+    { inputs: { x: { ...x, value: positive } }, graph: (g) => g.op('Pow', ['x', g.float(-0.5)]) },
+    binary('Pow', ['B', 3], [3], positive),
+  ],
+  Sum: [{ inputs: { x, b: { dims: [3] }, c: { dims: ['S', 1] } }, graph: (g) => g.op('Sum', ['x', 'b', 'c']) }],
+  Mean: [{ inputs: { x, b: { dims: [3] } }, graph: (g) => g.op('Mean', ['x', 'b']) }],
+  Max: [
+    binary('Max', ['B', 9], [9], apart),
+    { inputs: { x: { dims: ['B', 9], value: apart } }, graph: (g) => g.op('Max', ['x']) },
+  ],
+  Min: [binary('Min', ['B', 9], ['B', 1], apart)],
+  Where: [
+    {
+      inputs: {
+        m: { dims: ['B', 1], type: DataType.bool, value: (_, i) => i % 2 },
+        a: { dims: ['B', 3] },
+        b: { dims: [3] },
+      },
+      graph: (g) => g.op('Where', ['m', 'a', 'b']),
+    },
+  ],
+  Mod: [
+    {
+      inputs: { x: { dims: ['B', 3], value: positive } },
+      graph: (g) => g.op('Mod', ['x', g.float(10)], { attributes: { fmod: 1 } }),
+    },
+  ],
+  Sqrt: [unary('Sqrt', {}, positive)],
+  Reciprocal: [unary('Reciprocal', {}, positive)],
+  Exp: [unary('Exp')],
+  Log: [unary('Log', {}, positive)],
+  Neg: [unary('Neg')],
+  Abs: [unary('Abs', {}, awayFromZero)],
+  Erf: [unary('Erf')],
+  Tan: [unary('Tan', {}, within(1))],
+  Sinh: [unary('Sinh')],
+  Cosh: [unary('Cosh')],
+  Asin: [unary('Asin', {}, within(0.8))],
+  Acos: [unary('Acos', {}, within(0.8))],
+  Atan: [unary('Atan')],
+  Asinh: [unary('Asinh')],
+  Acosh: [unary('Acosh', {}, (normal) => 1.3 + Math.abs(normal()))],
+  Atanh: [unary('Atanh', {}, within(0.8))],
+  Sin: [unary('Sin')],
+  Cos: [unary('Cos')],
+  Sign: [{ inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Sign', ['x'])]) }],
+  Floor: [{ inputs: { x: { ...x, value: () => 0.4 } }, graph: (g) => g.op('Sub', ['x', g.op('Floor', ['x'])]) }],
+  Ceil: [{ inputs: { x: { ...x, value: () => 0.4 } }, graph: (g) => g.op('Sub', ['x', g.op('Ceil', ['x'])]) }],
+  Round: [{ inputs: { x: { ...x, value: () => 0.4 } }, graph: (g) => g.op('Sub', ['x', g.op('Round', ['x'])]) }],
+  Tanh: [unary('Tanh')],
+  Sigmoid: [unary('Sigmoid')],
+  HardSigmoid: [
+    unary('HardSigmoid', { alpha: float(0.3) }, apart),
+    unary('HardSigmoid', { alpha: float(0.3), beta: float(0.15) }, apart),
+  ],
+  HardSwish: [unary('HardSwish', {}, apart)],
+  Softplus: [unary('Softplus')],
+  Softsign: [unary('Softsign', {}, awayFromZero)],
+  Relu: [unary('Relu', {}, awayFromZero)],
+  LeakyRelu: [unary('LeakyRelu', { alpha: float(0.2) }, awayFromZero), unary('LeakyRelu', {}, awayFromZero)],
+  PRelu: [
+    {
+      inputs: { x: { dims: ['B', 3], value: awayFromZero }, a: { dims: [3] } },
+      graph: (g) => g.op('PRelu', ['x', 'a']),
+      ...kinked,
+    },
+  ],
+  Elu: [unary('Elu', { alpha: float(0.7) }, awayFromZero)],
+  Selu: [unary('Selu', {}, awayFromZero), unary('Selu', { alpha: float(0.7), gamma: float(1.3) }, awayFromZero)],
+  ThresholdedRelu: [unary('ThresholdedRelu', { alpha: float(0.25) }, apart)],
+  Shrink: [unary('Shrink', { lambd: float(1.05), bias: float(0.3) }, apart), unary('Shrink', {}, apart)],
+  Hardmax: [
+    { inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Hardmax', ['x'], { attributes: { axis: 1 } })]), ...kinked },
+    { opset: 12, inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Hardmax', ['x'])]), ...kinked },
+  ],
+  Clip: [
+    {
+      inputs: { x: { dims: ['B', 20], value: apart } },
+      graph: (g) => g.op('Clip', ['x', g.float(-1.05), g.float(2.05)]),
+      ...kinked,
+    },
+  ],
+  Gelu: [
+    { ...unary('Gelu'), opset: 20 },
+    { ...unary('Gelu', { approximate: 'tanh' }), opset: 20 },
+  ],
+  Mish: [{ ...unary('Mish'), opset: 18 }],
+  Softmax: [
+    { inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { attributes: { axis: -1 } }) },
+    { inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { attributes: { axis: 1 } }) },
+    { opset: 11, inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { attributes: { axis: 1 } }) },
+  ],
+  LogSoftmax: [
+    { inputs: { x }, graph: (g) => g.op('LogSoftmax', ['x']) },
+    { opset: 12, inputs: { x }, graph: (g) => g.op('LogSoftmax', ['x'], { attributes: { axis: 1 } }) },
+  ],
+  ReduceSum: [
+    { inputs: { x }, graph: (g) => axesInput(g, 'ReduceSum', [-2], 0) },
+    { opset: 11, inputs: { x }, graph: (g) => g.op('ReduceSum', ['x'], { attributes: { axes: [0, 1] } }) },
+    { inputs: { x }, graph: (g) => g.op('ReduceSum', ['x', g.ints([])], { attributes: { noop_with_empty_axes: 1 } }) },
+  ],
+  ReduceMean: reduction('ReduceMean'),
+  ReduceMax: reduction('ReduceMax', apart),
+  ReduceMin: reduction('ReduceMin', apart),
+  ReduceL1: reduction('ReduceL1', awayFromZero),
+  ReduceL2: reduction('ReduceL2'),
+  ReduceSumSquare: reduction('ReduceSumSquare'),
+  ReduceLogSumExp: reduction('ReduceLogSumExp'),
+  ReduceLogSum: reduction('ReduceLogSum', positive),
+  ReduceProd: [
+    ...reduction('ReduceProd'),
+    // One zero among the factors, two, and none.
+    {
+      inputs: { x: { dims: [3, 4], value: (_, i) => [0, 2, -1, 3, 0, 2, 0, 3, 1, 2, -2, 3][i]! } },
+      graph: (g) => g.op('ReduceProd', ['x'], { attributes: { axes: [1], keepdims: 0 } }),
+    },
+  ],
+  CumSum: [0, 1].flatMap((exclusive) =>
+    [0, 1].map((reverse) => ({
+      inputs: { x },
+      graph: (g: GraphBuilder) =>
+        g.op('CumSum', ['x', g.int(exclusive ? 1 : -1)], { attributes: { exclusive, reverse } }),
+    })),
+  ),
+  Identity: [unary('Identity')],
+  Dropout: [unary('Dropout')],
+  Reshape: [
+    {
+      inputs: { x },
+      graph: (g) => g.op('Mul', [g.op('Reshape', ['x', g.ints([0, -1])]), g.op('Reshape', ['x', g.ints([0, -1])])]),
+    },
+    { inputs: { x: { dims: ['B', 'S', 'T', 2] } }, graph: (g) => g.op('Reshape', ['x', g.ints([-1, 2])]) },
+    { inputs: { x }, graph: (g) => g.op('Reshape', ['x', g.ints([3, -1])], { attributes: { allowzero: 1 } }) },
+    {
+      // Nothing but the zeros that allowzero lets stand.
+      inputs: { x: { dims: ['B', 2] } },
+      graph: (g) => {
+        const none = g.op('Slice', ['x', g.ints([0]), g.ints([0]), g.ints([0])]);
+        const still = g.op('Reshape', [none, g.ints([0, 2])], { attributes: { allowzero: 1 } });
+        return g.op('Concat', ['x', still], { attributes: { axis: 0 } });
+      },
+    },
+  ],
+  Flatten: [{ inputs: { x }, graph: (g) => g.op('Flatten', ['x'], { attributes: { axis: 2 } }) }],
+  Squeeze: [
+    { inputs: { x: { dims: ['B', 1, 3, 1] } }, graph: (g) => g.op('Squeeze', ['x', g.ints([1])]) },
+    {
+      opset: 11,
+      inputs: { x: { dims: ['B', 1, 3] } },
+      graph: (g) => g.op('Squeeze', ['x'], { attributes: { axes: [1] } }),
+    },
+  ],
+  Unsqueeze: [
+    { opset: 12, inputs: { x }, graph: (g) => g.op('Unsqueeze', ['x'], { attributes: { axes: [0, -1] } }) },
+    { inputs: { x }, graph: (g) => g.op('Unsqueeze', ['x', g.ints([0, -1])]) },
+  ],
+  Cast: [unary('Cast', { to: DataType.float })],
+  CastLike: [{ inputs: { x }, graph: (g) => g.op('CastLike', ['x', g.float(1)]) }],
+  Transpose: [
+    { inputs: { x }, graph: (g) => g.op('Transpose', ['x'], { attributes: { perm: [1, 2, 0] } }) },
+    { inputs: { x }, graph: (g) => g.op('Transpose', ['x']) },
+  ],
+  Expand: [
+    {
+      inputs: { x: { dims: ['B', 1, 3] }, s: { dims: ['S'] } },
+      graph: (g) =>
+        g.op('Add', [
+          g.op('Expand', [
+            'x',
+            g.op('Concat', [g.ints([1]), g.op('Shape', ['s']), g.ints([1])], { attributes: { axis: 0 } }),
+          ]),
+          g.op('Unsqueeze', ['s', g.ints([1])]),
+        ]),
+    },
+  ],
+  Tile: [{ inputs: { x }, graph: (g) => g.op('Tile', ['x', g.ints([2, 1, 3])]) }],
+  Trilu: [
+    { inputs: { x }, graph: (g) => g.op('Trilu', ['x']) },
+    { inputs: { x }, graph: (g) => g.op('Trilu', ['x', g.int(-1)], { attributes: { upper: 0 } }) },
+  ],
+  ReverseSequence: [
+    {
+      inputs: { x, n: { dims: ['B'], type: DataType.int64, value: (_, i) => i + 1 } },
+      graph: (g) => g.op('ReverseSequence', ['x', 'n'], { attributes: { batch_axis: 0, time_axis: 1 } }),
+    },
+  ],
+  Gather: [
+    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.int(0)], { attributes: { axis: 1 } }) },
+    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.int(-1)], { attributes: { axis: -1 } }) },
+    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.ints([1, 1, -2])], { attributes: { axis: 1 } }) },
+    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.ints([2, 0])], { attributes: { axis: 2 } }) },
+    {
+      inputs: {
+        table: { dims: [6, 3] },
+        ids: { dims: ['B', 'S'], type: DataType.int64, value: (_, i) => (i * 2) % 6 },
+      },
+      graph: (g) => g.op('Gather', ['table', 'ids']),
+    },
+    {
+      inputs: { x: { dims: ['B', 6, 2] }, ids: { dims: [2, 'S'], type: DataType.int64, value: (_, i) => i % 4 } },
+      graph: (g) => g.op('Gather', ['x', 'ids'], { attributes: { axis: 1 } }),
+    },
+  ],
+  GatherElements: [
+    {
+      inputs: { x, ids: { dims: ['B', 2, 3], type: DataType.int64, value: (_, i) => i % 3 } },
+      graph: (g) => g.op('GatherElements', ['x', 'ids'], { attributes: { axis: 1 } }),
+    },
+  ],
+  GatherND: [
+    {
+      inputs: { x, ids: { dims: ['T', 2], type: DataType.int64, value: (_, i) => i % 2 } },
+      graph: (g) => g.op('GatherND', ['x', 'ids']),
+    },
+  ],
+  ScatterND: [
+    {
+      inputs: { x, u: { dims: [2, 'S', 3] } },
+      graph: (g) => g.op('ScatterND', ['x', g.op('Unsqueeze', [g.ints([1, 0]), g.ints([1])]), 'u']),
+    },
+  ],
+  ScatterElements: [
+    {
+      inputs: {
+        x,
+        u: { dims: ['B', 2, 3] },
+        ids: { dims: ['B', 2, 3], type: DataType.int64, value: (_, i) => (i % 3) + (i % 6 > 2 ? 1 : 0) - 4 * (i % 2) },
+      },
+      graph: (g) => g.op('ScatterElements', ['x', 'ids', 'u'], { attributes: { axis: 1 } }),
+    },
+  ],
+  TopK: [
+    {
+      inputs: { x: { dims: ['B', 9, 2], value: apart } },
+      graph: (g) => g.op('TopK', ['x', g.ints([2])], { outputs: ['top', 'at'], attributes: { axis: -2, largest: 0 } }),
+      ...kinked,
+    },
+    {
+      inputs: { x: { dims: ['B', 9], value: apart } },
+      graph: (g) => g.op('TopK', ['x', g.ints([3])], { outputs: ['top', 'at'], attributes: { axis: 1 } }),
+      ...kinked,
+    },
+  ],
+  Slice: [
+    { inputs: { x }, graph: (g) => g.op('Slice', ['x', g.ints([1]), g.ints([1000]), g.ints([1])]) },
+    { inputs: { x }, graph: (g) => g.op('Slice', ['x', g.ints([0, 1]), g.ints([2, -1]), g.ints([2, 1])]) },
+    { inputs: { x }, graph: (g) => g.op('Slice', ['x', g.ints([-2]), g.ints([1000]), g.ints([1])]) },
+    {
+      inputs: { x },
+      graph: (g) => g.op('Slice', ['x', g.ints([0, -1]), g.ints([1000, -1000]), g.ints([1, 2]), g.ints([2, -1])]),
+    },
+    {
+      inputs: { x, n: { dims: [1], type: DataType.int64, value: () => 1 } },
+      graph: (g) => g.op('Slice', ['x', 'n', g.ints([4]), g.ints([1])]),
+    },
+  ],
+  Concat: [
+    {
+      inputs: { x, b: { dims: ['B', 2, 3] } },
+      graph: (g) => g.op('Concat', ['x', 'b', 'x'], { attributes: { axis: 1 } }),
+    },
+    {
+      inputs: { x, b: { dims: ['B', 'S', 2] } },
+      graph: (g) => g.op('Concat', ['b', 'x'], { attributes: { axis: -1 } }),
+    },
+  ],
+  Split: [
+    {
+      opset: 11,
+      inputs: { x },
+      graph: (g) => g.op('Split', ['x'], { outputs: ['one', 'two'], attributes: { axis: -1, split: [2, 1] } }),
+    },
+    {
+      opset: 18,
+      inputs: { x: { dims: ['B', 5] } },
+      graph: (g) => g.ops('Split', ['x'], { outputs: 2, attributes: { axis: 1, num_outputs: 2 } })[1]!,
+    },
+    {
+      inputs: { x },
+      graph: (g) => g.op('Split', ['x', g.ints([1, 2])], { outputs: ['one', 'two'], attributes: { axis: 2 } }),
+    },
+    {
+      inputs: { x: { dims: ['B', 4] } },
+      graph: (g) => {
+        const [a, b] = g.ops('Split', ['x'], { outputs: 2, attributes: { axis: 1 } });
+        return g.op('Mul', [a!, b!]);
+      },
+    },
+  ],
+  Pad: [
+    { inputs: { x }, graph: (g) => g.op('Pad', ['x', g.ints([0, 2, 1, 0, 0, 3])]) },
+    { inputs: { x }, graph: (g) => g.op('Pad', ['x', g.ints([0, -1, 0, 0, 1, 0])]) },
+  ],
+  MatMul: [
+    binary('MatMul', ['B', 'S', 3], [3, 2]),
+    binary('MatMul', ['B', 3], [3, 2]),
+    binary('MatMul', ['B', 2, 'S', 3], ['B', 2, 3, 'T']),
+    binary('MatMul', ['B', 1, 'S', 3], [2, 3, 4]),
+    binary('MatMul', [4, 3], ['B', 3, 'S']),
+    binary('MatMul', [3], ['B', 3, 2]),
+    binary('MatMul', ['B', 'S', 3], [3]),
+    binary('MatMul', [3], [3]),
+  ],
+  Gemm: [
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ].map(([transA, transB]) => ({
+    inputs: { a: { dims: transA ? [3, 'B'] : ['B', 3] }, b: { dims: transB ? [2, 3] : [3, 2] }, c: { dims: [2] } },
+    graph: (g: GraphBuilder) =>
+      g.op('Gemm', ['a', 'b', 'c'], {
+        attributes: { transA: transA!, transB: transB!, alpha: float(transA ? 1 : 0.5), beta: float(2) },
+      }),
+  })),
+  Einsum: [
+    {
+      inputs: { a: { dims: ['B', 'S', 2, 3] }, b: { dims: ['B', 'T', 2, 3] } },
+      graph: (g) => g.op('Einsum', ['a', 'b'], { attributes: { equation: 'bqhd,bkhd->bhqk' } }),
+    },
+    {
+      inputs: { a: { dims: ['B', 'S', 3] }, b: { dims: [3, 2] } },
+      graph: (g) => g.op('Einsum', ['a', 'b'], { attributes: { equation: '...i, ij -> ...j' } }),
+    },
+    {
+      inputs: { a: { dims: ['B', 'S', 3] }, b: { dims: [3] } },
+      graph: (g) => g.op('Einsum', ['a', 'b'], { attributes: { equation: 'bsi,i->b' } }),
+    },
+    {
+      inputs: { a: { dims: ['B', 3] }, b: { dims: [3, 2] } },
+      graph: (g) => g.op('Einsum', ['a', 'b'], { attributes: { equation: 'bi,ij' } }),
+    },
+  ],
+  LayerNormalization: [
+    {
+      inputs: { x: { dims: ['B', 'S', 5] }, w: { dims: [5] }, b: { dims: [5] } },
+      graph: (g) => g.op('LayerNormalization', ['x', 'w', 'b'], { attributes: { epsilon: float(1e-5) } }),
+    },
+    {
+      inputs: { x: { dims: ['B', 3, 2] }, w: { dims: [3, 2] } },
+      graph: (g) => g.op('LayerNormalization', ['x', 'w'], { attributes: { axis: 1 } }),
+    },
+  ],
+  Conv: [
+    conv(['B', 3, 'S'], [2, 3, 2]),
+    conv(['B', 3, 'S'], [2, 3, 2], { kernel_shape: [2] }),
+    conv(['B', 3, 'S'], [2, 3, 3], { pads: [1, 1] }),
+    conv(['B', 2, 'T'], [3, 2, 2], { dilations: [3], pads: [3, 2] }),
+    conv(['B', 2, 'T'], [3, 2, 3], { strides: [2] }),
+    conv(['B', 2, 'T'], [3, 2, 2], { strides: [3], pads: [1, 2], dilations: [2] }),
+    conv(['B', 4, 'S'], [6, 2, 2], { group: 2 }),
+    conv(['B', 3, 'S'], [3, 1, 3], { group: 3, pads: [1, 1] }, false),
+    conv(['B', 2, 'S'], [3, 2, 1], { pads: [1, 1] }),
+    conv(['B', 1, 'S', 4], [2, 1, 2, 4]),
+    conv(['B', 2, 'S'], [2, 2, 4], { auto_pad: 'SAME_UPPER' }),
+    conv(['B', 2, 'S'], [2, 2, 4], { auto_pad: 'SAME_LOWER' }),
+    conv(['B', 2, 7], [2, 2, 3], { auto_pad: 'SAME_UPPER', strides: [2] }),
+    conv(['B', 2, 'S'], [2, 2, 2], { auto_pad: 'VALID' }),
+  ],
+  LSTM: [
+    recurrent('LSTM', 1, ['x', 'w', 'r', 'b'], {}, 0),
+    recurrent('LSTM', 1, ['x', 'w', 'r', 'h0', 'c0'], {}, 1),
+    recurrent('LSTM', 1, ['x', 'w', 'r', 'b', 'h0', 'c0'], { direction: 'reverse' }, 2),
+    recurrent('LSTM', 2, ['x', 'w', 'r', 'b', 'h0', 'c0'], { direction: 'bidirectional' }, -1),
+    recurrent('LSTM', 1, ['x', 'w', 'r', 'b', 'lengths', 'h0', 'c0'], {}, -1),
+    recurrent('LSTM', 2, ['x', 'w', 'r', 'b', 'lengths', 'h0', 'c0'], { direction: 'bidirectional' }, -1),
+    {
+      ...recurrent('LSTM', 1, ['x', 'w', 'r', 'b'], {
+        activations: strings(['HardSigmoid', 'Tanh', 'Tanh']),
+        activation_alpha: floats([0.1]),
+        activation_beta: floats([0.5]),
+      }),
+      step: 0.005,
+    },
+    // The parameters go to the functions that have some, in order: here to those of the second direction.
+    {
+      ...recurrent('LSTM', 2, ['x', 'w', 'r', 'b'], {
+        direction: 'bidirectional',
+        activations: strings(['Sigmoid', 'Tanh', 'Tanh', 'HardSigmoid', 'Tanh', 'Tanh']),
+        activation_alpha: floats([0.1]),
+        activation_beta: floats([0.4]),
+      }),
+      step: 0.005,
+    },
+  ],
+  RNN: [
+    recurrent('RNN', 1, ['x', 'w', 'r', 'b'], {}, 0),
+    recurrent('RNN', 1, ['x', 'w', 'r', 'h0'], { direction: 'reverse' }, 1),
+    recurrent('RNN', 2, ['x', 'w', 'r', 'b', 'lengths', 'h0'], { direction: 'bidirectional' }, -1),
+    { ...recurrent('RNN', 1, ['x', 'w', 'r', 'b'], { activations: strings(['Relu']) }, 1), step: 0.002, atol: 5e-3 },
+    recurrent('RNN', 1, ['x', 'w', 'r', 'b'], { activations: strings(['Sigmoid']) }, 1),
+    {
+      ...recurrent('RNN', 1, ['x', 'w', 'r', 'b'], {
+        activations: strings(['HardSigmoid']),
+        activation_alpha: floats([0.1]),
+        activation_beta: floats([0.4]),
+      }),
+      step: 0.005,
+    },
+  ],
+  GRU: [0, 1].flatMap((linear_before_reset) => [
+    {
+      ...recurrent('GRU', 2, ['x', 'w', 'r', 'b'], {
+        linear_before_reset,
+        direction: 'bidirectional',
+        activations: strings(['HardSigmoid', 'Tanh', 'HardSigmoid', 'Tanh']),
+        activation_alpha: floats([0.1, 0.3]),
+        activation_beta: floats([0.5, 0.4]),
+      }),
+      step: 0.005,
+    },
+    recurrent('GRU', 1, ['x', 'w', 'r', 'b'], { linear_before_reset }, 0),
+    recurrent('GRU', 1, ['x', 'w', 'r', 'h0'], { linear_before_reset, direction: 'reverse' }, 1),
+    recurrent('GRU', 2, ['x', 'w', 'r', 'b', 'h0'], { linear_before_reset, direction: 'bidirectional' }, -1),
+    recurrent('GRU', 2, ['x', 'w', 'r', 'b', 'lengths', 'h0'], { linear_before_reset, direction: 'bidirectional' }, -1),
+  ]),
+};
