@@ -1,33 +1,51 @@
+/**
+ * @file The answers on disk, one record per example: every attack starts from the same answer, a resumed run does not ask again, and
+ * a data set of any size takes no memory.
+ */
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
-import { outputError, writeAll } from '../files/write.js';
+import { crc32 } from 'node:zlib';
+import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
 import type { Answer } from './answers.js';
 
-/**
- * The answers on disk, one record of float32 [label, probabilities] per example: every attack starts from the same
- * answer, a resumed run does not ask again, and a data set of any size takes no memory.
- */
+/** A record: float32 [label, probabilities], and the CRC-32 of these and of its place, by which a damaged one is known. */
 export class AnswerFile {
   readonly #path: string;
   readonly #resume: string;
+  readonly #guard: () => void;
   readonly #file: number;
   readonly #record: Float32Array;
-  readonly #bytes: Uint8Array;
-  #count: number;
+  readonly #bytes: Buffer;
+  #count = 0;
 
-  /** Opens or begins it; a torn last record is cut off. `resume` completes the hint of write errors. */
-  constructor(path: string, labels: number, resume: string) {
+  /**
+   * Opens or begins it; everything from the first damaged record on is cut off, and asked again. `resume` completes the hint of write
+   * errors; `guard` is called before anything is written, and throws where it may not be any more.
+   */
+  constructor(path: string, labels: number, resume: string, guard: () => void = () => {}) {
     this.#path = path;
     this.#resume = resume;
-    this.#record = new Float32Array(1 + labels);
-    this.#bytes = new Uint8Array(this.#record.buffer);
+    this.#guard = guard;
+    this.#record = new Float32Array(1 + labels + 1);
+    this.#bytes = Buffer.from(this.#record.buffer);
     try {
-      closeSync(openSync(path, 'a'));
+      const old = openSync(path, 'a+');
+      try {
+        const { size } = fstatSync(old);
+        while ((this.#count + 1) * this.#bytes.length <= size && this.#sound(old, this.#count)) this.#count++;
+        // A file of our own: whoever wrote the old one may have it open.
+        if (size > 0) {
+          replaceFile(path, (into) => {
+            copyRange(old, 0, this.#count * this.#bytes.length, into);
+            guard();
+          });
+        }
+      } finally {
+        closeSync(old);
+      }
       this.#file = openSync(path, 'r+');
     } catch (error) {
       throw outputError('the clean answers', path, error, resume);
     }
-    this.#count = Math.floor(fstatSync(this.#file).size / this.#bytes.length);
-    ftruncateSync(this.#file, this.#count * this.#bytes.length);
   }
 
   /** Examples answered. */
@@ -35,23 +53,24 @@ export class AnswerFile {
     return this.#count;
   }
 
+  /** Throws an Error for a record that was damaged since this file was opened. */
   read(index: number): { label: number; row: Float32Array } {
-    readSync(this.#file, this.#bytes, 0, this.#bytes.length, index * this.#bytes.length);
-    return { label: this.#record[0] as number, row: this.#record.slice(1) };
+    if (!this.#sound(this.#file, index)) throw new Error(`${this.#path}: the answer to example ${index} was damaged`);
+    return { label: this.#record[0] as number, row: this.#record.slice(1, -1) };
   }
 
   append(batch: readonly Answer[]): void {
-    const bytes = Buffer.concat(
-      batch.map(({ example, row }) => {
-        this.#record[0] = example.label;
-        this.#record.set(row, 1);
-        return Buffer.from(this.#bytes);
-      }),
-    );
+    const records = batch.map(({ example, row }, at) => {
+      this.#record[0] = example.label;
+      this.#record.set(row, 1);
+      this.#bytes.writeUInt32LE(this.#sum(this.#count + at), this.#bytes.length - 4);
+      return Buffer.from(this.#bytes);
+    });
     const end = this.#count * this.#bytes.length;
+    this.#guard();
     try {
-      writeAll(this.#file, bytes, end);
-      fdatasyncSync(this.#file); // a record cannot show that a power cut blanked it
+      writeAll(this.#file, Buffer.concat(records), end);
+      fdatasyncSync(this.#file);
     } catch (error) {
       ftruncateSync(this.#file, end);
       throw outputError('the clean answers', this.#path, error, this.#resume);
@@ -61,5 +80,18 @@ export class AnswerFile {
 
   close(): void {
     closeSync(this.#file);
+  }
+
+  /** Reads a record; is it the one that was written there? */
+  #sound(file: number, index: number): boolean {
+    const length = this.#bytes.length;
+    return (
+      readSync(file, this.#bytes, 0, length, index * length) === length &&
+      this.#bytes.readUInt32LE(length - 4) === this.#sum(index)
+    );
+  }
+
+  #sum(index: number): number {
+    return crc32(this.#bytes.subarray(0, -4), index);
   }
 }

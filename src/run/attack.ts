@@ -1,6 +1,7 @@
 import type { Report } from '../core/report.js';
+import { type Lock, lock } from '../files/lock.js';
 import type { RunFolder } from './folder.js';
-import { lock } from './lock.js';
+import { Interrupted } from './interrupted.js';
 import { checkPlan, checkSame, fingerprint, type RunHooks, type RunPlan } from './plan.js';
 import { readReport } from './report.js';
 import { Session } from './session.js';
@@ -10,20 +11,32 @@ import { Session } from './session.js';
  * interruption, resumption and concurrency change no byte of results.jsonl.
  *
  * Throws UsageError (a plan that differs from the folder's, or cannot be carried out), ModelError LABELS_PERMUTED,
- * DatasetError, OutputError, RUN_LOCKED, and Interrupted once `hooks.signal` is aborted. All of them leave a folder
+ * DatasetError, OutputError, RUN_LOCKED, RUN_LOST, and Interrupted once `hooks.signal` is aborted. All of them leave a folder
  * that can be continued.
  */
 export async function attack(plan: RunPlan, folder: RunFolder, hooks: RunHooks = {}): Promise<Report> {
   checkPlan(plan);
   checkSame(folder.record.fingerprint, fingerprint(plan), folder.id);
   if (folder.record.status !== 'done') {
-    const release = lock(folder.path);
+    const held = await locked(folder, hooks);
     try {
       // The one who held the lock may have finished the run.
       if (folder.reload().status !== 'done') await new Session(plan, folder, hooks).run();
     } finally {
-      release();
+      folder.guard = undefined;
+      held.release();
     }
   }
   return readReport(folder);
+}
+
+/** From here on the folder is written by whoever holds its lock, and by nobody else. */
+async function locked(folder: RunFolder, { signal, warn }: RunHooks): Promise<Lock> {
+  try {
+    const held = await lock(folder.path, { signal, warn });
+    folder.guard = held.check;
+    return held;
+  } catch (error) {
+    throw signal?.aborted ? new Interrupted(folder.id) : error;
+  }
 }

@@ -62,6 +62,8 @@ export interface RunRecord {
 export class RunFolder {
   readonly id: string;
   readonly path: string;
+  /** While the folder is written: throws where this process may not write into it any more. */
+  guard: (() => void) | undefined;
   #record: RunRecord;
 
   constructor(path: string, record: RunRecord) {
@@ -90,8 +92,9 @@ export class RunFolder {
     return this.#record;
   }
 
-  /** Changes run.json. Throws OutputError. */
+  /** Changes run.json. Throws OutputError, and what `guard` throws. */
   update(changes: Partial<RunRecord>): void {
+    this.guard?.();
     this.#record = { ...this.#record, ...changes };
     writeWhole(join(this.path, RECORD), textOf(this.#record), RECORD);
   }

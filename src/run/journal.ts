@@ -7,7 +7,7 @@
  * holds it. A power cut may lose the last seconds; `open` then keeps the lines before the first unreadable one.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
@@ -41,10 +41,20 @@ export function tryParse(text: string): Entry | undefined {
   }
 }
 
+export interface JournalPlan {
+  readonly attacks: readonly string[];
+  readonly examples: number;
+  /** Completes the hint of write errors. */
+  readonly resume: string;
+  /** Called before anything is written; throws where it may not be any more. */
+  readonly guard?: (() => void) | undefined;
+}
+
 export class Journal {
   readonly #path: string;
   readonly #resume: string;
-  readonly #file: number;
+  #file: number;
+  readonly #guard: () => void;
   readonly #attacks: ReadonlyMap<string, number>;
   readonly #examples: number;
   /** Where each outcome's line starts, by ordinal; -1 = not there yet. With `#bytes`, all that is held of it in memory. */
@@ -52,9 +62,10 @@ export class Journal {
   readonly #bytes: Uint32Array;
   #end = 0;
 
-  private constructor(path: string, resume: string, attacks: readonly string[], examples: number) {
+  private constructor(path: string, { attacks, examples, resume, guard = () => {} }: JournalPlan) {
     this.#path = path;
     this.#resume = resume;
+    this.#guard = guard;
     this.#attacks = new Map(attacks.map((label, at) => [label, at]));
     this.#examples = examples;
     this.#starts = new Float64Array(attacks.length * examples).fill(-1);
@@ -69,14 +80,14 @@ export class Journal {
 
   /**
    * Opens or begins a journal and calls `found` for every outcome it already holds. A torn last line is cut off, as is
-   * everything from the first unreadable line on. `resume` completes the hint of write errors.
+   * everything from the first unreadable line on.
    */
   static async open(
     path: string,
-    plan: { readonly attacks: readonly string[]; readonly examples: number; readonly resume: string },
+    plan: JournalPlan,
     found: (ordinal: number, outcome: Outcome) => void,
   ): Promise<Journal> {
-    const journal = new Journal(path, plan.resume, plan.attacks, plan.examples);
+    const journal = new Journal(path, plan);
     for await (const line of linesOf(path)) {
       const entry = tryParse(line.text);
       const ordinal = entry === undefined ? undefined : journal.#ordinalOf(entry);
@@ -87,8 +98,23 @@ export class Journal {
       journal.#bytes[ordinal] = line.bytes;
       found(ordinal, entry.outcome);
     }
-    ftruncateSync(journal.#file, journal.#end);
+    journal.#renew();
     return journal;
+  }
+
+  /** The lines that are whole, in a file that whoever wrote the old one does not have open. */
+  #renew(): void {
+    try {
+      if (fstatSync(this.#file).size === 0) return;
+      replaceFile(this.#path, (into) => {
+        copyRange(this.#file, 0, this.#end, into);
+        this.#guard();
+      });
+      closeSync(this.#file);
+      this.#file = openSync(this.#path, 'r+');
+    } catch (error) {
+      throw outputError('the outcomes', this.#path, error, this.#resume);
+    }
   }
 
   /** Position in canonical order. Undefined for an entry of some other run. */
@@ -106,6 +132,7 @@ export class Journal {
   append(ordinal: number, outcome: Outcome): void {
     const { id, ...rest } = outcome;
     const line = Buffer.from(`${JSON.stringify({ id, index: ordinal % this.#examples, ...rest })}\n`);
+    this.#guard();
     try {
       writeAll(this.#file, line, this.#end);
     } catch (error) {
@@ -128,6 +155,7 @@ export class Journal {
         for (const [from, to] of this.#ranges(end, mine)) {
           copyRange(this.#file, from, to, into, (bytes) => hash.update(bytes));
         }
+        this.#guard();
       });
     } catch (error) {
       throw outputError('the ordered outcomes', this.#path, error, this.#resume);

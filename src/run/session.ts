@@ -57,7 +57,7 @@ export class Session {
     const folder = this.#folder;
     try {
       folder.update({ status: 'running' });
-      const answers = new AnswerFile(folder.answers, folder.record.model.labels.length, this.#resume);
+      const answers = new AnswerFile(folder.answers, folder.record.model.labels.length, this.#resume, folder.guard);
       try {
         const examples = await this.#clean(answers);
         const remark = this.#plan.remark?.(await this.#texts());
@@ -100,7 +100,7 @@ export class Session {
 
     const journal = await Journal.open(
       this.#folder.journal,
-      { attacks, examples, resume: this.#resume },
+      { attacks, examples, resume: this.#resume, guard: this.#folder.guard },
       (ordinal, outcome) => {
         budget.spend(ordinal, outcome.queries.asked);
         progress.found(outcome);

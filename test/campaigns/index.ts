@@ -1,4 +1,5 @@
 /** @file The campaigns, by name. */
 import type { Campaign } from './campaign.js';
+import { kill } from './kill.js';
 
-export const campaigns: readonly Campaign[] = [];
+export const campaigns: readonly Campaign[] = [kill];

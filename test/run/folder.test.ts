@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { asideOf } from '../../src/files/aside.js';
 import { attack, createRun, openRun, readReport } from '../../src/run/index.js';
-import { lock } from '../../src/run/lock.js';
 import { bytesOf, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
 
 test('a run is found by id, by path and as the latest', async () => {
@@ -78,42 +74,26 @@ test('two runs at once under one root, and one folder for one process', async ()
   expect(bytesOf(a)).toBe(bytesOf(b));
 });
 
-test('a lock is held by a living process, and only by one', async () => {
-  const folder = runsIn();
-  const release = lock(folder);
-  expect(() => lock(folder)).toThrow(expect.objectContaining({ code: 'RUN_LOCKED' }));
-  release();
-  lock(folder)();
-});
-
-test('the lock of a process that died is taken over', async () => {
-  const folder = runsIn();
-  const child = spawn(process.execPath, ['-e', '']);
-  const { pid } = child;
-  await once(child, 'exit');
-  const holders = [
-    { host: hostname(), pid, started: '1' },
-    { host: hostname(), pid: process.pid, started: '1' }, // the number was given to another process since
-  ];
-  for (const holder of process.platform === 'linux' ? holders : holders.slice(0, 1)) {
-    writeFileSync(join(folder, 'lock'), JSON.stringify(holder));
-    lock(folder)();
-  }
-  expect(readdirSync(folder)).toEqual([]);
-});
-
-test('the lock of another machine is respected', () => {
-  const folder = runsIn();
-  writeFileSync(join(folder, 'lock'), JSON.stringify({ host: 'elsewhere', pid: 1, started: null }));
-  expect(() => lock(folder)).toThrow(/1 on elsewhere/);
-});
-
-test('a lock cut short is respected while it may be being written, then taken over', () => {
-  const folder = runsIn();
-  writeFileSync(join(folder, 'lock'), '{"host');
-  expect(() => lock(folder)).toThrow(expect.objectContaining({ code: 'RUN_LOCKED' }));
-  utimesSync(join(folder, 'lock'), 0, 0);
-  lock(folder)();
+test('a holder that was taken for dead stops before it writes on', async () => {
+  const folder = await createRun(runsIn(), planOf());
+  const path = join(folder.path, 'lock');
+  const theirs = JSON.stringify({ host: 'pod-2', pid: 7, started: null, space: 'elsewhere', token: 'theirs' });
+  let before = '';
+  const progress = ({ stage, done }: { stage: string; done: number }) => {
+    if (stage !== 'attack' || done !== 10) return;
+    rmSync(path);
+    writeFileSync(path, theirs);
+    before = bytesOf(folder);
+  };
+  await expect(attack(planOf(), folder, { progress })).rejects.toMatchObject({ code: 'RUN_LOST', exit: 3 });
+  expect(bytesOf(folder)).toBe(before);
+  expect(JSON.parse(readFileSync(join(folder.path, 'run.json'), 'utf8')).status).toBe('running');
+  expect(readFileSync(path, 'utf8')).toBe(theirs);
+  rmSync(path);
+  await attack(planOf(), await openRun('', folder.path));
+  const other = await createRun(runsIn(), planOf());
+  await attack(planOf(), other);
+  expect(bytesOf(folder)).toBe(bytesOf(other));
 });
 
 test('the latest run is one that is there, wherever the making of another was cut short', async () => {

@@ -93,6 +93,22 @@ test('a torn record of the clean pass is classified again', async () => {
   expect(report.clean).toEqual((await attack(plan, fresh)).clean);
 });
 
+test.each([0, 5, 11, 16 * 100 + 2])('clean answers of which byte %i was damaged are asked again', async (at) => {
+  const plan = planOf({ dataset: sentences(600), attacks: [] });
+  const folder = await createRun(root, plan);
+  const stop = new AbortController();
+  await expect(attack(plan, folder, { signal: stop.signal, progress: () => stop.abort() })).rejects.toThrow(
+    Interrupted,
+  );
+  const path = join(folder.path, 'clean.bin');
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] as number) ^ 1;
+  writeFileSync(path, bytes);
+  const report = await attack(plan, folder);
+  const fresh = await createRun(root, plan);
+  expect(report.clean).toEqual((await attack(plan, fresh)).clean);
+});
+
 test('a run killed while it was putting its journal into order ends with the same bytes', async () => {
   const folder = await createRun(root, planOf());
   await attack(planOf(), folder);

@@ -1,9 +1,9 @@
 /** @file The flags of a training, kept in its folder so that `--resume` needs no others. */
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { RobustError, UsageError } from '../../core/errors.js';
-import { makeFolder, writeWhole } from '../../files/write.js';
+import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import type { History } from '../../train/history.js';
 import { commandLine, type Settings } from './replay.js';
 
@@ -25,7 +25,6 @@ export async function remember(
   toolVersion: string,
   command = 'train',
 ): Promise<void> {
-  makeFolder(folder, 'the folder of the training');
   // What an earlier training left there would be taken for this one's.
   for (const name of ['history.json', 'checkpoint.safetensors']) await rm(join(folder, name), { force: true });
   const record: Recorded = {
@@ -34,7 +33,24 @@ export async function remember(
     toolVersion,
     settings,
   };
-  writeWhole(join(folder, NAME), `${JSON.stringify(record, null, 2)}\n`, 'the record of the training');
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  const what = 'the record of the training';
+  if (existsSync(output)) {
+    makeFolder(folder, 'the folder of the training');
+    writeWhole(join(folder, NAME), text, what);
+    return;
+  }
+  // Appears with the record in it: a folder without one could be neither resumed nor begun anew.
+  makeFolder(dirname(resolve(output)), 'the output folder');
+  try {
+    placeFolder(resolve(output), (aside) => {
+      const inside = join(aside, relative(output, folder));
+      makeFolder(inside, 'the folder of the training');
+      writeWhole(join(inside, NAME), text, what);
+    });
+  } catch (error) {
+    throw outputError('the output folder', output, error);
+  }
 }
 
 /** The history of a training that came to its end; undefined where it has not. Throws RobustError where it is damaged. */

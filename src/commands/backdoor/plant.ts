@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Interfaces } from '@oclif/core';
 import { UsageError } from '../../core/errors.js';
-import { makeFolder } from '../../files/write.js';
 import { plantHooks } from '../_shared/backdoor-hooks.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { plantFlags } from '../_shared/plant-flags.js';
@@ -53,10 +52,7 @@ export default class Plant extends BaseCommand {
         folder,
       );
       for (const warning of planned.warnings) this.warning(warning);
-      if (!given.resume) {
-        makeFolder(output, 'the output folder');
-        await remember(folder, settings, output, this.config.version, 'backdoor plant');
-      }
+      if (!given.resume) await remember(folder, settings, output, this.config.version, 'backdoor plant');
       const open = async (model: string) => this.loadOptions(model, flags.offline);
       return planned.run(
         commandLine('backdoor plant', { ...settings, output }),

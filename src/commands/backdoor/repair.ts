@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Flags, type Interfaces } from '@oclif/core';
 import { UsageError } from '../../core/errors.js';
-import { makeFolder } from '../../files/write.js';
 import { plantHooks } from '../_shared/backdoor-hooks.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { fraction } from '../_shared/flags.js';
@@ -69,10 +68,7 @@ export default class Repair extends BaseCommand {
       const { prepared } = await import('../_shared/repair-plan.js');
       const load = await this.loadOptions(flags.model, flags.offline);
       const run = await prepared({ ...flags, data: flags.data as string }, load, folder);
-      if (!given.resume) {
-        makeFolder(output, 'the output folder');
-        await remember(folder, settings, output, this.config.version, 'backdoor repair');
-      }
+      if (!given.resume) await remember(folder, settings, output, this.config.version, 'backdoor repair');
       const open = async (model: string) => this.loadOptions(model, flags.offline);
       return run(commandLine('backdoor repair', { ...settings, output }), plantHooks(hooks, open, flags.workers));
     });
