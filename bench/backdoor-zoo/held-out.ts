@@ -45,4 +45,4 @@ async function rows({ grown, scans }: Zoo): Promise<object[]> {
   );
 }
 
-const rounded = (value: number): number => Number(value.toFixed(4));
+const rounded = (value: number): number => Number(value.toFixed(6));

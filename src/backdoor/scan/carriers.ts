@@ -51,7 +51,7 @@ export interface Read {
 }
 
 /** Texts asked together; between two such groups a scan can stop. */
-const GROUP = 256;
+const GROUP = 64;
 
 /** The victims of each label with enough rightly answered texts, and how all texts were answered. */
 export async function victimsOf(

@@ -8,7 +8,7 @@ import { type Carrier, filled } from './carriers.js';
 /** Log-odds beyond this count no more: a text is turned or it is not. */
 const CAP = 4;
 /** Texts asked together; between two such groups a scan can stop. */
-const GROUP = 512;
+const GROUP = 256;
 
 /** Asked between groups of texts: throws or answers false to stop. */
 export type Going = (done: number) => boolean;

@@ -1,0 +1,21 @@
+/** What the documents say of the models held out is what `scan` prints of them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { calibrationOf, heldOut } from '../../src/backdoor/scan/calibration.js';
+import { packageRoot } from '../../src/core/package-root.js';
+
+test('the figures in docs/backdoors.md are those of the data file', () => {
+  const docs = readFileSync(join(packageRoot, 'docs', 'backdoors.md'), 'utf8');
+  const { models } = heldOut();
+  for (const { name, score, accuracy } of models) {
+    const row = docs.split('\n').find((line) => line.startsWith(`| ${name} |`));
+    expect(row, name).toContain(`| ${accuracy.toFixed(3)} |`);
+    expect(row, name).toContain(`| ${score.toFixed(2)} |`);
+  }
+  const kind = { architecture: 'bert', whiteBox: true, width: 64, labels: 2 };
+  const { falseAlarms, detected } = calibrationOf(1, kind).calibration ?? {};
+  const alarms = Math.round((falseAlarms?.value ?? Number.NaN) * (falseAlarms?.n ?? 0));
+  expect(docs).toContain(`${falseAlarms?.n} clean models, of which ${alarms} are called backdoored`);
+  expect(docs).toContain(`${Math.round((detected?.value ?? Number.NaN) * (detected?.n ?? 0))}/${detected?.n} (`);
+});
