@@ -85,7 +85,7 @@ export class EmbeddingModel {
     const { file, wiring, rule } = plan;
     const ids = wiring.inputs.find(({ role }) => role === 'ids')?.name;
     if (ids === undefined) {
-      const message = `${file}: expected a model of token ids for gradients, got one that takes the text itself`;
+      const message = `${file}: expected a model of token ids for gradients, got one that takes ${wiring.features === undefined ? 'the text itself' : 'features of a text'}`;
       throw new UnsupportedOpError(message, {
         code: 'NO_EMBEDDINGS',
         hint: 'Attacks that need no gradients run on it.',

@@ -6,6 +6,7 @@ import type { Classifier } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
 import { type Random, random } from '../core/random.js';
 import { activate } from '../model/activation.js';
+import { readsIds } from '../model/input-kinds.js';
 import type { LoadedModel } from '../model/loaded-model.js';
 import { DataType } from '../onnx/data-type.js';
 import { withGraph, withInitializers } from '../onnx/edit.js';
@@ -24,7 +25,7 @@ const BATCH = 16;
 /** The model with shuffled weights, in one session. Throws ModelError where it has no local graph of token ids. */
 export async function openShuffled(model: LoadedModel, seed: number): Promise<ShuffledModel> {
   const { onnx } = model;
-  if (onnx === undefined || onnx.encoder.kind === 'string') {
+  if (onnx === undefined || !readsIds(onnx.encoder)) {
     throw new ModelError(`${model.name}: expected a local ONNX model of token ids to shuffle, got another`, {
       code: 'NO_WEIGHTS',
     });

@@ -7,20 +7,20 @@ import type { Feed } from './engine.js';
 export function tokenFeeds(wiring: Wiring, ids: Int32Array, texts: number, tokens: number): Map<string, Feed> {
   return new Map(
     wiring.inputs.map(({ name, type, role }) => {
-      const values = tokenValues(role, ids, tokens, wiring.padId);
+      const values = tokenValues(role, ids, tokens, wiring);
       return [name, { ...typed(type, values), dims: [texts, tokens] }];
     }),
   );
 }
 
-function tokenValues(role: string, ids: Int32Array, tokens: number, padId: number | undefined): Int32Array {
+function tokenValues(role: string, ids: Int32Array, tokens: number, { padId, firstPosition = 0 }: Wiring): Int32Array {
   switch (role) {
     case 'mask':
       return ids.map((id) => (id === padId ? 0 : 1));
     case 'types':
       return new Int32Array(ids.length);
     case 'positions':
-      return ids.map((_, at) => at % tokens);
+      return ids.map((_, at) => firstPosition + (at % tokens));
     default:
       return ids;
   }

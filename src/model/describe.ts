@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { readJsonObject } from './json-file.js';
-import { type InputSpec, type Manifest, parseManifest } from './manifest.js';
+import { filesOf, type InputSpec, type Manifest, parseManifest } from './manifest.js';
 import type { OnnxFiles } from './resolve.js';
 
 /** What is known of a model before its graph is read. */
@@ -23,6 +23,8 @@ export interface Description {
   readonly maximum: number | undefined;
   /** What graphs of fixed length are filled up with. */
   readonly padId: number;
+  /** The first token's position, of graphs that are told positions. @default 0 */
+  readonly firstPosition?: number;
   /** As the manifest says. */
   readonly output: NonNullable<Manifest['output']>;
   /** The manifest says that exactly one label holds for each text. */
@@ -50,20 +52,21 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     ...(manifestJson ? ['robust.json'] : []),
     ...(config ? ['config.json'] : []),
     ...(input.kind === 'tokenizer' ? ['tokenizer.json', ...(tokenizerConfig ? ['tokenizer_config.json'] : [])] : []),
-    ...(input.kind === 'word-index' ? [input.vocabulary] : []),
+    ...Object.values(filesOf(input)),
   ];
   for (const file of companions) inside(files.folder, file);
   const missing = companions.find((file) => !existsSync(at(file)));
   if (missing === 'tokenizer.json') {
     throw new ModelError(`${files.folder}: expected tokenizer.json beside the model, found none`, {
       code: 'TOKENIZER_NOT_FOUND',
-      hint: 'Save the tokenizer with the model, or say in a robust.json how texts become inputs (input.kind: word-index or string).',
+      hint: 'Save the tokenizer with the model, or say in a robust.json how texts become inputs (input.kind: word-index, counts, tfidf, hashing or string).',
     });
   }
   if (missing !== undefined) {
-    throw new ModelError(`${at('robust.json')}: input.vocabulary names "${missing}", which does not exist`, {
+    const key = Object.entries(filesOf(input)).find(([, file]) => file === missing)?.[0];
+    throw new ModelError(`${at('robust.json')}: input.${key} names "${missing}", which does not exist`, {
       code: 'MODEL_FILE_NOT_FOUND',
-      hint: 'Put the vocabulary beside the manifest.',
+      hint: 'Put the file beside the manifest.',
     });
   }
 
@@ -79,6 +82,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     input,
     maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,
     padId: input.kind === 'word-index' ? input.padId : padOf(config),
+    firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
     output: manifest.output ?? {},
     oneLabel: manifest.decision?.kind === 'argmax',
     problem: textOf(config?.problem_type),
@@ -132,12 +136,14 @@ function maximumOf(
   config: Record<string, unknown> | undefined,
   tokenizerConfig: Record<string, unknown> | undefined,
 ): number | undefined {
-  const type = String(config?.model_type ?? '');
   const positions = positive(config?.max_position_embeddings) ?? positive(config?.n_positions);
-  const usable = positions !== undefined && OFFSET_POSITIONS.test(type) ? positions - padOf(config, 1) - 1 : positions;
+  const usable = positions !== undefined && hasOffset(config) ? positions - padOf(config, 1) - 1 : positions;
   const limits = [usable, positive(tokenizerConfig?.model_max_length)].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
+
+const hasOffset = (config: Record<string, unknown> | undefined): boolean =>
+  OFFSET_POSITIONS.test(String(config?.model_type ?? ''));
 
 const padOf = (config: Record<string, unknown> | undefined, otherwise = 0): number =>
   typeof config?.pad_token_id === 'number' ? config.pad_token_id : otherwise;

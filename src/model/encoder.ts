@@ -1,12 +1,17 @@
 import type { Token } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
 import type { Description } from './describe.js';
+import { featureEncoder } from './features.js';
+import type { InputSpec } from './manifest.js';
 import { stringEncoder } from './string-input.js';
 import { tokenizerEncoder } from './tokenizer.js';
 import { wordIndexEncoder } from './word-index.js';
 
 export interface Encoded {
-  /** Token ids in order, special ones included; empty for models that take the text itself. */
+  /**
+   * Token ids in order, special ones included; of a model that takes features pairs of 32-bit words, the column and its number in
+   * single precision; empty for models that take the text itself.
+   */
   readonly ids: Int32Array;
   /** The text was longer than the model's maximum and lost its end (or its start, where a manifest says so). */
   readonly truncated: boolean;
@@ -14,13 +19,15 @@ export interface Encoded {
 
 /** Texts to model inputs. Pure: the same text gives the same ids whatever came before. */
 export interface Encoder {
-  readonly kind: 'tokenizer' | 'word-index' | 'string';
+  readonly kind: InputSpec['kind'];
+  /** Columns of a row, where texts become rows of numbers. */
+  readonly features?: number;
   /** Most ids per text. */
   readonly maximum: number;
   encode(text: string): Encoded;
   /**
    * The ids of `encode` with the spans of the text they stand for, in order; padding included, as special tokens.
-   * Costs more than `encode`: for gradients and explanations. Empty for models that take the text itself.
+   * Costs more than `encode`: for gradients and explanations. Empty for models that take features or the text itself.
    */
   tokens(text: string): Token[];
   /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
@@ -50,6 +57,10 @@ export async function createEncoder(model: Description, fixedLength?: number): P
         );
       }
       return wordIndexEncoder(folder, { ...input, length: input.length ?? fixedLength ?? null }, maximum);
+    case 'counts':
+    case 'tfidf':
+    case 'hashing':
+      return featureEncoder(folder, input);
     case 'string':
       return stringEncoder();
   }

@@ -10,6 +10,7 @@ import { embedded, producers, prune, withGraph } from '../onnx/edit.js';
 import { loadModel as readOnnx } from '../onnx/load.js';
 import type { Graph, Node } from '../onnx/model.js';
 import { writeModel } from '../onnx/write.js';
+import { readsIds } from './input-kinds.js';
 import type { LoadedModel } from './loaded-model.js';
 import { WorkerPool } from './pool.js';
 import { InferenceQueue } from './queue.js';
@@ -25,7 +26,7 @@ const BATCH = 16;
 /** Throws ModelError where the model has no graph, or no linear layer at its end. */
 export async function openHiddenStates(model: LoadedModel, workers?: number): Promise<OpenHiddenStates> {
   const { onnx } = model;
-  if (onnx === undefined || onnx.encoder.kind === 'string') {
+  if (onnx === undefined || !readsIds(onnx.encoder)) {
     throw new ModelError(
       `${model.name}: expected a local ONNX model of token ids for hidden states, got another kind`,
       {

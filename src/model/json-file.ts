@@ -9,20 +9,30 @@ const MEBIBYTE = 2 ** 20;
  * than `limit` bytes, is not UTF-8 JSON, or is not an object at its top.
  */
 export async function readJsonObject(path: string, limit = 64 * MEBIBYTE): Promise<Record<string, unknown>> {
-  const { size } = await stat(path);
-  if (size > limit) {
-    throw invalid(path, `expected at most ${limit / MEBIBYTE} MiB, got ${(size / MEBIBYTE).toFixed(1)} MiB`);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
-  } catch (cause) {
-    throw invalid(path, `expected UTF-8 JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
-  }
+  const value = await readJson(path, limit);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(path, `expected a JSON object, got ${Array.isArray(value) ? 'an array' : typeof value}`);
   }
   return value as Record<string, unknown>;
+}
+
+/** The same of a file that is an array at its top. */
+export async function readJsonArray(path: string): Promise<unknown[]> {
+  const value = await readJson(path, 64 * MEBIBYTE);
+  if (!Array.isArray(value)) throw invalid(path, `expected a JSON array, got ${typeof value}`);
+  return value;
+}
+
+async function readJson(path: string, limit: number): Promise<unknown> {
+  const { size } = await stat(path);
+  if (size > limit) {
+    throw invalid(path, `expected at most ${limit / MEBIBYTE} MiB, got ${(size / MEBIBYTE).toFixed(1)} MiB`);
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
+  } catch (cause) {
+    throw invalid(path, `expected UTF-8 JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
 }
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {

@@ -40,11 +40,67 @@ const wordIndexInput = z.strictObject({
   truncate: side.default('end'),
 });
 
+/** What makes terms of a text: the options of scikit-learn's vectorizers, with their defaults. */
+const bag = {
+  /** The graph's input: a dense float tensor [texts, features]. */
+  name: name.optional(),
+  lowercase: z.boolean().default(true),
+  /** Words, runs of characters, or runs of characters within words. */
+  analyzer: z.enum(['word', 'char', 'char_wb']).default('word'),
+  /** What a word is: a regular expression of Python's re. */
+  tokenPattern: z.string().default('(?u)\\b\\w\\w+\\b'),
+  /** Words that are left out before n-grams are made. */
+  stopWords: z.array(z.string()).default([]),
+  /** Least and most words (characters) of a term. */
+  ngrams: z.tuple([z.int().min(1), z.int().min(1)]).default([1, 1]),
+  /** Count each term once. */
+  binary: z.boolean().default(false),
+};
+const norm = z.enum(['l1', 'l2', 'none']).default('l2');
+
+const countsInput = z.strictObject({
+  /** How often each term of the vocabulary occurs. */
+  kind: z.literal('counts'),
+  ...bag,
+  /** File with a JSON object, term -> column. */
+  vocabulary: name,
+});
+
+const tfidfInput = z.strictObject({
+  /** The same, weighed by how rare a term is. */
+  kind: z.literal('tfidf'),
+  ...bag,
+  vocabulary: name,
+  /** File with a JSON array, a weight for each column; null for none. */
+  idf: name.nullable(),
+  /** 1 + ln of the count instead of the count. */
+  sublinear: z.boolean().default(false),
+  norm,
+});
+
+const hashingInput = z.strictObject({
+  /** The hash of a term names its column. */
+  kind: z.literal('hashing'),
+  ...bag,
+  /** "murmur3" is that of scikit-learn: 32 bits, signed, seed 0. */
+  function: z.enum(['murmur3', 'md5']),
+  /** Columns. */
+  buckets: z
+    .int()
+    .min(1)
+    .max(2 ** 24),
+  /** Let the hash's sign decide whether a term counts as 1 or -1. @default true with murmur3 */
+  alternateSign: z.boolean().optional(),
+  norm,
+});
+
 const stringInput = z.strictObject({
   /** The graph takes the text itself: a STRING tensor [texts, 1] or [texts]. */
   kind: z.literal('string'),
   name: name.optional(),
 });
+
+const INPUTS = [tokenizerInput, wordIndexInput, countsInput, tfidfInput, hashingInput, stringInput] as const;
 
 const manifest = z.strictObject({
   $schema: z.string().optional(),
@@ -53,7 +109,7 @@ const manifest = z.strictObject({
   model: name.optional(),
   /** Label names in the order of the output's columns. */
   labels: z.array(name).min(2).optional(),
-  input: z.discriminatedUnion('kind', [tokenizerInput, wordIndexInput, stringInput]).optional(),
+  input: z.discriminatedUnion('kind', INPUTS).optional(),
   output: z
     .strictObject({
       name: name.optional(),
@@ -69,11 +125,21 @@ const manifest = z.strictObject({
 export type Manifest = z.infer<typeof manifest>;
 export type InputSpec = NonNullable<Manifest['input']>;
 export type WordIndexSpec = z.infer<typeof wordIndexInput>;
+export type CountsSpec = z.infer<typeof countsInput>;
+export type TfidfSpec = z.infer<typeof tfidfInput>;
+export type HashingSpec = z.infer<typeof hashingInput>;
+/** Texts become rows of numbers. */
+export type FeatureSpec = CountsSpec | TfidfSpec | HashingSpec;
+export type BagSpec = Pick<CountsSpec, Exclude<keyof typeof bag, 'name'>>;
 export type Activation = 'softmax' | 'sigmoid' | 'log-softmax' | 'none';
 
-const KNOWN_KEYS = [manifest, tokenizerInput, wordIndexInput, stringInput, manifest.shape.output.unwrap()].flatMap(
-  (schema) => Object.keys(schema.shape),
-);
+/** The files an input is made with, beside the manifest: the key that names each -> its name. */
+export function filesOf(input: InputSpec): Record<string, string> {
+  const vocabulary = 'vocabulary' in input ? { vocabulary: input.vocabulary } : {};
+  return 'idf' in input && input.idf !== null ? { ...vocabulary, idf: input.idf } : vocabulary;
+}
+
+const KNOWN_KEYS = [manifest, ...INPUTS, manifest.shape.output.unwrap()].flatMap((schema) => Object.keys(schema.shape));
 
 /** Checks a manifest's content. Throws ModelError (MANIFEST_INVALID) that lists every fault at once. */
 export function parseManifest(value: unknown, path: string): Manifest {

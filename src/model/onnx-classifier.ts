@@ -18,6 +18,9 @@ function idsOf(key: string): Int32Array {
   return ids;
 }
 
+const alike = (name: string): string =>
+  `${name}: the texts it was tried on got the same scores to the last bit: it may not read its input, or not as it is fed`;
+
 export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<LoadedModel> {
   let queue: InferenceQueue | undefined;
   const graph = await openGraph(files, { batchSize: BATCH, ...options }, () => queue?.wake());
@@ -25,9 +28,10 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
   try {
     checkTask(description, wiring.output);
     const reading = readOutput(description, graph.probed, graph.head);
-    const { rule, output } = reading;
+    const { rule } = reading;
     const labels = labelNames(description, reading, options.labels);
-    for (const remark of output.remarks) options.onWarning?.(remark);
+    const remarks = [...reading.output.remarks, ...(graph.probed.alike ? [alike(description.name)] : [])];
+    for (const remark of remarks) options.onWarning?.(remark);
     await check();
     pool.busy = 0;
     const running = new InferenceQueue(pool, wiring, rule, graph.size);
@@ -42,7 +46,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         paths: graph.paths,
         ...(files.pinned === undefined ? {} : { pinned: files.pinned }),
         labels,
-        output,
+        output: { ...reading.output, remarks },
         maximumTokens: encoder.maximum,
         onnx: {
           file: description.model,
@@ -65,7 +69,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
       async (text) => {
         const encoded = encoder.encode(text);
         if (encoded.truncated) truncated++;
-        return encoded.ids.length === 0 ? running.ask(text, encoded.ids) : byIds.ask(keyOf(encoded.ids));
+        return encoder.kind === 'string' ? running.ask(text, encoded.ids) : byIds.ask(keyOf(encoded.ids));
       },
       options,
     );

@@ -12,7 +12,7 @@ import { type Probe, probe } from './probe.js';
 import type { BatchSize } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
 import type { Wiring } from './session.js';
-import { wire } from './wiring.js';
+import { checkInput, wire } from './wiring.js';
 
 export interface OpenGraph {
   readonly description: Description;
@@ -50,8 +50,12 @@ export async function openGraph(
   const pool = new WorkerPool({ model: file, size: workers, isolate, onFree, check });
   try {
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
-    const wiring = wire(description, ports);
-    const encoder = await createEncoder(description, wiring.fixedLength);
+    const wired = wire(description, ports);
+    checkInput(description, ports, wired, facts.graph);
+    const encoder = await createEncoder(description, wired.fixedLength);
+    const { features } = encoder;
+    checkInput(description, ports, wired, facts.graph, features);
+    const wiring = features === undefined ? wired : { ...wired, features };
     const largest = wiring.fixedBatch ?? options.batchSize;
     const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);

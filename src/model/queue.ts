@@ -11,6 +11,8 @@ import type { Batch, Wiring } from './session.js';
 const PATIENCE = 16;
 /** Token ids in one batch, unless said otherwise: bounds the memory of long texts. */
 const LARGEST = 16_384;
+/** Features in one batch: 16 MB. */
+const MOST_FEATURES = 2 ** 22;
 
 interface Waiting {
   readonly text: string;
@@ -41,6 +43,8 @@ export interface BatchSize {
 export class InferenceQueue {
   readonly #pool: WorkerPool;
   readonly #size: BatchSize;
+  /** Columns of a row, where texts are rows of features: they are all of one length. */
+  readonly #features: number | undefined;
   readonly #groups = new Map<number, Group>();
   #waiting = 0;
   /** Key of the latest group of one text that must run alone: below all lengths, never used twice. */
@@ -56,6 +60,7 @@ export class InferenceQueue {
     this.#pool = pool;
     pool.configure(wiring, rule);
     this.#size = size;
+    this.#features = wiring.features;
   }
 
   get figures() {
@@ -86,7 +91,7 @@ export class InferenceQueue {
   };
 
   #add(waiting: Waiting): void {
-    const length = waiting.ids.length;
+    const length = this.#features === undefined ? waiting.ids.length : 0;
     // Texts that must run without company form groups of their own, which no length collides with.
     const key = waiting.alone ? --this.#lonely : length;
     let group = this.#groups.get(key);
@@ -137,13 +142,18 @@ export class InferenceQueue {
   }
 
   #limit(length: number): number {
-    return Math.max(1, Math.min(this.#size.most, Math.floor((this.#size.ids ?? LARGEST) / Math.max(1, length))));
+    const room =
+      this.#features === undefined ? (this.#size.ids ?? LARGEST) / Math.max(1, length) : MOST_FEATURES / this.#features;
+    return Math.max(1, Math.min(this.#size.most, Math.floor(room)));
   }
 
   #send(texts: readonly Waiting[], length: number): void {
     const rows = Math.max(texts.length, this.#size.least);
     this.#pool.send({
-      batch: makeBatch(texts, length, rows),
+      batch:
+        this.#features === undefined
+          ? makeBatch(texts, length, rows)
+          : { features: filled(texts, rows).map(({ ids }) => ids) },
       done: ({ rows: values }) => {
         const width = values.length / rows;
         this.#computed += texts.length;
@@ -167,14 +177,16 @@ export class InferenceQueue {
 }
 
 /** `rows` may exceed the texts: the first text then fills up. */
+const filled = (texts: readonly Waiting[], rows: number): Waiting[] =>
+  Array.from({ length: rows }, (_, at) => texts[at] ?? (texts[0] as Waiting));
+
 function makeBatch(texts: readonly Waiting[], length: number, rows: number): Batch {
-  const first = texts[0] as Waiting;
-  const filled = Array.from({ length: rows }, (_, at) => texts[at] ?? first);
-  if (length === 0) return { strings: filled.map(({ text }) => text) };
+  const all = filled(texts, rows);
+  if (length === 0) return { strings: all.map(({ text }) => text) };
   const ids = new Int32Array(rows * length);
-  filled.forEach((text, at) => {
+  all.forEach((text, at) => {
     ids.set(text.ids, at * length);
   });
-  const at = first.at === undefined ? {} : { at: Int32Array.from(filled, (text) => text.at as number) };
+  const at = all[0]?.at === undefined ? {} : { at: Int32Array.from(all, (text) => text.at as number) };
   return { ids, texts: rows, length, ...at };
 }

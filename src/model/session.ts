@@ -2,8 +2,9 @@
 
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { halfToFloat } from '../onnx/half.js';
+import { unpack } from './features.js';
 
-/** A batch: token ids, row-major [texts, length], or the texts themselves. */
+/** A batch: token ids, row-major [texts, length], rows of features, or the texts themselves. */
 export type Batch =
   | {
       readonly ids: Int32Array;
@@ -12,6 +13,8 @@ export type Batch =
       /** Of graphs that answer each token: the token of each text whose row is wanted. */
       readonly at?: Int32Array;
     }
+  /** Rows of features: each as an encoder packs it. */
+  | { readonly features: readonly Int32Array[] }
   | { readonly strings: readonly string[] };
 
 /** An input or output of the graph. `shape` holds names where the size is free; `type` is undefined for maps and sequences. */
@@ -27,7 +30,7 @@ export interface Ports {
 }
 
 /** What each of the graph's inputs is fed with. */
-export type Role = 'ids' | 'mask' | 'types' | 'positions' | 'strings';
+export type Role = 'ids' | 'mask' | 'types' | 'positions' | 'features' | 'strings';
 
 export interface Wiring {
   readonly inputs: readonly {
@@ -37,12 +40,16 @@ export interface Wiring {
     readonly rank: number;
   }[];
   readonly output: string;
+  /** Columns of a row, of graphs that take features. */
+  readonly features?: number;
   /** Texts per run, where the graph fixes it. */
   readonly fixedBatch?: number;
   /** Ids per text, where the graph fixes it; texts are padded to it. */
   readonly fixedLength?: number;
   /** With `fixedLength`: the id that is masked out. */
   readonly padId?: number;
+  /** The first token's position: RoBERTa and its kin count from behind their padding id. @default 0 */
+  readonly firstPosition?: number;
 }
 
 /**
@@ -74,10 +81,10 @@ export async function runBatch(
   wiring: Wiring,
   batch: Batch,
 ): Promise<{ values: ArrayLike<number>; width: number; shape: readonly number[] }> {
-  const feeds = Object.fromEntries(wiring.inputs.map((input) => [input.name, feed(input, batch, wiring.padId)]));
+  const feeds = Object.fromEntries(wiring.inputs.map((input) => [input.name, feed(input, batch, wiring)]));
   const output = (await session.run(feeds, [wiring.output]))[wiring.output];
   if (output === undefined) throw new Error(`the graph gave no output "${wiring.output}"`);
-  const texts = 'ids' in batch ? batch.texts : batch.strings.length;
+  const texts = 'ids' in batch ? batch.texts : ('features' in batch ? batch.features : batch.strings).length;
   const width = output.size / texts;
   const sized = output.dims[0] === texts || (texts === 1 && output.dims.length === 1);
   if (!sized || !Number.isInteger(width) || width < 1) {
@@ -101,7 +108,12 @@ function rowsAt(values: ArrayLike<number>, at: Int32Array, length: number, width
   return { values: rows, width: columns };
 }
 
-function feed(input: Wiring['inputs'][number], batch: Batch, padId: number | undefined): Tensor {
+function feed(
+  input: Wiring['inputs'][number],
+  batch: Batch,
+  { padId, features = 0, firstPosition = 0 }: Wiring,
+): Tensor {
+  if ('features' in batch) return rowsOf(batch.features, features, input.type);
   if (!('ids' in batch)) {
     const shape = input.rank === 1 ? [batch.strings.length] : [batch.strings.length, 1];
     return new Tensor('string', [...batch.strings], shape);
@@ -119,7 +131,7 @@ function feed(input: Wiring['inputs'][number], batch: Batch, padId: number | und
       break;
     case 'positions':
       values = new Int32Array(ids.length);
-      for (let at = 0; at < ids.length; at++) values[at] = at % length;
+      for (let at = 0; at < ids.length; at++) values[at] = firstPosition + (at % length);
       break;
     default:
       values = ids;
@@ -134,6 +146,17 @@ function feed(input: Wiring['inputs'][number], batch: Batch, padId: number | und
     default:
       return new Tensor('int64', widened(values), shape);
   }
+}
+
+/** Dense rows, [texts, columns]. */
+function rowsOf(packed: readonly Int32Array[], columns: number, type: string): Tensor {
+  const size = packed.length * columns;
+  const values = type === 'float64' ? new Float64Array(size) : new Float32Array(size);
+  packed.forEach((row, at) => {
+    unpack(row, values.subarray(at * columns, (at + 1) * columns));
+  });
+  const shape = [packed.length, columns];
+  return values instanceof Float64Array ? new Tensor('float64', values, shape) : new Tensor('float32', values, shape);
 }
 
 /** int32 -> int64 without a BigInt per element: low words of a little-endian array; no id is negative. */

@@ -1,6 +1,9 @@
 /** @file Which of a graph's inputs and outputs is which. */
 import { ModelError } from '../core/errors.js';
+import type { Graph } from '../onnx/model.js';
 import type { Description } from './describe.js';
+import { CONTENT } from './input-kinds.js';
+import { columnsTaken, looksUp } from './lookups.js';
 import type { Port, Ports, Role, Wiring } from './session.js';
 
 const ROLES: readonly (readonly [RegExp, Role])[] = [
@@ -10,11 +13,11 @@ const ROLES: readonly (readonly [RegExp, Role])[] = [
 ];
 
 const FLOATS = ['float32', 'float64', 'float16'];
-const TYPES = { ids: ['int64', 'int32', 'float32'], strings: ['string'] };
+const TYPES = { ids: ['int64', 'int32', 'float32'], features: ['float32', 'float64'], strings: ['string'] };
 
 /** Throws ModelError (MODEL_INPUT_UNKNOWN, MODEL_OUTPUT_NOT_FOUND). */
 export function wire(model: Description, ports: Ports): Wiring {
-  const content = model.input.kind === 'string' ? 'strings' : 'ids';
+  const content = CONTENT[model.input.kind];
   const named = model.input.name;
   const roles = ports.inputs.map((port): [Port, Role] => [
     port,
@@ -37,9 +40,50 @@ export function wire(model: Description, ports: Ports): Wiring {
       rank: port.shape.length,
     })),
     output: output(model, ports),
+    ...(model.firstPosition && { firstPosition: model.firstPosition }),
     ...(typeof batch === 'number' ? { fixedBatch: batch } : {}),
     ...(typeof length === 'number' && content === 'ids' ? { fixedLength: length, padId: model.padId } : {}),
   };
+}
+
+/**
+ * Holds what the graph does with its input against what it would be fed: ids that are looked up, or numbers it calculates with.
+ * `features`: columns of a row, where texts become such. Throws ModelError (MODEL_INPUT_NOT_IDS, MODEL_INPUT_UNKNOWN, FEATURE_COUNT).
+ */
+export function checkInput(model: Description, ports: Ports, wiring: Wiring, graph: Graph, features?: number): void {
+  const { name, role } = wiring.inputs.find((input) => input.role === 'ids' || input.role === 'features') ?? {};
+  if (name === undefined) return;
+  const looked = looksUp(graph, name);
+  if (role === 'ids' && !looked) {
+    const what = model.input.kind === 'tokenizer' ? 'tokens' : 'words';
+    throw new ModelError(
+      `${model.model}: expected a graph that looks ids of ${what} up in a table, got one that calculates with it: its input "${name}" takes features of a text`,
+      {
+        code: 'MODEL_INPUT_NOT_IDS',
+        hint: 'Say in a robust.json how texts become features: "input": { "kind": "counts" | "tfidf" | "hashing", ... }.',
+      },
+    );
+  }
+  if (features === undefined) return;
+  if (looked) {
+    throw new ModelError(
+      `${model.model}: expected an input of features, got "${name}": the graph looks what it holds up in a table, as ids`,
+      {
+        code: 'MODEL_INPUT_UNKNOWN',
+        hint: 'Say "input": { "kind": "tokenizer" } or { "kind": "word-index", ... } in the robust.json.',
+      },
+    );
+  }
+  const declared = ports.inputs.find((port) => port.name === name)?.shape.at(-1);
+  const taken = typeof declared === 'number' ? { columns: declared, by: `"${name}"` } : columnsTaken(graph, name);
+  if (taken === undefined || taken.columns === features || (taken.least && taken.columns <= features)) return;
+  throw new ModelError(
+    `${model.model}: ${taken.by}: expected ${taken.least ? 'at least ' : ''}${taken.columns} features, got ${features}`,
+    {
+      code: 'FEATURE_COUNT',
+      hint: 'Vocabulary (or buckets) and model do not belong together: export both from one vectorizer.',
+    },
+  );
 }
 
 function output(model: Description, ports: Ports): string {
@@ -65,7 +109,7 @@ function output(model: Description, ports: Ports): string {
 function inputs(model: Description, ports: Ports, expected: string): ModelError {
   return new ModelError(`${model.model}: expected ${expected}, got ${list(ports.inputs)}`, {
     code: 'MODEL_INPUT_UNKNOWN',
-    hint: 'Name the input in a robust.json: "input": { "kind": "tokenizer" | "word-index" | "string", "name": "..." }.',
+    hint: `Name the input in a robust.json: "input": { "kind": ${Object.keys(CONTENT).join(' | ')}, "name": "..." }.`,
   });
 }
 

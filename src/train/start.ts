@@ -7,6 +7,7 @@ import { random } from '../core/random.js';
 import { writeWhole } from '../files/write.js';
 import { describe } from '../model/describe.js';
 import { createEncoder } from '../model/encoder.js';
+import { readsIds } from '../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
 import { DataType } from '../onnx/data-type.js';
 import type { DropoutRates } from './architectures/architecture.js';
@@ -119,8 +120,7 @@ export async function startExisting(
   const loaded: LoadedModel = await loadModel(spec, { ...load, workers: 1 });
   await loaded.close();
   const { wiring, rule, encoder } = loaded.onnx ?? {};
-  if (!wiring || !rule || !encoder || encoder.kind === 'string')
-    throw untrainable(spec, 'a model that reads text itself');
+  if (!wiring || !rule || !encoder || !readsIds(encoder)) throw untrainable(spec, 'a model that reads text itself');
   if (wiring.fixedBatch !== undefined && wiring.fixedBatch > 1)
     throw untrainable(spec, `a batch fixed at ${wiring.fixedBatch}`);
   const file = await openModelFile(description.model);

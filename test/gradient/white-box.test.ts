@@ -309,10 +309,11 @@ test('a way through integers is flat', async () => {
   await model.close();
 });
 
-test('a bag of counts has no embeddings', async () => {
+test('one-hot rows of ids have no embeddings', async () => {
   const g = new GraphBuilder();
   const ids = g.input('input_ids', DataType.int64, ['batch', 6]);
-  const counts = g.op('Cast', [ids], { attributes: { to: DataType.float } });
+  const rows = g.op('OneHot', [ids, g.int(6), g.vector([0, 1])]);
+  const counts = g.op('ReduceSum', [rows, g.ints([1])], { attributes: { keepdims: 0 } });
   const linear = g.op('MatMul', [counts, g.initializer('head', [6, 2], new Float32Array(12).fill(0.1))]);
   g.output(g.op('Identity', [linear], { outputs: ['out'] }), DataType.float, ['batch', 2]);
   const path = writeModel('counts', g.build(), 2, { name: 'out', activation: 'softmax' });

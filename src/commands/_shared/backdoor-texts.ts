@@ -4,6 +4,7 @@ import { openDataset } from '../../../datasets/index.js';
 import { labelIndex } from '../../../datasets/labels.js';
 import { PLAIN } from '../../backdoor/training.js';
 import { type Dataset, DatasetError, didYouMean, ModelError, PluginError, UsageError } from '../../index.js';
+import { readsIds } from '../../model/input-kinds.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { holdOut, type TrainOptions } from '../../train/index.js';
 import { parsedOptions, splitSpec } from './attack-options.js';
@@ -73,8 +74,7 @@ export async function openTrainable(spec: string, load: LoadOptions) {
   const model = await loadModel(spec, { ...load, workers: 1 });
   await model.close();
   const encoder = model.onnx?.encoder;
-  if (encoder !== undefined && encoder.kind !== 'string')
-    return { name: model.name, labels: model.labels, pieces: encoder };
+  if (encoder !== undefined && readsIds(encoder)) return { name: model.name, labels: model.labels, pieces: encoder };
   throw new ModelError(
     `${model.name}: expected an ONNX model that looks token ids up in a table, got ${encoder ? 'one that reads text itself' : 'one without a graph'}`,
     {

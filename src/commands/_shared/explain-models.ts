@@ -3,6 +3,7 @@ import type { Explained, Method } from '../../explain/index.js';
 import type { OpenAttention } from '../../gradient/attention-source.js';
 import type { ShuffledModel } from '../../gradient/shuffled-model.js';
 import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import { readsIds } from '../../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { explained } from './explained.js';
 
@@ -49,7 +50,7 @@ export async function openModels(
         inside.attention = await openAttention(loaded);
         closing.push(inside.attention);
       }
-      if (check && loaded.onnx !== undefined && loaded.onnx.encoder.kind !== 'string') {
+      if (check && loaded.onnx !== undefined && readsIds(loaded.onnx.encoder)) {
         const { openShuffled } = await import('../../gradient/shuffled-model.js');
         const shuffled: ShuffledModel[] = [];
         for (let at = 0; at < SHUFFLES; at++) shuffled.push(await openShuffled(loaded, seed + at));

@@ -3,6 +3,7 @@ import type { Example } from '../../core/dataset.js';
 import type { ScanResult } from '../../core/detection.js';
 import { EXIT, UnsupportedOpError } from '../../core/errors.js';
 import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import { readsIds } from '../../model/input-kinds.js';
 import type { LoadedModel } from '../../model/load.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { speedFlags, victimFlags, wholeNumber } from '../_shared/flags.js';
@@ -130,7 +131,7 @@ export default class Scan extends BaseCommand {
       this.warning(`${why}; scanned as a black box, with words of the dictionary and of the texts`);
       return undefined;
     };
-    if (model.onnx === undefined || model.onnx.encoder.kind === 'string')
+    if (model.onnx === undefined || !readsIds(model.onnx.encoder))
       return closed(`${model.name} has no vocabulary to look at`);
     try {
       return await openWhiteBox(model);

@@ -5,7 +5,7 @@ import { nearest } from '../../core/suggest.js';
 import { dataLocations } from '../graph-facts.js';
 import { readJsonObject } from '../json-file.js';
 import { COMPANIONS, homeOf } from '../layout.js';
-import { type Manifest, parseManifest } from '../manifest.js';
+import { filesOf, type Manifest, parseManifest } from '../manifest.js';
 import type { OnnxFiles } from '../resolve.js';
 import { cachedRepositories, defaultCache, RepositoryCache } from './cache.js';
 import { chooseModel } from './choose-model.js';
@@ -46,8 +46,8 @@ export async function fromHub(
     : undefined;
   const model = modelOf(names, home, manifest, at, onWarning);
   needTokenizer(names, home, manifest, at);
-  const vocabulary = manifest?.input?.kind === 'word-index' ? [home + manifest.input.vocabulary] : [];
-  for (const name of [...vocabulary, model]) if (names.has(name)) await snapshot.fetch(name);
+  const beside = manifest?.input === undefined ? [] : Object.values(filesOf(manifest.input)).map((file) => home + file);
+  for (const name of [...beside, model]) if (names.has(name)) await snapshot.fetch(name);
 
   const path = cache.path(commit, model);
   for (const location of await dataLocations(path)) {
