@@ -271,7 +271,7 @@ describe('the graph decides', () => {
   });
 });
 
-/** scikit-learn's forests: a stump that asks whether the first column is at most 0. */
+/** scikit-learn's forests: a stump that asks whether the first column is at most 0.5. */
 const stump =
   (post: string, weights: readonly (readonly [leaf: number, label: number, weight: number])[]): Last =>
   (g, z) => {
@@ -282,7 +282,7 @@ const stump =
       nodes_nodeids: [0, 1, 2],
       nodes_featureids: [0, 0, 0],
       nodes_modes: { kind: 'strings', value: ['BRANCH_LEQ', 'LEAF', 'LEAF'] } as const,
-      nodes_values: floats([0, 0, 0]),
+      nodes_values: floats([0.5, 0, 0]),
       nodes_truenodeids: [1, 0, 0],
       nodes_falsenodeids: [2, 0, 0],
       class_treeids: weights.map(() => 0),
