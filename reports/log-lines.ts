@@ -5,7 +5,7 @@
 import { codePoint, INVISIBLE } from './visible.js';
 
 /** The colours that we and the help print; not among them: what hides or blinks, moves the cursor, or sets a title. */
-const COLOURS = String.raw`\u001B\[(?:0|1|2|4|22|24|3[1-6]|39|49|9[0-7]|4[0-7]|10[0-7]|[34]8;[25](?:;\d{1,3}){1,3})m`;
+const COLOURS = String.raw`\u001B\[(?:0|1|2|4|22|24|3[0-7]|39|49|9[0-7]|4[0-7]|10[0-7]|[34]8;[25](?:;\d{1,3}){1,3})m`;
 const COLOUR = new RegExp(COLOURS, 'g');
 
 /**

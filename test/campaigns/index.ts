@@ -1,5 +1,6 @@
 /** @file The campaigns, by name. */
 import type { Campaign } from './campaign.js';
+import { hub } from './hub.js';
 import { kill } from './kill.js';
 
-export const campaigns: readonly Campaign[] = [kill];
+export const campaigns: readonly Campaign[] = [hub, kill];

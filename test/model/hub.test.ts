@@ -605,6 +605,40 @@ describe('a hostile repository', () => {
   });
 });
 
+describe('a hostile server', () => {
+  test('has to answer for the commit that was asked for', async () => {
+    const { options } = await serve();
+    const listing = JSON.stringify({ sha: 'c'.repeat(40), siblings: [] });
+    hub.fail(/hub .*api/, { status: 200, body: listing });
+    expect(await failure(fromHub(`${SPEC}@${COMMIT}`, options, silent))).toMatchObject({
+      code: 'HUB_RESPONSE',
+      message: expect.stringContaining('got the commit ccc'),
+    });
+  });
+
+  test('cannot fill the memory with a listing', async () => {
+    const { options } = await serve();
+    hub.fail(/hub .*api/, { status: 200, body: ' '.repeat(65 * 2 ** 20) });
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({
+      code: 'HUB_RESPONSE',
+      message: expect.stringContaining('more than 64 MiB'),
+    });
+  });
+
+  test('cannot redirect to what is no address', async () => {
+    const { options } = await serve({ bare: true });
+    hub.fail(/hub .*config.json/, { status: 307, headers: { location: 'http://[' } });
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_RESPONSE' });
+  });
+
+  test('that begins anew and breaks off each time gets nowhere, and that is told', async () => {
+    const { options } = await serve();
+    hub.fail(/cdn .*model.onnx/, { drop: 200, ignoreRange: true }, 99);
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_UNREACHABLE' });
+    expect(hub.seen.filter(({ server }) => server === 'cdn').length).toBeLessThan(10);
+  });
+});
+
 describe('the spec', () => {
   test.each([
     ['hf:gpt2', 'gpt2', 'main'],

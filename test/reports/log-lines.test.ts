@@ -43,6 +43,7 @@ describe('shownLines', () => {
 
   test.each([
     ['\u001B[31mred\u001B[39m', '\u001B[31mred\u001B[39m'],
+    ['\u001B[44m\u001B[37mheat\u001B[39m\u001B[49m', '\u001B[44m\u001B[37mheat\u001B[39m\u001B[49m'],
     ['\u001B[48;5;196mx\u001B[49m', '\u001B[48;5;196mx\u001B[49m'],
     ['\u001B[8mhidden\u001B[5mblinking', '<U+001B>[8mhidden<U+001B>[5mblinking'],
     ['\u001B[2J\u001B]0;title\u0007\u009B31m', '<U+001B>[2J<U+001B>]0;title<U+0007><U+009B>31m'],

@@ -7,7 +7,7 @@ import { ModelError } from '../../core/errors.js';
 import type { HubOptions } from './options.js';
 import { notAHub, refusal } from './refusal.js';
 import { PassingFault, patiently } from './retry.js';
-import type { HubSpec } from './spec.js';
+import { type HubSpec, isCommit } from './spec.js';
 
 /** A file as the Hub stores it. */
 export interface StoredFile {
@@ -30,6 +30,12 @@ export interface Reading {
   readonly start: number;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
+
+/** Of a listing: a hundred thousand files take a fifth of it. A server may send for ever. */
+const LISTING_BYTES = 64 * 2 ** 20;
+
+/** So many times the silence that is waited for may pass without the least that `enough` asks for: a server may send a byte a while. */
+const PATIENCE = 6;
 
 const SHA1 = /^[0-9a-f]{40}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -86,8 +92,14 @@ export class HubClient {
     return patiently(`could not ask ${this.#endpoint} for ${spec.id}`, { retries: 2, pause: this.pause }, async () => {
       const { chunks } = await this.#ask(url, spec);
       const parts: Uint8Array[] = [];
-      for await (const chunk of chunks) parts.push(chunk);
+      let bytes = 0;
+      for await (const chunk of chunks(LISTING_BYTES)) {
+        bytes += chunk.length;
+        if (bytes > LISTING_BYTES) throw notAHub(url, `more than ${LISTING_BYTES / 2 ** 20} MiB`);
+        parts.push(chunk);
+      }
       const { sha, siblings } = parsed(url, Buffer.concat(parts));
+      if (isCommit(spec.revision) && sha !== spec.revision) throw notAHub(url, `the commit ${sha}`);
       const safe = siblings.filter(({ rfilename }) => isSafe(rfilename));
       return { commit: sha, files: new Map(safe.map((each) => [each.rfilename, stored(each)] as const)) };
     });
@@ -107,10 +119,11 @@ export class HubClient {
       const length = headers.get('x-linked-size') ?? (response.ok ? headers.get('content-length') : null);
       const hash = etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
       const location = headers.get('location');
-      if (hash !== undefined && /^\d+$/.test(length ?? '') && (SHA1.test(hash) || SHA256.test(hash))) {
+      if (hash !== undefined && /^\d{1,15}$/.test(length ?? '') && (SHA1.test(hash) || SHA256.test(hash))) {
         return { name, hash, size: Number(length) };
       }
       if (location === null) break;
+      if (!URL.canParse(location, url)) throw notAHub(url, 'a redirect to no address');
       url = new URL(location, url).href;
     }
     throw notAHub(url, 'no hash of the file to check it by');
@@ -125,7 +138,8 @@ export class HubClient {
     if (length !== null && !response.headers.has('content-encoding') && Number(length) !== size - start) {
       throw notAHub(response.url, `${length} bytes where ${name} should have ${size - start}`);
     }
-    return { start, chunks };
+    // A thousandth of the file at a time: whatever a server does, a download has an end.
+    return { start, chunks: chunks(size / 1000) };
   }
 
   #fileUrl({ id, revision }: HubSpec, name: string): string {
@@ -159,17 +173,27 @@ export class HubClient {
       await response.body?.cancel();
       throw refusal(response, spec, this.#endpoint, this.#authorization.authorization !== undefined);
     }
-    return { response, chunks: chunksOf(response, listen) };
+    return {
+      response,
+      chunks: (enough: number) => chunksOf(response, listen, { enough, seconds: seconds * PATIENCE }),
+    };
   }
 }
 
 /** The body; the clock that gives up runs only while the network is waited for. */
-async function* chunksOf(response: Response, listen: () => NodeJS.Timeout): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  response: Response,
+  listen: () => NodeJS.Timeout,
+  { enough, seconds }: { readonly enough: number; readonly seconds: number },
+): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
+  let waited = 0;
+  let got = 0;
   try {
     for (;;) {
       const timer = listen();
+      const asked = performance.now();
       let next: Awaited<ReturnType<typeof reader.read>>;
       try {
         next = await reader.read();
@@ -179,6 +203,12 @@ async function* chunksOf(response: Response, listen: () => NodeJS.Timeout): Asyn
         clearTimeout(timer);
       }
       if (next.done) return;
+      waited += (performance.now() - asked) / 1000;
+      got += next.value.length;
+      if (got >= enough) {
+        waited = 0;
+        got = 0;
+      } else if (waited > seconds) throw new PassingFault(`only ${got} bytes came in ${Math.round(waited)} s`);
       yield next.value;
     }
   } finally {
