@@ -108,6 +108,9 @@ export function comparisonTerminal({ width, chalk }: Screen): Renderer<Compariso
         for (const block of blocks(transferColumns(report), width)) yield `${block}\n`;
       }
       yield `\n${wrapped(ABOUT, width, 0, chalk.dim)}\n`;
+      if (report.verdict === 'inconclusive') {
+        yield `\n${beside(chalk.yellow('Inconclusive'), visible(report.reasons.join('; ')), width, 14)}\n`;
+      }
     },
   };
 }
@@ -143,6 +146,7 @@ export const comparisonMarkdown: Renderer<ComparisonReport> = {
   *render(report) {
     yield `# ${report.models.map(({ name }) => plain(name)).join(' and ')} compared\n\n`;
     yield `${report.data.examples} examples of ${plain(report.data.name)}, seed ${report.seed}. ${ABOUT}\n`;
+    if (report.verdict === 'inconclusive') yield `\n**Inconclusive:** ${plain(report.reasons.join('; '))}\n`;
     for (const { b, comparison } of pairsOf(report)) {
       yield `\n## ${report.models.length > 2 ? `${b} against a` : 'Verdict'}\n\n`;
       const models = [report.models[0], report.models.find((_, at) => letter(at) === b)].flatMap((one) => one ?? []);

@@ -20,7 +20,7 @@ export function jsonOf(command: string): ReportRenderer {
   return {
     name: 'json',
     extension: 'json',
-    async *render({ examples, telling: _, warnings, verdict, run, command: replay, ...result }: Report) {
+    async *render({ examples, telling: _, warnings, verdict, reasons = [], run, command: replay, ...result }: Report) {
       yield `{"schemaVersion":${SCHEMA_VERSION},"ok":true,"command":${json(command)},"result":{\n`;
       for (const [key, value] of Object.entries(result)) yield `${json(key)}:${json(value)},\n`;
       yield '"examples":[';
@@ -29,7 +29,7 @@ export function jsonOf(command: string): ReportRenderer {
         yield `${separator}${json(example)}`;
         separator = ',\n';
       }
-      yield `\n],\n"verdict":${json(verdict)},\n"run":${json(run)},\n"replay":${json(replay)}\n},"warnings":${json(warnings)}}\n`;
+      yield `\n],\n"verdict":${json(verdict)},\n"reasons":${json(reasons)},\n"run":${json(run)},\n"replay":${json(replay)}\n},"warnings":${json(warnings)}}\n`;
     },
   };
 }

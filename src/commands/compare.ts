@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Flags } from '@oclif/core';
-import { UsageError } from '../core/errors.js';
+import { EXIT, UsageError } from '../core/errors.js';
 import { defences } from '../defence/index.js';
 import type { Classifier } from '../index.js';
 import type { LoadedModel } from '../model/load.js';
@@ -102,6 +102,7 @@ export default class Compare extends AttackingCommand {
         })),
         { toolVersion: this.config.version, command: replay(specs) },
       );
+      if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
       for (const output of outputs) await writeReport(output, report);
       await this.answer(report, async () => comparisonTerminal(await this.screen()).render(report));
       if (!this.jsonEnabled() && outputs.length > 0) {

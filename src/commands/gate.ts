@@ -84,13 +84,17 @@ export default class Gate extends AttackingCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Gate);
-    const [{ checkRules, gate }, { checkWritable, outputFiles, writeReport }, { openReport }, { transferChoice }] =
-      await Promise.all([
-        import('../gate/index.js'),
-        import('./_shared/output-files.js'),
-        import('./_shared/open-report.js'),
-        import('./_shared/transfer-attack.js'),
-      ]);
+    const [
+      { checkRules, gate, reasonsOf },
+      { checkWritable, outputFiles, writeReport },
+      { openReport },
+      { transferChoice },
+    ] = await Promise.all([
+      import('../gate/index.js'),
+      import('./_shared/output-files.js'),
+      import('./_shared/open-report.js'),
+      import('./_shared/transfer-attack.js'),
+    ]);
     const outputs = await outputFiles(flags.output ?? []);
     if (flags.comment !== undefined && flags.comment !== 'github') checkWritable(flags.comment, '--comment');
     const cheap = flags.transfer !== undefined;
@@ -110,7 +114,10 @@ export default class Gate extends AttackingCommand {
     if (flags.shard !== undefined && args.run === undefined) return this.#notJudged(report);
     const against =
       baseline === undefined ? undefined : await this.#against(report, file as string, baseline, flags, rules);
-    const { gate: result, warnings } = gate(report, rules, against);
+    // A clock set back lets no waiver live longer: what was written has been.
+    const created = report.provenance?.created.slice(0, 10) ?? '';
+    const today = created > rules.today ? created : rules.today;
+    const { gate: result, warnings } = gate(report, { ...rules, today }, against);
     for (const warning of warnings) this.warning(warning);
     if (flags.ratchet && against && result.verdict === 'passed') await this.#ratchet(report, file as string, against);
     const told: Report = {
@@ -122,7 +129,7 @@ export default class Gate extends AttackingCommand {
     const paths = outputs.map(({ path }) => path);
     for (const output of outputs) await writeReport(output, told);
     await this.#tell(told, paths, flags.comment);
-    await this.#show(told, result, paths, folder);
+    await this.#show(told, result, reasonsOf(result), paths, folder);
     if (result.verdict === 'failed') process.exitCode = flags['gate-exit-code'] ?? EXIT.gateFailed;
     if (result.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
@@ -132,7 +139,7 @@ export default class Gate extends AttackingCommand {
     file: string,
     baseline: Baseline,
     flags: { readonly 'max-increase': number | undefined; readonly 'baseline-model': string | undefined },
-    { maxErrorRate }: Rules,
+    { maxErrorRate, minExamples }: Rules,
   ): Promise<GateResult['baseline']> {
     const { baselineOf, compareBaseline } = await import('../gate/index.js');
     // What is missing keeps the gate from passing by itself.
@@ -147,6 +154,7 @@ export default class Gate extends AttackingCommand {
       maxIncrease: flags['max-increase'] ?? MAX_INCREASE,
       model: flags['baseline-model'],
       maxErrorRate,
+      minExamples,
     });
   }
 
@@ -173,24 +181,26 @@ export default class Gate extends AttackingCommand {
     } else if (comment !== undefined) writeWhole(comment, await commentBody(report), 'the comment');
   }
 
-  /** A part of a run is no reason for a verdict. */
+  /** A part of a run is no reason to pass. */
   async #notJudged(report: Report): Promise<void> {
     const reasons = report.partial ?? [];
     const next = 'robust report --merge SHARD... && robust gate latest';
+    process.exitCode = EXIT.inconclusive;
     await this.answer(
-      { verdict: 'none', thresholds: [], reasons, run: report.run },
-      () => `Run         ${join(RUNS, report.run)}\nNot judged  ${reasons.join('; ')}\nNext        ${next}\n`,
+      { verdict: 'inconclusive', thresholds: [], reasons, run: report.run },
+      () => `Run           ${join(RUNS, report.run)}\nInconclusive  ${reasons.join('; ')}\nNext          ${next}\n`,
     );
   }
 
   async #show(
     report: Report,
     gate: GateResult,
+    reasons: readonly string[],
     outputs: readonly string[],
     folder: RunFolder | undefined,
   ): Promise<void> {
     const { run } = report;
-    await this.answer({ ...gate, run }, async () => {
+    await this.answer({ ...gate, reasons, run }, async () => {
       const { terminal, verdictText } = await import('../../reports/index.js');
       const screen = await this.screen();
       async function* lines(): AsyncGenerator<string> {

@@ -100,7 +100,7 @@ export const configSchema = z.strictObject({
     .describe('<suite | attack | overall | clean>.<metric>: [error | warn | off, limit]')
     .optional(),
   ci: z.enum(BOUNDS).describe('what thresholds judge: the figure, or a bound of its interval').optional(),
-  minExamples: count.describe('thresholds on fewer examples are inconclusive').optional(),
+  minExamples: count.describe('a verdict on fewer attacked examples is inconclusive [default: 30]').optional(),
   allowDegenerate: z.boolean().describe('judge a victim too that answers all texts alike').optional(),
   waivers: z.array(waiver).describe('thresholds that may be broken for a while').optional(),
   baseline: baseline.describe('an earlier run that the gate compares with').optional(),

@@ -61,6 +61,8 @@ export interface CapabilityMetrics {
 export interface CombinedRates {
   readonly attackSuccessRate: Rate;
   readonly accuracyUnderAttack: Rate;
+  /** Examples that count as withstood although none of the attacks could try anything on them. Absent where there are none. */
+  readonly untried?: number;
 }
 
 export interface SuiteMetrics extends CombinedRates {

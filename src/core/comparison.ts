@@ -81,6 +81,10 @@ export interface ComparisonReport extends Omit<Comparison, 'models'> {
   /** The third model against the first, and so on. */
   readonly further: readonly Comparison[];
   readonly transfer: readonly TransferRate[];
+  /** Inconclusive where one of the runs is, or they share no example; else a comparison judges nothing. */
+  readonly verdict: 'inconclusive' | 'none';
+  /** Why it is inconclusive. */
+  readonly reasons: readonly string[];
   readonly toolVersion: string;
   readonly command: string;
 }

@@ -137,7 +137,7 @@ export function attackFold(labels: readonly string[]) {
     add(outcome: Outcome): void {
       counts[outcome.status] += 1;
       if (outcome.status !== 'succeeded' && outcome.status !== 'failed') return;
-      const { reason } = outcome;
+      const reason = untriedReason(outcome);
       if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       capabilities.add(outcome);
       count(noise, outcome.noise);
@@ -204,15 +204,31 @@ export function attackFold(labels: readonly string[]) {
   };
 }
 
+type Fate = Pick<Outcome, 'status' | 'reason' | 'queries'>;
+
+/** Why nothing was tried on an example that withstood; undefined where something was. */
+export function untriedReason({ status, reason, queries }: Fate): string | undefined {
+  if (status !== 'failed') return undefined;
+  return reason ?? (queries.asked > 1 ? undefined : 'the model was asked nothing but the unedited text');
+}
+
 /** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
-const STATUSES: readonly (Status | 'none')[] = ['none', 'skipped', 'failed', 'errored', 'succeeded'];
+const STATUSES: readonly (Status | 'none' | 'untried')[] = [
+  'none',
+  'skipped',
+  'untried',
+  'failed',
+  'errored',
+  'succeeded',
+];
 
 /** Folds the outcomes of several attacks, a suite's or all: an example is broken when any attack broke it. One byte an example. */
 export function overallFold() {
   let worst = new Uint8Array(1024);
   return {
     /** `index`: the example's position in the run, from 0. */
-    add(index: number, status: Status): void {
+    add(index: number, outcome: Fate): void {
+      const status = untriedReason(outcome) === undefined ? outcome.status : 'untried';
       while (index >= worst.length) {
         const grown = new Uint8Array(worst.length * 2);
         grown.set(worst);
@@ -224,10 +240,12 @@ export function overallFold() {
     metrics(): CombinedRates {
       const counts = STATUSES.map(() => 0);
       for (const status of worst) counts[status]! += 1;
-      const [, skipped, failed, , broken] = counts as [number, number, number, number, number];
+      const [, skipped, untried, tried, , broken] = counts as [number, number, number, number, number, number];
+      const failed = untried + tried;
       return {
         attackSuccessRate: wilson(broken, broken + failed),
         accuracyUnderAttack: wilson(failed, broken + failed + skipped),
+        ...(untried > 0 && { untried }),
       };
     },
   };

@@ -57,10 +57,10 @@ export interface Report {
   /** Of the most telling successes, where they were explained. */
   readonly explanations?: readonly OutcomeExplanation[];
   readonly warnings: readonly string[];
-  /** What is missing from the run, which therefore no gate passes: "shard 3 of 4 is missing". Absent where nothing is. */
+  /** What is missing from the run, which therefore no gate passes: "shard 3 of 4 is missing", or what a budget cut off. Absent where nothing is. */
   readonly partial?: readonly string[];
   readonly verdict: Verdict;
-  /** Why the run is inconclusive by itself, whoever judges it. Absent where it is not. */
+  /** Why the run is inconclusive by itself, whoever judges it; the gate has reasons of its own. Absent where it is not. */
   readonly reasons?: readonly string[];
   /** Present where thresholds or a baseline judged the run; `verdict` is then its verdict. */
   readonly gate?: GateResult;

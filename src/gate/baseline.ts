@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RobustError, UsageError } from '../core/errors.js';
+import { untriedReason } from '../core/metrics.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
@@ -26,7 +27,7 @@ export interface Baseline {
   readonly attacks: readonly {
     readonly name: string;
     readonly constraints: readonly string[];
-    /** A character an example: 1 broken, 0 not, s not attacked, - errored or not tried. */
+    /** A character an example: 1 broken, 0 withstood, u nothing could be tried, s not attacked, - errored or missing. */
     readonly outcomes: string;
   }[];
 }
@@ -56,7 +57,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
       clean[at] = reading(outcome);
     }
     const letters = outcomes.get(outcome.attack);
-    if (letters !== undefined) letters[at] = LETTERS[outcome.status];
+    if (letters !== undefined) letters[at] = untriedReason(outcome) === undefined ? LETTERS[outcome.status] : 'u';
   }
   if (ids.length === 0) {
     throw new UsageError('expected a run with attacks on examples, got an empty one', {
@@ -173,6 +174,8 @@ export interface Allowed {
   /** Name of the model the baseline is of, where it is not the run's. */
   readonly model?: string | undefined;
   readonly maxErrorRate: number;
+  /** Fewer pairs than this say nothing. */
+  readonly minExamples: number;
 }
 
 /**
@@ -182,7 +185,7 @@ export interface Allowed {
 export function compareBaseline(
   baseline: Baseline,
   current: Baseline,
-  { file, maxIncrease, model, maxErrorRate }: Allowed,
+  { file, maxIncrease, model, maxErrorRate, minExamples }: Allowed,
 ): NonNullable<GateResult['baseline']> {
   checkSame(baseline, current, model ?? current.model.name, file);
   const then = new Map(baseline.ids.map((id, at) => [id, at]));
@@ -204,7 +207,7 @@ export function compareBaseline(
       return { name, metric: 'attackSuccessRate', counts, spoilt: spoilt(outcomes) };
     }),
   ];
-  const judged = judgeChanges(changes, maxIncrease);
+  const judged = judgeChanges(changes, maxIncrease, minExamples);
   const has = (verdict: string): boolean => judged.some((change) => change.verdict === verdict);
   return {
     ...{ file, model: baseline.model, maxIncrease },

@@ -19,8 +19,8 @@ export interface Change {
   readonly spoilt?: string | undefined;
 }
 
-/** Fails a change that is significant and larger than `maxIncrease`; without examples it is inconclusive. */
-export function judgeChanges(changes: readonly Change[], maxIncrease: number): JudgedChange[] {
+/** Fails a change that is significant and larger than `maxIncrease`; on fewer than `minExamples` it is inconclusive. */
+export function judgeChanges(changes: readonly Change[], maxIncrease: number, minExamples: number): JudgedChange[] {
   const ps = changes.map(oneSided);
   const adjusted = holm(ps);
   return changes.map((change, at): JudgedChange => {
@@ -29,7 +29,8 @@ export function judgeChanges(changes: readonly Change[], maxIncrease: number): J
     const n = both + onlyA + onlyB + neither;
     const difference = pairedDifference(counts);
     const [worse, better] = sides(change);
-    const reason = n === 0 ? 'there is no example for which both have it' : spoilt;
+    const few = n < minExamples ? `both have it for ${n} examples, expected at least ${minExamples}` : undefined;
+    const reason = n === 0 ? 'there is no example for which both have it' : (spoilt ?? few);
     const rise = (worse - better) / Math.max(1, n);
     const adjustedP = adjusted[at] as number;
     const failed = adjustedP <= ALPHA && rise > maxIncrease;

@@ -11,6 +11,6 @@ export {
 } from './baseline.js';
 export { figuresOf, type Planned, producible } from './figures.js';
 export { checkRules, type Rules } from './judge.js';
-export { BOUNDS, type Bound, type Threshold } from './threshold.js';
+export { BOUNDS, type Bound, MIN_EXAMPLES, type Threshold } from './threshold.js';
 export { type Defaults, thresholdsOf, withFlags } from './thresholds.js';
-export { type Gated, gate } from './verdict.js';
+export { type Gated, gate, reasonsOf } from './verdict.js';

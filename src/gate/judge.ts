@@ -21,6 +21,8 @@ export interface Rules {
   readonly maxErrorRate: number;
   /** Judge a degenerate victim as if it were none; the reports go on saying what it is. */
   readonly allowDegenerate?: boolean;
+  /** Pairs with the baseline of which fewer say nothing; thresholds have their own. */
+  readonly minExamples: number;
   /** Today, YYYY-MM-DD in UTC: a waiver ends with its day. */
   readonly today: string;
 }
@@ -104,10 +106,12 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
     }
     if (figure.fraction) checkFraction(threshold);
     const why = unsaid(threshold, figure.rate) ?? spoilt(report, metric, broken, rules.maxErrorRate);
-    const verdict = why === undefined ? verdictOf(threshold, figure.rate) : 'inconclusive';
-    const straddles = verdict === 'inconclusive' && why === undefined;
+    const found = why === undefined ? verdictOf(threshold, figure.rate) : 'inconclusive';
+    const straddles = found === 'inconclusive' && why === undefined;
+    const idle = found === 'passed' ? hardlyTried(report, threshold) : undefined;
+    const verdict = idle === undefined ? found : 'inconclusive';
     const waiver = rules.waivers.find((each) => each.metric === metric && each.expires >= rules.today);
-    const reason = straddles ? 'the limit lies within the interval: take more examples' : why;
+    const reason = straddles ? 'the limit lies within the interval: take more examples' : (why ?? idle);
     return {
       ...{ metric, level, expected, actual: figure.rate, ci, verdict },
       ...(reason === undefined ? {} : { reason }),
@@ -127,6 +131,20 @@ function unsaid({ minExamples, ci }: Threshold, { value, low, high, n }: Rate): 
   if (n < minExamples) return `measured on ${n} examples, expected at least ${minExamples}`;
   if (ci !== 'value' && (low === null || high === null)) return `it has no interval whose ${ci} bound could be judged`;
   return undefined;
+}
+
+/** A text on which an attack can try nothing counts as withstood. Why a rate that holds owes that to such texts alone. */
+function hardlyTried(report: Omit<Report, 'examples'>, { metric, minExamples }: Threshold): string | undefined {
+  const [, subject, rate] = /^(.+)\.(attackSuccessRate|accuracyUnderAttack)$/.exec(metric) ?? [];
+  if (rate === undefined) return undefined;
+  const attack = report.attacks.find(({ name }) => name === subject);
+  const several = subject === 'overall' ? report.overall : report.suites.find(({ name }) => name === subject);
+  const of = attack ?? several;
+  if (of?.untried === undefined) return undefined;
+  const untried = typeof of.untried === 'number' ? of.untried : of.untried.reduce((total, { n }) => total + n, 0);
+  const { n } = of.attackSuccessRate;
+  if (n - untried >= minExamples) return undefined;
+  return `anything could be tried on ${n - untried} of ${n} examples only, expected at least ${minExamples}`;
 }
 
 /** Why a figure says nothing because of errors. */
@@ -172,12 +190,16 @@ function emptiness(
     reasons.push('no attack was carried out on any example');
   }
   if (figures.size === 0) reasons.push('the run has no figures');
-  for (const { name } of broken) reasons.push(`too many examples of ${name} errored`);
+  for (const { name, errored, succeeded, failed } of broken) {
+    reasons.push(`too many examples of ${name} errored: ${errored} of ${succeeded + failed + errored}`);
+  }
   const degenerate = degenerateReasons(report.clean);
   if (!allowDegenerate) reasons.push(...degenerate, ...unseen(report));
-  if (report.verdict === 'inconclusive' && broken.length === 0 && degenerate.length === 0)
-    reasons.push('the run is inconclusive by itself');
-  return reasons;
+  if (report.verdict === 'inconclusive' && broken.length === 0) {
+    const own = report.reasons ?? (degenerate.length > 0 ? [] : ['the run is inconclusive by itself']);
+    reasons.push(...own.filter((reason) => !degenerate.includes(reason)));
+  }
+  return [...new Set(reasons)];
 }
 
 /** A victim that answers one class to texts of that class, whatever is done to them, may be one that knows no other answer. */

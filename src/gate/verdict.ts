@@ -12,8 +12,8 @@ type Counted = { readonly verdict: GateResult['verdict'] };
 
 /**
  * The gate's word on a run. Failed where something that counts failed; else inconclusive where something that counts is, or
- * the run says nothing; else passed. Warnings and waived thresholds do not count. Throws UsageError where there is nothing to
- * judge by: that is no pass.
+ * the run says nothing, or nothing at all could be judged; else passed. Warnings and waived thresholds do not count. Throws
+ * UsageError where there is nothing to judge by: that is no pass.
  */
 export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: GateResult['baseline']): Gated {
   if (rules.thresholds.length === 0 && baseline === undefined) {
@@ -27,10 +27,24 @@ export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: 
     ...thresholds.filter(({ level, waiver }) => level === 'error' && waiver === undefined),
     ...(baseline === undefined ? [] : [baseline]),
   ];
+  const judged: Counted[] = [...thresholds, ...(baseline === undefined ? [] : [baseline])];
+  const nothing = judged.every((each) => each.verdict === 'inconclusive');
   const verdict = counted.some((each) => each.verdict === 'failed')
     ? 'failed'
-    : reasons.length > 0 || counted.some((each) => each.verdict === 'inconclusive')
+    : reasons.length > 0 || nothing || counted.some((each) => each.verdict === 'inconclusive')
       ? 'inconclusive'
       : 'passed';
   return { gate: { verdict, thresholds, ...(baseline && { baseline }), reasons }, warnings };
 }
+
+/** All that keeps a gate from passing, a line each: also why single thresholds and changes are inconclusive. */
+export const reasonsOf = ({ verdict, thresholds, baseline, reasons }: GateResult): string[] =>
+  verdict === 'inconclusive'
+    ? [
+        ...reasons,
+        ...thresholds.flatMap((one) => (one.verdict === 'inconclusive' ? [`${one.metric}: ${one.reason}`] : [])),
+        ...(baseline?.changes ?? []).flatMap((one) =>
+          one.verdict === 'inconclusive' ? [`${one.name}.${one.metric} against the baseline: ${one.reason}`] : [],
+        ),
+      ]
+    : [...reasons];

@@ -1,3 +1,7 @@
+/** What is told of a run that its budget ended. */
+export const budgetSpent = (budget: unknown, done: number, all: number): string =>
+  `the query budget of the run (${budget}) ended it after ${done} of ${all} searches`;
+
 /**
  * The run's query budget over pairs in canonical order: the run ends before the first pair with which the sum of all
  * texts asked exceeds it. Pairs end in any order, so the sum is taken along the frontier behind which all have ended.

@@ -23,10 +23,11 @@ interface Document {
 export async function readReportFile(path: string): Promise<Report> {
   const { result, warnings } = parse(path);
   // What an earlier gate said of it is not the run's own.
-  const { examples, replay, gate, verdict, ...rest } = result;
+  const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
   return {
     ...rest,
-    verdict: gate === undefined ? verdict : 'none',
+    verdict: gate === undefined ? verdict : reasons.length > 0 ? 'inconclusive' : 'none',
+    ...(reasons.length > 0 && { reasons }),
     suites: rest.suites ?? [],
     examples: {
       async *[Symbol.asyncIterator]() {

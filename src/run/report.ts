@@ -6,6 +6,7 @@ import { attackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
 import { duplicatesFold, qualityFold } from '../core/quality.js';
 import type { Provenance, Report } from '../core/report.js';
+import { budgetSpent } from './budget.js';
 import { finished } from './finished.js';
 import type { RunFolder, RunRecord } from './folder.js';
 import type { Shard } from './shard.js';
@@ -29,8 +30,8 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
   for await (const { index, outcome } of finished(folder, allowPartial ? (what) => faults.push(what) : undefined)) {
     folds.get(outcome.attack)?.add(outcome);
     if (!own.has(outcome.attack)) {
-      overall.add(index, outcome.status);
-      suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome.status);
+      overall.add(index, outcome);
+      suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
     }
     if (outcome.quality !== undefined) qualities.get(outcome.attack)?.add(outcome.quality);
     duplicates.add(index, outcome);
@@ -47,13 +48,15 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
       seconds: record.seconds.attacks[attack.name] ?? 0,
     };
   });
-  const partial = [...shardOnly(record.shard), ...(record.partial ?? []), ...faults];
+  const gaps = [...cutShort(record), ...(record.partial ?? []), ...faults];
+  const partial = [...shardOnly(record.shard), ...gaps];
   const errored = attacks.filter((attack) => attack.errored > 0);
   const reasons = [
     ...degenerateReasons(clean.metrics),
+    ...gaps,
     ...errored
       .filter((attack) => attack.errored > record.maxErrorRate * tried(attack))
-      .map(({ name }) => `too many examples of ${name} errored`),
+      .map((attack) => `too many examples of ${attack.name} errored: ${attack.errored} of ${tried(attack)}`),
   ];
   return {
     model: record.model,
@@ -73,11 +76,13 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     examples: { [Symbol.asyncIterator]: () => outcomesOf(folder, allowPartial) },
     telling: telling.list,
     warnings: [
-      ...leftOutLines(record.leftOut),
-      ...(record.model.output?.remarks ?? []),
-      ...record.warnings,
-      ...partial,
-      ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),
+      ...new Set([
+        ...leftOutLines(record.leftOut),
+        ...(record.model.output?.remarks ?? []),
+        ...record.warnings,
+        ...partial,
+        ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),
+      ]),
     ],
     verdict: reasons.length > 0 ? 'inconclusive' : 'none',
     ...(reasons.length > 0 && { reasons }),
@@ -117,6 +122,13 @@ const provenanceOf = ({
   fingerprint,
   ...(merged && { merged }),
 });
+
+/** What the run's budget kept from being attacked. The parts of a divided run have no such budget. */
+export function cutShort({ attacks, clean, outcomes, fingerprint, shard, partial }: RunRecord): string[] {
+  if (clean === undefined || outcomes === undefined || shard !== undefined || partial !== undefined) return [];
+  const all = attacks.length * clean.examples;
+  return outcomes < all ? [budgetSpent(fingerprint.runBudget, outcomes, all)] : [];
+}
 
 const shardOnly = (shard: Shard | undefined): string[] =>
   shard === undefined ? [] : [`only the examples of shard ${shard.index} of ${shard.count} were attacked`];

@@ -7,7 +7,7 @@ import type { Outcome, Quality } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { AnswerFile } from './answer-file.js';
 import { answered, firstExamples } from './answers.js';
-import { RunBudget } from './budget.js';
+import { budgetSpent, RunBudget } from './budget.js';
 import { cleanPass } from './clean.js';
 import type { RunFolder } from './folder.js';
 import { Interrupted } from './interrupted.js';
@@ -135,7 +135,7 @@ export class Session {
       }
     }
     if (budget.end < total) {
-      this.#warn(`the query budget of the run (${plan.runBudget}) ended it after ${budget.end} of ${total} searches`);
+      this.#warn(budgetSpent(plan.runBudget, budget.end, total));
     }
   }
 

@@ -54,7 +54,7 @@ test('a release that fell behind its baseline fails; a better one moves the ratc
   expect(readFileSync(join(cwd, 'robust.baseline.json'), 'utf8')).not.toBe(before);
 
   // The saved texts, asked again: they turn the model they were found on.
-  const cheap = ['gate', ...args.slice(0, 2), '-q', '--transfer', 't.jsonl'];
+  const cheap = ['gate', ...args.slice(0, 2), '-q', '--transfer', 't.jsonl', '--min-examples', '20'];
   const turned = await json([...cheap, '--threshold', 'transfer.attackSuccessRate <= 0.9']);
   expect({ code: turned.code, actual: turned.document.result.thresholds[0].actual }).toMatchObject({
     ...{ code: 1, actual: { value: 1, n: 20 } },

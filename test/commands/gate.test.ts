@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
-const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nnoProgress: true\n`;
+const CONFIG = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nnoProgress: true\nminExamples: 1\n`;
 
 /** A folder with the toy's data and a configuration. The toy is right on all four, and half of them can be turned. */
 const home = (rules: string, files: Record<string, string> = {}) =>
@@ -83,7 +83,10 @@ describe.concurrent('gate', () => {
     const cwd = home(`thresholds:\n  ${ASR}: [error, "<= 1"]\nforce: true\n`, { 'data.tsv': wrong });
     const { code, document } = await gate([], cwd);
     expect({ code, verdict: document.result.verdict }).toEqual({ code: 4, verdict: 'inconclusive' });
-    expect(document.result.reasons).toEqual(['no attack was carried out on any example']);
+    expect(document.result.reasons).toEqual([
+      'no attack was carried out on any example',
+      `${ASR}: nothing was measured`,
+    ]);
   });
 });
 
@@ -97,7 +100,7 @@ describe.concurrent('refuses', () => {
       '',
       2,
       'THRESHOLD_UNMATCHED',
-      /config\.yaml:6:3: nothing in this run/,
+      /config\.yaml:7:3: nothing in this run/,
     ],
     [`thresholds:\n  ${ASR}: [error, "<= 30"]\n`, '', 2, 'THRESHOLD_LIMIT', /"<= 0\.3" or "<= 30 %"/],
     [`thresholds:\n  ${ASR}: [error, "<= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],

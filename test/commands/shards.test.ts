@@ -25,8 +25,8 @@ test('shards run apart, merge to the whole, and are judged together', async () =
       env,
     });
     expect({ code: gated.code, verdict: JSON.parse(gated.stdout).result.verdict }).toEqual({
-      code: 0,
-      verdict: 'none',
+      code: 4,
+      verdict: 'inconclusive',
     });
     cpSync(cwd, join(home, `shard-${at + 1}`), { recursive: true });
   }
@@ -34,7 +34,15 @@ test('shards run apart, merge to the whole, and are judged together', async () =
   const merged = await robust([...merge, '-o', 'r.json'], { cwd: home });
   expect({ code: merged.code, stderr: merged.stderr }).toEqual({ code: 0, stderr: '' });
   expect(timeless(readFileSync(join(home, 'r.json'), 'utf8'))).toEqual(timeless(whole.stdout));
-  const judged = ['gate', 'latest', '--threshold', 'deepwordbug.attackSuccessRate <= 1', '--json'];
+  const judged = [
+    'gate',
+    'latest',
+    '--threshold',
+    'deepwordbug.attackSuccessRate <= 1',
+    '--min-examples',
+    '1',
+    '--json',
+  ];
   expect((await robust(judged, { cwd: home })).code).toBe(0);
 
   const missing = await robust(['report', '--merge', 'shard-1', '--json'], { cwd: home });

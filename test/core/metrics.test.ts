@@ -228,10 +228,12 @@ describe('attackFold', () => {
 });
 
 describe('overallFold', () => {
+  /** Of a search that asked of rewritten texts. */
+  const fate = (status: Status) => ({ status, queries: { asked: 9, computed: 9 } });
   const overall = (examples: readonly (readonly Status[])[]) => {
     const fold = overallFold();
     examples.forEach((statuses, index) => {
-      for (const status of statuses) fold.add(index, status);
+      for (const status of statuses) fold.add(index, fate(status));
     });
     return fold.metrics();
   };
@@ -258,9 +260,21 @@ describe('overallFold', () => {
     );
   });
 
+  test('withstood because nothing could be tried is told from withstood', () => {
+    const fold = overallFold();
+    const idle = { asked: 1, computed: 1 };
+    fold.add(0, { status: 'failed', reason: 'no word in the text', queries: idle });
+    fold.add(1, { status: 'failed', queries: idle });
+    fold.add(2, { status: 'failed', queries: idle });
+    fold.add(2, fate('failed'));
+    fold.add(3, { status: 'failed', queries: idle });
+    fold.add(3, fate('succeeded'));
+    expect(fold.metrics()).toMatchObject({ attackSuccessRate: { value: 1 / 4 }, untried: 2 });
+  });
+
   test('any number of examples, in any order', () => {
     const fold = overallFold();
-    for (let index = 4999; index >= 0; index--) fold.add(index, index % 5 === 0 ? 'succeeded' : 'failed');
+    for (let index = 4999; index >= 0; index--) fold.add(index, fate(index % 5 === 0 ? 'succeeded' : 'failed'));
     expect(fold.metrics().attackSuccessRate).toMatchObject({ value: 0.2, n: 5000 });
   });
 });

@@ -29,7 +29,7 @@ function run(letters: string, rest: Partial<Report> = {}, fingerprint: Record<st
             words: 2,
             changed: 1,
           },
-          queries: { asked: 1, computed: 1 },
+          queries: { asked: 9, computed: 9 },
         } satisfies Outcome;
       }
     })(),
@@ -42,7 +42,7 @@ function run(letters: string, rest: Partial<Report> = {}, fingerprint: Record<st
 }
 
 const of = (...args: Parameters<typeof run>): Promise<Baseline> => baselineOf(run(...args));
-const allowed = { file: 'b.json', maxIncrease: 0.03, maxErrorRate: 0.02 };
+const allowed = { file: 'b.json', maxIncrease: 0.03, maxErrorRate: 0.02, minExamples: 1 };
 const compared = async (then: Promise<Baseline>, now: Promise<Baseline>, rest = {}) =>
   compareBaseline(await then, await now, { ...allowed, ...rest });
 
@@ -109,6 +109,16 @@ describe('a change', () => {
     expect(errored.changes[1]).toMatchObject({ verdict: 'inconclusive', reason: '10 of 100 examples errored' });
     expect(errored.verdict).toBe('inconclusive');
   });
+
+  test('on few examples is inconclusive, whatever they say', async () => {
+    const least = { minExamples: 30 };
+    const worse = await compared(of('0'.repeat(29)), of('1'.repeat(29)), least);
+    expect(worse.changes[1]).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'both have it for 29 examples, expected at least 30',
+    });
+    expect((await compared(of('0'.repeat(30)), of('1'.repeat(30)), least)).verdict).toBe('failed');
+  });
 });
 
 test('Holm: of many attacks one alone must be the more significant', () => {
@@ -119,8 +129,8 @@ test('Holm: of many attacks one alone must be the more significant', () => {
     counts: { both: 10, onlyA: 3, onlyB: 12, neither: 75 },
   } as const;
   const many = Array.from({ length: 9 }, (_, at) => ({ ...quiet, name: `quiet ${at}` }));
-  expect(judgeChanges([loud], 0.03)[0]!.verdict).toBe('failed');
-  expect(judgeChanges([loud, ...many], 0.03)[0]!.verdict).toBe('passed');
+  expect(judgeChanges([loud], 0.03, 30)[0]!.verdict).toBe('failed');
+  expect(judgeChanges([loud, ...many], 0.03, 30)[0]!.verdict).toBe('passed');
 });
 
 describe('refused', () => {

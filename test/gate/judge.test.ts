@@ -5,7 +5,7 @@ import type { Report } from '../../src/core/report.js';
 import { wilson } from '../../src/core/stats.js';
 import { figuresOf, producible } from '../../src/gate/figures.js';
 import { checkRules } from '../../src/gate/judge.js';
-import { gate } from '../../src/gate/verdict.js';
+import { gate, reasonsOf } from '../../src/gate/verdict.js';
 import { attack, LABELS, report, rules, threshold } from './toys.js';
 
 /** 30 of 90 broken: 33.3 %, 95 % interval 24.4 to 43.6 %. */
@@ -47,6 +47,24 @@ describe('a limit', () => {
 });
 
 describe('fails closed', () => {
+  test('of warnings alone, none of which could be judged, nothing passes', () => {
+    const few = { level: 'warn', minExamples: 91 } as const;
+    const { gate: result } = gate(run(), rules([threshold(ASR, '<= 1', few)]));
+    expect(result.verdict).toBe('inconclusive');
+    expect(reasonsOf(result)).toEqual([`${ASR}: measured on 90 examples, expected at least 91`]);
+  });
+
+  test('texts on which nothing could be tried are no evidence, but the others are', () => {
+    const untried = [{ reason: 'no word in the text', n: 61 }];
+    const tried = (minExamples: number) =>
+      verdicts(
+        '<= 1',
+        { metric: 'a.attackSuccessRate', minExamples },
+        report([{ ...attack('a', null, 0, 90), untried }]),
+      );
+    expect([tried(29)[0], tried(30)[0]]).toEqual(['passed', 'inconclusive']);
+  });
+
   const nothing = wilson(0, 0);
   test.each<[string, Report, string]>([
     ['all skipped', report([attack('deepwordbug', 'typos', 0, 0)]), ASR],
@@ -75,6 +93,16 @@ describe('fails closed', () => {
       'clean.accuracy',
     ],
     ['an inconclusive run', run({ verdict: 'inconclusive' }), ASR],
+    [
+      'nothing could be tried',
+      report([{ ...attack('a', null, 0, 90), untried: [{ reason: 'no query left for a rewrite', n: 90 }] }]),
+      'a.accuracyUnderAttack',
+    ],
+    [
+      'nothing could be tried by any attack',
+      report([attack('a', 's', 0, 90)], { overall: { ...run().overall, untried: 90 } }),
+      'overall.attackSuccessRate',
+    ],
   ])('%s is never a pass', (_, of, metric) => {
     const { gate: result } = gate(of, rules([threshold(metric, '<= 1')]));
     expect(result.verdict).toBe('inconclusive');

@@ -58,6 +58,6 @@ export const threshold = (metric: string, expected: string, rest: Partial<Thresh
 });
 
 export const rules = (thresholds: readonly Threshold[], rest: Partial<Rules> = {}): Rules => ({
-  ...{ thresholds, waivers: [], maxErrorRate: 0.02, today: '2026-11-21' },
+  ...{ thresholds, waivers: [], maxErrorRate: 0.02, minExamples: 1, today: '2026-11-21' },
   ...rest,
 });

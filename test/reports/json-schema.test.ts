@@ -108,6 +108,8 @@ const undefended: Required<ComparisonReport> = {
   seed: 42,
   further: [comparison],
   transfer: [{ from: 'a', to: 'b', attack: 'pgd', rate: wilson(1, 3) }],
+  verdict: 'inconclusive',
+  reasons: ['a: the budget ended it'],
   toolVersion: '0.1.0',
   command: 'robust attack',
 };
@@ -137,6 +139,7 @@ const everything: Required<Report> = {
   clean: { ...report().clean, degenerate: ['its scores are the same for all 20 texts'], scores: 'labels' },
   reasons: ['the victim is degenerate: its scores are the same for all 20 texts'],
   partial: ['shard 3 of 4 is missing'],
+  reasons: ['shard 3 of 4 is missing'],
   leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph' }],
   undefended,
   explanations: [{ id: '1', attack: 'pgd', before: why, after: why }],

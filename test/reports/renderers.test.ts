@@ -54,7 +54,7 @@ describe('files', () => {
       schemaVersion: 1,
       ok: true,
       command: 'attack',
-      result: { ...rest, replay: command, examples: outcomes },
+      result: { ...rest, reasons: [], replay: command, examples: outcomes },
       warnings,
     });
   });

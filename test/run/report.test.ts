@@ -77,6 +77,8 @@ test('a run ended by its budget says so, and reports what it has', async () => {
   const { succeeded, failed, skipped } = report.attacks[1]!;
   expect(succeeded + failed + skipped).toBe(0);
   expect(report.attacks[1]!.attackSuccessRate.value).toBeNull();
+  expect(report).toMatchObject({ verdict: 'inconclusive', reasons: [expect.stringContaining('the query budget')] });
+  expect(report.partial).toEqual(report.reasons);
 });
 
 test('a run without attacks is its clean pass', async () => {

@@ -1,7 +1,7 @@
 /** @file Finished runs, and the models that can still be asked, to the document of a comparison. */
 import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../core/comparison.js';
 import type { Classifier } from '../../index.js';
-import { comparedModel, compareRuns, type RunFolder, transferRates } from '../../run/index.js';
+import { comparedModel, compareRuns, type RunFolder, readReport, transferRates } from '../../run/index.js';
 
 export interface Contender {
   /** As reports call it; unique. */
@@ -26,6 +26,10 @@ export async function comparisonReport(
   }
   const [{ models: _, ...comparison }, ...further] = compared as [Comparison, ...Comparison[]];
   const { data, seed, clean } = first.record;
+  const reasons = [
+    ...(await whyInconclusive(contenders)),
+    ...(compared.some(({ overall }) => overall.a.n === 0) ? ['there is no example that can be compared'] : []),
+  ];
   return {
     models: contenders.map(({ folder }) => named(comparedModel(folder))),
     data: { name: data.name, sha256: data.sha256, examples: clean?.examples ?? 0 },
@@ -33,8 +37,20 @@ export async function comparisonReport(
     ...comparison,
     further,
     transfer: await transfer(contenders),
+    verdict: reasons.length > 0 ? 'inconclusive' : 'none',
+    reasons,
     ...made,
   };
+}
+
+/** What keeps the runs from saying anything certain. Throws RUN_PARTIAL where outcomes are missing from one. */
+async function whyInconclusive(contenders: readonly Contender[]): Promise<string[]> {
+  const reasons: string[] = [];
+  for (const { name, folder } of contenders) {
+    const report = await readReport(folder);
+    reasons.push(...(report.reasons ?? []).map((reason) => `${name}: ${reason}`));
+  }
+  return reasons;
 }
 
 /** Each contender's adversarial texts before each other one that can be asked. */

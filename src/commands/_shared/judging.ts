@@ -2,7 +2,15 @@
 import { Flags } from '@oclif/core';
 import type { LoadedConfig } from '../../config/load.js';
 import { UsageError } from '../../core/errors.js';
-import { BOUNDS, type Bound, type Defaults, type Rules, thresholdsOf, withFlags } from '../../gate/index.js';
+import {
+  BOUNDS,
+  type Bound,
+  type Defaults,
+  MIN_EXAMPLES,
+  type Rules,
+  thresholdsOf,
+  withFlags,
+} from '../../gate/index.js';
 import { MAX_ERROR_RATE } from './attack-plan.js';
 import { wholeNumber } from './flags.js';
 
@@ -23,7 +31,7 @@ export const judgingFlags = {
   'min-examples': wholeNumber(
     'min-examples',
     1,
-  )({ ...JUDGING, description: 'thresholds on fewer examples are inconclusive [default: 1]' }),
+  )({ ...JUDGING, description: 'a verdict on fewer attacked examples is inconclusive [default: 30]' }),
   'allow-degenerate': Flags.boolean({
     ...JUDGING,
     description: 'judge a victim too that answers all texts alike, or worse than always one class would',
@@ -40,7 +48,7 @@ export interface JudgingFlags {
 
 /** Throws UsageError for a threshold that cannot be read, or that contradicts another. */
 export function rulesOf(flags: JudgingFlags, config: LoadedConfig | undefined, now: Date): Rules {
-  const defaults: Defaults = { ci: flags.ci ?? 'value', minExamples: flags['min-examples'] ?? 1 };
+  const defaults: Defaults = { ci: flags.ci ?? 'value', minExamples: flags['min-examples'] ?? MIN_EXAMPLES };
   const origin = (metric: string): string => config?.origin('thresholds', metric) ?? '';
   const written = thresholdsOf(config?.values.thresholds ?? {}, defaults, origin);
   try {
@@ -49,6 +57,7 @@ export function rulesOf(flags: JudgingFlags, config: LoadedConfig | undefined, n
       waivers: config?.values.waivers ?? [],
       allowDegenerate: flags['allow-degenerate'],
       maxErrorRate: flags['max-error-rate'] ?? MAX_ERROR_RATE,
+      minExamples: defaults.minExamples,
       today: now.toISOString().slice(0, 10),
     };
   } catch (error) {

@@ -24,12 +24,13 @@ export default class BaselineDiff extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BaselineDiff);
-    const [{ openReport }, { baselineOf, compareBaseline }, { readBaseline }, { verdictText }] = await Promise.all([
-      import('../_shared/open-report.js'),
-      import('../../gate/index.js'),
-      import('../_shared/baseline-file.js'),
-      import('../../../reports/index.js'),
-    ]);
+    const [{ openReport }, { baselineOf, compareBaseline, MIN_EXAMPLES }, { readBaseline }, { verdictText }] =
+      await Promise.all([
+        import('../_shared/open-report.js'),
+        import('../../gate/index.js'),
+        import('../_shared/baseline-file.js'),
+        import('../../../reports/index.js'),
+      ]);
     const file = flags.baseline ?? BASELINE;
     const saved = readBaseline(file);
     const { report } = await openReport(args.run);
@@ -38,6 +39,7 @@ export default class BaselineDiff extends BaseCommand {
       maxIncrease: flags['max-increase'] ?? MAX_INCREASE,
       model: flags['baseline-model'],
       maxErrorRate: MAX_ERROR_RATE,
+      minExamples: MIN_EXAMPLES,
     });
     await this.answer(baseline, async () =>
       verdictText({ verdict: baseline.verdict, thresholds: [], baseline, reasons: [] }, await this.screen()),
