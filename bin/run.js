@@ -9,17 +9,22 @@ setFlagsFromString('--heap-growing-percent=20');
 const { guardStreams } = await import('../dist/src/commands/_shared/guarded.js');
 guardStreams(process);
 
+const { guardExit } = await import('../dist/src/commands/_shared/exit-guard.js');
+const guard = guardExit(process.argv.slice(2));
+
 // A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE).
 const crash = (error) => {
-  // The reader of stdout or stderr went away: nothing to tell, and nobody to tell it to.
-  if (error?.code === 'EPIPE') process.exit();
   // Work under way ends as after Ctrl-C and tells of the error: process.exit would abort inside the threads that run the model.
   if (process.emit('crash', error)) {
-    setTimeout(() => process.exit(70), 10_000).unref();
+    setTimeout(() => leave(70), 10_000).unref();
     return;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`robust: internal error: ${text}\n`, () => process.exit(70));
+  process.stderr.write(`robust: internal error: ${text}\n`, () => leave(70));
+};
+const leave = (code) => {
+  guard.ended(code);
+  process.exit(code);
 };
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
@@ -28,11 +33,16 @@ process.on('unhandledRejection', crash);
 process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
 
 const { Config, run } = await import('@oclif/core');
-// oclif throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error.
+// oclif throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error: the verdict is in the
+// exit code, whoever reads the rest.
 process.stdout.removeAllListeners('error');
+let over = false;
 process.stdout.on('error', ({ code }) => {
-  if (code !== 'EPIPE') process.exitCode = 3;
+  if (code === 'EPIPE') return;
+  process.exitCode = 3;
+  if (over) guard.ended(3);
 });
+process.stderr.on('error', () => {});
 try {
   await run(process.argv.slice(2), import.meta.url);
 } catch (error) {
@@ -41,5 +51,7 @@ try {
   const { commandIDs } = await Config.load(import.meta.url);
   tell(error, process.argv.slice(2), commandIDs);
 }
+over = true;
+guard.ended(process.exitCode ?? 0);
 // A plugin may leave sockets or timers behind; the work is done once stdout has been written.
 process.stdout.write('', () => process.exit());

@@ -85,6 +85,11 @@ export const configSchema = z.strictObject({
     .boolean()
     .describe('run the model in processes of its own [default: for hf: models and backdoor scan]')
     .optional(),
+  timeout: z
+    .number()
+    .min(0)
+    .describe('seconds one answer of a module, or an attack of your own, may take; 0: any time [default: 60]')
+    .optional(),
 
   explain: z.boolean().describe('explain the most telling adversarial texts').optional(),
   certify: z.boolean().describe('of robust evaluate: certify the accuracy of a defence').optional(),

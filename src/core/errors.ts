@@ -37,20 +37,24 @@ export class UsageError extends RobustError {
 /** A model, tokenizer or manifest that cannot be loaded or run. */
 export class ModelError extends RobustError {}
 
+/**
+ * A model that answers nothing any more, such as one that hangs. What it would have answered is not known and no text is to blame, so
+ * whoever catches errors of single texts must let this one pass.
+ */
+export class ModelGone extends ModelError {
+  /** The same, with more to do about it. */
+  with(hint: string): ModelGone {
+    const { message, code, cause } = this;
+    const Kind = this.constructor as typeof ModelGone;
+    return new Kind(message, { code, hint: `${this.hint ?? ''} ${hint}`.trim(), cause });
+  }
+}
+
 /** A model without a graph that we can differentiate; it stays usable as a black box. */
 export class UnsupportedOpError extends ModelError {}
 
-/**
- * onnxruntime took the process down in which it ran a model (MODEL_CRASHED). What that model would have answered is not known, so
- * whoever catches errors of single texts must let this one pass.
- */
-export class ModelCrashedError extends ModelError {
-  /** The same, with more to do about it. */
-  with(hint: string): ModelCrashedError {
-    const { message, code, cause } = this;
-    return new ModelCrashedError(message, { code, hint: `${this.hint ?? ''} ${hint}`.trim(), cause });
-  }
-}
+/** onnxruntime took the process down in which it ran a model (MODEL_CRASHED). */
+export class ModelCrashedError extends ModelGone {}
 
 /** A data file that cannot be read as labelled texts. */
 export class DatasetError extends RobustError {}

@@ -1,5 +1,7 @@
 /** @file Texts asked one by one, answered in batches: for classifiers that are not ours to schedule. */
 
+import { ModelGone } from '../core/errors.js';
+
 /** Texts per call of the inner classifier. */
 const LARGEST = 64;
 
@@ -52,7 +54,7 @@ export class Batched {
         resolve(rows[at] as Float32Array);
       });
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      if (batch.length === 1 || error instanceof ModelGone) for (const { reject } of batch) reject(error);
       else for (const one of batch) await this.#run([one]);
     } finally {
       if (batch.length > 0) this.#seconds += (performance.now() - begun) / 1000;

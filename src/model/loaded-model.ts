@@ -1,6 +1,7 @@
 /** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
 import type { Classifier } from '../core/classifier.js';
 import type { OutputReading } from '../core/output-reading.js';
+import type { Patience } from '../core/patience.js';
 import type { OutputRule } from './activation.js';
 import { Cached } from './cached.js';
 import type { Encoder } from './encoder.js';
@@ -20,6 +21,8 @@ export interface LoadOptions {
   readonly isolate?: boolean;
   /** How to reach the Hugging Face Hub. @default its public address, no token */
   readonly hub?: HubOptions;
+  /** How long code that is not ours may take for an answer. @default any time */
+  readonly patience?: Patience;
   /** Called with what a user should know but need not stop for. */
   readonly onWarning?: (message: string) => void;
 }

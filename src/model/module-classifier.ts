@@ -2,18 +2,27 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Classifier } from '../core/classifier.js';
-import { ModelError } from '../core/errors.js';
+import { ModelError, ModelGone } from '../core/errors.js';
+import { UNHURRIED, within } from '../core/patience.js';
 import { Batched } from './batched.js';
 import { fingerprint } from './fingerprint.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
 import type { ModuleFile } from './resolve.js';
 
-/** Throws ModelError (MODULE_INVALID) where the module cannot be imported or exports something else. */
+/**
+ * Throws ModelError (MODULE_INVALID) where the module cannot be imported or exports something else. Once an answer has taken longer than
+ * `patience` allows, all questions fail at once with ModelGone (MODEL_TIMEOUT).
+ */
 export async function openModule(file: ModuleFile, options: LoadOptions): Promise<LoadedModel> {
-  const inner = await importClassifier(file.path);
+  const { patience = UNHURRIED } = options;
+  const late = (): ModelGone => timedOut(file.path, patience.seconds);
+  const inner = await within(patience, file.path, () => importClassifier(file.path), late);
+  let gone: ModelGone | undefined;
   const labels = options.labels ?? inner.labels;
   const batched = new Batched(async (texts) => {
-    const rows: unknown = await inner.classify(texts);
+    if (gone !== undefined) throw gone;
+    const answer = (): unknown => inner.classify(texts);
+    const rows = await within(patience, file.path, answer, () => (gone = late()));
     if (!Array.isArray(rows) || rows.length !== texts.length) {
       throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${shown(rows)}`);
     }
@@ -64,6 +73,12 @@ function checked(row: unknown, labels: readonly string[], path: string): Float32
   }
   return values;
 }
+
+const timedOut = (path: string, seconds: number): ModelGone =>
+  new ModelGone(`${path}: expected an answer within ${seconds} s, got none`, {
+    code: 'MODEL_TIMEOUT',
+    hint: 'Mend the module, or allow more time: --timeout SECONDS (0: any).',
+  });
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 100);
 

@@ -1,6 +1,6 @@
 /** @file What the victim says to every unedited text, in data set order, streaming. */
 import type { Example } from '../core/dataset.js';
-import { DatasetError, ModelCrashedError, ModelError } from '../core/errors.js';
+import { DatasetError, ModelError, ModelGone } from '../core/errors.js';
 import type { EvaluationPlan } from './plan.js';
 import { unlessAborted } from './target.js';
 
@@ -81,8 +81,8 @@ async function answerBatch(
   try {
     const rows = await classifier.classify(batch.map(({ text }) => text));
     return batch.map((example, at) => ({ example, row: checked(rows[at], width) }));
-  } catch (crash) {
-    if (crash instanceof ModelCrashedError) throw crash;
+  } catch (error) {
+    if (error instanceof ModelGone) throw error;
     // One bad text must not cost its batch: ask one by one.
     const errors: [Example, unknown][] = [];
     const one = async (example: Example): Promise<Answer> => {
@@ -90,7 +90,7 @@ async function answerBatch(
         const [row] = await classifier.classify([example.text]);
         return { example, row: checked(row, width) };
       } catch (error) {
-        if (error instanceof ModelCrashedError) throw error;
+        if (error instanceof ModelGone) throw error;
         errors.push([example, error]);
         return { example, row: new Float32Array(width).fill(Number.NaN) };
       }

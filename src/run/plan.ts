@@ -7,6 +7,7 @@ import type { FillMask } from '../core/fill-mask.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
+import type { Patience } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { Shard } from './shard.js';
@@ -18,6 +19,8 @@ export interface PlannedAttack {
   readonly suite: string | null;
   /** Asked for by its own name, not just as one of a suite: where it cannot be carried out, that is an error. */
   readonly named?: boolean;
+  /** How long it may neither ask nor end, where it is code of the user's. @default any time */
+  readonly patience?: Patience;
   /** Unique in the run: "deepwordbug", or "deepwordbug:max-edits=3". Names its random streams. */
   readonly label: string;
   /** The masked language model its options name, and the hash of its files. */

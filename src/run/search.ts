@@ -1,7 +1,8 @@
 /** @file One attack on one example: the outcome, whatever happens. */
 import { argmax } from '../core/argmax.js';
-import { ModelCrashedError, RobustError } from '../core/errors.js';
+import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
+import { type Patience, unlessIdle } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { answered } from './answers.js';
 import { attempted, type Pair, untouched } from './outcome.js';
@@ -12,7 +13,8 @@ const ONE = { asked: 1, computed: 1 } as const;
 
 /**
  * The pair's outcome, or undefined when it is not to be kept because the run ended. An error of the attack or of the
- * victim is an `errored` outcome; `broken` is told of it. Throws ModelCrashedError, whatever the attack made of it. `allows`: may the search, within the run's budget, ask so many?
+ * victim is an `errored` outcome; `broken` is told of it. `allows`: may the search, within the run's budget, ask so many? `patience`: how
+ * long the attack may neither ask nor end. Throws ModelGone where the victim answers nothing any more.
  */
 export async function search(
   plan: RunPlan,
@@ -21,6 +23,7 @@ export async function search(
   leash: Leash,
   allows: (asked: number) => boolean,
   broken: (error: unknown) => void,
+  patience: Patience,
 ): Promise<Outcome | undefined> {
   const { example, before } = pair;
   if (!answered(before)) return untouched(pair, 'errored', 'the victim could not classify the unedited text', ONE);
@@ -31,24 +34,35 @@ export async function search(
   const meter = new Meter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   leash.hold(meter);
   try {
-    const attempt = await attack.run(example, targetOf(plan, pair.attack, example, before, meter));
-    if (meter.crash) throw meter.crash;
+    const run = () => attack.run(example, targetOf(plan, pair.attack, example, before, meter));
+    const attempt = await unlessIdle(patience, meter.idle, pair.attack, run, () => idleAttack(pair.attack, patience));
+    if (meter.gone !== undefined) throw meter.gone;
     return meter.cancelled ? undefined : attempted(pair, attempt, meter.queries);
   } catch (error) {
+    if (meter.gone !== undefined) throw meter.gone;
     if (meter.cancelled) return undefined;
     // A language model that guesses words is not behind the meter.
-    const crash = meter.crash ?? (error instanceof ModelCrashedError ? error : undefined);
-    if (crash) throw crash;
+    if (error instanceof ModelGone) throw error;
     // An attack that does not look at `remaining` has not found anything within its budget: that is no defect.
     if (meter.overspent && error instanceof RangeError) {
       return untouched(pair, 'failed', 'the query budget is spent', meter.queries);
     }
     broken(error);
-    return untouched(pair, 'errored', reasonOf(error), meter.queries);
+    const { queries } = meter;
+    // What it asks from now on, if it still does, is nobody's.
+    meter.cancel();
+    return untouched(pair, 'errored', reasonOf(error), queries);
   } finally {
     leash.release(meter);
   }
 }
+
+/** An attack that is busy with itself for too long. */
+export const idleAttack = (label: string, { seconds }: Patience): PluginError =>
+  new PluginError(`${label}: expected a question or its end within ${seconds} s, got neither`, {
+    code: 'PLUGIN_TIMEOUT',
+    hint: 'Mend the attack, or allow more time: --timeout SECONDS (0: any).',
+  });
 
 function reasonOf(error: unknown): string {
   if (error instanceof RobustError) return error.message;

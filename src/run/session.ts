@@ -4,6 +4,7 @@ import { argmax } from '../core/argmax.js';
 import type { Example } from '../core/dataset.js';
 import { DatasetError } from '../core/errors.js';
 import type { Outcome, Quality } from '../core/outcome.js';
+import { Idle, type Patience, UNHURRIED, unlessIdle } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { AnswerFile } from './answer-file.js';
 import { answered, firstExamples } from './answers.js';
@@ -15,7 +16,7 @@ import { Journal } from './journal.js';
 import { measured, type Pair } from './outcome.js';
 import type { RunHooks, RunPlan } from './plan.js';
 import { pool } from './pool.js';
-import { search } from './search.js';
+import { idleAttack, search } from './search.js';
 import { shardOf } from './shard.js';
 import { Tally } from './tally.js';
 import { Cancelled, Leash, victimOf } from './target.js';
@@ -26,6 +27,7 @@ const SAMPLE = 128;
 interface Work extends Pair {
   readonly ordinal: number;
   readonly by: EvasionAttack;
+  readonly patience: Patience;
 }
 
 /** Texts that stand for the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
@@ -117,7 +119,8 @@ export class Session {
         const time = times.get(work.attack) ?? { began: now, ended: now };
         times.set(work.attack, time);
         const allows = (asked: number) => budget.allows(work.ordinal, asked);
-        const found = await search(plan, work.by, work, leash, allows, (error) => this.#broken(work, error));
+        const broken = (error: unknown) => this.#broken(work, error);
+        const found = await search(plan, work.by, work, leash, allows, broken, work.patience);
         if (found === undefined) return;
         const outcome = await this.#measured(found);
         journal.append(work.ordinal, outcome);
@@ -148,11 +151,14 @@ export class Session {
     mine: (index: number) => boolean,
   ): AsyncGenerator<Work> {
     for (const [at, planned] of this.#plan.attacks.entries()) {
-      const { plugin, options, label: attack } = planned;
+      const { plugin, options, label: attack, patience = UNHURRIED } = planned;
       const by = plugin.create(options);
       if (by.prepare !== undefined && !this.#complete(journal, at, examples, mine)) {
-        const victim = victimOf(this.#plan, planned, (message) => this.#warn(message));
-        await by.prepare(await this.#sample(answers, examples), victim);
+        const idle = new Idle();
+        const victim = victimOf(this.#plan, planned, idle, (message) => this.#warn(message));
+        const sample = await this.#sample(answers, examples);
+        const learn = async () => by.prepare?.(sample, victim);
+        await unlessIdle(patience, idle, attack, learn, () => idleAttack(attack, patience));
       }
       let index = 0;
       for await (const example of firstExamples(this.#plan)) {
@@ -160,7 +166,8 @@ export class Session {
         const answer = index < examples ? answers.read(index) : undefined;
         if (answer?.label !== example.label) throw this.#changed(example.id);
         if (!budget.wants(ordinal)) return;
-        if (mine(index++) && !journal.has(ordinal)) yield { ordinal, attack, by, example, before: answer.row };
+        if (mine(index++) && !journal.has(ordinal))
+          yield { ordinal, attack, by, patience, example, before: answer.row };
       }
       if (index < examples) throw this.#changed('at its end');
     }

@@ -8,8 +8,9 @@
  */
 import type { WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
-import { ModelCrashedError } from '../core/errors.js';
+import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
+import { Idle } from '../core/patience.js';
 import { random } from '../core/random.js';
 import type { Target, Victim } from '../core/victim.js';
 import type { PlannedAttack, RunPlan } from './plan.js';
@@ -45,12 +46,13 @@ export class Meter {
   /** The search was told to end: its outcome must not be kept, even if it swallowed the telling. */
   cancelled = false;
   /** What took the victim down while this search asked: its outcome is not known, even if it swallowed the telling. */
-  crash: ModelCrashedError | undefined;
+  gone: ModelGone | undefined;
   /** The search wanted more than its budget. */
   overspent = false;
   readonly #texts: Set<string>;
   readonly #budget: number;
   readonly #allows: (asked: number) => boolean;
+  readonly idle = new Idle();
   /** Runs of the model that are not the answer to a text: gradients, answers to embeddings. */
   #others = 0;
   readonly #waiting = new Set<(reason: Cancelled) => void>();
@@ -102,14 +104,18 @@ export class Meter {
 
   /** The answer, unless the run ends first: a stopped run does not wait for a slow model. */
   #await<T>(answer: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.add(reject);
-      const failed = (error: unknown) => {
-        if (error instanceof ModelCrashedError) this.crash ??= error;
-        reject(error);
-      };
-      answer.then(resolve, failed).finally(() => this.#waiting.delete(reject));
-    });
+    return this.idle.during(
+      new Promise((resolve, reject) => {
+        this.#waiting.add(reject);
+        answer
+          .catch((error: unknown) => {
+            if (error instanceof ModelGone) this.gone ??= error;
+            throw error;
+          })
+          .then(resolve, reject)
+          .finally(() => this.#waiting.delete(reject));
+      }),
+    );
   }
 }
 
@@ -157,12 +163,17 @@ function metered(model: WhiteBox, meter: Meter): WhiteBox {
   };
 }
 
-/** The victim as an attack sees it before it begins: uncounted, since what it learns serves every example. */
-export function victimOf(plan: RunPlan, { label, fillMask }: PlannedAttack, warn: (message: string) => void): Victim {
+/** The victim as an attack sees it before it begins: uncounted, since what it learns serves every example. `idle` is told of its questions. */
+export function victimOf(
+  plan: RunPlan,
+  { label, fillMask }: PlannedAttack,
+  idle: Idle,
+  warn: (message: string) => void,
+): Victim {
   const { classifier, gradients } = plan.model;
   return {
     labels: classifier.labels,
-    classify: (texts) => classifier.classify(texts),
+    classify: (texts) => idle.during(classifier.classify(texts)),
     goal: plan.goal,
     random: random(plan.seed, label),
     warn,

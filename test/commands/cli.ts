@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../src/core/package-root.js';
 
-export const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+export const bin = join(packageRoot, 'bin', 'run.js');
 /** A victim of ten lines: see there. */
-export const toy = fileURLToPath(new URL('toy-classifier.mjs', import.meta.url));
+export const toy = join(packageRoot, 'test', 'commands', 'toy-classifier.mjs');
 
 export interface Ended {
   readonly code: number | null;
@@ -24,6 +24,8 @@ export interface Options {
   readonly stdout?: string;
   /** Close the reading end of stdout at once. */
   readonly closeStdout?: boolean;
+  /** As of stdout. */
+  readonly closeStderr?: boolean;
   /** Called with the process once `text` has come on stderr. */
   readonly at?: readonly [text: string, (child: ChildProcess) => void];
 }
@@ -38,7 +40,7 @@ export function folder(files: Readonly<Record<string, string | Buffer>> = {}): s
 /** Runs `robust` to its end. */
 export function robust(
   args: readonly string[],
-  { cwd = folder(), env = {}, node = [], stdout: file, closeStdout = false, at }: Options = {},
+  { cwd = folder(), env = {}, node = [], stdout: file, closeStdout = false, closeStderr = false, at }: Options = {},
 ): Promise<Ended> {
   // Nothing of the caller's terminal or settings.
   const clean = Object.entries(process.env).filter(
@@ -52,6 +54,7 @@ export function robust(
   let [stdout, stderr] = ['', ''];
   let waiting = at;
   if (closeStdout) child.stdout?.destroy();
+  if (closeStderr) child.stderr?.destroy();
   child.stdout?.on('data', (data) => {
     stdout += data;
   });

@@ -56,7 +56,7 @@ export abstract class AttackingCommand extends BaseCommand {
     const { only } = how;
     // Whoever resumes or replays a part of the suites must be told which.
     const choice = { ...flags, ...(only ? { suite: undefined, attack: [...only] } : { suite }), shard };
-    const all = await chooseAttacks(suite ?? [], attack ?? [], { constraints, mlm });
+    const all = await chooseAttacks(suite ?? [], attack ?? [], { constraints, mlm }, await this.patience());
     how.check?.(all);
     const chosen = all.filter(({ label }) => only?.includes(label) ?? true);
     const means = {

@@ -5,7 +5,8 @@ import { Command, Flags, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
 import type { LoadedConfig } from '../../config/load.js';
-import { ModelCrashedError, OutputError, RobustError } from '../../core/errors.js';
+import { ModelGone, OutputError, RobustError } from '../../core/errors.js';
+import type { Patience } from '../../core/patience.js';
 import type { Download, LoadOptions } from '../../model/load.js';
 import type { Progress, RunHooks } from '../../run/index.js';
 import { configFlagIn, configured } from './configured.js';
@@ -37,6 +38,7 @@ export abstract class BaseCommand extends Command {
   #verbose = false;
   #noColor = false;
   #isolate: boolean | undefined;
+  #timeout: number | undefined;
   #progress: ProgressLine | undefined;
   #settings: LoadedConfig | undefined;
   readonly #origins = new Map<string, string>();
@@ -60,7 +62,8 @@ export abstract class BaseCommand extends Command {
     for (const name of Object.keys(parsed.flags)) {
       this.#origins.set(name, given(name) ? 'flag' : (layered.origins.get(name) ?? 'default'));
     }
-    const { quiet, verbose } = parsed.flags as Record<string, unknown>;
+    const { quiet, verbose, timeout } = parsed.flags as Record<string, unknown>;
+    this.#timeout = typeof timeout === 'number' ? timeout : undefined;
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
     this.#isolate = (parsed.flags as Record<string, unknown>).isolate as boolean | undefined;
@@ -152,17 +155,24 @@ export abstract class BaseCommand extends Command {
     this.note(`Warning: ${visible(message)}`);
   }
 
+  /** How long code of the user's may take. */
+  protected async patience(): Promise<Patience> {
+    const [{ patienceOf }, { TIMEOUT }] = await Promise.all([import('./watchdog.js'), import('./flags.js')]);
+    return patienceOf(this.#timeout ?? TIMEOUT);
+  }
+
   /** How to load a model: its warnings told, its download shown where progress is; what comes from elsewhere in a process of its own. */
   protected async loadOptions(spec: string, offline: boolean): Promise<LoadOptions> {
     const onWarning = (message: string): void => this.warning(message);
+    const patience = await this.patience();
     const [{ isHubSpec }, { downloadWork, hubOptions }] = await Promise.all([
       import('../../model/hub/spec.js'),
       import('./hub.js'),
     ]);
     const isolate = this.#isolate ?? isHubSpec(spec);
-    if (!isHubSpec(spec)) return { onWarning, isolate };
+    if (!isHubSpec(spec)) return { onWarning, patience, isolate };
     const onDownload = (now: Download): void => this.#progress?.show(downloadWork(now));
-    return { onWarning, isolate, hub: { ...hubOptions(process.env, offline), onDownload } };
+    return { onWarning, patience, isolate, hub: { ...hubOptions(process.env, offline), onDownload } };
   }
 
   /** Does work whose progress is shown, unless it is not wanted or shown already. */
@@ -199,7 +209,7 @@ export abstract class BaseCommand extends Command {
       return await this.showing(progress, () => work(hooks));
     } catch (error) {
       const goOn = `Go on with: ${typeof again === 'string' ? again : again()}`;
-      if (error instanceof ModelCrashedError) throw error.with(goOn);
+      if (error instanceof ModelGone) throw error.with(goOn);
       if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
       if (stop.crash) throw stop.crash.error;
       throw new Stopped(error.message, stop.exit, goOn);

@@ -1,5 +1,6 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
 import { attacks, suiteOf, suites } from '../../../attacks/index.js';
+import { type Patience, UNHURRIED } from '../../core/patience.js';
 import { didYouMean, type EvasionPlugin, PluginError, UsageError } from '../../index.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
@@ -22,12 +23,13 @@ const TAKERS: Readonly<Record<keyof SharedOptions, readonly [string, string]>> =
 /**
  * The attacks of the suites, then those named, each once: an attack that is named again with the same options runs once.
  * Throws PluginError for an unknown name or an attack file that is none, UsageError for options an attack does not take, and
- * for shared options that none of them takes.
+ * for shared options that none of them takes. `patience` is had with attacks of the user's own.
  */
 export async function chooseAttacks(
   suiteNames: readonly string[],
   specs: readonly string[],
   shared: SharedOptions = {},
+  patience: Patience = UNHURRIED,
 ): Promise<PlannedAttack[]> {
   const asked: { spec: string; suite: string | null; named: boolean }[] = [];
   for (const name of suiteNames) {
@@ -41,8 +43,9 @@ export async function chooseAttacks(
   const chosen = new Map<string, PlannedAttack>();
   const untaken = new Set((['constraints', 'mlm'] as const).filter((name) => shared[name] !== undefined));
   for (const { spec, suite, named } of asked) {
-    const { name, given: own } = splitSpec(spec);
-    const plugin = await pluginNamed(name);
+    const { name, given: written } = splitSpec(spec);
+    const plugin = await pluginNamed(name, patience);
+    const own = isPluginFile(name) ? { patience } : {};
     const known = new Set(optionFacts(plugin).map((option) => option.name));
     const taken = (name: keyof SharedOptions): [string, string][] => {
       const value = shared[name];
@@ -50,11 +53,11 @@ export async function chooseAttacks(
       untaken.delete(name);
       return [[name, value]];
     };
-    const given = new Map([...taken('constraints'), ...own]);
+    const given = new Map([...taken('constraints'), ...written]);
     const options = parsedOptions(plugin, new Map([...taken('mlm'), ...given]));
     const label = labelOf(plugin.name, given);
     const earlier = chosen.get(label);
-    if (earlier === undefined) chosen.set(label, { plugin, options, suite, named, label });
+    if (earlier === undefined) chosen.set(label, { plugin, options, suite, named, label, ...own });
     else if (earlier.plugin === plugin) chosen.set(label, { ...earlier, named: earlier.named || named });
     else {
       throw new PluginError(`${name}: its attack is called "${plugin.name}", as another one of this run is`, {
@@ -73,8 +76,8 @@ export async function chooseAttacks(
   return [...chosen.values()];
 }
 
-async function pluginNamed(name: string): Promise<EvasionPlugin> {
-  if (isPluginFile(name)) return loadPlugin(name);
+async function pluginNamed(name: string, patience: Patience): Promise<EvasionPlugin> {
+  if (isPluginFile(name)) return loadPlugin(name, patience);
   if (name === transfer.name) return transfer as EvasionPlugin;
   return attacks.find((plugin) => plugin.name === name) ?? notFound('attack', name);
 }

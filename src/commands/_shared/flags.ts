@@ -29,6 +29,21 @@ export const fraction = (flag: string) =>
     },
   });
 
+/** Seconds, of which 0 means any time. */
+const seconds = (flag: string) =>
+  Flags.custom<number>({
+    parse: async (text) => {
+      const number = Number(text);
+      if (text.trim() === '' || !(number >= 0 && number < Number.POSITIVE_INFINITY)) {
+        throw badNumber(`--${flag} to be a number of seconds, 0 for any time`, text);
+      }
+      return number;
+    },
+  });
+
+/** Of one answer of a module, or of an attack of the user's own. */
+export const TIMEOUT = 60;
+
 /** `data=model`, split at the first equals sign. */
 const renaming = Flags.custom<readonly [string, string]>({
   parse: async (text) => {
@@ -112,6 +127,11 @@ export const speedFlags = {
   )({
     helpGroup: 'running',
     description: 'threads that run the model [default: one a core]',
+  }),
+  timeout: seconds('timeout')({
+    helpGroup: 'running',
+    helpValue: 'seconds',
+    description: `how long one answer of an .mjs module may take, or an attack of your own may neither ask nor end; 0: any time [default: ${TIMEOUT}]`,
   }),
   'no-progress': Flags.boolean({ helpGroup: 'output', description: 'no progress on stderr' }),
 };

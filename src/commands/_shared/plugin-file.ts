@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { register } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Patience, UNHURRIED, within } from '../../core/patience.js';
 import { type EvasionPlugin, PluginError, z } from '../../index.js';
 
 /** Whether `-a` was given a path rather than a name. */
@@ -21,8 +22,8 @@ const shape = z.object({
   create: z.custom((value) => typeof value === 'function', 'expected a function'),
 });
 
-/** Loads an attack. The file is code: it runs. Throws PluginError. */
-export async function loadPlugin(path: string): Promise<EvasionPlugin> {
+/** Loads an attack. The file is code: it runs. Throws PluginError, also where it takes longer than `patience` allows. */
+export async function loadPlugin(path: string, patience: Patience = UNHURRIED): Promise<EvasionPlugin> {
   const file = resolve(path);
   if (!existsSync(file)) {
     throw new PluginError(`expected an attack's file at ${path}, got nothing`, {
@@ -30,7 +31,9 @@ export async function loadPlugin(path: string): Promise<EvasionPlugin> {
       hint: HINT,
     });
   }
-  const module = await imported(file, path);
+  const late = (): PluginError =>
+    new PluginError(`${path} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_TIMEOUT', hint: HINT });
+  const module = await within(patience, path, () => imported(file, path), late);
   const checked = shape.safeParse(module.default);
   if (!checked.success) {
     const wrong = checked.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);

@@ -1,0 +1,68 @@
+/**
+ * @file No command ends without having said how it ended. Modules of the user's run in this process: one may call process.exit, or leave
+ * nothing to wait for, and an exit code of 0 would then look like a passed gate.
+ */
+import { EXIT } from '../../core/errors.js';
+import { type Failure, failureDocument, failureText } from './failure.js';
+
+/** What bin/run.js emits on the process where it is hung: see watchdog.ts. */
+const HUNG = 'hung';
+
+const KEPT = 'What a run has done is kept: robust attack --resume goes on with it.';
+
+export interface ExitGuard {
+  /** The command has ended and told so: from here on nobody changes its exit code. */
+  ended(code: number): void;
+}
+
+/** Watches the end of this process. `argv`: what the user wrote after `robust`. */
+export function guardExit(argv: readonly string[]): ExitGuard {
+  let final: number | undefined;
+  const fail = (failure: Failure): void => {
+    final = failure.exit;
+    process.exitCode = failure.exit;
+    process.stderr.write(`${failureText(failure, argv.includes('--verbose') || argv.includes('-v'))}\n`);
+    if (argv.includes('--json')) process.stdout.write(failureDocument(argv[0] ?? '', failure, []));
+  };
+  process.on('exit', (code) => {
+    if (final === undefined) fail(endedEarly(code, new Error().stack));
+    process.exitCode = final;
+  });
+  process.on(HUNG, (what: string) => {
+    fail(hung(what));
+    process.exit();
+  });
+  return {
+    ended: (code) => {
+      final = code;
+    },
+  };
+}
+
+function endedEarly(code: number, stack: string | undefined): Failure {
+  const at = exitCalledAt(stack);
+  return {
+    code: 'ENDED_EARLY',
+    message:
+      at === undefined
+        ? 'there is nothing left to wait for, but the command has no result: something it waits for never comes'
+        : `process.exit(${code}) was called before the command had a result: ${at}`,
+    hint: `Modules that robust loads must answer or throw, and not end the process. ${KEPT}`,
+    exit: EXIT.internal,
+    stack,
+  };
+}
+
+/** Who called process.exit, as a stack taken in a listener of `exit` shows it: the first frame beyond Node's own. */
+function exitCalledAt(stack = ''): string | undefined {
+  const frames = stack.split('\n').slice(1);
+  const exit = frames.findIndex((frame) => /\bprocess\.exit\b/.test(frame));
+  return exit === -1 ? undefined : frames[exit + 1]?.trim();
+}
+
+const hung = (what: string): Failure => ({
+  code: 'HUNG',
+  message: `${what} does not give the main thread back: expected an answer within the time limit`,
+  hint: `Mend the endless loop, or allow more time: --timeout SECONDS (0: any). ${KEPT}`,
+  exit: EXIT.input,
+});

@@ -1,0 +1,43 @@
+/** @file The thread of the watchdog: waits for heartbeats of the main thread, and ends the process where they stop. */
+import { writeSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { workerData } from 'node:worker_threads';
+
+export interface WatchdogData {
+  readonly state: Int32Array;
+  /** Without a heartbeat, while a call is under way. */
+  readonly seconds: number;
+}
+
+/** What the process then emits, in the middle of whatever the main thread does. */
+export const SILENT = 'silent';
+
+/** Places in `state`. */
+export const BEATS = 0;
+export const CALLS = 1;
+
+/** Seconds the main thread has to end the process by itself, once told: it may stand in a call of the system. */
+const GRACE_SECONDS = 10;
+
+/** The debugger can make a thread say something in the middle of a loop; a message could not. */
+function interrupt(): void {
+  const session = new Session();
+  session.connectToMainThread();
+  session.post('Runtime.evaluate', { expression: `globalThis.process.emit(${JSON.stringify(SILENT)})` });
+}
+
+function watch({ state, seconds }: WatchdogData): void {
+  for (;;) {
+    const beats = Atomics.load(state, BEATS);
+    const idle = Atomics.load(state, CALLS) === 0;
+    const came = Atomics.wait(state, BEATS, beats, idle ? Number.POSITIVE_INFINITY : seconds * 1000);
+    if (came === 'timed-out' && Atomics.load(state, CALLS) > 0) break;
+  }
+  interrupt();
+  setTimeout(() => {
+    writeSync(2, 'Error: code that robust was given does not give the main thread back, and cannot be interrupted\n');
+    process.kill(process.pid, 'SIGKILL');
+  }, GRACE_SECONDS * 1000);
+}
+
+if (workerData !== null) watch(workerData as WatchdogData);

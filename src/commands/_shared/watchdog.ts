@@ -1,0 +1,49 @@
+/**
+ * @file Sees code of the user's that never gives the main thread back, which no timer of that thread can: another thread waits for a
+ * heartbeat while such code is called. Where none comes, it makes the main thread emit `hung`, which bin/run.js ends the process by.
+ */
+import type { EventEmitter } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Patience } from '../../core/patience.js';
+import { BEATS, CALLS, SILENT, type WatchdogData } from './watchdog-thread.js';
+
+/** Calls under way, by what is called. */
+const calls = new Map<symbol, string>();
+
+/** What both threads share, once there is something to watch. */
+let shared: Int32Array | undefined;
+
+/** What bin/run.js ends the process by: see exit-guard.ts. */
+const hung = (): boolean => (process as EventEmitter).emit('hung', [...new Set(calls.values())].join(', '));
+
+/** Patience of so many seconds, 0 for any, with a thread that watches. */
+export const patienceOf = (seconds: number): Patience =>
+  seconds === 0 ? { seconds: Number.POSITIVE_INFINITY } : { seconds, begin: (what) => begin(what, seconds) };
+
+function begin(what: string, seconds: number): () => void {
+  shared ??= start(seconds);
+  const state = shared;
+  const call = Symbol(what);
+  calls.set(call, what);
+  tell(state, calls.size);
+  return () => {
+    calls.delete(call);
+    tell(state, calls.size);
+  };
+}
+
+/** A heartbeat, and how many calls are under way. */
+function tell(state: Int32Array, count: number): void {
+  Atomics.store(state, CALLS, count);
+  Atomics.add(state, BEATS, 1);
+  Atomics.notify(state, BEATS);
+}
+
+function start(seconds: number): Int32Array {
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const workerData: WatchdogData = { state, seconds };
+  new Worker(new URL('watchdog-thread.js', import.meta.url), { workerData, execArgv: [] }).unref();
+  process.once(SILENT, hung);
+  setInterval(() => tell(state, calls.size), Math.min(1000, seconds * 250)).unref();
+  return state;
+}

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { RobustError } from '../../src/core/errors.js';
+import { Idle, type Patience, unlessIdle, within } from '../../src/core/patience.js';
+
+const late = (): RobustError => new RobustError('late', { code: 'LATE' });
+const never = new Promise<never>(() => {});
+
+/** Patience of 10 s that notes who is called, and whose calls have ended. */
+function patient() {
+  const told: string[] = [];
+  const patience: Patience = {
+    seconds: 10,
+    begin: (what) => {
+      told.push(`+${what}`);
+      return () => told.push(`-${what}`);
+    },
+  };
+  return { patience, told };
+}
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** How a promise has ended so far. */
+async function state(promise: Promise<unknown>): Promise<string> {
+  const end = promise.then(
+    (value) => `gave ${value}`,
+    (error: Error) => `threw ${error.message}`,
+  );
+  await vi.advanceTimersByTimeAsync(0);
+  return Promise.race([end, Promise.resolve('under way')]);
+}
+
+test('a call ends with its answer, its error, or too late; whoever watches is told of each end', async () => {
+  const { patience, told } = patient();
+  const call = (work: () => unknown) => state(within(patience, 'm', work, late));
+  expect(await call(() => 1)).toBe('gave 1');
+  expect(
+    await call(() => {
+      throw new Error('no');
+    }),
+  ).toBe('threw no');
+  const slow = within(patience, 'm', () => never, late);
+  slow.catch(() => {});
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(await state(slow)).toBe('under way');
+  expect(told.join()).toBe('+m,-m,+m,-m,+m');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await state(slow)).toBe('threw late');
+  expect(told.at(-1)).toBe('-m');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('while a victim is asked nobody is idle; the time begins again with its answer', async () => {
+  const { patience } = patient();
+  const idle = new Idle();
+  const asks = async (): Promise<never> => {
+    await idle.during(new Promise((resolve) => setTimeout(resolve, 60_000)));
+    return never;
+  };
+  const run = unlessIdle(patience, idle, 'mine', asks, late);
+  run.catch(() => {});
+  await vi.advanceTimersByTimeAsync(69_000);
+  expect(await state(run)).toBe('under way');
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(await state(run)).toBe('threw late');
+});
