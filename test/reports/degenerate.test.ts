@@ -67,6 +67,7 @@ test('no difference from such a model is one', async () => {
       attacks: [attack],
       suites: [],
     },
+    ...{ verdict: 'inconclusive', reasons: ['y: the victim is degenerate'] },
     ...{ overall: pairs, newlyBroken: [], newlyMended: [], further: [], transfer: [], toolVersion: '0', command: 'c' },
   };
   const markdown = await text(comparisonMarkdown.render(compared));

@@ -139,7 +139,6 @@ const everything: Required<Report> = {
   clean: { ...report().clean, degenerate: ['its scores are the same for all 20 texts'], scores: 'labels' },
   reasons: ['the victim is degenerate: its scores are the same for all 20 texts'],
   partial: ['shard 3 of 4 is missing'],
-  reasons: ['shard 3 of 4 is missing'],
   leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph' }],
   undefended,
   explanations: [{ id: '1', attack: 'pgd', before: why, after: why }],
