@@ -2,7 +2,7 @@
  * @file Tensor bytes beside the model file (onnx/docs/ExternalData.md). The file names its own neighbours, so a hostile one may
  * name any path: only files that truly lie in the model's folder are opened.
  */
-import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import type { ReadExternal } from './read-tensor.js';
@@ -42,6 +42,7 @@ export function dataFile(model: string, tensor: string, location: string): strin
     return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
   });
   if (!inside) throw refuse('a link out of its folder');
+  if (!statSync(real).isFile()) throw refuse('no file');
   return real;
 }
 

@@ -1,11 +1,12 @@
 /** @file Where a training stands, as one file: what a resumed run needs to end in the same weights as an uninterrupted one. */
 import { existsSync } from 'node:fs';
+import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
 import type { AdamW } from './adamw.js';
 import type { Point } from './history.js';
 import type { Parameter } from './parameter.js';
-import { readSafetensors, safetensors } from './safetensors.js';
+import { damaged, readSafetensors, safetensors } from './safetensors.js';
 import type { WeightAverage } from './weight-average.js';
 
 /** The part that is not an array. Everything random follows from the seed and these counters. */
@@ -32,16 +33,16 @@ export const measured = ({ parameters, average }: Learner): ReadonlyMap<string, 
 
 /** `fingerprint` names the data and the options: a checkpoint fits only the training that wrote it. */
 export function saveCheckpoint(path: string, fingerprint: string, learner: Learner, progress: Progress): void {
-  const counters = { fingerprint, steps: learner.optimiser.steps, updates: learner.average?.updates ?? 0, progress };
+  const written = { fingerprint, steps: learner.optimiser.steps, updates: learner.average?.updates ?? 0, progress };
   writeWhole(
     path,
-    safetensors({ tensors: arrays(learner), metadata: { robust: JSON.stringify(counters) } }),
+    safetensors({ tensors: arrays(learner), metadata: { robust: JSON.stringify(written) } }),
     'the checkpoint',
     'go on with --resume',
   );
 }
 
-/** Puts the learner where the checkpoint left it. Undefined where there is none. Throws UsageError for another training's. */
+/** Puts the learner where the checkpoint left it. Undefined where there is none. Throws UsageError for another training's, ModelError for a damaged one. */
 export async function loadCheckpoint(
   path: string,
   fingerprint: string,
@@ -49,17 +50,52 @@ export async function loadCheckpoint(
 ): Promise<Progress | undefined> {
   if (!existsSync(path)) return undefined;
   const { tensors, metadata } = await readSafetensors(path);
-  const saved = JSON.parse(metadata.robust ?? '{}');
+  const saved = countersOf(path, metadata.robust);
   if (saved.fingerprint !== fingerprint) {
     throw new UsageError(`${path}: expected a checkpoint of this training, got one of other data or options`, {
       code: 'CHECKPOINT_MISMATCH',
       hint: 'Resume with the data, model and options it was started with, or start afresh in another folder.',
     });
   }
+  for (const [name, values] of arrays(learner)) {
+    const size = tensors.get(name)?.length;
+    if (size !== values.length) {
+      throw damaged(path, `${size ?? 'no'} values of "${name}", of which there are ${values.length}`);
+    }
+  }
   for (const { name, values } of learner.parameters) values.set(tensors.get(`weight/${name}`) as Float32Array);
   learner.optimiser.restore(saved.steps, tensors);
   learner.average?.restore(saved.updates, part(tensors, 'average/'));
-  return saved.progress as Progress;
+  return saved.progress;
+}
+
+const count = z.int().min(0);
+
+const counters = z.object({
+  fingerprint: z.string(),
+  steps: count,
+  updates: count,
+  // What a point says is told, and nothing is computed from it.
+  progress: z.object({
+    step: count,
+    lossSum: z.number(),
+    lossCount: count,
+    sinceBest: count,
+    points: z.array(z.custom<Point>((point) => typeof point === 'object' && point !== null)),
+  }),
+});
+
+/** Throws ModelError where they are not what `saveCheckpoint` wrote. */
+function countersOf(path: string, text: string | undefined): z.infer<typeof counters> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text ?? '');
+  } catch {
+    // Reported below.
+  }
+  const { data } = counters.safeParse(value);
+  if (data === undefined) throw damaged(path, 'counters of no training');
+  return data;
 }
 
 function arrays({ parameters, optimiser, average }: Learner): Map<string, Float32Array> {

@@ -47,7 +47,11 @@ export async function readSafetensors(path: string): Promise<TensorFile> {
       await fillFrom(file, path, new Uint8Array(values.buffer), 8 + length + from);
       tensors.set(name, values);
     }
-    return { tensors, metadata: (header.__metadata__ ?? {}) as Record<string, string> };
+    const metadata = header.__metadata__ ?? {};
+    if (typeof metadata !== 'object' || Object.values(metadata).some((value) => typeof value !== 'string')) {
+      throw damaged(path, 'metadata that are no strings');
+    }
+    return { tensors, metadata: metadata as Record<string, string> };
   } finally {
     await file.close();
   }
@@ -67,7 +71,8 @@ function offsets(path: string, name: string, entry: unknown, available: number):
   const { dtype, data_offsets } = (entry ?? {}) as { dtype?: unknown; data_offsets?: unknown };
   const [from, to] = Array.isArray(data_offsets) ? (data_offsets as number[]) : [];
   const sound = Number.isSafeInteger(from) && Number.isSafeInteger(to) && (from as number) >= 0;
-  if (dtype !== 'F32' || !sound || (to as number) < (from as number) || (to as number) > available) {
+  const size = (to as number) - (from as number);
+  if (dtype !== 'F32' || !sound || size < 0 || size % 4 !== 0 || (to as number) > available) {
     throw damaged(path, `tensor "${name}" as ${JSON.stringify(entry)}`);
   }
   return [from as number, to as number];
@@ -89,7 +94,8 @@ async function fillFrom(file: FileHandle, path: string, into: Uint8Array, at: nu
   }
 }
 
-const damaged = (path: string, got: string): ModelError =>
+/** What is no checkpoint, or half of one. */
+export const damaged = (path: string, got: string): ModelError =>
   new ModelError(`${path}: expected a checkpoint in safetensors format, got ${got}`, {
     code: 'CHECKPOINT_DAMAGED',
     hint: 'Start the training afresh, without --resume.',

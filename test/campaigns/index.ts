@@ -1,6 +1,7 @@
 /** @file The campaigns, by name. */
 import type { Campaign } from './campaign.js';
+import { fuzz } from './fuzz/index.js';
 import { hub } from './hub.js';
 import { kill } from './kill.js';
 
-export const campaigns: readonly Campaign[] = [hub, kill];
+export const campaigns: readonly Campaign[] = [fuzz, hub, kill];
