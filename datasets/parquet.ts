@@ -7,7 +7,14 @@ export const readParquet: Reader = async (path) => {
   const file = await asyncBufferFromFile(path);
   if (file.byteLength === 0) throw noRows(path, 'an empty file');
   const metadata = await readable(path, parquetMetadataAsync(file));
-  const columns = parquetSchema(metadata).children.map((column) => column.element.name);
+  const columns = await readable(
+    path,
+    (async () => {
+      const names = parquetSchema(metadata).children.map((column) => column.element.name);
+      if (names.some((name) => typeof name !== 'string')) throw new Error('a column without a name');
+      return names;
+    })(),
+  );
 
   async function* rows(wanted: readonly string[]) {
     let line = 0;
@@ -18,6 +25,9 @@ export const readParquet: Reader = async (path) => {
         path,
         parquetReadObjects({ file, metadata, columns: [...wanted], rowStart, rowEnd }),
       );
+      if (objects.length !== rowEnd - rowStart) {
+        await readable(path, Promise.reject(new Error(`${objects.length} rows in a group of ${rowEnd - rowStart}`)));
+      }
       for (const object of objects) {
         line++;
         yield { line, cells: wanted.map((column) => cellOf(object[column], column, `${path} row ${line}`)) };

@@ -1,5 +1,6 @@
 /** @file Campaign "fuzz": damaged files for every reader, in processes that are watched. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/core/package-root.js';
@@ -35,7 +36,7 @@ export const fuzz: Campaign = {
       async trial(number, { random, folder: own }) {
         const kind = kinds[number % kinds.length] as string;
         damage[kind]?.(own, random);
-        const reader = idle.pop() ?? start();
+        const reader = idle.pop() ?? (await start());
         const trial = await read(reader, { reader: kind, folder: own });
         reader.readings++;
         if (reader.child.connected && reader.readings < READINGS) idle.push(reader);
@@ -49,13 +50,14 @@ export const fuzz: Campaign = {
   },
 };
 
-const start = (): Reader => ({
-  child: fork(join(packageRoot, 'dist', 'test', 'campaigns', 'fuzz', 'worker.js'), {
+async function start(): Promise<Reader> {
+  const child = fork(join(packageRoot, 'dist', 'test', 'campaigns', 'fuzz', 'worker.js'), {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: ['--max-old-space-size=1024'],
-  }),
-  readings: 0,
-});
+  });
+  await once(child, 'message');
+  return { child, readings: 0 };
+}
 
 /** How one reading ended. A process that died, hung or took too much is not used again. */
 function read({ child }: Reader, task: Task): Promise<Omit<Trial, 'kind'>> {

@@ -33,3 +33,6 @@ process.on('message', async ({ reader, folder }: Task) => {
   const peak = linux ? Number(/VmHWM:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024 : 0;
   process.send?.({ ...told, peak } satisfies Told);
 });
+
+// All that is imported is there: from now on the clock may run.
+process.send?.('ready');
