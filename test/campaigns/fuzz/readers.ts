@@ -88,7 +88,12 @@ export const readers: Readonly<Record<string, Reader>> = {
   baseline: async (folder) => {
     const baseline = readBaseline(join(folder, 'robust.baseline.json'));
     const current = await baselineOf(await readReport(await openRun(folder, 'run')));
-    compareBaseline(baseline, current, { file: 'robust.baseline.json', maxIncrease: 0.03, maxErrorRate: 0.02 });
+    compareBaseline(baseline, current, {
+      file: 'robust.baseline.json',
+      maxIncrease: 0.03,
+      maxErrorRate: 0.02,
+      minExamples: 30,
+    });
   },
   'run.json': async (folder) => rendered(await readReport(await openRun(folder, 'run'))),
   'results.jsonl': async (folder) => rendered(await readReport(await openRun(folder, 'run'))),
