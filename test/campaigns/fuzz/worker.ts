@@ -34,5 +34,8 @@ process.on('message', async ({ reader, folder }: Task) => {
   process.send?.({ ...told, peak } satisfies Told);
 });
 
+// A reading that goes on would keep this process when the campaign is gone.
+process.on('disconnect', () => process.exit());
+
 // All that is imported is there: from now on the clock may run.
 process.send?.('ready');
