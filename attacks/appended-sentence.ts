@@ -32,7 +32,7 @@ export const appendedSentence: EvasionPlugin<z.infer<typeof options>> = {
   kind: 'evasion',
   name: 'appended-sentence',
   level: 'sentence',
-  needs: 'scores',
+  needs: 'labels',
   summary: 'Adds a sentence that judges nothing, or repeats the last one: "... I saw it on a Tuesday.".',
   options,
   create: ({ sentence, repeat }) =>

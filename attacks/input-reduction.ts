@@ -11,7 +11,7 @@
  * TextAttack's recipe counts places in the text as it has become, so that a word left out moves the rest of its order one
  * word on and part of the words is never tried: `places=moving` does the same.
  */
-import { argmax, Draft, type EvasionPlugin, type Target, z } from '../src/index.js';
+import { argmax, Draft, type EvasionPlugin, reachOf, type Target, z } from '../src/index.js';
 
 const options = z.strictObject({
   maxLeft: z
@@ -87,6 +87,7 @@ export const inputReduction: EvasionPlugin<z.infer<typeof options>> = {
         probabilities: best.probabilities,
         words,
         changed: words - left.length,
+        ...(target.remaining > 0 && { reach: reachOf(text, new Set(ranked.length === 0 ? [] : free)) }),
         details: { left: left.length, shareLeft: words === 0 ? 1 : left.length / words },
         ...(ranked.length === 0 && { reason: words < 2 ? 'fewer than two words' : 'no word that may be left out' }),
       };

@@ -23,7 +23,7 @@ export const linksAndTags: EvasionPlugin<z.infer<typeof options>> = {
   kind: 'evasion',
   name: 'links-and-tags',
   level: 'sentence',
-  needs: 'scores',
+  needs: 'labels',
   summary: 'Adds a link, a mention or a hashtag: "A lovely film." -> "A lovely film. https://t.co/Vx3kPq81".',
   paper: {
     title: 'Beyond Accuracy: Behavioral Testing of NLP Models with CheckList',

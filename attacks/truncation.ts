@@ -22,7 +22,7 @@ export const truncation: EvasionPlugin<z.infer<typeof options>> = {
   kind: 'evasion',
   name: 'truncation',
   level: 'sentence',
-  needs: 'scores',
+  needs: 'labels',
   summary: 'Cuts the end or the start off a text: "A lovely film, if a little long" -> "A lovely film, if a".',
   options,
   create: ({ least, from }) =>

@@ -24,7 +24,7 @@ export const wholeCase: EvasionPlugin<z.infer<typeof options>> = {
   kind: 'evasion',
   name: 'whole-case',
   level: 'sentence',
-  needs: 'scores',
+  needs: 'labels',
   summary: 'Writes the whole text in capitals, in lower case or as a title: "A LOVELY FILM.".',
   options,
   create: () =>

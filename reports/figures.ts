@@ -51,6 +51,15 @@ export const medians = ({ details }: AttackMetrics): string =>
 export const untried = ({ untried: reasons = [] }: AttackMetrics): string =>
   reasons.length === 0 ? '' : `not tried: ${reasons.map(({ reason, n }) => `${n} (${reason})`).join(', ')}`;
 
+/** Beside the rates of an attack that does not apply to most texts, which they leave out; else nothing. */
+export const beside = ({ applicable }: AttackMetrics): string => (applicable === false ? 'not applicable' : '');
+
+/** `Not applicable: it found edits for ...`; empty of an attack that is. */
+export const idleness = ({ notApplicable }: AttackMetrics): string =>
+  notApplicable === undefined
+    ? ''
+    : `not applicable: ${notApplicable.reason}, which its rates leave out, but for what it turned`;
+
 /** What the adversarial texts of an attack are like, a line a figure; empty where no attack was measured. */
 export function qualityRows(attacks: Report['attacks']): Extract<Row, { cell: unknown }>[] {
   if (!attacks.some(({ quality }) => quality)) return [];
@@ -74,11 +83,13 @@ export const qualityLegend = (attacks: Report['attacks']): string =>
 
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */
 export function rows({ clean, attacks, overall }: Pick<Report, 'clean' | 'attacks' | 'overall'>): Row[] {
+  const idle: Row = { title: 'Not applicable', cell: (a) => String(a.notApplicable?.n ?? 0) };
   const errored: Row = { title: 'Errored', cell: (a) => String(a.errored) };
   return [
     { title: 'Successful attacks', cell: (a) => String(a.succeeded) },
     { title: 'Failed attacks', cell: (a) => String(a.failed) },
     { title: 'Skipped', cell: (a) => String(a.skipped) },
+    ...(attacks.some((a) => a.notApplicable) ? [idle] : []),
     ...(attacks.some((a) => a.errored > 0) ? [errored] : []),
     { title: 'Original accuracy', rate: () => clean.accuracy, overall: clean.accuracy },
     { title: 'Accuracy under attack', rate: (a) => a.accuracyUnderAttack, overall: overall.accuracyUnderAttack },

@@ -40,7 +40,9 @@ export function gateLines({ thresholds, baseline }: GateResult): GateLine[] {
     waived: one.waiver !== undefined,
     notes: [
       ...(one.reason === undefined ? [] : [one.reason]),
-      ...(one.without === undefined ? [] : [`without ${one.without.join(', ')}, left out of the run`]),
+      ...(one.without === undefined
+        ? []
+        : [`without ${one.without.join(', ')}, left out of the run or not applicable to its texts`]),
       ...(one.waiver === undefined
         ? []
         : [`waived by ${one.waiver.owner} until ${one.waiver.expires}: ${one.waiver.reason}`]),

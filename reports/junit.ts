@@ -11,7 +11,7 @@ import {
   type Report,
   type ReportRenderer,
 } from '../src/index.js';
-import { interval, percent } from './figures.js';
+import { idleness, interval, percent } from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { visible } from './visible.js';
 
@@ -116,12 +116,16 @@ function attackCase(attack: AttackMetrics): Case {
       `succeeded ${attack.succeeded}, failed ${attack.failed}, skipped ${attack.skipped}, errored ${errored}`,
       `under: ${attack.constraints.join('; ') || 'any edit'}`,
     ],
-    ...(asr.n === 0 && {
-      result:
-        errored > 0
-          ? { kind: 'error', message: `all ${errored} examples errored` }
-          : { kind: 'skipped', message: 'no example was attacked' },
+    ...(attack.notApplicable !== undefined && {
+      result: { kind: 'skipped' as const, message: idleness(attack) },
     }),
+    ...(asr.n === 0 &&
+      attack.notApplicable === undefined && {
+        result:
+          errored > 0
+            ? { kind: 'error', message: `all ${errored} examples errored` }
+            : { kind: 'skipped', message: 'no example was attacked' },
+      }),
   };
 }
 

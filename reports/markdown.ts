@@ -9,7 +9,17 @@ import {
 } from '../src/index.js';
 import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
-import { interval, medians, percent, qualityLegend, qualityRows, sweeps, untried } from './figures.js';
+import {
+  beside,
+  idleness,
+  interval,
+  medians,
+  percent,
+  qualityLegend,
+  qualityRows,
+  sweeps,
+  untried,
+} from './figures.js';
 import { blocks, gateLines } from './gate.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
 import { outputLine } from './output.js';
@@ -52,8 +62,8 @@ export const markdown: ReportRenderer = {
       [
         ...attacks.map((a) => [
           plain(a.name),
-          rate(a.attackSuccessRate),
-          rate(a.accuracyUnderAttack),
+          `${rate(a.attackSuccessRate)} ${beside(a)}`.trim(),
+          `${rate(a.accuracyUnderAttack)} ${beside(a)}`.trim(),
           ...[a.succeeded, a.failed, a.skipped, a.errored].map(String),
           percent(a.perturbedWords),
           a.queries.asked.toFixed(1),
@@ -78,6 +88,7 @@ export const markdown: ReportRenderer = {
       const own = [
         ...(a.noise === undefined ? [] : [`noise of the same size succeeds on ${rate(a.noise)}`]),
         ...(a.asText === undefined ? [] : [`as text it succeeds on ${rate(a.asText)}`]),
+        ...(a.notApplicable === undefined ? [] : [plain(idleness(a))]),
         ...(a.untried === undefined ? [] : [`failed, ${plain(untried(a))}`]),
         ...(a.details === undefined ? [] : [`medians: ${plain(medians(a))}`]),
       ];

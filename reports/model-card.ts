@@ -57,6 +57,7 @@ function result({ data, clean, attacks, leftOut, overall, seed, toolVersion }: R
           options: attack.options,
           seed,
           ...degenerate,
+          ...(attack.notApplicable && { not_applicable: attack.notApplicable.reason }),
         };
         return [
           ...metric('attack_success_rate', `Attack success rate (${attack.name})`, attack.attackSuccessRate, args),

@@ -75,11 +75,14 @@ function* families(report: Report): Iterable<Family> {
   yield {
     name: 'robust_outcomes',
     help: 'Examples by what became of them.',
-    samples: attacks.flatMap((attack) =>
-      (['succeeded', 'failed', 'skipped', 'errored'] as const).map(
+    samples: attacks.flatMap((attack) => [
+      ...(['succeeded', 'failed', 'skipped', 'errored'] as const).map(
         (status) => [{ attack: attack.name, status }, attack[status]] as const,
       ),
-    ),
+      ...(attack.notApplicable
+        ? [[{ attack: attack.name, status: 'not applicable' }, attack.notApplicable.n] as const]
+        : []),
+    ]),
   };
   yield {
     name: 'robust_perturbed_words_ratio',

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type AttackMetrics, degeneracy, type Outcome, type Report, type ReportRenderer } from '../src/index.js';
-import { interval, percent } from './figures.js';
+import { idleness, interval, percent } from './figures.js';
 import { blocks, type GateLine, gateLines } from './gate.js';
 import { json } from './json.js';
 import { evidenceToward, taxonomy } from './taxonomy.js';
@@ -113,6 +113,7 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
   const judged = lines.filter(({ subject }) => subject === name);
   const samples = report.telling.filter((outcome) => outcome.attack === name).slice(0, SAMPLES);
   const said = [
+    ...(attack.notApplicable === undefined ? [] : [`${name} is ${idleness(attack)}.`]),
     asr.n === 0
       ? `${name} had no example to attack.`
       : `${name} turned ${succeeded} of ${asr.n} right predictions of ${report.model.name}: attack success rate ${percent(asr.value)} (95 % interval ${interval(asr)}), accuracy under attack ${percent(left.value)}.`,
@@ -121,7 +122,18 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
   return {
     ruleId: name,
     ruleIndex: report.attacks.indexOf(attack),
-    ...sure(report, gravity(asr.n === 0 ? 'nothing' : judged.length > 0 ? judged : succeeded > 0 ? 'broken' : 'held')),
+    ...sure(
+      report,
+      gravity(
+        asr.n === 0 || (attack.applicable === false && succeeded === 0 && judged.length === 0)
+          ? 'nothing'
+          : judged.length > 0
+            ? judged
+            : succeeded > 0
+              ? 'broken'
+              : 'held',
+      ),
+    ),
     message: message(said.join(' ')),
     occurrenceCount: Math.max(1, succeeded),
     locations: location(report),
@@ -133,6 +145,7 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
       failed: attack.failed,
       skipped: attack.skipped,
       errored: attack.errored,
+      ...(attack.notApplicable && { notApplicable: attack.notApplicable.n }),
       samples: samples.map((outcome) => sample(outcome, report.model.labels)),
     },
   };

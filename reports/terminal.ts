@@ -10,7 +10,17 @@ import {
 } from '../src/index.js';
 import { capabilityRows, minimalPairs, type Pair, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
-import { interval, medians, percent, qualityLegend, rows, sweeps, untried } from './figures.js';
+import {
+  idleness,
+  interval,
+  beside as label,
+  medians,
+  percent,
+  qualityLegend,
+  rows,
+  sweeps,
+  untried,
+} from './figures.js';
 import { beside, blocks, wrapped } from './layout.js';
 import { lookAlikes, visible } from './visible.js';
 import { weighed } from './weighed.js';
@@ -76,9 +86,13 @@ function columns(report: Report, chalk: ChalkInstance): string[][] {
   const lines = rows(report);
   const rate = (of: Rate, title: string): string =>
     `${title === 'Attack success rate' ? chalk.bold(percent(of.value)) : percent(of.value)}\n${chalk.dim(interval(of))}`;
+  const labelled = (cell: string, title: string, attack: AttackMetrics): string =>
+    title === 'Original accuracy' || label(attack) === '' ? cell : `${cell}\n${chalk.yellow(label(attack))}`;
   const attacks = report.attacks.map((attack) => [
     chalk.bold(visible(attack.name)),
-    ...lines.map((line) => ('rate' in line ? rate(line.rate(attack), line.title) : line.cell(attack))),
+    ...lines.map((line) =>
+      'rate' in line ? labelled(rate(line.rate(attack), line.title), line.title, attack) : line.cell(attack),
+    ),
   ]);
   const all = [chalk.bold('any'), ...lines.map((line) => ('rate' in line ? rate(line.overall, line.title) : ''))];
   return [['', ...lines.map(({ title }) => title)], ...(attacks.length > 1 ? [all] : []), ...attacks];
@@ -92,7 +106,7 @@ function* legend(report: Report, width: number, chalk: ChalkInstance): Iterable<
     yield `${wrapped(qualityLegend(report.attacks), width, 0, chalk.dim)}\n`;
   for (const attack of report.attacks) {
     const own = medians(attack);
-    const allowed = `${attack.name}: ${attack.constraints.join('; ') || 'any edit'}${own && `. Medians: ${own}`}${untried(attack) && `. Failed, ${untried(attack)}`}`;
+    const allowed = `${attack.name}: ${attack.constraints.join('; ') || 'any edit'}${own && `. Medians: ${own}`}${idleness(attack) && `. Not${idleness(attack).slice(3)}`}${untried(attack) && `. Failed, ${untried(attack)}`}`;
     yield `${wrapped(visible(allowed), width, 2, chalk.dim)}\n`;
   }
 }

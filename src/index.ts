@@ -43,6 +43,7 @@ export type * from './core/rate.js';
 export type * from './core/report.js';
 export type * from './core/search.js';
 export { wilson } from './core/stats.js';
+export { reachOf } from './core/reach.js';
 export { didYouMean, nearest } from './core/suggest.js';
 export type * from './core/verdict.js';
 export type * from './core/victim.js';

@@ -1,11 +1,14 @@
 /** @file Attacks and all their figures, what each was allowed to do, and which classes it turned. */
 import type { AttackMetrics, CombinedRates, Report } from '../../src/index.js';
-import { medians, percent, toldSuites } from '../figures.js';
+import { beside, idleness, medians, percent, toldSuites } from '../figures.js';
 import { rateCell } from './interval-bar.js';
 import { type Content, html, type Markup } from './markup.js';
 import { type Column, facts, table } from './page.js';
 
 const right = (title: Content): Column => ({ title, align: 'right' });
+
+const labelled = (attack: AttackMetrics, of: 'attackSuccessRate' | 'accuracyUnderAttack'): Markup =>
+  html`${rateCell(attack[of])}${beside(attack) !== '' && html` <span class="bounds">${beside(attack)}</span>`}`;
 
 /** A row an attack, a column a metric. */
 export function attackTable(report: Report): Markup {
@@ -13,10 +16,10 @@ export function attackTable(report: Report): Markup {
   const has = (of: (attack: AttackMetrics) => unknown): boolean => attacks.some((attack) => of(attack) !== undefined);
   const columns: (readonly [Column, (attack: AttackMetrics) => Content, ((all: CombinedRates) => Content)?])[] = [
     [{ title: 'Attack' }, (a) => a.name],
-    [right('Success rate'), (a) => rateCell(a.attackSuccessRate), (all) => rateCell(all.attackSuccessRate)],
+    [right('Success rate'), (a) => labelled(a, 'attackSuccessRate'), (all) => rateCell(all.attackSuccessRate)],
     [
       right('Accuracy under attack'),
-      (a) => rateCell(a.accuracyUnderAttack),
+      (a) => labelled(a, 'accuracyUnderAttack'),
       (all) => rateCell(all.accuracyUnderAttack),
     ],
     [right('Succeeded'), (a) => a.succeeded],
@@ -83,7 +86,7 @@ export const rules = (attacks: readonly AttackMetrics[]): Markup =>
   facts(
     attacks.map((attack) => [
       attack.name,
-      html`${attack.constraints.join('; ') || 'any edit'}${attack.details !== undefined && html`<br><span class="dim">medians: ${medians(attack)}</span>`}`,
+      html`${attack.constraints.join('; ') || 'any edit'}${attack.notApplicable !== undefined && html`<br><span class="dim">${idleness(attack)}</span>`}${attack.details !== undefined && html`<br><span class="dim">medians: ${medians(attack)}</span>`}`,
     ]),
   );
 

@@ -21,7 +21,7 @@ function figure(title: string, rate: Rate, tone: Tone): Markup {
 /** A bar an attack, and one for all of them together. A name leads to the attack's texts. */
 export const successBars = ({ attacks, suites, overall }: Pick<Report, 'attacks' | 'suites' | 'overall'>): Markup =>
   html`<ul class="bars">
-${attacks.map(({ name, attackSuccessRate }, i) => bar(html`<a href="#texts" data-show-attack="${i}">${name}</a>`, attackSuccessRate, 'hit'))}${toldSuites(
+${attacks.map(({ name, applicable, attackSuccessRate }, i) => bar(html`<a href="#texts" data-show-attack="${i}">${name}</a>${applicable === false && ' (not applicable)'}`, attackSuccessRate, 'hit'))}${toldSuites(
   { suites },
 ).map((suite) => bar(`any of ${suite.name}`, suite.attackSuccessRate, 'hit', 'all'))}${
   attacks.length > 1 && bar('any of them', overall.attackSuccessRate, 'hit', 'all')

@@ -4,6 +4,7 @@ import { argmax } from '../core/argmax.js';
 import { wordsOf } from '../core/draft.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
+import { tellsLabels } from '../core/scores.js';
 import type { LoadedModel } from '../model/load.js';
 import { BaseCommand } from './_shared/base-command.js';
 import type { OpenModels } from './_shared/explain-models.js';
@@ -152,9 +153,10 @@ export default class Explain extends BaseCommand {
     text: string | undefined,
     models: OpenModels['models'],
   ): Promise<Pick<ExplanationReport, 'explanations' | 'global'>> {
-    const [{ explain, GlobalFold }, { checkLabels, labelIn, textsOf }] = await Promise.all([
+    const [{ explain, GlobalFold }, { checkLabels, labelIn, textsOf }, { halves }] = await Promise.all([
       import('../explain/index.js'),
       import('./_shared/explain-texts.js'),
+      import('./_shared/score-probe.js'),
     ]);
     const loaded = models.map((model) => model.loaded);
     const [first] = loaded as [LoadedModel];
@@ -181,6 +183,7 @@ export default class Explain extends BaseCommand {
     const fold = flags.global ? new GlobalFold() : undefined;
     const explanations: Explanation[] = [];
     let wordless = 0;
+    const predicted = models.map(() => new Set<number>());
     await this.interruptible('the same command', !flags['no-progress'], async ({ signal, work }) => {
       const begun = performance.now();
       for (const [at, each] of texts.entries()) {
@@ -195,6 +198,16 @@ export default class Explain extends BaseCommand {
             throw new RobustError(`stopped after ${at} of ${texts.length} texts`, { code: 'INTERRUPTED' });
           }
           beside.push(await explain(explained, each, { ...options, label: labelIn(label, loaded) }));
+        }
+        for (const [which, { model, probabilities }] of beside.entries()) {
+          predicted[which]?.add(argmax(probabilities));
+          const asked = options.methods.some((method) => method === 'lime' || method === 'shap');
+          const victim = models[which]?.loaded;
+          if (!asked || victim === undefined || !tellsLabels(probabilities)) continue;
+          if (!(await victim.classify(halves(each))).every(tellsLabels)) continue;
+          this.warning(
+            `${model.name} tells labels without scores (all are 0 or 1): lime and shap see only which words turn the label, and give most words no weight`,
+          );
         }
         for (const { read, model } of beside) {
           if (read)
@@ -212,6 +225,13 @@ export default class Explain extends BaseCommand {
         });
       }
     });
+    for (const [which, { loaded }] of models.entries()) {
+      const [only, ...others] = predicted[which] ?? [];
+      if (fold === undefined || only === undefined || others.length > 0 || texts.length - wordless < 2) continue;
+      this.warning(
+        `${loaded.name} answers ${loaded.labels[only]} to all ${texts.length - wordless} texts: what its words would have to be for another answer was not seen`,
+      );
+    }
     if (wordless > 0) this.warning(`${wordless} of ${texts.length} texts have no words and were left out`);
     if (wordless === texts.length) {
       throw new UsageError(`--data: expected texts of at least one word, got none in ${texts.length}`, {

@@ -15,6 +15,12 @@ export interface AttackMetrics {
   readonly errored: number;
   /** Of the failed: those where nothing could be tried or the search could not end, by the reason, the most frequent first. */
   readonly untried?: readonly { readonly reason: string; readonly n: number }[];
+  /**
+   * Present where the attack could edit next to nothing of most texts (core/reach.ts), as of texts in a script without spaces. These texts
+   * are then no failures: they are in none of the counts and rates, and no gate passes a threshold on it.
+   */
+  readonly applicable?: false;
+  readonly notApplicable?: { readonly n: number; readonly reason: string };
   readonly attackSuccessRate: Rate;
   readonly accuracyUnderAttack: Rate;
   /** Mean fraction of words changed, over successes; null without any. */

@@ -8,6 +8,7 @@ import { capabilityFold } from './capabilities.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import { degeneracy } from './degenerate.js';
 import type { Outcome, Status } from './outcome.js';
+import { inapplicable, outOfReach } from './reach.js';
 import { scoreFold } from './scores.js';
 import { wilson } from './stats.js';
 
@@ -116,7 +117,8 @@ export type AttackFigures = Omit<
  */
 export function attackFold(labels: readonly string[]) {
   const counts = { succeeded: 0, failed: 0, skipped: 0, errored: 0 };
-  const classes = labels.map(() => ({ succeeded: 0, failed: 0 }));
+  const classes = labels.map(() => ({ succeeded: 0, failed: 0, unreached: 0 }));
+  let unreached = 0;
   const queries = { asked: 0, computed: 0 };
   /** Words in the text -> words changed, over the successes: whole numbers, where the fractions' sum would depend on order. */
   const changed = new Map<number, number>();
@@ -126,7 +128,7 @@ export function attackFold(labels: readonly string[]) {
   /** Size -> examples broken at it. */
   const sweep = new Map<number, { broken: number; noise: number; n: number }>();
   const details = new Map<string, number[]>();
-  const reasons = new Map<string, number>();
+  const reasons = new Map<string, { n: number; unreached: number }>();
   const capabilities = capabilityFold();
   const count = (of: { broken: number; n: number }, broken: boolean | undefined): void => {
     if (broken === undefined) return;
@@ -138,7 +140,12 @@ export function attackFold(labels: readonly string[]) {
       counts[outcome.status] += 1;
       if (outcome.status !== 'succeeded' && outcome.status !== 'failed') return;
       const reason = untriedReason(outcome);
-      if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      if (reason !== undefined) {
+        const known = reasons.get(reason) ?? { n: 0, unreached: 0 };
+        reasons.set(reason, known);
+        known.n += 1;
+        if (outOfReach(outcome)) known.unreached += 1;
+      }
       capabilities.add(outcome);
       count(noise, outcome.noise);
       count(asText, outcome.asText?.broken);
@@ -156,6 +163,10 @@ export function attackFold(labels: readonly string[]) {
         values.push(value);
       }
       classes[outcome.label]![outcome.status] += 1;
+      if (outOfReach(outcome)) {
+        classes[outcome.label]!.unreached += 1;
+        unreached += 1;
+      }
       queries.asked += outcome.queries.asked;
       queries.computed += outcome.queries.computed;
       if (outcome.status === 'succeeded' && outcome.adversarial !== undefined) {
@@ -165,24 +176,31 @@ export function attackFold(labels: readonly string[]) {
     },
 
     metrics(): AttackFigures {
-      const { succeeded, failed, skipped } = counts;
-      const attacked = succeeded + failed;
+      const { succeeded, skipped } = counts;
+      const attacked = succeeded + counts.failed;
+      const why = inapplicable(unreached, attacked);
+      const failed = counts.failed - (why === undefined ? 0 : unreached);
       const understood = capabilities.metrics();
+      const untried = [...reasons]
+        .map(([reason, of]) => ({ reason, n: of.n - (why === undefined ? 0 : of.unreached) }))
+        .filter(({ n }) => n > 0)
+        .sort((a, b) => b.n - a.n || (a.reason < b.reason ? -1 : 1));
       const byLength = [...changed].sort(([a], [b]) => a - b);
       return {
         ...counts,
-        ...(reasons.size > 0 && {
-          untried: [...reasons]
-            .map(([reason, n]) => ({ reason, n }))
-            .sort((a, b) => b.n - a.n || (a.reason < b.reason ? -1 : 1)),
-        }),
-        attackSuccessRate: wilson(succeeded, attacked),
-        accuracyUnderAttack: wilson(failed, attacked + skipped),
+        failed,
+        ...(why !== undefined && { applicable: false as const, notApplicable: { n: unreached, reason: why } }),
+        ...(untried.length > 0 && { untried }),
+        attackSuccessRate: wilson(succeeded, succeeded + failed),
+        accuracyUnderAttack: wilson(failed, succeeded + failed + skipped),
         perturbedWords: texts === 0 ? null : sum(byLength.map(([words, edits]) => ratio(edits, words))) / texts,
         queries: { asked: ratio(queries.asked, attacked), computed: ratio(queries.computed, attacked) },
         perClass: classes.map((one, at) => ({
           label: labels[at] as string,
-          attackSuccessRate: wilson(one.succeeded, one.succeeded + one.failed),
+          attackSuccessRate: wilson(
+            one.succeeded,
+            one.succeeded + one.failed - (why === undefined ? 0 : one.unreached),
+          ),
         })),
         ...(noise.n > 0 && { noise: wilson(noise.broken, noise.n) }),
         ...(asText.n > 0 && { asText: wilson(asText.broken, asText.n) }),
@@ -204,7 +222,7 @@ export function attackFold(labels: readonly string[]) {
   };
 }
 
-type Fate = Pick<Outcome, 'status' | 'reason' | 'queries'>;
+type Fate = Pick<Outcome, 'status' | 'reason' | 'queries' | 'reach'>;
 
 /** Why nothing was tried on an example that withstood; undefined where something was. */
 export function untriedReason({ status, reason, queries }: Fate): string | undefined {
@@ -213,10 +231,13 @@ export function untriedReason({ status, reason, queries }: Fate): string | undef
 }
 
 /** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
-const STATUSES: readonly (Status | 'none' | 'untried')[] = [
+const STATUSES: readonly (Status | 'none' | 'untried' | 'idle' | 'unreached')[] = [
   'none',
   'skipped',
   'untried',
+  // Untried, and out of the attack's reach.
+  'idle',
+  'unreached',
   'failed',
   'errored',
   'succeeded',
@@ -228,7 +249,8 @@ export function overallFold() {
   return {
     /** `index`: the example's position in the run, from 0. */
     add(index: number, outcome: Fate): void {
-      const status = untriedReason(outcome) === undefined ? outcome.status : 'untried';
+      const untried = untriedReason(outcome) !== undefined;
+      const status = outOfReach(outcome) ? (untried ? 'idle' : 'unreached') : untried ? 'untried' : outcome.status;
       while (index >= worst.length) {
         const grown = new Uint8Array(worst.length * 2);
         grown.set(worst);
@@ -237,11 +259,16 @@ export function overallFold() {
       worst[index] = Math.max(worst[index] as number, STATUSES.indexOf(status));
     },
 
-    metrics(): CombinedRates {
+    /** `applies`: does any of the attacks? Where none does, a text that all of them could not reach was not withstood. */
+    metrics(applies = true): CombinedRates {
       const counts = STATUSES.map(() => 0);
       for (const status of worst) counts[status]! += 1;
-      const [, skipped, untried, tried, , broken] = counts as [number, number, number, number, number, number];
-      const failed = untried + tried;
+      const [, skipped, asked, idle, unreached, tried, , broken] = counts as number[] as [
+        ...[number, number, number, number],
+        ...[number, number, number, number],
+      ];
+      const untried = asked + (applies ? idle : 0);
+      const failed = untried + tried + (applies ? unreached : 0);
       return {
         attackSuccessRate: wilson(broken, broken + failed),
         accuracyUnderAttack: wilson(failed, broken + failed + skipped),

@@ -19,6 +19,8 @@ export interface Attempt {
   readonly changed: number;
   /** Why nothing could be tried ("no editable word"): the example then counts as failed. */
   readonly reason?: string;
+  /** Of the text's words, as a reader counts them, the share the attack found an edit for. Absent where it cannot say. */
+  readonly reach?: number;
   /** Of attacks on embeddings: does random noise of the same size reach the goal too? */
   readonly noise?: boolean;
   /** Of attacks on embeddings: the text of the tokens nearest to where they moved, and whether it reaches the goal. */
@@ -81,6 +83,8 @@ export interface Outcome {
   readonly changed: number;
   readonly queries: Queries;
   readonly reason?: string;
+  /** Only of failures below LEAST_REACH (core/reach.ts): of the text's words, the share the attack found an edit for. */
+  readonly reach?: number;
   readonly noise?: boolean;
   readonly asText?: Attempt['asText'];
   readonly sweep?: Sweep;

@@ -18,7 +18,7 @@ interface Plugin<O> {
 export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'evasion';
   readonly level: 'character' | 'word' | 'sentence' | 'embedding';
-  /** What it must see of the victim. */
+  /** What it must see of the victim. `labels`: it asks until the goal is reached; `scores`: it goes where they rise, and is blind without. */
   readonly needs: 'labels' | 'scores' | 'gradients';
   /** Present where a success is something else than a turned prediction. */
   readonly ownGoal?: true;

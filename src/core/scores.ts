@@ -9,7 +9,8 @@ const SAME = 1e-6;
 const LEAST = 10;
 
 /** Is every score of these answers 0 or 1? */
-export const tellsLabels = (row: Float32Array): boolean => row.every((score) => Math.min(score, 1 - score) < SAME);
+export const tellsLabels = (row: Float32Array | readonly number[]): boolean =>
+  Array.from(row).every((score) => Math.min(score, 1 - score) < SAME);
 
 // A float32 of a hundredth is off by less than 3e-8.
 const isRound = (row: Float32Array): boolean =>

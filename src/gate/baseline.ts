@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { RobustError, UsageError } from '../core/errors.js';
 import { untriedReason } from '../core/metrics.js';
 import type { Outcome, Status } from '../core/outcome.js';
+import { outOfReach } from '../core/reach.js';
 import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
 import { type Change, judgeChanges } from './changes.js';
@@ -45,6 +46,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
       hint: 'Merge all shards first, or run again.',
     });
   }
+  const inapplicable = new Set(report.attacks.flatMap(({ name, applicable }) => (applicable === false ? [name] : [])));
   const ids: string[] = [];
   const places = new Map<string, number>();
   const clean: string[] = [];
@@ -57,7 +59,10 @@ export async function baselineOf(report: Report): Promise<Baseline> {
       clean[at] = reading(outcome);
     }
     const letters = outcomes.get(outcome.attack);
-    if (letters !== undefined) letters[at] = untriedReason(outcome) === undefined ? LETTERS[outcome.status] : 'u';
+    if (letters !== undefined) {
+      const idle = untriedReason(outcome) !== undefined || (inapplicable.has(outcome.attack) && outOfReach(outcome));
+      letters[at] = idle ? 'u' : LETTERS[outcome.status];
+    }
   }
   if (ids.length === 0) {
     throw new UsageError('expected a run with attacks on examples, got an empty one', {

@@ -79,6 +79,7 @@ const SOME: readonly (keyof AttackMetrics)[] = [
   'capabilities',
   'quality',
   'untried',
+  'notApplicable',
 ];
 
 export interface Producible {

@@ -50,6 +50,30 @@ const leftOutOf = (metric: string, { leftOut = [] }: Pick<Report, 'leftOut'>): r
     [name, suite, 'overall'].some((subject) => subject !== null && metric.startsWith(`${subject}.`)),
   );
 
+/** Attacks that do not apply to the texts, of those whose own figure, or whose suite's, or the overall one, a metric is. */
+const inapplicableTo = (metric: string, { attacks }: Pick<Report, 'attacks'>): readonly AttackMetrics[] =>
+  attacks.filter(
+    ({ applicable, name, suite }) =>
+      applicable === false && [name, suite, 'overall'].some((each) => each !== null && metric.startsWith(`${each}.`)),
+  );
+
+/**
+ * Why a figure says nothing because attacks do not apply: its own, or half or more of those it is measured over. Nor is it broken then: its
+ * rate leaves out what the attack could not edit, and keeps what it turned.
+ */
+function idle(report: Omit<Report, 'examples'>, metric: string): string | undefined {
+  const out = inapplicableTo(metric, report);
+  if (out.length === 0) return undefined;
+  const all = report.attacks.filter(({ name, suite }) =>
+    [name, suite, 'overall'].some((each) => each !== null && metric.startsWith(`${each}.`)),
+  );
+  const own = out.find(({ name }) => metric.startsWith(`${name}.`));
+  if (own === undefined && 2 * out.length < all.length) return undefined;
+  return own === undefined
+    ? `${out.length} of ${all.length} attacks are not applicable to these texts: ${out.map(({ name }) => name).join(', ')}`
+    : `${own.name} is not applicable: ${own.notApplicable?.reason}`;
+}
+
 function refuseUnmatched(unmatched: readonly Threshold[], known: readonly string[]): void {
   if (unmatched.length === 0) return;
   const subjects = [...new Set(known.map((metric) => metric.slice(0, metric.indexOf('.'))))];
@@ -105,17 +129,21 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
       return { ...{ metric, level, expected, actual: wilson(0, 0), ci }, verdict: 'inconclusive', reason };
     }
     if (figure.fraction) checkFraction(threshold);
-    const why = unsaid(threshold, figure.rate) ?? spoilt(report, metric, broken, rules.maxErrorRate);
+    const missing = [...without, ...inapplicableTo(metric, report)].flatMap(({ name }) =>
+      metric.startsWith(`${name}.`) ? [] : [name],
+    );
+    const why =
+      idle(report, metric) ?? unsaid(threshold, figure.rate) ?? spoilt(report, metric, broken, rules.maxErrorRate);
     const found = why === undefined ? verdictOf(threshold, figure.rate) : 'inconclusive';
     const straddles = found === 'inconclusive' && why === undefined;
-    const idle = found === 'passed' ? hardlyTried(report, threshold) : undefined;
-    const verdict = idle === undefined ? found : 'inconclusive';
+    const untried = found === 'passed' ? hardlyTried(report, threshold) : undefined;
+    const verdict = untried === undefined ? found : 'inconclusive';
     const waiver = rules.waivers.find((each) => each.metric === metric && each.expires >= rules.today);
-    const reason = straddles ? 'the limit lies within the interval: take more examples' : (why ?? idle);
+    const reason = straddles ? 'the limit lies within the interval: take more examples' : (why ?? untried);
     return {
       ...{ metric, level, expected, actual: figure.rate, ci, verdict },
       ...(reason === undefined ? {} : { reason }),
-      ...(without.length > 0 && { without: without.map(({ name }) => name) }),
+      ...(missing.length > 0 && { without: missing }),
       ...(waiver !== undefined && (verdict === 'failed' || straddles) && { waiver }),
     };
   });

@@ -14,6 +14,7 @@ import { degeneracy } from '../core/degenerate.js';
 import { UsageError } from '../core/errors.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
+import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
 import { finished } from './finished.js';
 import type { RunFolder } from './folder.js';
@@ -32,6 +33,8 @@ interface Fates {
   readonly attacks: ReadonlyMap<string, Uint8Array>;
   /** Was the unedited text read right? */
   readonly clean: Uint8Array;
+  /** Attacks that do not apply to these texts -> why. */
+  readonly idle: ReadonlyMap<string, string>;
 }
 
 /** Codes of `Fates.attacks`; 0 = no outcome. */
@@ -51,7 +54,7 @@ const WRONG = 2;
 export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Comparison> {
   checkComparable(a, b);
   const [ours, theirs] = [await fatesOf(a), await fatesOf(b)];
-  const leftOut = leftOutOf(a, b);
+  const leftOut = leftOutOf(ours, theirs);
   // What only one of them was attacked with says nothing about the other.
   const attacks = a.record.attacks.filter(({ name }) => leftOut.every((one) => one.name !== name));
   const compared = attacks.map(({ name, suite }) => compareAttack(name, suite, [name], ours, theirs));
@@ -79,10 +82,15 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
   };
 }
 
-/** What either run left out, each attack once. */
-function leftOutOf(a: RunFolder, b: RunFolder): LeftOutOf[] {
-  const by = (run: RunFolder, letter: 'a' | 'b') =>
-    (run.record.leftOut ?? []).map((one): LeftOutOf => ({ ...one, by: letter }));
+/** What either run left out, or could not edit the texts by, each attack once. */
+function leftOutOf(a: Fates, b: Fates): LeftOutOf[] {
+  const by = ({ folder: { record }, idle }: Fates, letter: 'a' | 'b') => [
+    ...(record.leftOut ?? []).map((one): LeftOutOf => ({ ...one, by: letter })),
+    ...record.attacks.flatMap(({ name, suite }): LeftOutOf[] => {
+      const why = idle.get(name);
+      return why === undefined ? [] : [{ name, suite, reason: `not applicable: ${why}`, by: letter }];
+    }),
+  ];
   const all = [...by(a, 'a'), ...by(b, 'b')];
   return all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
 }
@@ -179,12 +187,24 @@ async function fatesOf(folder: RunFolder): Promise<Fates> {
   const examples = folder.record.clean?.examples ?? 0;
   const attacks = new Map(folder.record.attacks.map(({ name }) => [name, new Uint8Array(examples)]));
   const clean = new Uint8Array(examples);
+  const counts = new Map(folder.record.attacks.map(({ name }) => [name, { attacked: 0, unreached: 0 }]));
   for await (const { index, outcome } of finished(folder)) {
+    const count = counts.get(outcome.attack);
+    if (count && (outcome.status === 'succeeded' || outcome.status === 'failed')) {
+      count.attacked++;
+      if (outOfReach(outcome)) count.unreached++;
+    }
     (attacks.get(outcome.attack) as Uint8Array)[index] = FATES.indexOf(outcome.status);
     // `from` is -1 where the victim did not answer.
     if (outcome.from >= 0) clean[index] = outcome.from === outcome.label ? RIGHT : WRONG;
   }
-  return { folder, attacks, clean };
+  const idle = new Map(
+    [...counts].flatMap(([name, { unreached, attacked }]) => {
+      const why = inapplicable(unreached, attacked);
+      return why === undefined ? [] : [[name, why]];
+    }),
+  );
+  return { folder, attacks, clean, idle };
 }
 
 /** Under several attacks together: broken by any of them; open where one errored and none broke it. */

@@ -3,6 +3,7 @@ import { argmax } from '../core/argmax.js';
 import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
 import type { Attempt, Outcome, Probe, Quality, Queries, Status } from '../core/outcome.js';
+import { LEAST_REACH } from '../core/reach.js';
 import { answered } from './answers.js';
 
 /**
@@ -37,7 +38,8 @@ export interface Pair {
 
 /** The outcome of a search that ended. */
 export function attempted({ example, attack, before }: Pair, attempt: Attempt, queries: Queries): Outcome {
-  const { succeeded, text, probabilities, words, changed, reason, noise, asText, sweep, probes, details } = attempt;
+  const { succeeded, text, probabilities, words, changed, reason, reach, noise, asText, sweep, probes, details } =
+    attempt;
   return {
     ...head({ example, attack, before }, succeeded ? 'succeeded' : 'failed', probabilities),
     ...(succeeded && text !== undefined ? { adversarial: text } : {}),
@@ -45,6 +47,8 @@ export function attempted({ example, attack, before }: Pair, attempt: Attempt, q
     changed,
     queries,
     ...(reason === undefined ? {} : { reason }),
+    // Only where it decides something, so that a line stays as short as it can be.
+    ...(succeeded || reach === undefined || reach >= LEAST_REACH ? {} : { reach: rounded(reach) }),
     ...(noise === undefined ? {} : { noise }),
     ...(asText === undefined ? {} : { asText: { text: asText.text, broken: asText.broken } }),
     ...(sweep === undefined ? {} : { sweep: { sizes: sweep.sizes, broken: sweep.broken, noise: sweep.noise } }),

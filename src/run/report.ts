@@ -54,6 +54,9 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
   const reasons = [
     ...degenerateReasons(clean.metrics),
     ...gaps,
+    ...(attacks.length > 0 && attacks.every(({ applicable }) => applicable === false)
+      ? ['no attack is applicable to these texts']
+      : []),
     ...errored
       .filter((attack) => attack.errored > record.maxErrorRate * tried(attack))
       .map((attack) => `too many examples of ${attack.name} errored: ${attack.errored} of ${tried(attack)}`),
@@ -67,12 +70,11 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     clean: clean.metrics,
     attacks,
     ...(record.leftOut && { leftOut: record.leftOut }),
-    suites: [...suites].map(([name, fold]) => ({
-      name,
-      attacks: attacks.flatMap((attack) => (attack.suite === name ? [attack.name] : [])),
-      ...fold.metrics(),
-    })),
-    overall: overall.metrics(),
+    suites: [...suites].map(([name, fold]) => {
+      const of = attacks.filter(({ suite }) => suite === name);
+      return { name, attacks: of.map((attack) => attack.name), ...fold.metrics(applies(of)) };
+    }),
+    overall: overall.metrics(applies(attacks)),
     examples: { [Symbol.asyncIterator]: () => outcomesOf(folder, allowPartial) },
     telling: telling.list,
     warnings: [
@@ -81,6 +83,9 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
         ...(record.model.output?.remarks ?? []),
         ...record.warnings,
         ...partial,
+        ...attacks.flatMap(({ name, notApplicable }) =>
+          notApplicable === undefined ? [] : [`${name} is not applicable: ${notApplicable.reason}`],
+        ),
         ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),
       ]),
     ],
@@ -92,6 +97,10 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     command: record.command,
   };
 }
+
+/** Whose success is something else breaks no example, and withstands none. */
+const applies = (attacks: readonly AttackMetrics[]): boolean =>
+  attacks.some(({ applicable, ownGoal }) => applicable !== false && !ownGoal);
 
 /** Examples an attack was tried on: those the model got right. */
 const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;

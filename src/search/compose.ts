@@ -1,4 +1,5 @@
 import type { EvasionAttack } from '../core/plugin.js';
+import { reachOf } from '../core/reach.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from '../core/search.js';
 import { Space } from './space.js';
 
@@ -34,6 +35,7 @@ export function compose(recipe: Recipe): EvasionAttack {
         probabilities,
         words: draft.size,
         changed: draft.changed,
+        ...(target.remaining > 0 && { reach: reachOf(text, space.reached) }),
         ...(space.visited === 0 && { reason: whyNothing(space, target.remaining) }),
       };
     },

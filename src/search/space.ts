@@ -29,6 +29,7 @@ export class Space implements SearchSpace {
   readonly #parts: SpaceParts;
   #best: Scored;
   #visited = 0;
+  readonly #reached = new Set<number>();
 
   constructor(parts: SpaceParts) {
     this.#parts = parts;
@@ -47,6 +48,14 @@ export class Space implements SearchSpace {
   /** Legal drafts scored so far. */
   get visited(): number {
     return this.#visited;
+  }
+
+  /**
+   * Slots that some legal draft edited, and those that were refused only after other edits: a bound on the edits of a text says nothing
+   * of the word it stops at.
+   */
+  get reached(): ReadonlySet<number> {
+    return this.#reached;
   }
 
   get random(): Random {
@@ -70,6 +79,7 @@ export class Space implements SearchSpace {
 
   async neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]> {
     const slots = at === undefined ? this.editable(draft) : this.#editable(draft, at);
+    if (draft !== this.start.draft) this.#excuse(draft, at, slots);
     if (slots.length === 0) return [];
     const asked = new Set(slots);
     const seen = new Set([draft.text, this.start.draft.text]);
@@ -100,7 +110,9 @@ export class Space implements SearchSpace {
   }
 
   async visit(drafts: readonly Draft[]): Promise<Scored[]> {
-    const scored = await this.#score(await this.legal(drafts));
+    const legal = await this.legal(drafts);
+    for (const draft of legal) for (const slot of draft.edited) this.#reached.add(slot);
+    const scored = await this.#score(legal);
     this.#visited += scored.length;
     for (const candidate of scored) if (outranks(candidate, this.#best)) this.#best = candidate;
     return scored;
@@ -109,6 +121,14 @@ export class Space implements SearchSpace {
   settle(found: Scored): void {
     if (!found.reached) throw new RangeError('expected a draft that reaches the goal');
     this.#best = found;
+  }
+
+  #excuse(draft: Draft, at: readonly number[] | undefined, left: readonly number[]): void {
+    const { start } = this;
+    const asked = at === undefined ? this.editable(start.draft) : this.#editable(start.draft, at);
+    if (asked.length === left.length) return;
+    const free = new Set(left);
+    for (const slot of asked) if (!free.has(slot) && !draft.edited.has(slot)) this.#reached.add(slot);
   }
 
   #editable(draft: Draft, slots: readonly number[]): number[] {

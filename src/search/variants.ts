@@ -41,6 +41,7 @@ export function tryVariants(
         words,
         changed: 0,
         reason,
+        ...(target.remaining > 0 && { reach: 0 }),
       });
       if (words === 0) return nothing('no word in the text');
       const original = Draft.of(text);

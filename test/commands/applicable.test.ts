@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { CheckedDataset } from '../../datasets/index.js';
 import { applicable } from '../../src/commands/_shared/applicable.js';
 import { chooseAttacks } from '../../src/commands/_shared/choose-attacks.js';
 import type { ComparisonReport } from '../../src/core/comparison.js';
@@ -23,9 +24,20 @@ const black: LoadedModel = {
   figures: () => ({ computed: 0, batches: 0, meanBatch: 0, paddingWaste: 0, secondsBusy: 0, truncated: 0 }),
   close: async () => {},
 };
-const bare = { model: black, defence: undefined };
+const dataset: CheckedDataset = {
+  name: 'two',
+  labels: black.labels,
+  size: 0,
+  source: { url: '', license: '', sha256: '' },
+  async *examples() {
+    yield { id: '0', text: 'a good film', label: 1 };
+    yield { id: '1', text: 'a dull film', label: 0 };
+  },
+};
+const bare = { model: black, dataset, defence: undefined };
 const defended = {
   model: black,
+  dataset,
   defence: {
     classifier: { labels: black.labels, classify: async () => [] },
     suffix: '+spelling',
@@ -34,6 +46,57 @@ const defended = {
     idle: () => [],
   },
 };
+
+/** Answers by the word "good": with labels only, or with scores that the words around it move. */
+const telling = (row: (text: string) => readonly number[]): LoadedModel => ({
+  ...black,
+  name: 'telling',
+  classify: async (texts) => texts.map((text) => Float32Array.from(row(text))),
+});
+const labelsOnly = telling((text) => (/good/.test(text) ? [0, 1] : [1, 0]));
+const saturated = telling((text) => (text.split(' ').length < 3 ? [0.4, 0.6] : /good/.test(text) ? [0, 1] : [1, 0]));
+const constant = telling(() => [1, 0]);
+
+describe('a victim that tells labels without scores', () => {
+  const asked = async (model: LoadedModel, suites: string[], names: string[]) => {
+    const fit = await applicable(await chooseAttacks(suites, names), { model, dataset, defence: undefined }, 'onnx');
+    return { attacks: fit.attacks.map(({ label }) => label), leftOut: fit.leftOut };
+  };
+
+  test('of a suite, what follows scores is left out', async () => {
+    const { attacks, leftOut } = await asked(labelsOnly, ['synonyms', 'sentences'], []);
+    expect(attacks).toEqual([
+      'hard-label',
+      'appended-sentence',
+      'prompt-suffix',
+      'links-and-tags',
+      'whole-case',
+      'truncation',
+    ]);
+    expect(leftOut.map(({ name }) => name)).toContain('textfooler');
+    for (const { reason } of leftOut) expect(reason).toContain('tells labels only');
+  });
+
+  test.each([
+    ['named', [], ['deepwordbug']],
+    ['all of a suite', ['typos'], []],
+  ])('%s, it is refused, with attacks that work', async (_, suites, names) => {
+    await expect(asked(labelsOnly, suites, names)).rejects.toMatchObject({
+      code: 'SCORES_UNAVAILABLE',
+      hint: expect.stringMatching(/negation.*-a hard-label/),
+    });
+  });
+
+  test.each([
+    ['sure of whole texts and not of halves', saturated],
+    ['that answers all with one label, of which nobody can tell', constant],
+    ['that answers nothing', black],
+  ])('is none: one %s', async (_, model) => {
+    const { attacks, leftOut } = await asked(model, [], ['deepwordbug', 'hard-label']);
+    expect(attacks).toEqual(['deepwordbug', 'hard-label']);
+    expect(leftOut).toEqual([]);
+  });
+});
 
 describe('a model without gradients', () => {
   const fitting = async (victim: typeof bare | typeof defended, suites: string[], names: string[]) => {

@@ -106,7 +106,10 @@ describe('a change', () => {
       difference: { n: 0 },
     });
     const errored = await compared(of('0'.repeat(100)), of('0'.repeat(90) + '-'.repeat(10)));
-    expect(errored.changes[1]).toMatchObject({ verdict: 'inconclusive', reason: '10 of 100 examples errored' });
+    expect(errored.changes[1]).toMatchObject({
+      verdict: 'inconclusive',
+      reason: '10 of 100 examples errored',
+    });
     expect(errored.verdict).toBe('inconclusive');
   });
 

@@ -268,3 +268,38 @@ describe('a victim that answers all texts alike', () => {
     expect(gate(report([attack('a', null, 0, 50)], { clean: constant(false) }), broken).gate.verdict).toBe('failed');
   });
 });
+
+describe('an attack that does not apply to the texts', () => {
+  const idle = (name: string, succeeded: number, failed: number) => ({
+    ...attack(name, 's', succeeded, failed),
+    applicable: false as const,
+    notApplicable: { n: 80, reason: 'it found edits for fewer than 5 % of the words in 80 of 90 texts' },
+  });
+  const judged = (of: ReturnType<typeof report>, metric: string, limit = '<= 0.5') =>
+    gate(of, rules([threshold(metric, limit)])).gate;
+
+  test.each([
+    ['its own rate', report([idle('a', 0, 10)]), 'a.attackSuccessRate', /^a is not applicable: it found edits/],
+    [
+      'its suite, half of which it is',
+      report([idle('a', 0, 10), attack('b', 's', 1, 80)]),
+      's.attackSuccessRate',
+      /1 of 2 attacks/,
+    ],
+    ['without any text left', report([idle('a', 0, 0)]), 'a.accuracyUnderAttack', /not applicable/],
+  ])('passes no threshold: %s', (_, of, metric, reason) => {
+    expect(judged(of, metric)).toMatchObject({
+      verdict: 'inconclusive',
+      thresholds: [{ verdict: 'inconclusive', reason: expect.stringMatching(reason) }],
+    });
+  });
+
+  test('breaks none either: its rate keeps what it turned, and leaves out what it could not edit', () => {
+    expect(judged(report([idle('a', 9, 1)]), 'a.attackSuccessRate').verdict).toBe('inconclusive');
+  });
+
+  test('is named where it is few of a suite', () => {
+    const of = report([idle('a', 0, 10), attack('b', 's', 1, 80), attack('c', 's', 1, 80)]);
+    expect(judged(of, 's.attackSuccessRate')).toMatchObject({ verdict: 'passed', thresholds: [{ without: ['a'] }] });
+  });
+});

@@ -34,6 +34,8 @@ const full: Required<AttackMetrics> = {
   ...attack('pgd', 3, 14),
   ownGoal: true,
   untried: [{ reason: 'no editable word', n: 2 }],
+  applicable: false,
+  notApplicable: { n: 12, reason: 'it found edits for fewer than 5 % of the words in 12 of 17 texts' },
   noise: wilson(1, 17),
   asText: wilson(2, 17),
   sweep: [{ size: 0.1, accuracyUnderAttack: wilson(10, 20), accuracyUnderNoise: wilson(17, 20) }],
@@ -53,6 +55,7 @@ const full: Required<AttackMetrics> = {
 const outcome: Required<Outcome> = {
   ...(outcomes[0] as Outcome & { readonly adversarial: string }),
   reason: 'why',
+  reach: 0.01,
   noise: false,
   asText: { text: 'x', broken: true },
   sweep: { sizes: [0.1], broken: [1], noise: [0] },

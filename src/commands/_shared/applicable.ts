@@ -2,10 +2,13 @@
  * @file Which of the attacks asked for can be carried out on a victim. A suite stands for those of its attacks that apply, so
  * that the others are left out and told; an attack asked for by name stands for itself, and is refused.
  */
+
+import { attacks as builtIn } from '../../../attacks/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box.js';
 import { type LeftOut, type RobustError, UnsupportedOpError, UsageError } from '../../index.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
-import type { Victim } from './victim.js';
+import { tellsOnlyLabels } from './score-probe.js';
+import { answering, type Victim } from './victim.js';
 
 export interface Fit {
   readonly attacks: readonly PlannedAttack[];
@@ -18,12 +21,12 @@ export interface Applicable extends Fit {
 }
 
 /**
- * `already`: what an earlier session of the run left out. Throws UsageError DEFENCE_BYPASSED and UnsupportedOpError for an
+ * `already`: what an earlier session of the run left out. Throws UsageError DEFENCE_BYPASSED and SCORES_UNAVAILABLE, and UnsupportedOpError for an
  * attack that was asked for by name, and where nothing of the suites would be left; ModelError for a model that cannot be read.
  */
 export async function applicable(
   chosen: readonly PlannedAttack[],
-  victim: Pick<Victim, 'model' | 'defence'>,
+  victim: Victim,
   engine: 'onnx' | 'tfjs',
   already: readonly LeftOut[] = [],
 ): Promise<Applicable> {
@@ -34,6 +37,9 @@ export async function applicable(
   // They go past what is done to texts: what they achieve says nothing about it.
   if (victim.defence !== undefined)
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
+  const { classifier, name } = answering(victim);
+  if (fit.attacks.some(needsScores) && (await tellsOnlyLabels(classifier, victim.dataset)))
+    fit = without(fit, needsScores, LABELS_ONLY, ({ label }) => scoreless(label, name));
   if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
   const { openWhiteBox } = await import('../../gradient/white-box.js');
   try {
@@ -73,6 +79,16 @@ export const withoutInside = (
     reason,
     refused,
   );
+
+const needsScores = ({ plugin }: PlannedAttack): boolean => plugin.needs === 'scores';
+
+const LABELS_ONLY = 'follows scores, and the victim tells labels only: every score is 0 or 1';
+
+const scoreless = (label: string, model: string): UsageError =>
+  new UsageError(`attack "${label}" follows scores, and ${model} tells labels only: every score is 0 or 1`, {
+    code: 'SCORES_UNAVAILABLE',
+    hint: `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`,
+  });
 
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';
 
