@@ -263,12 +263,10 @@ export function overallFold() {
     metrics(applies = true): CombinedRates {
       const counts = STATUSES.map(() => 0);
       for (const status of worst) counts[status]! += 1;
-      const [, skipped, asked, idle, unreached, tried, , broken] = counts as number[] as [
-        ...[number, number, number, number],
-        ...[number, number, number, number],
-      ];
-      const untried = asked + (applies ? idle : 0);
-      const failed = untried + tried + (applies ? unreached : 0);
+      const of = (status: (typeof STATUSES)[number]): number => counts[STATUSES.indexOf(status)] as number;
+      const [skipped, broken] = [of('skipped'), of('succeeded')];
+      const untried = of('untried') + (applies ? of('idle') : 0);
+      const failed = untried + of('failed') + (applies ? of('unreached') : 0);
       return {
         attackSuccessRate: wilson(broken, broken + failed),
         accuracyUnderAttack: wilson(failed, broken + failed + skipped),
