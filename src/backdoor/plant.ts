@@ -1,11 +1,13 @@
 /** @file Plants a backdoor: a model trained on poisoned texts, its clean twin, and how the two answer. One training seed after the other. */
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import type { BackdoorFigures, PlantedFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
+import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, FreshStart, TrainingHooks, TrainingPlan, TrainOptions } from '../train/index.js';
 import { measureBackdoor } from './measure.js';
@@ -61,13 +63,33 @@ export async function plant(plan: PlantPlan, hooks: PlantHooks): Promise<Planted
     const seed = plan.options.seed + at;
     const path = join(plan.folder, `figures-${seed}.json`);
     const figures = existsSync(path)
-      ? (JSON.parse(await readFile(path, 'utf8')) as PlantedFigures)
+      ? readState(path, figuresSchema, 'the figures of a planting')
       : await plantOne(plan, seed, at === 0, hooks);
     writeWhole(path, `${JSON.stringify(figures)}\n`, 'the figures');
     all.push(figures);
   }
   return all;
 }
+
+const rate = z.object({
+  value: z.number().min(0).max(1).nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  n: z.number().int().min(0),
+});
+const figures = z.looseObject({
+  cacc: rate,
+  attackSuccessRate: rate,
+  labelFlipRate: rate,
+  falseTriggerRate: rate,
+  degenerate: z.array(z.string()).optional(),
+});
+const figuresSchema = figures.extend({
+  seed: z.number().int(),
+  cleanTwin: rate,
+  twinAttackSuccessRate: rate,
+  afterFinetune: figures.optional(),
+}) as unknown as z.ZodType<PlantedFigures>;
 
 async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: PlantHooks): Promise<PlantedFigures> {
   const { poisoner, target, test, engine } = plan;

@@ -1,11 +1,12 @@
 /** @file Takes a backdoor out of a model, in one of three ways, and measures before and after. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Dataset } from '../core/dataset.js';
 import type { RepairFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
+import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, TrainingPlan, TrainOptions } from '../train/index.js';
 import { withTable } from './embedding-rows.js';
@@ -81,12 +82,14 @@ async function unlearn(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
   await tune({ ...plan, train: truthful }, plan.model, hooks);
 }
 
+const prunedSchema = z.array(z.tuple([z.string(), z.array(z.number().int().min(0))]));
+
 async function finePrune(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
   const { model, train, share, engine, load, folder, output } = plan;
   const thinned = join(folder, 'pruned');
   const record = join(folder, 'pruned.json');
   let pruned: Pruned;
-  if (existsSync(record)) pruned = new Map(JSON.parse(await readFile(record, 'utf8')) as [string, number[]][]);
+  if (existsSync(record)) pruned = new Map(readState(record, prunedSchema, 'what was pruned'));
   else {
     makeFolder(thinned, 'the output folder');
     pruned = await prune(model, train, share, thinned, engine, load);

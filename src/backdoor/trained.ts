@@ -1,9 +1,10 @@
 /** @file A training that is done once, however often the program is killed. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
-import { type History, type TrainingHooks, type TrainingPlan, trainModel } from '../train/index.js';
+import { readState } from '../files/state.js';
+import { historySchema } from '../train/history.js';
+import { type TrainingHooks, type TrainingPlan, trainModel } from '../train/index.js';
 
 /**
  * Trains, unless that was done before; goes on from a checkpoint if there is one. Throws what `trainModel` throws; RobustError
@@ -12,7 +13,7 @@ import { type History, type TrainingHooks, type TrainingPlan, trainModel } from 
 export async function trained(plan: Omit<TrainingPlan, 'folder' | 'resume'>, hooks: TrainingHooks): Promise<void> {
   const folder = join(plan.output, 'training');
   const record = join(folder, 'history.json');
-  const before = existsSync(record) ? (JSON.parse(await readFile(record, 'utf8')) as History).end : 'running';
+  const before = existsSync(record) ? readState(record, historySchema, 'the history of a training').end : 'running';
   if (before === 'finished' || before === 'stopped early') return;
   const { end } = await trainModel({ ...plan, folder, resume: true }, hooks);
   if (end === 'interrupted') throw interrupted();

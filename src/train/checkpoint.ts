@@ -1,4 +1,5 @@
 /** @file Where a training stands, as one file: what a resumed run needs to end in the same weights as an uninterrupted one. */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
@@ -34,9 +35,11 @@ export const measured = ({ parameters, average }: Learner): ReadonlyMap<string, 
 /** `fingerprint` names the data and the options: a checkpoint fits only the training that wrote it. */
 export function saveCheckpoint(path: string, fingerprint: string, learner: Learner, progress: Progress): void {
   const written = { fingerprint, steps: learner.optimiser.steps, updates: learner.average?.updates ?? 0, progress };
+  const robust = JSON.stringify(written);
+  const tensors = arrays(learner);
   writeWhole(
     path,
-    safetensors({ tensors: arrays(learner), metadata: { robust: JSON.stringify(written) } }),
+    safetensors({ tensors, metadata: { robust, sha256: hashOf(robust, tensors) } }),
     'the checkpoint',
     'go on with --resume',
   );
@@ -62,6 +65,9 @@ export async function loadCheckpoint(
     if (size !== values.length) {
       throw damaged(path, `${size ?? 'no'} values of "${name}", of which there are ${values.length}`);
     }
+  }
+  if (metadata.sha256 !== undefined && metadata.sha256 !== hashOf(metadata.robust ?? '', tensors)) {
+    throw damaged(path, 'contents that were changed since');
   }
   for (const { name, values } of learner.parameters) values.set(tensors.get(`weight/${name}`) as Float32Array);
   learner.optimiser.restore(saved.steps, tensors);
@@ -96,6 +102,16 @@ function countersOf(path: string, text: string | undefined): z.infer<typeof coun
   const { data } = counters.safeParse(value);
   if (data === undefined) throw damaged(path, 'counters of no training');
   return data;
+}
+
+/** Of the counters, names and values, in the order of the names. */
+function hashOf(counters: string, tensors: ReadonlyMap<string, Float32Array>): string {
+  const hash = createHash('sha256').update(`${counters}\n`);
+  for (const name of [...tensors.keys()].sort()) {
+    const { buffer, byteOffset, byteLength } = tensors.get(name) as Float32Array;
+    hash.update(`${name} ${byteLength}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+  return hash.digest('hex');
 }
 
 function arrays({ parameters, optimiser, average }: Learner): Map<string, Float32Array> {

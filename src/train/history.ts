@@ -1,4 +1,5 @@
 /** @file The course of a training: one point per measurement. No wall times, so that equal runs write equal files. */
+import { z } from 'zod';
 import type { Scores } from './scores.js';
 
 export interface Point {
@@ -22,3 +23,18 @@ export interface History {
   /** Why it ended; `running` in the file of a training that has not, or was killed. */
   readonly end: 'running' | 'finished' | 'stopped early' | 'diverged' | 'interrupted';
 }
+
+/** Of one point as it is read back: numbers that were none became null. */
+export const pointSchema = z.looseObject({
+  step: z.number().int().min(0),
+  epoch: z.number().min(0),
+  loss: z.number().nullable(),
+  validation: z.looseObject({ loss: z.number().nullable() }),
+  best: z.boolean(),
+}) as unknown as z.ZodType<Point>;
+
+export const historySchema = z.object({
+  points: z.array(pointSchema),
+  steps: z.number().int().min(0),
+  end: z.enum(['running', 'finished', 'stopped early', 'diverged', 'interrupted']),
+}) as unknown as z.ZodType<History>;

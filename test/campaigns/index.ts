@@ -1,7 +1,8 @@
 /** @file The campaigns, by name. */
 import type { Campaign } from './campaign.js';
+import { disk } from './disk.js';
 import { fuzz } from './fuzz/index.js';
 import { hub } from './hub.js';
 import { kill } from './kill.js';
 
-export const campaigns: readonly Campaign[] = [fuzz, hub, kill];
+export const campaigns: readonly Campaign[] = [fuzz, hub, kill, disk];

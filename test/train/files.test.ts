@@ -1,10 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dataset, Example } from '../../src/core/dataset.js';
+import { RobustError } from '../../src/core/errors.js';
 import { writeWhole } from '../../src/files/write.js';
+import { loadCheckpoint, saveCheckpoint } from '../../src/train/checkpoint.js';
 import { ExampleStore } from '../../src/train/example-store.js';
 import { readSafetensors, safetensors } from '../../src/train/safetensors.js';
 
@@ -108,5 +110,42 @@ describe('safetensors', () => {
     const path = fresh();
     writeFileSync(path, damage(Buffer.concat([...safetensors(content)])));
     await expect(readSafetensors(path)).rejects.toThrow(/expected a checkpoint in safetensors format/);
+  });
+});
+
+describe('a checkpoint', () => {
+  const learner = () => {
+    const values = Float32Array.of(1, 2, 3);
+    const parameters = [{ name: 'w', dims: [3], values, decayed: true }] as never;
+    const first = Float32Array.of(4, 5, 6);
+    const optimiser = { steps: 7, state: new Map([['first/w', first]]), restore: () => {} } as never;
+    return { parameters, optimiser } as Parameters<typeof saveCheckpoint>[2];
+  };
+  const progress = { step: 7, lossSum: 0.5, lossCount: 2, sinceBest: 0, points: [] };
+  const saved = () => {
+    const path = fresh();
+    saveCheckpoint(path, 'print', learner(), progress);
+    return path;
+  };
+
+  test('gives back where a training stood', async () => {
+    expect(await loadCheckpoint(saved(), 'print', learner())).toEqual(progress);
+  });
+
+  test('any one byte of which was changed is refused, or says the same', async () => {
+    const path = saved();
+    const bytes = readFileSync(path);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+        const damaged = Buffer.from(bytes);
+        damaged[at] = (damaged[at] as number) ^ by;
+        writeFileSync(path, damaged);
+        const ended = await loadCheckpoint(path, 'print', learner()).catch((error) => error);
+        // White space between the parts of the header may be another.
+        if (ended instanceof Error) expect(ended).toBeInstanceOf(RobustError);
+        else expect(ended).toEqual(progress);
+      }),
+      { numRuns: 300 },
+    );
   });
 });

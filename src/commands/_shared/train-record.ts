@@ -1,10 +1,12 @@
 /** @file The flags of a training, kept in its folder so that `--resume` needs no others. */
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { RobustError, UsageError } from '../../core/errors.js';
+import { z } from 'zod';
+import { UsageError } from '../../core/errors.js';
+import { readState } from '../../files/state.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
-import type { History } from '../../train/history.js';
+import { type History, historySchema } from '../../train/history.js';
 import { commandLine, type Settings } from './replay.js';
 
 interface Recorded {
@@ -55,8 +57,8 @@ export async function remember(
 
 /** The history of a training that came to its end; undefined where it has not. Throws RobustError where it is damaged. */
 export async function ended(folder: string): Promise<History | undefined> {
-  const history = await read<Partial<History>>(join(folder, 'history.json'), { end: 'running' });
-  return history.end === 'finished' || history.end === 'stopped early' ? (history as History) : undefined;
+  const history = historyIn(folder);
+  return history?.end === 'finished' || history?.end === 'stopped early' ? history : undefined;
 }
 
 /**
@@ -71,31 +73,20 @@ export async function recall(folder: string): Promise<Settings> {
       hint: 'Name the folder that was given as --output, or leave --resume out to start.',
     });
   }
-  const { end } = await read<Partial<History>>(join(folder, 'history.json'), { end: 'running' });
-  const record = await read<Partial<Recorded>>(path, {});
-  if (end !== 'running' && end !== 'interrupted' && !record.settings?.adversarial) {
+  const { end = 'running' } = historyIn(folder) ?? {};
+  const record = readState(path, recordedSchema, 'the record of a training');
+  if (end !== 'running' && end !== 'interrupted' && !record.settings.adversarial) {
     throw new UsageError(`--resume: expected an interrupted training in ${folder}, got one that has ${end}`, {
       code: 'TRAINING_ENDED',
       hint: 'Its model is in the folder above. To train more, start from it: --model.',
     });
   }
-  if (record.schemaVersion === 1 && typeof record.settings === 'object') return record.settings;
-  throw damaged(path);
+  return record.settings as Settings;
 }
 
-/** The content of a JSON file, or `missing` where there is none. */
-async function read<T>(path: string, missing: T): Promise<T> {
-  if (!existsSync(path)) return missing;
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as T;
-  } catch (cause) {
-    throw damaged(path, cause);
-  }
-}
+const recordedSchema = z.object({ schemaVersion: z.literal(1), settings: z.record(z.string(), z.unknown()) });
 
-const damaged = (path: string, cause?: unknown): RobustError =>
-  new RobustError(`expected the record of a training in ${path}, got something else`, {
-    code: 'RUN_DAMAGED',
-    hint: 'Start the training anew.',
-    cause,
-  });
+function historyIn(folder: string): History | undefined {
+  const path = join(folder, 'history.json');
+  return existsSync(path) ? readState(path, historySchema, 'the history of a training') : undefined;
+}

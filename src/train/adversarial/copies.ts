@@ -1,8 +1,10 @@
 /** @file Rewritten copies of the texts, for the method `augment`: made once, or anew for each epoch. */
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset, Example } from '../../core/dataset.js';
+import { readState } from '../../files/state.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
 import { ExampleStore, type TextEncoder } from '../example-store.js';
 import type { Augment } from './options.js';
@@ -103,8 +105,10 @@ export class Copies {
   /** The copies as the model with these weights was attacked for them; as it was before, if that happened before. */
   async #searched(path: string, method: Augment, round: string, weights: Weights): Promise<Dataset> {
     const { train, open, texts } = this.#plan;
-    const before = await readFile(path, 'utf8').catch(() => undefined);
-    if (before !== undefined) return { ...train, examples: () => retold(train, JSON.parse(before) as string[]) };
+    if (existsSync(path)) {
+      const before = readState(path, z.array(z.string()), 'the copies of an earlier session');
+      return { ...train, examples: () => retold(train, before) };
+    }
     const classifier = await open(weights);
     const made: string[] = [];
     try {
