@@ -39,7 +39,7 @@ export async function* finished(
     hash.update(chunk);
     size += chunk.length;
   });
-  for await (const line of lines) {
+  for await (const line of readable(lines, journal)) {
     number++;
     end = line.start + line.bytes + 1;
     const entry = tryParse(line.text);
@@ -59,6 +59,16 @@ export async function* finished(
   if (record.resultsSha256 !== undefined && sum !== record.resultsSha256) {
     const [then, now] = [record.resultsSha256, sum].map((one) => one.slice(0, 12));
     fault(`${journal}: expected the bytes that this run ended with (sha256 ${then}), got others (${now})`);
+  }
+}
+
+/** A file that cannot be read at all holds no outcome, whoever goes on without some. */
+async function* readable(lines: AsyncIterable<Line>, journal: string): AsyncGenerator<Line> {
+  try {
+    yield* lines;
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? error : corrupt(`${journal} cannot be read: ${message}`);
   }
 }
 

@@ -2,6 +2,7 @@
  * @file What is read back must have this shape: a line of results.jsonl, the figures of a report, run.json. Keys that are not known
  * here are let pass: a newer version may add some.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 const count = z.number().int().min(0);
@@ -99,45 +100,63 @@ const model = z.object({
 const unique = (attacks: readonly { readonly name: string }[]): boolean =>
   new Set(attacks.map(({ name }) => name)).size === attacks.length;
 
-export const recordSchema = z.object({
-  schemaVersion: z.literal(1),
-  run: some,
-  status: z.enum(['running', 'interrupted', 'done']),
-  command: z.string(),
-  toolVersion: z.string(),
-  created: z.iso.datetime(),
-  node: z.string(),
-  hardware: z.string().optional(),
-  made: z
-    .object({
-      config: z.string().nullable(),
-      origins: z.record(z.string(), z.string()),
-      versions: z.record(z.string(), z.string()),
-    })
-    .optional(),
-  platform: z.string(),
-  model,
-  data: z.object({ name: z.string(), sha256: z.string(), url: z.string(), license: z.string() }),
-  seed: z.number().int(),
-  engine: z.enum(['onnx', 'tfjs']),
-  goal: z.string(),
-  attacks: z.array(z.object(attackShape)).refine(unique, 'each attack has a name of its own'),
-  leftOut,
-  maxErrorRate: share,
-  settings,
-  fingerprint: settings,
-  clean: z.object({ examples: z.number().int().min(1), metrics: cleanSchema }).optional(),
-  seconds: z.object({ clean: z.number().min(0), attacks: z.record(z.string(), z.number().min(0)) }),
-  warnings: z.array(z.string()),
-  shard: shard.optional(),
-  merged,
-  partial: z.array(z.string()).optional(),
-  outcomes: count.optional(),
-  resultsSha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
-});
+export const recordSchema = z
+  .object({
+    schemaVersion: z.literal(1),
+    run: some,
+    status: z.enum(['running', 'interrupted', 'done']),
+    command: z.string(),
+    toolVersion: z.string(),
+    created: z.iso.datetime(),
+    node: z.string(),
+    hardware: z.string().optional(),
+    made: z
+      .object({
+        config: z.string().nullable(),
+        origins: z.record(z.string(), z.string()),
+        versions: z.record(z.string(), z.string()),
+      })
+      .optional(),
+    platform: z.string(),
+    model,
+    data: z.object({ name: z.string(), sha256: z.string(), url: z.string(), license: z.string() }),
+    seed: z.number().int(),
+    engine: z.enum(['onnx', 'tfjs']),
+    goal: z.string(),
+    attacks: z.array(z.object(attackShape)).refine(unique, 'each attack has a name of its own'),
+    leftOut,
+    maxErrorRate: share,
+    settings,
+    fingerprint: settings,
+    clean: z.object({ examples: z.number().int().min(1), metrics: cleanSchema }).optional(),
+    seconds: z.object({ clean: z.number().min(0), attacks: z.record(z.string(), z.number().min(0)) }),
+    warnings: z.array(z.string()),
+    shard: shard.optional(),
+    merged,
+    partial: z.array(z.string()).optional(),
+    outcomes: count.optional(),
+    resultsSha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
+  })
+  .refine(
+    ({ attacks, fingerprint }) =>
+      !Array.isArray(fingerprint.attacks) ||
+      isDeepStrictEqual(
+        fingerprint.attacks.map((each: { label?: unknown } | null) => each?.label),
+        attacks.map(({ name }) => name),
+      ),
+    'its attacks are those of its fingerprint',
+  )
+  .refine(
+    ({ clean, model: { labels } }) =>
+      clean === undefined ||
+      (clean.metrics.accuracy.n <= clean.examples &&
+        clean.metrics.perClass.length === labels.length &&
+        clean.metrics.confusion.flat().reduce((sum, n) => sum + n, 0) === clean.metrics.accuracy.n),
+    'its clean metrics are of its examples',
+  );
 
 const combined = { attackSuccessRate: rateSchema, accuracyUnderAttack: rateSchema };
 

@@ -3,7 +3,17 @@
  * with 3, a message that says so, and the old file as it was. Needs the right to mount a disk.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/package-root.js';
 import { smallDisk, unmount } from '../files/small-disk.js';
@@ -12,7 +22,7 @@ import type { Campaign, Trial } from './campaign.js';
 const bin = join(packageRoot, 'bin', 'run.js');
 const toy = join(packageRoot, 'test', 'commands', 'toy-classifier.mjs');
 const OLD = 'what was there before\n';
-const KIB = 256;
+const KIB = 1024;
 
 interface Writer {
   readonly name: string;
@@ -118,15 +128,31 @@ export const disk: Campaign = {
     const made = robust(['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-n', '0'], home);
     if (made.code !== 0) throw new Error(`expected a run, got ${made.code}: ${made.stderr}`);
     let last: Promise<unknown> = Promise.resolve();
-    const trial = (number: number, share: number): Trial => {
-      const writer = writers[number % writers.length] as Writer;
-      const { name, files, inside, fresh, adds, env } = writer;
+    const emptied = ({ files, inside, fresh }: Writer): void => {
       for (const each of readdirSync(place)) rmSync(join(place, each), { recursive: true });
       if (inside) writeFileSync(join(place, 'd.tsv'), `text\tlabel\n${rows.slice(0, 20).join('\n')}\n`);
       for (const file of fresh ? [] : files) writeFileSync(join(place, file), OLD);
-      // Free: from nothing to all, more often little: most files are small.
-      writeFileSync(join(place, 'ballast'), Buffer.alloc(Math.floor(((1 - share ** 3) * (KIB - 12)) / 4) * 4096));
-      const { code: exit, stderr } = robust(writer.args(place), inside ? place : home, env?.(place));
+    };
+    const free = (): number => statfsSync(place).bfree;
+    const run = (writer: Writer): Ended =>
+      robust(writer.args(place), writer.inside ? place : home, writer.env?.(place));
+    // Pages that each takes where there is room for all.
+    const needs = writers.map((writer) => {
+      emptied(writer);
+      const before = free();
+      const { code, stderr } = run(writer);
+      if (code !== 0 && code !== 4) throw new Error(`${writer.name}: expected exit code 0, got ${code}: ${stderr}`);
+      return before - free() + (writer.fresh ? 0 : writer.files.length);
+    });
+    const trial = (number: number, share: number): Trial => {
+      const at = number % writers.length;
+      const writer = writers[at] as Writer;
+      const { name, files, fresh, adds } = writer;
+      emptied(writer);
+      // From no page free to one more than it needs.
+      const spare = Math.floor(share * ((needs[at] as number) + 2));
+      writeFileSync(join(place, 'ballast'), Buffer.alloc(Math.max(0, free() - spare) * statfsSync(place).bsize));
+      const { code: exit, stderr } = run(writer);
       // Sixty texts are too few for some verdicts, and the files are written all the same.
       const code = exit === 4 ? 0 : exit;
       const end = (fault?: string): Trial => ({

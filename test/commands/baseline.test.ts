@@ -68,6 +68,7 @@ test.each([
   ['baseline save', 2, 'RUN_NOT_FOUND'],
   ['baseline diff', 2, 'BASELINE_NOT_FOUND'],
   ['baseline diff --baseline other.json', 2, 'BASELINE_SHAPE'],
+  ['baseline diff --baseline .', 3, 'BASELINE_DAMAGED'],
 ])('robust %s', async (line, exit, code) => {
   const cwd = folder({ ...files, 'other.json': '{}' });
   const ended = await robust([...line.split(' '), '--json'], { cwd });

@@ -1,5 +1,5 @@
 /** What is read back was damaged or edited: refused with a code, never judged, never a crash. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -132,6 +132,15 @@ describe('results.jsonl', () => {
     }
   });
 
+  test('that is not there, or a folder, is refused', async () => {
+    const gone = await finishedRun();
+    rmSync(gone.journal);
+    const refusal = { code: 'JOURNAL_CORRUPT', exit: 3, message: expect.stringContaining('cannot be read') };
+    await expect(readReport(gone)).rejects.toMatchObject(refusal);
+    mkdirSync(gone.journal);
+    await expect(readReport(gone, { allowPartial: true })).rejects.toMatchObject(refusal);
+  });
+
   test('with an id that another attack knows otherwise is refused', async () => {
     const both = await finishedRun();
     writeFileSync(both.journal, bytesOf(both).replace(/"row 3"(?=[^\n]*"mangle:tries=2")/, '"row 33"'));
@@ -180,6 +189,21 @@ describe('run.json', () => {
       writeFileSync(path, text);
       await readReport(await openRun('', folder.path));
     });
+  });
+
+  test('that forgot an attack, with its outcomes and their hash, is RUN_DAMAGED', async () => {
+    const folder = await finishedRun();
+    const { resultsSha256: _, ...record } = folder.record;
+    const attacks = record.attacks.slice(0, 1);
+    writeFileSync(join(folder.path, 'run.json'), JSON.stringify({ ...record, attacks, outcomes: 12 }));
+    writeFileSync(
+      folder.journal,
+      bytesOf(folder)
+        .split(/(?<=\n)/)
+        .slice(0, 12)
+        .join(''),
+    );
+    await expect(openRun('', folder.path)).rejects.toMatchObject({ code: 'RUN_DAMAGED', exit: 3 });
   });
 
   test.each(['', '{', 'null', '[]', '1', '{"schemaVersion":1}'])('that is %j is RUN_DAMAGED', async (text) => {

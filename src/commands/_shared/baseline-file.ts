@@ -1,7 +1,7 @@
 /** @file Reading and writing robust.baseline.json, and the flags that say which. */
 import { existsSync, readFileSync } from 'node:fs';
 import { Flags } from '@oclif/core';
-import { UsageError } from '../../core/errors.js';
+import { RobustError, UsageError } from '../../core/errors.js';
 import { writeWhole } from '../../files/write.js';
 import { type Baseline, baselineText, parseBaseline } from '../../gate/index.js';
 import { fraction } from './flags.js';
@@ -26,7 +26,7 @@ export const baselineFlags = {
   }),
 };
 
-/** Throws UsageError where there is none. */
+/** Throws UsageError where there is none, RobustError where it cannot be read or is damaged. */
 export function readBaseline(path: string): Baseline {
   if (!existsSync(path)) {
     throw new UsageError(`expected a baseline at ${path}, got nothing`, {
@@ -34,11 +34,23 @@ export function readBaseline(path: string): Baseline {
       hint: 'Save one from a run: robust baseline save.',
     });
   }
-  return parseBaseline(readFileSync(path, 'utf8'), path);
+  return parseBaseline(textOf(path), path);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new RobustError(`expected a baseline at ${path}, which cannot be read: ${(cause as Error).message}`, {
+      code: 'BASELINE_DAMAGED',
+      hint: 'Name a file that can be read.',
+      cause,
+    });
+  }
 }
 
 /** Writes over a baseline, and over nothing else. Throws UsageError, OutputError. */
 export function writeBaseline(path: string, baseline: Baseline): void {
-  if (existsSync(path)) parseBaseline(readFileSync(path, 'utf8'), path);
+  if (existsSync(path)) parseBaseline(textOf(path), path);
   writeWhole(path, baselineText(baseline), 'the baseline');
 }
