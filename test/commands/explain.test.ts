@@ -108,7 +108,9 @@ describe.concurrent('explain', () => {
     const cwd = folder({ 'data.tsv': `${rows.join('\n')}\n-- !\t0\n`, 'other.mjs': other });
     const args = ['explain', '-m', toy, '-m', './other.mjs', '-d', 'data.tsv', '--method', 'shap', '--global'];
     const { stdout, stderr } = await robust([...args, '--json', '--no-progress'], { cwd });
-    expect(stderr).toBe('Warning: 1 of 13 texts have no words and were left out\n');
+    expect(stderr).toBe(
+      'Warning: other answers POSITIVE to all 12 texts: what its words would have to be for another answer was not seen\nWarning: 1 of 13 texts have no words and were left out\n',
+    );
     const { label, texts, methods } = document(stdout).result.global;
     expect({ label, texts }).toEqual({ label: 'positive', texts: 12 });
     expect(methods[0].models[0].words[0]).toEqual({
