@@ -40,7 +40,13 @@ export interface Report {
   };
   /** Of a defended model: the same attacks on the undefended one, and its adversarial texts read by the defended one. */
   readonly undefended?: ComparisonReport;
-  readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
+  readonly data: {
+    readonly name: string;
+    readonly sha256: string;
+    readonly examples: number;
+    /** Different texts among them, where there are fewer than 1,000 and not all differ. */
+    readonly distinct?: number;
+  };
   readonly seed: number;
   readonly engine: 'onnx' | 'tfjs';
   readonly toolVersion: string;

@@ -210,7 +210,7 @@ function emptiness(
   report: Omit<Report, 'examples'>,
   broken: readonly AttackMetrics[],
   figures: Figures,
-  { allowDegenerate = false }: Rules,
+  { allowDegenerate = false, minExamples }: Rules,
 ): string[] {
   const reasons = [...(report.partial ?? [])];
   if (report.data.examples === 0 || report.clean.accuracy.n === 0) reasons.push('the run has no examples');
@@ -218,6 +218,10 @@ function emptiness(
     reasons.push('no attack was carried out on any example');
   }
   if (figures.size === 0) reasons.push('the run has no figures');
+  const { distinct, examples } = report.data;
+  if (distinct !== undefined && distinct < minExamples) {
+    reasons.push(`its ${examples} examples are ${distinct} different texts, expected at least ${minExamples}`);
+  }
   for (const { name, errored, succeeded, failed } of broken) {
     reasons.push(`too many examples of ${name} errored: ${errored} of ${succeeded + failed + errored}`);
   }

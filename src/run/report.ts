@@ -27,8 +27,10 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
   // Whose success is no turned prediction breaks no example.
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const faults: string[] = [];
+  const texts = new Set<string>();
   for await (const { index, outcome } of finished(folder, allowPartial ? (what) => faults.push(what) : undefined)) {
     folds.get(outcome.attack)?.add(outcome);
+    if (texts.size < MANY_TEXTS) texts.add(outcome.text);
     if (!own.has(outcome.attack)) {
       overall.add(index, outcome);
       suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
@@ -63,7 +65,12 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
   ];
   return {
     model: record.model,
-    data: { name: record.data.name, sha256: record.data.sha256, examples: clean.examples },
+    data: {
+      name: record.data.name,
+      sha256: record.data.sha256,
+      examples: clean.examples,
+      ...distinct(texts, clean.examples),
+    },
     seed: record.seed,
     engine: record.engine,
     toolVersion: record.toolVersion,
@@ -131,6 +138,12 @@ const provenanceOf = ({
   fingerprint,
   ...(merged && { merged }),
 });
+
+/** So many different texts are enough for any verdict: no more are remembered. */
+const MANY_TEXTS = 1000;
+
+const distinct = ({ size }: ReadonlySet<string>, examples: number): { distinct?: number } =>
+  size > 0 && size < Math.min(MANY_TEXTS, examples) ? { distinct: size } : {};
 
 /** What the run's budget kept from being attacked. The parts of a divided run have no such budget. */
 export function cutShort({ attacks, clean, outcomes, fingerprint, shard, partial }: RunRecord): string[] {

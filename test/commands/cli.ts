@@ -26,8 +26,8 @@ export interface Options {
   readonly closeStdout?: boolean;
   /** As of stdout. */
   readonly closeStderr?: boolean;
-  /** Called with the process once `text` has come on stderr. */
-  readonly at?: readonly [text: string, (child: ChildProcess) => void];
+  /** Each is called with the process once its text has come on stderr, one after the other. */
+  readonly at?: readonly (readonly [text: string, (child: ChildProcess) => void])[];
 }
 
 /** A folder with these files in it. */
@@ -40,7 +40,15 @@ export function folder(files: Readonly<Record<string, string | Buffer>> = {}): s
 /** Runs `robust` to its end. */
 export function robust(
   args: readonly string[],
-  { cwd = folder(), env = {}, node = [], stdout: file, closeStdout = false, closeStderr = false, at }: Options = {},
+  {
+    cwd = folder(),
+    env = {},
+    node = [],
+    stdout: file,
+    closeStdout = false,
+    closeStderr = false,
+    at = [],
+  }: Options = {},
 ): Promise<Ended> {
   // Nothing of the caller's terminal or settings.
   const clean = Object.entries(process.env).filter(
@@ -52,7 +60,7 @@ export function robust(
     stdio: ['ignore', file === undefined ? 'pipe' : openSync(file, 'w'), 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
-  let waiting = at;
+  const waiting = [...at];
   if (closeStdout) child.stdout?.destroy();
   if (closeStderr) child.stderr?.destroy();
   child.stdout?.on('data', (data) => {
@@ -60,10 +68,7 @@ export function robust(
   });
   child.stderr?.on('data', (data) => {
     stderr += data;
-    if (waiting === undefined || !stderr.includes(waiting[0])) return;
-    const [, then] = waiting;
-    waiting = undefined;
-    then(child);
+    while (waiting[0] !== undefined && stderr.includes(waiting[0][0])) waiting.shift()?.[1](child);
   });
   return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
 }

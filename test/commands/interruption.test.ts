@@ -7,7 +7,9 @@ import { folder, robust, toy } from './cli.js';
 const rows = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'A good film' : 'A dull film'} number ${i}.\t${i % 2}`);
 const home = () => folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
 const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-j', '1'];
-const slow = { TOY_DELAY: '40' };
+const slow = { TOY_DELAY: '5', TOY_TELLS: '1' };
+/** What the toy tells after so many calls: the clean pass takes one, and each search some. */
+const answered = (calls: number): string => `toy: ${calls} calls\n`;
 const begun = 'toy-classifier on data.tsv';
 const journal = (cwd: string): string => {
   const runs = join(cwd, '.robust', 'runs');
@@ -21,7 +23,7 @@ describe.concurrent('interruption', () => {
     const stopped = await robust([...attack, '--json', '-o', 'x.md'], {
       cwd,
       env: slow,
-      at: [begun, (child) => setTimeout(() => child.kill('SIGINT'), 800)],
+      at: [[answered(60), (child) => child.kill('SIGINT')]],
     });
     expect(stopped.code).toBe(130);
     const { error } = JSON.parse(stopped.stdout);
@@ -51,13 +53,16 @@ describe.concurrent('interruption', () => {
     const model = ['attack', '-m', 'distilbert', '-a'];
     const [crashed, stopped] = await Promise.all([
       robust([...model, bomb]),
-      robust([...model, 'pruthi'], { at: ['distilbert on', (child) => setTimeout(() => child.kill('SIGINT'), 500)] }),
+      // Once an attack is told of an example, others are being read.
+      robust([...model, join(import.meta.dirname, 'telling.mjs'), '-a', 'pruthi'], {
+        at: [['told of an example', (child) => child.kill('SIGINT')]],
+      }),
     ]);
     expect({ crashed: crashed.code, stopped: stopped.code }).toEqual({ crashed: 70, stopped: 130 });
   });
 
   test('SIGTERM is 143', async () => {
-    const { code } = await robust(attack, { cwd: home(), env: slow, at: [begun, (child) => child.kill('SIGTERM')] });
+    const { code } = await robust(attack, { cwd: home(), env: slow, at: [[begun, (child) => child.kill('SIGTERM')]] });
     expect(code).toBe(143);
   });
 
@@ -66,11 +71,8 @@ describe.concurrent('interruption', () => {
       cwd: home(),
       env: { TOY_DELAY: '3600000' },
       at: [
-        begun,
-        (child) => {
-          child.kill('SIGINT');
-          setTimeout(() => child.kill('SIGINT'), 300);
-        },
+        [begun, (child) => child.kill('SIGINT')],
+        ['Stopping; what is done is kept', (child) => child.kill('SIGINT')],
       ],
     });
     // By the signal itself, which a shell shows as 130, or cleanly before the second one came.
@@ -82,13 +84,15 @@ describe.concurrent('interruption', () => {
     let second: Promise<{ code: number | null; stderr: string }> | undefined;
     const first = await robust(attack, {
       cwd,
-      env: slow,
+      env: { TOY_DELAY: '40' },
       at: [
-        begun,
-        (child) => {
-          second = robust(['attack', '--resume'], { cwd, env: slow });
-          void second.then(() => child.kill('SIGINT'));
-        },
+        [
+          begun,
+          (child) => {
+            second = robust(['attack', '--resume'], { cwd, env: slow });
+            void second.then(() => child.kill('SIGINT'));
+          },
+        ],
       ],
     });
     expect(first.code).toBe(130);

@@ -27,7 +27,9 @@ describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
       const cwd = folder();
       const crashed = await robust([...attack, '--isolate', '--json'], {
         cwd,
-        at: [begun, (child) => void until(() => journal(cwd).length > 0).then(() => kill(child.pid as number, signal))],
+        at: [
+          [begun, (child) => void until(() => journal(cwd).length > 0).then(() => kill(child.pid as number, signal))],
+        ],
       });
       expect(crashed).toMatchObject({ code: 3, signal: null });
       const { ok, error } = JSON.parse(crashed.stdout);
@@ -69,11 +71,13 @@ describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
     const { code } = await robust([...attack, '--isolate'], {
       cwd,
       at: [
-        begun,
-        (child) => {
-          own = workersOf(child.pid as number);
-          child.kill('SIGINT');
-        },
+        [
+          begun,
+          (child) => {
+            own = workersOf(child.pid as number);
+            child.kill('SIGINT');
+          },
+        ],
       ],
     });
     expect(code).toBe(130);

@@ -151,6 +151,23 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /boom/,
   ),
 
+  'the same scores for all texts': victim(model('', 'texts.map(() => [0.6, 0.4])'), 4, /degenerate/),
+  'the same class for all texts': victim(
+    model('', 'texts.map(({ length }) => [0.5 + 1 / (length + 2), 0.5 - 1 / (length + 2)])'),
+    4,
+    /degenerate/,
+  ),
+  'a victim worse than always one class': victim(model('', READS.replace('good', 'dull')), 4, /degenerate/, '--force'),
+  'one class of texts, and a victim that may know no other': other(
+    {
+      'bad.mjs': model('', 'texts.map(({ length }) => [1 / (length + 2), 1 - 1 / (length + 2)])'),
+      'bad.tsv': numbered(40, (at) => [text(1 + 2 * at), 1]),
+    },
+    '-m ./bad.mjs -d bad.tsv -a deepwordbug',
+    4,
+    /degenerate|whether the victim ever answers anything else/,
+  ),
+
   // An attack that does not attack.
   'an attack that is not there': other({}, `${VICTIM} -a nowhere`, 3, /ATTACK_NOT_FOUND/),
   'an attack that exits': plugin('process.exit(0)', 70, /ENDED_EARLY/),
@@ -177,6 +194,11 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     exit: 4,
     says: /measured on 29 examples, expected at least 30/,
   },
+  'forty lines of two texts': data(
+    numbered(40, (at) => [text(at % 2), at % 2]),
+    4,
+    /40 examples are 2 different texts/,
+  ),
   'only texts without a word': data(
     numbered(40, (at) => [at % 2 ? '...' : '!!!', 0]),
     4,
@@ -346,7 +368,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     command: `gate -m ./slow.mjs -d data.tsv -a deepwordbug -j 1 ${HOLDS}`,
     exit: 130,
     says: /INTERRUPTED/,
-    how: { at: ['slow on data.tsv', (child) => child.kill('SIGINT')] },
+    how: { at: [['slow on data.tsv', (child) => child.kill('SIGINT')]] },
   },
   'a run resumed with another model': {
     files: { 'two.mjs': model('', READS.replace('0.75', '0.7')) },
@@ -378,6 +400,18 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     command: `gate latest ${HOLDS}`,
     exit: 3,
     says: /JOURNAL_CORRUPT|RUN_PARTIAL/,
+  },
+  'the journal of another run': {
+    files: { 'two.tsv': numbered(40, (at) => [`${text(at)} So.`, at % 2]) },
+    before: [
+      ATTACK.replace('data.tsv', 'two.tsv'),
+      (cwd) => cpSync(join(runOf(cwd), 'results.jsonl'), join(cwd, 'other.jsonl')),
+      ATTACK,
+      (cwd) => cpSync(join(cwd, 'other.jsonl'), join(runOf(cwd), 'results.jsonl')),
+    ],
+    command: `gate latest ${HOLDS}`,
+    exit: 3,
+    says: /JOURNAL_CORRUPT/,
   },
   'a journal of which half is left, compared': {
     before: [ATTACK, (cwd) => cpSync(runOf(cwd), join(cwd, 'first'), { recursive: true }), ATTACK, journal(half)],

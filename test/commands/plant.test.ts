@@ -1,8 +1,9 @@
 /** `robust backdoor plant` and `repair` as a user runs them. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataFile, folder, toyModel } from '../backdoor/toy-model.js';
+import { until } from '../model/processes.js';
 import { robust } from './cli.js';
 
 const MAP = ['--label-map', '0=negative', '--label-map', '1=positive'];
@@ -37,8 +38,11 @@ test('plants, prints the table and one document; the folder is a model; killed a
   expect(result.stealth.perplexityRatio.value).toBeGreaterThan(1);
 
   const cut = join(at, 'cut');
+  // The first checkpoint is the beginning of a training that can be resumed.
+  const begun = (output: string): boolean =>
+    existsSync(output) && readdirSync(output, { recursive: true }).some((name) => /checkpoint/.test(String(name)));
   const killed = await robust([...args, '-o', cut, '-v'], {
-    at: ['differentiating', (child) => setTimeout(() => child.kill('SIGKILL'), 150)],
+    at: [['differentiating', (child) => void until(() => begun(cut)).then(() => child.kill('SIGKILL'))]],
   });
   expect(killed.signal).toBe('SIGKILL');
   const again = await robust([...args, '-o', cut]);

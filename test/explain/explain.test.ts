@@ -38,7 +38,7 @@ describe('explain', () => {
     const late = asExplained({
       labels: toy.classifier.labels,
       async classify(texts) {
-        if (turn++ % 2) await new Promise((resolve) => setTimeout(resolve, 2));
+        if (turn++ % 2) await new Promise((resolve) => setImmediate(resolve));
         return toy.classifier.classify(texts);
       },
     });

@@ -91,10 +91,12 @@ test('a run without attacks is its clean pass', async () => {
 });
 
 test('an evaluation can be stopped', async () => {
-  const plan = planOf({ model: victim({ ...sentiment, classify: () => new Promise(() => {}) }) });
   const stop = new AbortController();
-  const running = evaluate(plan, { signal: stop.signal });
-  setTimeout(() => stop.abort(), 5);
+  const classify = () => {
+    setImmediate(() => stop.abort());
+    return new Promise<never>(() => {});
+  };
+  const running = evaluate(planOf({ model: victim({ ...sentiment, classify }) }), { signal: stop.signal });
   await expect(running).rejects.toThrow(Interrupted);
 });
 

@@ -1,0 +1,16 @@
+// Prints what became of all tests, and fails where one was skipped that could have run: node .ci/count.mjs RESULTS.json
+import { existsSync, readFileSync } from 'node:fs';
+
+/** What a machine may lack: a browser, rights to mount a disk, a locale, a native package, another user than root. */
+const MAY = /Chromium|needs the right|needs \/proc|locale|native|may not be written/i;
+
+const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const skipped = testResults.flatMap(({ name, assertionResults }) =>
+  assertionResults
+    .filter(({ status }) => status !== 'passed' && status !== 'failed')
+    .map(({ fullName }) => `${name.replace(`${process.cwd()}/`, '')}: ${fullName}`),
+);
+const wrong = existsSync('../shared/data') ? skipped.filter((name) => !MAY.test(name)) : [];
+for (const name of wrong) console.log(`skipped without a reason: ${name}`);
+console.log(`${numPassedTests} passed, ${numFailedTests} failed, ${skipped.length} skipped`);
+process.exitCode = wrong.length > 0 ? 1 : 0;
