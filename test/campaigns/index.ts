@@ -4,5 +4,6 @@ import { disk } from './disk.js';
 import { fuzz } from './fuzz/index.js';
 import { hub } from './hub.js';
 import { kill } from './kill.js';
+import { verdicts } from './verdicts.js';
 
-export const campaigns: readonly Campaign[] = [fuzz, hub, kill, disk];
+export const campaigns: readonly Campaign[] = [fuzz, hub, kill, disk, verdicts];

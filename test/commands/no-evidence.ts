@@ -202,7 +202,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'only texts without a word': data(
     numbered(40, (at) => [at % 2 ? '...' : '!!!', 0]),
     4,
-    /tried on 0 of 40/,
+    /no attack is applicable to these texts/,
   ),
   'only texts that the model reads wrong': data(
     numbered(40, (at) => [text(at), 1 - (at % 2)]),
