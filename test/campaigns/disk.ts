@@ -21,7 +21,8 @@ import type { Campaign, Trial } from './campaign.js';
 
 const bin = join(packageRoot, 'bin', 'run.js');
 const toy = join(packageRoot, 'test', 'commands', 'toy-classifier.mjs');
-const OLD = 'what was there before\n';
+/** Fills a page of the disk: what is added to it needs another. */
+const OLD = 'what was there before\n'.repeat(186);
 const KIB = 1024;
 
 interface Writer {
