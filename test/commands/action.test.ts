@@ -37,7 +37,8 @@ function step(inputs: Readonly<Record<string, string>>, cwd: string, more: Reado
 }
 
 describe.concurrent('the action', () => {
-  const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\n';
+  const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
+  const data = `text\tlabel\n${rows.join('\n')}\n`;
   const config = (limit: string): string =>
     `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nthresholds:\n  clean.accuracy: [error, "${limit}"]\n`;
 
