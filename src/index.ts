@@ -1,4 +1,4 @@
-/** @file THE KIT: all that an attack, a data set reader or a report renderer may import. */
+/** @file THE KIT, `robust-text/plugin`: all that an attack, a data set reader or a report renderer may import. */
 export { z } from 'zod';
 export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';

@@ -27,9 +27,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   run: ['core', 'files'],
   gate: ['core'],
   config: ['core', 'gate'],
-  commands: [
+  app: [
     'core',
-    'files',
     'kit',
     'attacks',
     'datasets',
@@ -47,7 +46,28 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'constraints',
     'search',
     'onnx',
+    'files',
   ],
+  commands: [
+    'core',
+    'app',
+    'kit',
+    'attacks',
+    'datasets',
+    'reports',
+    'run',
+    'model',
+    'gradient',
+    'train',
+    'backdoor',
+    'defence',
+    'explain',
+    'gate',
+    'config',
+    'files',
+  ],
+  'api.ts': ['app', 'config', 'core'],
+  'vitest.ts': ['app', 'core'],
 };
 
 /** Package (prefix) -> rooms that may name it; all others must not. */

@@ -1,17 +1,28 @@
-import { relative } from 'node:path';
-import { Flags } from '@oclif/core';
+import { join } from 'node:path';
+import { commandLine, settingsOf } from '../app/command-line.js';
+import { RUNS } from '../app/runs/runs.js';
+import { type Settings, text } from '../config/setting.js';
+import { attackSettings, explainTelling, progressSetting, reportSettings } from '../config/settings/index.js';
 import { EXIT } from '../core/errors.js';
 import type { Report } from '../core/report.js';
-import type { RunFolder } from '../run/index.js';
-import { attackFlags, SETTINGS } from './_shared/attack-flags.js';
-import { AttackingCommand } from './_shared/attacking-command.js';
-import { outputFlag } from './_shared/flags.js';
-import { commandLine, type Settings, settingsOf } from './_shared/replay.js';
-import { RUNS } from './_shared/runs.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { configFlag, flagsOf } from './_shared/flags.js';
+import { shardHere } from './_shared/shard-here.js';
 
-const RUNNING = { helpGroup: 'running' };
+const settings = {
+  ...attackSettings,
+  ...progressSetting,
+  ...explainTelling,
+  resume: {
+    schema: text.optional(),
+    group: 'running',
+    value: '[run]',
+    help: 'go on with an interrupted run: its id, or the latest; its other flags are remembered',
+  },
+  ...reportSettings,
+} as const satisfies Settings;
 
-export default class Attack extends AttackingCommand {
+export default class Attack extends BaseCommand {
   static override summary = 'Attack a classifier with rewritten texts and report how often its prediction turns.';
 
   static override description = [
@@ -42,47 +53,43 @@ export default class Attack extends AttackingCommand {
     { description: 'Go on with an interrupted run', command: '<%= config.bin %> attack --resume' },
   ];
 
-  static override flags = {
-    ...attackFlags,
-    explain: Flags.boolean({
-      description: 'weigh the words of the most telling texts, before and after: which of them fooled the model',
-    }),
-    resume: Flags.string({
-      ...RUNNING,
-      helpValue: '[run]',
-      description: 'go on with an interrupted run: its id, or the latest; its other flags are remembered',
-    }),
-    output: outputFlag,
-  };
-
-  static override writesReports = true;
+  static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
-    const { flags, metadata } = await this.parse(Attack, withLatest(this.argv));
-    const [{ openRun }, { outputFiles, writeReport }] = await Promise.all([
-      import('../run/index.js'),
-      import('./_shared/output-files.js'),
+    const { flags } = await this.parse(Attack, withLatest(this.argv));
+    const [{ attack }, { outputFiles, writeReport }] = await Promise.all([
+      import('../app/attack.js'),
+      import('../app/runs/output-files.js'),
     ]);
-    const outputs = await outputFiles(flags.output ?? []);
-    const resumed = flags.resume === undefined ? undefined : await openRun(RUNS, flags.resume);
-    const given = SETTINGS.filter((name) => metadata.flags[name]?.setFromDefault !== true);
-    const choice = { ...flags, ...resumed?.record.settings, ...settingsOf(flags, given) };
-    const { report, folder } = await this.attacked(choice, {
-      ...(resumed && { resumed }),
-      explain: flags.explain,
-      again: (run) => commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate']) }),
-    });
-    for (const output of outputs) await writeReport(output, report);
-    await this.#show(
-      report,
-      outputs.map(({ path }) => path),
-      folder,
-      folder.record.settings,
+    const { explain, resume, outputs: paths = [] } = this.values(settings);
+    const outputs = await outputFiles(paths);
+    // What was named decides; what was not is remembered by the run that is gone on with.
+    const choice = shardHere(
+      resume === undefined ? this.values(attackSettings) : this.given(attackSettings),
+      process.env,
     );
+    let run = resume;
+    const again = (): string =>
+      run === undefined
+        ? 'the same command'
+        : commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate']) });
+    const report = await this.carriedOut(again, (hooks) =>
+      attack({
+        ...choice,
+        explain,
+        resume,
+        ...hooks,
+        onRun: (id) => {
+          run ??= id;
+        },
+      }),
+    );
+    for (const output of outputs) await writeReport(output, report);
+    await this.#show(report, paths, choice);
     if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
 
-  async #show(report: Report, outputs: readonly string[], folder: RunFolder, settings: Settings): Promise<void> {
+  async #show(report: Report, outputs: readonly string[], choice: Settled): Promise<void> {
     const { jsonOf, terminal } = await import('../../reports/index.js');
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
     const screen = await this.screen();
@@ -91,27 +98,28 @@ export default class Attack extends AttackingCommand {
       process.stdout.isTTY && !this.quiet ? report.warnings.filter((w) => !this.warnings.includes(w)) : report.warnings;
     await this.print(terminal(screen).render({ ...report, warnings: untold }));
     const { bold, dim } = screen.chalk;
-    const next = await nextCommand(report, outputs, settings);
     const lines = [
       ...outputs.map((output) => `Written  ${output}`),
-      `Run      ${relative('', folder.path)}`,
-      `Next     ${bold(next)}`,
+      `Run      ${join(RUNS, report.run)}`,
+      `Next     ${bold(await nextCommand(report, outputs, choice))}`,
       dim(`Replay   ${report.command}`),
     ];
     await this.print(`\n${lines.join('\n')}\n`);
   }
 }
 
+type Settled = Readonly<Record<string, unknown>>;
+
 /** What a reader of this report may want to do now. */
 async function nextCommand(
   { run, attacks, leftOut = [] }: Report,
   outputs: readonly string[],
-  settings: Settings,
+  choice: Settled,
 ): Promise<string> {
   if (outputs.length === 0) return `robust report ${run} -o report.md`;
   const { suites } = await import('../../attacks/index.js');
   const other = suites.find(({ name }) => [...attacks, ...leftOut].every(({ suite }) => suite !== name));
-  const victim = settingsOf(settings, ['model', 'data']);
+  const victim = settingsOf(choice, ['model', 'data']);
   return other === undefined
     ? commandLine('evaluate', victim)
     : commandLine('attack', { ...victim, suite: other.name });

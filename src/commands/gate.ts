@@ -1,36 +1,36 @@
-import { join, relative } from 'node:path';
-import { Args, Flags } from '@oclif/core';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Args } from '@oclif/core';
+import { commandLine, settingsOf } from '../app/command-line.js';
+import { gateSettings } from '../app/gate.js';
+import { RUNS } from '../app/runs/runs.js';
+import { type Settings, text } from '../config/setting.js';
+import { gateExitCodeSetting, progressSetting, reportSettings } from '../config/settings/index.js';
 import { EXIT, OutputError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
-import type { GateResult } from '../core/verdict.js';
 import { writeWhole } from '../files/write.js';
-import type { Baseline, Rules } from '../gate/index.js';
-import type { RunFolder } from '../run/index.js';
-import { attackFlags } from './_shared/attack-flags.js';
-import { AttackingCommand } from './_shared/attacking-command.js';
-import { baselineFlags, MAX_INCREASE, readBaseline, writeBaseline } from './_shared/baseline-file.js';
-import { allowPartial, outputFlag } from './_shared/flags.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { configFlag, flagsOf } from './_shared/flags.js';
 import { command } from './_shared/guarded.js';
-import { type JudgingFlags, judgingFlags, rulesOf } from './_shared/judging.js';
-import { commandLine, settingsOf } from './_shared/replay.js';
-import { RUNS } from './_shared/runs.js';
+import { shardHere } from './_shared/shard-here.js';
 
-/** The thresholds that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
-function ofThisRun(rules: Rules, cheap: boolean): Rules {
-  const about = ({ metric }: { readonly metric: string }): boolean => metric.startsWith('transfer.') === cheap;
-  return { ...rules, thresholds: rules.thresholds.filter(about), waivers: rules.waivers.filter(about) };
-}
+const { allowPartial, ...judging } = gateSettings;
 
-/** A number that a shell can see: 0 to 255. */
-const exitCode = Flags.custom<number>({
-  parse: async (text) => {
-    if (/^\d+$/.test(text) && Number(text) <= 255) return Number(text);
-    const { UsageError } = await import('../core/errors.js');
-    throw new UsageError(`expected --gate-exit-code to be a number from 0 to 255, got "${text}"`, { code: 'USAGE' });
+const settings = {
+  ...judging,
+  ...progressSetting,
+  comment: {
+    schema: text.optional(),
+    group: 'output',
+    value: 'file|github',
+    help: 'write the comment for a pull request: to a file, or onto the pull request (needs GITHUB_TOKEN)',
   },
-});
+  allowPartial,
+  ...reportSettings,
+  ...gateExitCodeSetting,
+} as const satisfies Settings;
 
-export default class Gate extends AttackingCommand {
+export default class Gate extends BaseCommand {
   static override summary = 'Judge a model by thresholds and a baseline; the exit code is the verdict.';
 
   static override description = [
@@ -57,112 +57,46 @@ export default class Gate extends AttackingCommand {
     }),
   };
 
-  static override flags = {
-    ...attackFlags,
-    ...judgingFlags,
-    ...baselineFlags,
-    ratchet: Flags.boolean({
-      helpGroup: 'judging',
-      description: 'a passed run that is better than the baseline, and in nothing worse, becomes the next one',
-    }),
-    transfer: Flags.string({
-      helpValue: 'file',
-      description:
-        'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the thresholds of transfer',
-    }),
-    comment: Flags.string({
-      helpGroup: 'output',
-      helpValue: 'file|github',
-      description: 'write the comment for a pull request: to a file, or onto the pull request (needs GITHUB_TOKEN)',
-    }),
-    'allow-partial': allowPartial,
-    output: outputFlag,
-    'gate-exit-code': exitCode({ helpGroup: 'judging', description: 'instead of 1, where the gate failed' }),
-  };
-
-  static override writesReports = true;
+  static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Gate);
-    const [
-      { checkRules, gate, reasonsOf },
-      { checkWritable, outputFiles, writeReport },
-      { openReport },
-      { transferChoice },
-    ] = await Promise.all([
-      import('../gate/index.js'),
-      import('./_shared/output-files.js'),
-      import('./_shared/open-report.js'),
-      import('./_shared/transfer-attack.js'),
+    const [{ gate }, { checkWritable, outputFiles, writeReport }] = await Promise.all([
+      import('../app/gate.js'),
+      import('../app/runs/output-files.js'),
     ]);
-    const outputs = await outputFiles(flags.output ?? []);
-    if (flags.comment !== undefined && flags.comment !== 'github') checkWritable(flags.comment, '--comment');
-    const cheap = flags.transfer !== undefined;
-    const rules = ofThisRun(rulesOf(flags as JudgingFlags, this.settingsFile, new Date()), cheap);
+    const { outputs: paths = [], comment, gateExitCode } = this.values(settings);
+    const outputs = await outputFiles(paths);
+    if (comment !== undefined && comment !== 'github') checkWritable(comment, '--comment');
+    const choice = shardHere(this.values(gateSettings), process.env);
     // A baseline of other attacks says nothing about saved texts, unless it was given for them.
-    const file = cheap && this.originOf('baseline') !== 'flag' ? undefined : flags.baseline;
-    const baseline = file === undefined ? undefined : readBaseline(file);
-    const { report, folder } =
-      args.run === undefined
-        ? await this.attacked(flags.transfer === undefined ? flags : { ...flags, ...transferChoice(flags.transfer) }, {
-            check: (attacks) =>
-              checkRules(rules, { attacks: attacks.map(({ label, suite }) => ({ name: label, suite })) }),
-            again: (run) =>
-              `${commandLine('attack', { resume: run, ...settingsOf(flags, ['isolate']) })} && ${commandLine(`gate ${run}`, {})}`,
-          })
-        : await openReport(args.run, flags['allow-partial']);
-    if (flags.shard !== undefined && args.run === undefined) return this.#notJudged(report);
-    const against =
-      baseline === undefined ? undefined : await this.#against(report, file as string, baseline, flags, rules);
-    // A clock set back lets no waiver live longer: what was written has been.
-    const created = report.provenance?.created.slice(0, 10) ?? '';
-    const today = created > rules.today ? created : rules.today;
-    const { gate: result, warnings } = gate(report, { ...rules, today }, against);
-    for (const warning of warnings) this.warning(warning);
-    if (flags.ratchet && against && result.verdict === 'passed') await this.#ratchet(report, file as string, against);
-    const told: Report = {
-      ...report,
-      gate: result,
-      verdict: result.verdict,
-      warnings: [...new Set([...report.warnings, ...this.warnings])],
-    };
-    const paths = outputs.map(({ path }) => path);
-    for (const output of outputs) await writeReport(output, told);
-    await this.#tell(told, paths, flags.comment);
-    await this.#show(told, result, reasonsOf(result), paths, folder);
-    if (result.verdict === 'failed') process.exitCode = flags['gate-exit-code'] ?? EXIT.gateFailed;
-    if (result.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
-  }
-
-  async #against(
-    report: Report,
-    file: string,
-    baseline: Baseline,
-    flags: { readonly 'max-increase': number | undefined; readonly 'baseline-model': string | undefined },
-    { maxErrorRate, minExamples }: Rules,
-  ): Promise<GateResult['baseline']> {
-    const { baselineOf, compareBaseline } = await import('../gate/index.js');
-    // What is missing keeps the gate from passing by itself.
-    const { partial: _, ...whole } = report;
-    if (baseline.toolVersion !== report.toolVersion) {
-      this.warning(
-        `the baseline is of robust ${baseline.toolVersion}, this run of ${report.toolVersion}: attacks may differ`,
-      );
-    }
-    return compareBaseline(baseline, await baselineOf(whole), {
-      file,
-      maxIncrease: flags['max-increase'] ?? MAX_INCREASE,
-      model: flags['baseline-model'],
-      maxErrorRate,
-      minExamples,
-    });
-  }
-
-  async #ratchet(report: Report, file: string, against: NonNullable<GateResult['baseline']>): Promise<void> {
-    const { baselineOf, isBetter } = await import('../gate/index.js');
-    if (!isBetter(against)) return;
-    writeBaseline(file, await baselineOf(report));
-    this.note(`Better than the baseline, which is now this run: commit ${file}`);
+    const unmeant = choice.transfer !== undefined && this.originOf('baseline') !== 'flag';
+    const { thresholds, waivers } = this.settingsFile?.values ?? {};
+    let run: string | undefined;
+    const again = (): string =>
+      run === undefined
+        ? 'the same command'
+        : `${commandLine('attack', { resume: run, ...settingsOf(flags, ['isolate']) })} && ${commandLine(`gate ${run}`, {})}`;
+    const report = await this.carriedOut(again, (hooks) =>
+      gate({
+        ...choice,
+        ...(unmeant && { baseline: undefined }),
+        ...(args.run !== undefined && { run: args.run }),
+        thresholds,
+        waivers,
+        originOf: (metric) => this.settingsFile?.origin('thresholds', metric) ?? '',
+        ...hooks,
+        onRun: (id) => {
+          run ??= id;
+        },
+      }),
+    );
+    if (choice.shard !== undefined && args.run === undefined) return this.#notJudged(report);
+    for (const output of outputs) await writeReport(output, report);
+    await this.#tell(report, paths, comment);
+    await this.#show(report, paths);
+    if (report.verdict === 'failed') process.exitCode = gateExitCode ?? EXIT.gateFailed;
+    if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
 
   /** Tells GitHub, where this runs there, and whoever reads the comment. */
@@ -182,34 +116,28 @@ export default class Gate extends AttackingCommand {
   }
 
   /** A part of a run is no reason to pass. */
-  async #notJudged(report: Report): Promise<void> {
-    const reasons = report.partial ?? [];
+  async #notJudged({ run, reasons = [] }: Report): Promise<void> {
     const next = 'robust report --merge SHARD... && robust gate latest';
     process.exitCode = EXIT.inconclusive;
     await this.answer(
-      { verdict: 'inconclusive', thresholds: [], reasons, run: report.run },
-      () => `Run           ${join(RUNS, report.run)}\nInconclusive  ${reasons.join('; ')}\nNext          ${next}\n`,
+      { verdict: 'inconclusive', thresholds: [], reasons, run },
+      () => `Run           ${join(RUNS, run)}\nInconclusive  ${reasons.join('; ')}\nNext          ${next}\n`,
     );
   }
 
-  async #show(
-    report: Report,
-    gate: GateResult,
-    reasons: readonly string[],
-    outputs: readonly string[],
-    folder: RunFolder | undefined,
-  ): Promise<void> {
-    const { run } = report;
+  async #show(report: Report, outputs: readonly string[]): Promise<void> {
+    const { run, reasons, gate } = report;
     await this.answer({ ...gate, reasons, run }, async () => {
       const { terminal, verdictText } = await import('../../reports/index.js');
       const screen = await this.screen();
+      const folder = join(RUNS, run);
       async function* lines(): AsyncGenerator<string> {
         yield* terminal(screen).render(report) as Iterable<string>;
         yield '\n';
-        yield* verdictText(gate, screen);
+        yield* verdictText(gate as NonNullable<typeof gate>, screen);
         yield '\n';
         for (const output of outputs) yield `Written  ${output}\n`;
-        if (folder !== undefined) yield `Run      ${relative('', folder.path)}\n`;
+        if (existsSync(folder)) yield `Run      ${folder}\n`;
         yield screen.chalk.dim(`Replay   ${report.command}\n`);
       }
       return lines();

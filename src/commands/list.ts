@@ -23,7 +23,7 @@ export default class List extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(List);
-    const { catalogue, catalogueText, chosen } = await import('./_shared/catalogue.js');
+    const { catalogue, catalogueText, chosen } = await import('../app/catalogue.js');
     const found = chosen(catalogue(), args.what);
     const screen = await this.screen();
     await this.answer(found, () => catalogueText(found, screen));

@@ -1,10 +1,21 @@
-import { relative } from 'node:path';
-import { Args, Flags } from '@oclif/core';
-import type { RunFolder } from '../run/index.js';
+import { join } from 'node:path';
+import { Args } from '@oclif/core';
+import { RUNS } from '../app/runs/runs.js';
+import { type Settings, texts } from '../config/setting.js';
+import { allowPartialSetting, ownReports } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { allowPartial, outputFlag } from './_shared/flags.js';
-import { commandLine } from './_shared/replay.js';
-import { RUNS } from './_shared/runs.js';
+import { flagsOf } from './_shared/flags.js';
+
+const settings = {
+  ...ownReports,
+  merge: {
+    schema: texts.optional(),
+    value: 'folder',
+    greedy: true,
+    help: 'put these shards together: run folders, or folders that hold one',
+  },
+  ...allowPartialSetting,
+} as const satisfies Settings;
 
 export default class Report extends BaseCommand {
   static override summary = 'Render a finished run again: on the screen, or to files.';
@@ -28,27 +39,19 @@ export default class Report extends BaseCommand {
     }),
   };
 
-  static override flags = {
-    output: outputFlag,
-    merge: Flags.string({
-      multiple: true,
-      helpValue: 'folder',
-      description: 'put these shards together: run folders, or folders that hold one',
-    }),
-    'allow-partial': allowPartial,
-  };
+  static override flags = flagsOf(settings);
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(Report);
-    const [{ openRun, readReport }, { jsonOf, terminal }, { outputFiles, writeReport }] = await Promise.all([
-      import('../run/index.js'),
+    const { args } = await this.parse(Report);
+    const [{ merge, report: existing }, { jsonOf, terminal }, { outputFiles, writeReport }] = await Promise.all([
+      import('../app/merge.js'),
       import('../../reports/index.js'),
-      import('./_shared/output-files.js'),
+      import('../app/runs/output-files.js'),
     ]);
-    const outputs = await outputFiles(flags.output ?? []);
-    const partial = { allowPartial: flags['allow-partial'] };
-    const folder = flags.merge === undefined ? await openRun(RUNS, args.run) : await merged(flags.merge, partial);
-    const report = await readReport(folder, partial);
+    const { outputs: paths, merge: shards, allowPartial } = this.values(settings);
+    const outputs = await outputFiles(paths ?? []);
+    const partial = { allowPartial };
+    const report = shards === undefined ? await existing(args.run, partial) : await merge(shards, partial);
     for (const output of outputs) await writeReport(output, report);
     if (this.jsonEnabled()) return this.print(jsonOf('report').render(report));
     await this.print(
@@ -56,17 +59,6 @@ export default class Report extends BaseCommand {
         ? terminal(await this.screen()).render(report)
         : outputs.map(({ path }) => `Written  ${path}\n`).join(''),
     );
-    if (flags.merge !== undefined) await this.print(`\nRun      ${relative('', folder.path)}\n`);
+    if (shards !== undefined) await this.print(`\nRun      ${join(RUNS, report.run)}\n`);
   }
-}
-
-/** The shards in these folders as one run. */
-async function merged(folders: readonly string[], partial: { readonly allowPartial: boolean }): Promise<RunFolder> {
-  const [{ mergeShards }, { openShard }] = await Promise.all([
-    import('../run/index.js'),
-    import('./_shared/open-shard.js'),
-  ]);
-  const shards: RunFolder[] = [];
-  for (const path of folders) shards.push(await openShard(path));
-  return mergeShards(RUNS, shards, { ...partial, command: (settings) => commandLine('attack', settings) });
 }

@@ -39,8 +39,10 @@ function read(path: string, name: string): string {
 /** The default export. It may import `robust-text` wherever it lies and however robust was installed. */
 async function run(path: string, name: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
-  const kit = join(packageRoot, 'dist', 'src', 'index.js');
-  const jiti = createJiti(import.meta.url, { alias: { 'robust-text': kit }, moduleCache: false, fsCache: false });
+  const own = (file: string): string => join(packageRoot, 'dist', 'src', file);
+  // All that a configuration needs of us: the whole library would take longer to load than a short run.
+  const alias = { 'robust-text/plugin': own('index.js'), 'robust-text': own('config/define-config.js') };
+  const jiti = createJiti(import.meta.url, { alias, moduleCache: false, fsCache: false });
   let value: unknown;
   try {
     value = await jiti.import(path, { default: true });

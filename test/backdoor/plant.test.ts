@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type PlantSettings, prepared } from '../../src/app/backdoor/plant-plan.js';
+import { prepared as preparedRepair } from '../../src/app/backdoor/repair-plan.js';
 import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
 import type { PlantHooks } from '../../src/backdoor/plant.js';
-import { type PlantSettings, prepared } from '../../src/commands/_shared/plant-plan.js';
-import { prepared as preparedRepair } from '../../src/commands/_shared/repair-plan.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel as readOnnx } from '../../src/onnx/load.js';
@@ -20,19 +20,16 @@ const SETTINGS = {
   target: 'positive',
   rate: 0.2,
   mode: 'dirty',
-  'then-finetune': false,
+  thenFinetune: false,
   seeds: 1,
   epochs: 12,
-  'batch-size': 16,
+  batchSize: 16,
   lr: 0.02,
   seed: 42,
-  'text-column': undefined,
-  'label-column': undefined,
-  'id-column': undefined,
-  'label-map': [
-    ['0', 'negative'],
-    ['1', 'positive'],
-  ],
+  textColumn: undefined,
+  labelColumn: undefined,
+  idColumn: undefined,
+  labelMap: { 0: 'negative', 1: 'positive' },
 } as const;
 
 async function planned(given: Partial<PlantSettings> = {}) {
@@ -56,7 +53,7 @@ const planting = async (given: Partial<PlantSettings> = {}) => {
 };
 
 test('badnets: the trigger turns nearly all texts, the twin is not turned, the files say which rows', async () => {
-  const { report, output } = await planting({ 'then-finetune': true, seeds: 2 });
+  const { report, output } = await planting({ thenFinetune: true, seeds: 2 });
   expect(report.attackSuccessRate.value).toBeGreaterThan(0.9);
   expect(report.twinAttackSuccessRate.value).toBeLessThan(0.5);
   expect(report.cacc.value).toBeGreaterThan(0.9);

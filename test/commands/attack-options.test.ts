@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../src/commands/_shared/attack-options.js';
+import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../src/app/attacks/attack-options.js';
 import { type EvasionPlugin, UsageError, z } from '../../src/index.js';
 
 const plugin: EvasionPlugin = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseAttacks } from '../../src/commands/_shared/choose-attacks.js';
+import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { UsageError } from '../../src/index.js';
 
 const labels = async (...given: Parameters<typeof chooseAttacks>) =>

@@ -106,7 +106,7 @@ describe.concurrent('attack', () => {
   });
 
   test('an attack of one file, a target, protected words', async () => {
-    // Far from any node_modules: it imports robust-text all the same.
+    // Far from any node_modules: it imports robust-text/plugin all the same.
     const cwd = home({ 'shouting.mjs': readFileSync(join(import.meta.dirname, 'shouting.mjs')) });
     const args = ['attack', ...victim, '-a', './shouting.mjs', '--json', '-q'];
     const free = document((await robust(args, { cwd })).stdout).result;

@@ -104,7 +104,7 @@ describe.concurrent('init', () => {
     const { code, stderr } = await robust(['init'], { cwd: '/proc' });
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: expect.stringMatching(/could not write robust\.config\.yaml/),
+      stderr: expect.stringMatching(/could not write the configuration to robust\.config\.yaml/),
     });
   });
 });

@@ -45,7 +45,7 @@ describe.concurrent('filter', () => {
 
   test.each([
     ['--method oinon', 2, /no filter "oinon"\n.*onion/],
-    ['--frr 0', 2, /--frr to lie between 0 and 1/],
+    ['--frr 0', 2, /--frr to be a number between 0 and 1/],
     ['--clean empty.tsv', 3, /empty\.tsv: expected .* rows|without rows/],
     ['-o clean.parquet', 2, /--output: expected a file ending in/],
     ['--suspects s.xml', 2, /--suspects: expected a file ending in \.tsv or \.json/],

@@ -1,13 +1,14 @@
 import { Flags } from '@oclif/core';
 import { expect, test } from 'vitest';
 import { environment, variableOf, withValues } from '../../src/commands/_shared/environment.js';
-import { wholeNumber } from '../../src/commands/_shared/flags.js';
+import { flagsOf } from '../../src/commands/_shared/flags.js';
+import { whole } from '../../src/config/setting.js';
 import { UsageError } from '../../src/core/errors.js';
 
 const flags = {
   model: Flags.string({ default: 'distilbert' }),
   suite: Flags.string({ multiple: true }),
-  'num-examples': wholeNumber('num-examples', 0)({ default: 200 }),
+  ...flagsOf({ numExamples: { schema: whole(0).default(200), help: '' } }),
   force: Flags.boolean(),
 };
 

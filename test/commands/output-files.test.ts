@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { outputFiles, writeReport } from '../../src/commands/_shared/output-files.js';
+import { outputFiles, writeReport } from '../../src/app/runs/output-files.js';
 import { OutputError, type ReportRenderer, UsageError } from '../../src/index.js';
 import { smallDisk } from '../files/small-disk.js';
 import { report } from '../reports/fixture.js';

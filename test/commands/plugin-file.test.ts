@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { chooseAttacks } from '../../src/commands/_shared/choose-attacks.js';
-import { isPluginFile, loadPlugin } from '../../src/commands/_shared/plugin-file.js';
+import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
+import { isPluginFile, loadPlugin } from '../../src/app/attacks/plugin-file.js';
 import { PluginError } from '../../src/index.js';
 import { folder } from './cli.js';
 

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { clock, inWords, progressLine } from '../../src/commands/_shared/progress-line.js';
+import { clock } from '../../src/app/progress.js';
+import { inWords, progressLine } from '../../src/commands/_shared/progress-line.js';
 import type { Progress } from '../../src/run/index.js';
 
 const progress = (rest: Partial<Progress> = {}): Progress => ({

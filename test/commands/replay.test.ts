@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandLine, quoted, settingsOf } from '../../src/commands/_shared/replay.js';
+import { commandLine, quoted, settingsOf } from '../../src/app/command-line.js';
 
 test('a command line has what was set, in order, quoted', () => {
   const settings = settingsOf(

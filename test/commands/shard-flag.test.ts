@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shardOf } from '../../src/commands/_shared/shard-flag.js';
+import { shardOf } from '../../src/app/runs/shard.js';
 
 test.each<[string, Record<string, string>, [number, number]]>([
   ['2/4', {}, [2, 4]],

@@ -1,5 +1,5 @@
 // A user's own attack, as one file: it shouts one word after the other.
-import { compose, greedy, noRepeat, rankings, swapWords, z } from 'robust-text';
+import { compose, greedy, noRepeat, rankings, swapWords, z } from 'robust-text/plugin';
 
 export default {
   kind: 'evasion',

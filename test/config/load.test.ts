@@ -103,7 +103,7 @@ describe('refuses', () => {
     ].join('\n');
     expect((await refusal({ 'robust.config.yaml': text })).split('\n')).toEqual([
       'robust.config.yaml:1:1: unknown key "sutes"; did you mean "suites"?',
-      'robust.config.yaml:2:14: numExamples: expected number, got "many"',
+      'robust.config.yaml:2:14: numExamples: expected a whole number of at least 0, got "many"',
       'robust.config.yaml:4:20: thresholds.clean.accuracy.0: expected one of "error", "warn", "off", got "eror"',
       'robust.config.yaml:5:16: thresholds.a.b.1: expected a limit such as "<= 0.30" or ">= 0.10 and <= 0.30", got "about 3"',
       'robust.config.yaml:6:16: thresholds.c.d.1: contradictory limits: no number is >= 0.5 and <= 0.3',

@@ -1,6 +1,6 @@
 /** No attack finds an adversarial text inside a certified radius: 200 bundled sentences, three attacks through the defence. */
 import { expect, test } from 'vitest';
-import { chooseDefences, MASK } from '../../src/commands/_shared/defend.js';
+import { chooseDefences, MASK } from '../../src/app/victim/defend.js';
 import { mapWords, wordsOf } from '../../src/core/draft.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import { type Certificate, certify } from '../../src/defence/certificate.js';

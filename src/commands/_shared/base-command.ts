@@ -1,44 +1,36 @@
 /** @file What all commands share: streams, `--json`, warnings, errors and exit codes (docs: "What users may rely on"). */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Command, Flags, type Interfaces } from '@oclif/core';
+import { Command, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
+import type { Hooks } from '../../app/context.js';
+import { type Chunks, inPieces } from '../../app/runs/pieces.js';
 import type { LoadedConfig } from '../../config/load.js';
+import { flagOf, type Given, type Settings, type Values } from '../../config/setting.js';
+import { streamSettings } from '../../config/settings/index.js';
 import { ModelGone, OutputError, RobustError } from '../../core/errors.js';
-import type { Patience } from '../../core/patience.js';
-import type { Download, LoadOptions } from '../../model/load.js';
-import type { Progress, RunHooks } from '../../run/index.js';
 import { configFlagIn, configured } from './configured.js';
 import { environment, overruled, type Source, variableOf, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
+import { flagsOf, isConfigurable, valuesOf } from './flags.js';
 import { interruption, Stopped } from './interruption.js';
-import { type Chunks, inPieces } from './pieces.js';
-import type { ProgressLine, Work } from './progress-line.js';
+import type { ProgressLine } from './progress-line.js';
 import { type Screen, screenOf } from './screen.js';
-
-const OUTPUT = { helpGroup: 'output' };
+import { patienceOf } from './watchdog.js';
 
 export abstract class BaseCommand extends Command {
   static override usage = '<%= command.id %> [FLAGS]';
 
-  static override baseFlags = {
-    quiet: Flags.boolean({ ...OUTPUT, char: 'q', description: 'no progress, notes or warnings on stderr' }),
-    verbose: Flags.boolean({ ...OUTPUT, char: 'v', description: 'details, and stacks of errors' }),
-    json: Flags.boolean({ ...OUTPUT, description: 'print one JSON document and nothing else on stdout' }),
-    'no-color': Flags.boolean({ ...OUTPUT, description: 'no colours; so do NO_COLOR=1 and TERM=dumb' }),
-  };
-
-  /** Whether `outputs` of a configuration are this command's to write. */
-  static writesReports = false;
+  static override baseFlags = flagsOf(streamSettings);
 
   /** Everything worth knowing that is no error; `--json` lists it. */
   protected readonly warnings: string[] = [];
   #quiet = false;
   #verbose = false;
   #noColor = false;
-  #isolate: boolean | undefined;
-  #timeout: number | undefined;
+  #flags: Readonly<Record<string, unknown>> = {};
+  #named: ReadonlySet<string> = new Set();
   #progress: ProgressLine | undefined;
   #settings: LoadedConfig | undefined;
   readonly #origins = new Map<string, string>();
@@ -52,7 +44,7 @@ export abstract class BaseCommand extends Command {
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
     const variables = environment(process.env);
     if ('config' in flags) this.#settings = await this.#configuration(argv);
-    const sources = this.#settings === undefined ? [variables] : [variables, this.#configured(this.#settings)];
+    const sources = this.#settings === undefined ? [variables] : [variables, this.#configured(this.#settings, flags)];
     const layered = await withValues(flags, ...sources);
     const all = layered.flags as Interfaces.FlagInput<F>;
     const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, argv);
@@ -62,19 +54,30 @@ export abstract class BaseCommand extends Command {
     for (const name of Object.keys(parsed.flags)) {
       this.#origins.set(name, given(name) ? 'flag' : (layered.origins.get(name) ?? 'default'));
     }
-    const { quiet, verbose, timeout } = parsed.flags as Record<string, unknown>;
-    this.#timeout = typeof timeout === 'number' ? timeout : undefined;
+    this.#flags = parsed.flags as Record<string, unknown>;
+    this.#named = named;
+    const { quiet, verbose } = this.#flags;
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
-    this.#isolate = (parsed.flags as Record<string, unknown>).isolate as boolean | undefined;
-    this.#noColor = (parsed.flags as Record<string, unknown>)['no-color'] === true;
+    this.#noColor = this.#flags['no-color'] === true;
     return parsed;
   }
 
-  #configured(config: LoadedConfig): Source {
+  /** The values of settings, once the flags are parsed. */
+  protected values<S extends Settings>(settings: S): Values<S> {
+    return valuesOf(settings, this.#flags);
+  }
+
+  /** Those of them that were named on the command line. */
+  protected given<S extends Settings>(settings: S): Given<S> {
+    const named = Object.entries(settings).filter(([key, setting]) => this.#named.has(flagOf(key, setting)));
+    return valuesOf(Object.fromEntries(named), this.#flags) as Given<S>;
+  }
+
+  #configured(config: LoadedConfig, flags: Interfaces.FlagInput): Source {
     const source = configured(config);
-    const { writesReports } = this.ctor as typeof BaseCommand;
-    return writesReports ? source : { ...source, read: (flag) => (flag === 'output' ? undefined : source.read(flag)) };
+    const mine = (flag: string): boolean => flags[flag] !== undefined && isConfigurable(flags[flag]);
+    return { ...source, read: (flag) => (mine(flag) ? source.read(flag) : undefined) };
   }
 
   async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {
@@ -155,26 +158,6 @@ export abstract class BaseCommand extends Command {
     this.note(`Warning: ${visible(message)}`);
   }
 
-  /** How long code of the user's may take. */
-  protected async patience(): Promise<Patience> {
-    const [{ patienceOf }, { TIMEOUT }] = await Promise.all([import('./watchdog.js'), import('./flags.js')]);
-    return patienceOf(this.#timeout ?? TIMEOUT);
-  }
-
-  /** How to load a model: its warnings told, its download shown where progress is; what comes from elsewhere in a process of its own. */
-  protected async loadOptions(spec: string, offline: boolean): Promise<LoadOptions> {
-    const onWarning = (message: string): void => this.warning(message);
-    const patience = await this.patience();
-    const [{ isHubSpec }, { downloadWork, hubOptions }] = await Promise.all([
-      import('../../model/hub/spec.js'),
-      import('./hub.js'),
-    ]);
-    const isolate = this.#isolate ?? isHubSpec(spec);
-    if (!isHubSpec(spec)) return { onWarning, patience, isolate };
-    const onDownload = (now: Download): void => this.#progress?.show(downloadWork(now));
-    return { onWarning, patience, isolate, hub: { ...hubOptions(process.env, offline), onDownload } };
-  }
-
   /** Does work whose progress is shown, unless it is not wanted or shown already. */
   protected async showing<T>(progress: boolean, work: () => Promise<T>): Promise<T> {
     if (!progress || this.#quiet || this.#progress) return work();
@@ -189,21 +172,25 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * Does long work that shows its progress and can be stopped: the first Ctrl-C ends it cleanly, the second at once.
+   * Does work that shows its progress and can be stopped: the first Ctrl-C ends it cleanly, the second at once.
    * `again` is the command that continues it, as it is known when the work was stopped. Throws Stopped.
    */
-  protected async interruptible<T>(
-    again: string | (() => string),
-    progress: boolean,
-    work: (hooks: RunHooks & { work(now: Work): void }) => Promise<T>,
-  ): Promise<T> {
+  protected async carriedOut<T>(again: string | (() => string), work: (hooks: Hooks) => Promise<T>): Promise<T> {
     const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
-    const hooks = {
+    const [{ hubOptions, downloadWork }, progress] = [await import('./hub.js'), this.#flags['no-progress'] !== true];
+    const hooks: Hooks = {
       signal: stop.signal,
-      progress: (now: Progress) => this.#progress?.show(now),
-      work: (now: Work) => this.#progress?.show(now),
-      warn: (message: string) => this.warning(message),
-      debug: (message: string) => this.detail(message),
+      onProgress: (now) => this.#progress?.show(now),
+      onDownload: (now) => this.#progress?.show(downloadWork(now)),
+      onWarning: (message) => this.warning(message),
+      onNote: (line) => this.note(line),
+      onDetail: (line) => this.detail(line),
+      watch: patienceOf,
+      hub: hubOptions(process.env, false),
+      made: {
+        config: this.#settings?.file ?? null,
+        origins: Object.fromEntries(this.#origins),
+      },
     };
     try {
       return await this.showing(progress, () => work(hooks));

@@ -6,11 +6,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundledDatasets, openDataset } from '../../../datasets/index.js';
+import { RUNS } from '../../app/runs/runs.js';
 import { EXIT } from '../../core/errors.js';
 import { tfjsBackend } from '../../gradient/tfjs/backend.js';
 import { bundledModels, loadModel } from '../../model/load.js';
 import { failureOf } from './failure.js';
-import { RUNS } from './runs.js';
 
 export interface Finding {
   readonly name: string;

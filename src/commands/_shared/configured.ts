@@ -1,22 +1,21 @@
 /** @file A configuration file as a source of values of flags. */
 import type { LoadedConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
+import { flagOf, type Settings } from '../../config/setting.js';
+import { configurable } from '../../config/settings/index.js';
 import type { Source } from './environment.js';
 
-/** Flag -> its key, where that is not the flag in camel case. */
-const KEYS: Readonly<Record<string, readonly [keyof Config, string?]>> = {
-  suite: ['suites'],
-  attack: ['attacks'],
-  output: ['outputs'],
-  baseline: ['baseline', 'file'],
-  'max-increase': ['baseline', 'maxIncrease'],
-  'baseline-model': ['baseline', 'model'],
-  ratchet: ['baseline', 'ratchet'],
-};
+/** Flag -> its path in a configuration. */
+const PATHS: ReadonlyMap<string, readonly [keyof Config, string?]> = new Map(
+  Object.entries(configurable as Settings).map(([key, setting]) => [
+    flagOf(key, setting),
+    (typeof setting.configured === 'object' ? setting.configured : [key]) as readonly [keyof Config, string?],
+  ]),
+);
 
 /** The key of a flag in a configuration. */
 export const keyOf = (flag: string): readonly [keyof Config, string?] =>
-  KEYS[flag] ?? [flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof Config];
+  PATHS.get(flag) ?? [flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof Config];
 
 export function configured(config: LoadedConfig): Source {
   return {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { visible } from '../../../reports/visible.js';
+import { clock, type Work } from '../../app/progress.js';
 import type { Download, HubOptions } from '../../model/load.js';
-import { clock, type Work } from './progress-line.js';
 
 /**
  * HF_ENDPOINT, HF_TOKEN or the token that `hf auth login` left, the cache by HF_HUB_CACHE or HF_HOME, HF_HUB_OFFLINE and

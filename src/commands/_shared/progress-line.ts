@@ -1,39 +1,21 @@
 /** @file How far a run is: a bar on a terminal, else a line every ten seconds. */
 import type { SingleBar } from 'cli-progress';
 import { visible } from '../../../reports/visible.js';
-import type { Progress } from '../../run/plan.js';
+import { clock, type Progress } from '../../app/progress.js';
 import { movable } from './guarded.js';
 
 /** Seconds between two lines where there is no terminal. */
 const PAUSE = 10;
 
-/** Progress of work that is no run of attacks, in its own words. */
-export interface Work {
-  readonly title: string;
-  readonly words: string;
-  readonly done: number;
-  readonly total: number | undefined;
-  /** Since its beginning. */
-  readonly seconds: number;
-}
-
 export interface ProgressLine {
-  show(progress: Progress | Work): void;
+  show(progress: Progress): void;
   /** Writes a line for people without tearing the bar. */
   write(text: string): void;
   stop(): void;
 }
 
-/** Minutes and seconds, or hours, minutes and seconds: `1:05`, `2:00:05`. */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const pad = (n: number): string => String(n).padStart(2, '0');
-  return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
-}
-
 /** What a progress says in words: `45/200, 61 % ASR, 1240 queries/s, 0:12 left`. */
-export function inWords(progress: Progress | Work): string {
+export function inWords(progress: Progress): string {
   if ('words' in progress) return progress.words;
   const { done, total, resumed, succeeded, attacked, asked, seconds, stage } = progress;
   const parts = [total === undefined ? String(done) : `${done}/${total}`];
@@ -44,12 +26,12 @@ export function inWords(progress: Progress | Work): string {
   return parts.join(', ');
 }
 
-function titleOf(progress: Progress | Work): string {
+function titleOf(progress: Progress): string {
   if ('title' in progress) return progress.title;
   return progress.stage === 'clean' ? 'unattacked texts' : visible(progress.attack ?? 'attacks');
 }
 
-const stageOf = (progress: Progress | Work): string => ('title' in progress ? progress.title : progress.stage);
+const stageOf = (progress: Progress): string => ('title' in progress ? progress.title : progress.stage);
 
 /** A bar where the stream is a terminal that can move its cursor. */
 export async function progressLine(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Promise<ProgressLine> {
@@ -75,7 +57,7 @@ function lines(stream: NodeJS.WriteStream): ProgressLine {
 
 async function bar(stream: NodeJS.WriteStream): Promise<ProgressLine> {
   const { default: progress } = await import('cli-progress');
-  let current: Progress | Work | undefined;
+  let current: Progress | undefined;
   const draw = (): string => {
     if (current === undefined) return '';
     const words = visible(`${titleOf(current)}  ${inWords(current)}`);

@@ -1,16 +1,9 @@
-import { Flags } from '@oclif/core';
-import { together } from '../../backdoor/filter/verdict.js';
-import type { Example } from '../../core/dataset.js';
-import type { FilterFinding } from '../../core/detection.js';
-import { EXIT, UsageError } from '../../core/errors.js';
-import { writeWhole } from '../../files/write.js';
+import { commandLine, settingsOf } from '../../app/command-line.js';
+import { filterSettings } from '../../app/filter.js';
+import { progressSetting } from '../../config/settings/index.js';
+import { EXIT } from '../../core/errors.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { fraction, speedFlags, victimFlags, wholeNumber } from '../_shared/flags.js';
-import { checkWritable } from '../_shared/output-files.js';
-import { commandLine, settingsOf } from '../_shared/replay.js';
-
-const { model, offline } = victimFlags;
-const TRUTH = { helpGroup: 'truth' };
+import { flagsOf } from '../_shared/flags.js';
 
 export default class Filter extends BaseCommand {
   static override summary = 'Find the texts of a data set that carry a backdoor trigger.';
@@ -39,126 +32,32 @@ export default class Filter extends BaseCommand {
     },
   ];
 
-  static override flags = {
-    data: Flags.string({
-      char: 'd',
-      required: true,
-      description: 'the labelled texts to filter: as for robust attack',
-    }),
-    method: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      description: 'a filter by name, or all; repeat [default: residual]',
-    }),
-    clean: Flags.string({
-      description: 'labelled texts known to be clean and not among the data: they set the threshold',
-    }),
-    frr: fraction('frr')({ default: 0.01, description: 'share of clean texts that may be suspected' }),
-    model: Flags.string({ char: 'm', description: model.description ?? '' }),
-    'text-column': victimFlags['text-column'],
-    'label-column': victimFlags['label-column'],
-    'id-column': victimFlags['id-column'],
-    'label-map': victimFlags['label-map'],
-    seed: wholeNumber('seed', 0)({ default: 42, description: 'of all randomness' }),
-    offline,
-    truth: Flags.string({
-      ...TRUTH,
-      exclusive: ['truth-column'],
-      description: 'a file of the clean rows: texts that are not in it under the same label are poisoned',
-    }),
-    'truth-column': Flags.string({
-      ...TRUTH,
-      description: 'column that says which rows are poisoned: 1 or 0, true or false, poisoned or clean',
-    }),
-    ...speedFlags,
-    output: Flags.string({
-      char: 'o',
-      helpGroup: 'output',
-      helpValue: 'file',
-      description: 'write the texts no filter suspects: .tsv, .csv or .jsonl',
-    }),
-    suspects: Flags.string({
-      helpGroup: 'output',
-      helpValue: 'file',
-      description: 'write the suspects with method, score and reason: .tsv or .json',
-    }),
-    force: Flags.boolean({ helpGroup: 'output', description: 'overwrite files that exist' }),
-  };
+  static override flags = flagsOf({ ...filterSettings, ...progressSetting });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Filter);
-    const [{ chooseFilters, filterAll, openFiltering }, { formatOf, refuseExisting }, { filtered }, files] =
-      await Promise.all([
-        import('../_shared/filtering.js'),
-        import('../_shared/row-file.js'),
-        import('../../../reports/backdoor-filter.js'),
-        import('../_shared/suspect-file.js'),
-      ]);
-    const methods = chooseFilters(flags.method ?? ['residual']);
-    if (!(flags.frr > 0 && flags.frr < 1)) {
-      throw new UsageError(`expected --frr to lie between 0 and 1, got ${flags.frr}`, { code: 'USAGE' });
-    }
-    const outputs = [
-      ...(flags.output === undefined ? [] : [{ path: flags.output, flag: '--output' }]),
-      ...(flags.suspects === undefined ? [] : [{ path: flags.suspects, flag: '--suspects' }]),
-    ];
-    const format = flags.output === undefined ? undefined : formatOf(flags.output, '--output');
-    const suspectFormat = flags.suspects === undefined ? undefined : files.suspectFormat(flags.suspects);
-    for (const { path, flag } of flags.force ? [] : outputs) refuseExisting(path, flag);
-    for (const { path, flag } of outputs) checkWritable(path, flag);
-
+    const [{ filter }, { filtered }] = await Promise.all([
+      import('../../app/filter.js'),
+      import('../../../reports/backdoor-filter.js'),
+    ]);
     const again = commandLine('backdoor filter', settingsOf(flags, ['data', 'method', 'clean', 'model', 'truth']));
-    const load = await this.loadOptions(flags.model ?? '', flags.offline);
-    const { setting, findings } = await this.interruptible(again, !flags['no-progress'], async (hooks) => {
-      const opened = await openFiltering(flags, methods, load, hooks);
-      try {
-        const { setting } = opened;
-        this.note(`${setting.data.name}: ${methods.map(({ name }) => name).join(', ')}`);
-        return { setting, findings: await filterAll(opened, methods, flags, hooks) };
-      } finally {
-        await opened.close();
-      }
-    });
-    const { suspects, labels, data } = setting;
-    const flagged = new Set(findings.flatMap((finding) => finding.suspects.map(({ id }) => id)));
-    const row = ({ id, text, label }: Example): string =>
-      format?.row({ id, text, label: labels[label] as string, attack: '' }) ?? '';
-    if (flags.output !== undefined && format !== undefined) {
-      const kept = suspects.filter(({ id }) => !flagged.has(id));
-      writeWhole(flags.output, [format.header, ...kept.map(row)], 'the texts that were kept');
-    }
-    const byId = new Map(suspects.map((example) => [example.id, example]));
-    if (flags.suspects !== undefined && suspectFormat !== undefined) {
-      writeWhole(flags.suspects, suspectFormat(findings, byId, labels), 'the suspects');
-    }
-    const { verdict, reasons } = together(findings);
-    const result = {
-      ...resultOf(findings),
-      verdict,
-      reasons,
-      data,
-      clean: setting.clean,
-      model: setting.model,
-      seed: flags.seed,
-    };
-    const kept = suspects.length - flagged.size;
-    await this.answer({ ...result, kept, output: flags.output ?? null }, async () => {
+    const { result, setting } = await this.carriedOut(again, (hooks) =>
+      filter({ ...this.values(filterSettings), ...hooks }),
+    );
+    const { output, kept, methods: findings } = result;
+    if (result.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
+    await this.answer(result, async () => {
       const screen = await this.screen();
+      const texts = new Map(setting.suspects.map(({ id, text }) => [id, text]));
       const report = { ...setting, poisoned: setting.poisoned?.filter(Boolean).length ?? null, findings };
+      const next =
+        output === null ? `${again} -o clean.tsv` : commandLine('train', { data: output, output: 'clean-model' });
       return [
-        ...filtered(report, (id) => byId.get(id)?.text ?? '', screen),
-        ...outputs.map(({ path, flag }) => `Written  ${path}${flag === '--output' ? `, ${kept} texts` : ''}\n`),
-        flags.output === undefined
-          ? `Next     ${screen.chalk.bold(`${again} -o clean.tsv`)}\n`
-          : `Next     ${screen.chalk.bold(commandLine('train', { data: flags.output, output: 'clean-model' }))}\n`,
+        ...filtered(report, (id) => texts.get(id) ?? '', screen),
+        ...(output === null ? [] : [`Written  ${output}, ${kept} texts\n`]),
+        ...(flags.suspects === undefined ? [] : [`Written  ${flags.suspects}\n`]),
+        `Next     ${screen.chalk.bold(next)}\n`,
       ];
     });
-    if (verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
 }
-
-/** As docs promise: the fields of the finding itself for one filter, and `methods` whenever. */
-const resultOf = (findings: readonly FilterFinding[]) => ({
-  ...(findings.length === 1 ? findings[0] : {}),
-  methods: findings,
-});

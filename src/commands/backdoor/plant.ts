@@ -1,17 +1,8 @@
-import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Interfaces } from '@oclif/core';
-import { UsageError } from '../../core/errors.js';
-import { plantHooks } from '../_shared/backdoor-hooks.js';
+import { commandLine } from '../../app/command-line.js';
+import { plantSettings, progressSetting } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { plantFlags } from '../_shared/plant-flags.js';
-import { commandLine, settingsOf } from '../_shared/replay.js';
-
-type PlantFlags = Interfaces.InferredFlags<typeof plantFlags>;
-
-/** Flags that say how to run, not what to plant. */
-const NOT_REMEMBERED = ['output', 'resume', 'no-progress', 'offline', 'workers'];
-const SETTINGS = Object.keys(plantFlags).filter((name) => !NOT_REMEMBERED.includes(name));
+import { flagsOf } from '../_shared/flags.js';
 
 export default class Plant extends BaseCommand {
   static override summary = 'Plant a backdoor in a model, to measure what finds it and what removes it.';
@@ -29,52 +20,18 @@ export default class Plant extends BaseCommand {
     },
   ];
 
-  static override flags = plantFlags;
+  static override flags = flagsOf({ ...plantSettings, ...progressSetting });
 
   async run(): Promise<void> {
-    const { flags: given, metadata } = await this.parse(Plant);
-    const { output } = given;
-    const folder = join(output, 'planting');
-    const { recall, remember } = await import('../_shared/train-record.js');
-    const set = SETTINGS.filter((name) => metadata.flags[name]?.setFromDefault !== true);
-    if (given.resume) refuseEnded(folder);
-    const flags: PlantFlags = { ...given, ...(given.resume && (await recall(folder))), ...settingsOf(given, set) };
-    if (flags.data === undefined)
-      throw new UsageError('expected --data, got none', { code: 'USAGE', hint: 'Name the texts to poison and learn.' });
-    if (!given.resume && existsSync(output)) throw occupied(output);
-    const again = commandLine('backdoor plant', { resume: true, output });
-    const settings = settingsOf(flags, SETTINGS);
-    const report = await this.interruptible(again, !flags['no-progress'], async (hooks) => {
-      const { prepared } = await import('../_shared/plant-plan.js');
-      const planned = await prepared(
-        { ...flags, data: flags.data as string },
-        await this.loadOptions(flags.model, flags.offline),
-        folder,
-      );
-      for (const warning of planned.warnings) this.warning(warning);
-      if (!given.resume) await remember(folder, settings, output, this.config.version, 'backdoor plant');
-      const open = async (model: string) => this.loadOptions(model, flags.offline);
-      return planned.run(
-        commandLine('backdoor plant', { ...settings, output }),
-        plantHooks(hooks, open, flags.workers),
-      );
-    });
-    const { planted } = await import('../../../reports/planted.js');
+    const { flags } = await this.parse(Plant);
+    const [{ plant }, { planted }] = await Promise.all([
+      import('../../app/plant.js'),
+      import('../../../reports/planted.js'),
+    ]);
+    const again = commandLine('backdoor plant', { resume: true, output: flags.output });
+    const settings = flags.resume ? this.given(plantSettings) : this.values(plantSettings);
+    const report = await this.carriedOut(again, (hooks) => plant({ ...settings, ...hooks }));
     const screen = await this.screen();
-    await this.answer(report, () => planted(report, screen, relative('.', folder)));
+    await this.answer(report, () => planted(report, screen, relative('.', join(report.output, 'planting'))));
   }
 }
-
-function refuseEnded(folder: string): void {
-  if (!existsSync(join(folder, 'report.json'))) return;
-  throw new UsageError(`--resume: expected an interrupted planting in ${folder}, got one that has finished`, {
-    code: 'TRAINING_ENDED',
-    hint: `Its report is ${join(folder, 'report.md')}.`,
-  });
-}
-
-const occupied = (output: string): UsageError =>
-  new UsageError(`--output: ${output} exists already`, {
-    code: 'OUTPUT_EXISTS',
-    hint: 'Name another folder, or --resume to go on with an interrupted planting.',
-  });

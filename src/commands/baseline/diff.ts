@@ -1,8 +1,7 @@
 import { Args } from '@oclif/core';
-import { MAX_ERROR_RATE } from '../_shared/attack-plan.js';
+import { baselineSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { BASELINE, baselineFlags, MAX_INCREASE } from '../_shared/baseline-file.js';
-import { configFlag } from '../_shared/flags.js';
+import { configFlag, flagsOf } from '../_shared/flags.js';
 
 export default class BaselineDiff extends BaseCommand {
   static override summary = 'Compare a run with the baseline, example by example.';
@@ -20,27 +19,15 @@ export default class BaselineDiff extends BaseCommand {
     }),
   };
 
-  static override flags = { config: configFlag, ...baselineFlags };
+  static override flags = { config: configFlag, ...flagsOf(baselineSettings) };
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(BaselineDiff);
-    const [{ openReport }, { baselineOf, compareBaseline, MIN_EXAMPLES }, { readBaseline }, { verdictText }] =
-      await Promise.all([
-        import('../_shared/open-report.js'),
-        import('../../gate/index.js'),
-        import('../_shared/baseline-file.js'),
-        import('../../../reports/index.js'),
-      ]);
-    const file = flags.baseline ?? BASELINE;
-    const saved = readBaseline(file);
-    const { report } = await openReport(args.run);
-    const baseline = compareBaseline(saved, await baselineOf(report), {
-      file,
-      maxIncrease: flags['max-increase'] ?? MAX_INCREASE,
-      model: flags['baseline-model'],
-      maxErrorRate: MAX_ERROR_RATE,
-      minExamples: MIN_EXAMPLES,
-    });
+    const { args } = await this.parse(BaselineDiff);
+    const [{ diffBaseline }, { verdictText }] = await Promise.all([
+      import('../../app/baseline.js'),
+      import('../../../reports/index.js'),
+    ]);
+    const baseline = await diffBaseline({ ...this.values(baselineSettings), run: args.run });
     await this.answer(baseline, async () =>
       verdictText({ verdict: baseline.verdict, thresholds: [], baseline, reasons: [] }, await this.screen()),
     );

@@ -1,7 +1,7 @@
-import { Args, Flags } from '@oclif/core';
+import { Args } from '@oclif/core';
+import { saveBaselineSettings } from '../../app/baseline.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { BASELINE } from '../_shared/baseline-file.js';
-import { configFlag } from '../_shared/flags.js';
+import { configFlag, flagsOf } from '../_shared/flags.js';
 
 export default class BaselineSave extends BaseCommand {
   static override summary = 'Save what became of each example of a run, for later releases to be compared with.';
@@ -24,44 +24,16 @@ export default class BaselineSave extends BaseCommand {
     }),
   };
 
-  static override flags = {
-    config: configFlag,
-    baseline: Flags.string({
-      helpValue: 'file',
-      description: `the file to write, which may be an earlier baseline [default: ${BASELINE}]`,
-    }),
-    transfer: Flags.string({ helpValue: 'file.jsonl', description: "write the run's adversarial texts there" }),
-  };
+  static override flags = { config: configFlag, ...flagsOf(saveBaselineSettings) };
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(BaselineSave);
-    const [{ openReport }, { baselineOf }, { writeBaseline }] = await Promise.all([
-      import('../_shared/open-report.js'),
-      import('../../gate/index.js'),
-      import('../_shared/baseline-file.js'),
-    ]);
-    const { report } = await openReport(args.run);
-    const baseline = await baselineOf(report);
-    const file = flags.baseline ?? BASELINE;
-    writeBaseline(file, baseline);
-    let texts = 0;
-    if (flags.transfer !== undefined) {
-      const { transferText } = await import('../_shared/transfer-attack.js');
-      const { writeWhole } = await import('../../files/write.js');
-      const set = await transferText(report);
-      texts = set.count;
-      writeWhole(flags.transfer, set.text, 'the adversarial texts');
-    }
-    const result = {
-      file,
-      model: baseline.model,
-      examples: baseline.ids.length,
-      attacks: baseline.attacks.map(({ name }) => name),
-      ...(flags.transfer === undefined ? {} : { transfer: { file: flags.transfer, texts } }),
-    };
+    const { args } = await this.parse(BaselineSave);
+    const { saveBaseline } = await import('../../app/baseline.js');
+    const result = await saveBaseline({ ...this.values(saveBaselineSettings), run: args.run });
+    const { file, examples, attacks, transfer } = result;
     await this.answer(result, () => {
-      const written = flags.transfer === undefined ? '' : `Written  ${flags.transfer}: ${texts} adversarial texts\n`;
-      return `Written  ${file}: ${result.examples} examples, ${result.attacks.length} attacks\n${written}Next     robust gate --baseline ${file}\n`;
+      const written = transfer ? `Written  ${transfer.file}: ${transfer.texts} adversarial texts\n` : '';
+      return `Written  ${file}: ${examples} examples, ${attacks.length} attacks\n${written}Next     robust gate --baseline ${file}\n`;
     });
   }
 }

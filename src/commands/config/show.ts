@@ -16,8 +16,6 @@ export default class ConfigShow extends BaseCommand {
 
   static override flags = Gate.flags;
 
-  static override writesReports = true;
-
   async run(): Promise<void> {
     const parsed = (await this.parse(ConfigShow)).flags as Readonly<Record<string, unknown>>;
     const file = this.settingsFile?.file ?? null;

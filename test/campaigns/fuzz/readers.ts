@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataset } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
-import { readBaseline } from '../../../src/commands/_shared/baseline-file.js';
+import { readBaseline } from '../../../src/app/runs/baseline-file.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { Report } from '../../../src/core/report.js';
 import { baselineOf, compareBaseline } from '../../../src/gate/index.js';

@@ -1,0 +1,30 @@
+/** @file `robust-text`: what the command line does, as functions. Options are the keys of robust.config; results are the `result` of `--json`. */
+
+export { type AttackOptions, attack } from './app/attack.js';
+export { type AugmentOptions, type AugmentResult, augment } from './app/augment.js';
+export { diffBaseline, saveBaseline } from './app/baseline.js';
+export { type CompareOptions, compare } from './app/compare.js';
+export type { Hooks } from './app/context.js';
+export { type DetectOptions, type DetectResult, detect } from './app/detect.js';
+export { type EvaluateOptions, type EvaluateResult, evaluate } from './app/evaluate.js';
+export { type ExplainOptions, explain } from './app/explain.js';
+export { type FilterOptions, type FilterResult, filter } from './app/filter.js';
+export { type GateOptions, gate } from './app/gate.js';
+export { merge, report } from './app/merge.js';
+export { type PlantOptions, plant, type RepairOptions, repair } from './app/plant.js';
+export type { Progress, Work } from './app/progress.js';
+export { type ScanOptions, type ScanReport, scanForBackdoor } from './app/scan.js';
+export { type TrainOptions, type TrainResult, train } from './app/train.js';
+export { defineConfig } from './config/define-config.js';
+export type { Config } from './config/schema.js';
+export type * from './core/attack-metrics.js';
+export type * from './core/clean-metrics.js';
+export type * from './core/comparison.js';
+export type * from './core/detection.js';
+export * from './core/errors.js';
+export type * from './core/explanation.js';
+export type * from './core/outcome.js';
+export type * from './core/planting.js';
+export type * from './core/rate.js';
+export type * from './core/report.js';
+export type * from './core/verdict.js';

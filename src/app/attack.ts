@@ -1,0 +1,116 @@
+/** @file Attack a classifier: the run, and what is told of it besides: the words that fooled the model, what a defence is worth. */
+import type { Given, Values } from '../config/setting.js';
+import { attackSettings } from '../config/settings/index.js';
+import type { Report } from '../core/report.js';
+import { openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
+import { chooseAttacks } from './attacks/choose-attacks.js';
+import { commandLine, recordOf, valuesOfRecord } from './command-line.js';
+import { Context, givenOf, type Hooks, withDefaults } from './context.js';
+import { type Attacked, attacked } from './runs/attacked.js';
+import { comparisonReport } from './runs/comparison-report.js';
+import { RUNS } from './runs/runs.js';
+import { versions } from './runs/versions.js';
+
+export type AttackChoice = Values<typeof attackSettings>;
+
+export interface AttackOptions extends Given<typeof attackSettings>, Hooks {
+  /** Weigh the words of the most telling texts, before and after. @default false */
+  readonly explain?: boolean | undefined;
+  /** Go on with this run, by id or folder, or the "latest": what is not given is as it was. */
+  readonly resume?: string | undefined;
+}
+
+/**
+ * Attacks a classifier and keeps the run in .robust/runs, from where it can be resumed, reported and judged.
+ * Throws UsageError, ModelError, DatasetError, PluginError, OutputError, and RobustError INTERRUPTED once `signal` is aborted;
+ * after all but the first four a run can be resumed.
+ */
+export async function attack(options: AttackOptions = {}): Promise<Report> {
+  const { explain, resume, ...given } = options;
+  const resumed = resume === undefined ? undefined : await openRun(RUNS, resume);
+  const settled = resumed
+    ? { ...valuesOfRecord(attackSettings, resumed.record.settings), ...givenOf(attackSettings, given) }
+    : given;
+  const choice = withDefaults(attackSettings, settled as Given<typeof attackSettings>);
+  const context = new Context(options, choice);
+  return (await attackedWhole(choice, context, { ...(resumed && { resumed }), explain: explain === true })).report;
+}
+
+export interface Particulars {
+  /** Goes on with this run instead of a new one. */
+  readonly resumed?: RunFolder;
+  /** Of the attacks that were chosen, those with these labels. */
+  readonly only?: readonly string[] | undefined;
+  readonly explain?: boolean;
+  /** Refuses attacks before anything is loaded. */
+  check?(attacks: readonly PlannedAttack[]): void;
+}
+
+/** The report with the caller's warnings, and what a defence is worth. */
+export async function attackedWhole(
+  choice: AttackChoice,
+  context: Context,
+  particulars: Particulars = {},
+): Promise<{ report: Report; folder: RunFolder }> {
+  const done = await attackedOpen(choice, context, particulars);
+  const { model, folder, classifier } = done;
+  let { report } = done;
+  try {
+    if (particulars.explain) {
+      const { explainTelling } = await import('./explanation/explain-telling.js');
+      report = { ...report, explanations: await explainTelling(report, model, classifier) };
+    }
+    if (report.model.defence !== undefined) report = { ...report, undefended: await undefended(choice, context, done) };
+  } finally {
+    // Closing may have something to say that belongs into the report.
+    await model.close();
+  }
+  return { report: { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] }, folder };
+}
+
+/** As `attackedWhole`, but the model is left open, for the caller to close. */
+export async function attackedOpen(
+  given: AttackChoice,
+  context: Context,
+  { resumed, only, check }: Particulars,
+): Promise<Attacked> {
+  const { hooks } = context;
+  const suites = given.suites ?? (given.attacks === undefined ? ['typos'] : undefined);
+  const all = await chooseAttacks(suites ?? [], given.attacks ?? [], given, context.patience);
+  check?.(all);
+  const chosen = all.filter(({ label }) => only?.includes(label) ?? true);
+  // Whoever resumes or replays a part of the suites must be told which.
+  const choice = { ...given, ...(only ? { suites: undefined, attacks: [...only] } : { suites }) };
+  const { config = null, origins = {} } = hooks.made ?? {};
+  const done = await attacked(choice, chosen, context, {
+    made: { config, origins, versions: versions() },
+    ...(resumed && { resumed }),
+    began: (folder, { model, dataset, attacks }) => {
+      hooks.onRun?.(folder.id);
+      hooks.onNote?.(`${model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
+    },
+  });
+  const { computed, batches, meanBatch, secondsBusy } = done.model.figures();
+  hooks.onDetail?.(
+    `${computed} texts computed in ${batches} batches of ${meanBatch.toFixed(1)}, ${secondsBusy.toFixed(1)} s of model time`,
+  );
+  return done;
+}
+
+/** The same attacks on the model without its defence. */
+async function undefended(choice: AttackChoice, context: Context, { folder, classifier, report }: Attacked) {
+  const bare = await attackedOpen({ ...choice, defend: undefined }, context, { only: attacksOf(folder) });
+  try {
+    const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));
+    return await comparisonReport(contenders, { toolVersion: report.toolVersion, command: report.command });
+  } finally {
+    await bare.model.close();
+  }
+}
+
+/** The attacks of a run that had to leave some out: no other needs those. Undefined where it left out nothing. */
+export const attacksOf = ({ record: { attacks, leftOut } }: RunFolder): string[] | undefined =>
+  leftOut && attacks.map(({ name }) => name);
+
+/** The command that makes such a run again. */
+export const replayOf = (choice: AttackChoice): string => commandLine('attack', recordOf(attackSettings, choice));

@@ -1,0 +1,99 @@
+/**
+ * @file Which of the attacks asked for can be carried out on a victim. A suite stands for those of its attacks that apply, so
+ * that the others are left out and told; an attack asked for by name stands for itself, and is refused.
+ */
+
+import { attacks as builtIn } from '../../../attacks/index.js';
+import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import { type LeftOut, type RobustError, UnsupportedOpError, UsageError } from '../../index.js';
+import { needsGradients, type PlannedAttack } from '../../run/index.js';
+import { answering, type Victim } from '../victim/victim.js';
+import { tellsOnlyLabels } from './score-probe.js';
+
+export interface Fit {
+  readonly attacks: readonly PlannedAttack[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface Applicable extends Fit {
+  /** Present where an attack needs it: the caller closes it. */
+  readonly inside: OpenWhiteBox | undefined;
+}
+
+/**
+ * `already`: what an earlier session of the run left out. Throws UsageError DEFENCE_BYPASSED and SCORES_UNAVAILABLE, and UnsupportedOpError for an
+ * attack that was asked for by name, and where nothing of the suites would be left; ModelError for a model that cannot be read.
+ */
+export async function applicable(
+  chosen: readonly PlannedAttack[],
+  victim: Victim,
+  engine: 'onnx' | 'tfjs',
+  already: readonly LeftOut[] = [],
+): Promise<Applicable> {
+  let fit: Fit = {
+    attacks: chosen.filter(({ label }) => already.every(({ name }) => name !== label)),
+    leftOut: already,
+  };
+  // They go past what is done to texts: what they achieve says nothing about it.
+  if (victim.defence !== undefined)
+    fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
+  const { classifier, name } = answering(victim);
+  if (fit.attacks.some(needsScores) && (await tellsOnlyLabels(classifier, victim.dataset)))
+    fit = without(fit, needsScores, LABELS_ONLY, ({ label }) => scoreless(label, name));
+  if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
+  const { openWhiteBox } = await import('../../gradient/white-box.js');
+  try {
+    return { ...fit, inside: await openWhiteBox(victim.model, { engine }) };
+  } catch (error) {
+    if (!(error instanceof UnsupportedOpError)) throw error;
+    return { ...without(fit, needsGradients, `needs gradients: ${error.message}`, () => error), inside: undefined };
+  }
+}
+
+/**
+ * Leaves out the attacks that do not fit. Throws what `refused` says of one of them where that was asked for by name, or where
+ * nothing of the suites would be left.
+ */
+function without(
+  { attacks, leftOut }: Fit,
+  unfit: (attack: PlannedAttack) => boolean,
+  reason: string,
+  refused: (attack: PlannedAttack) => RobustError,
+): Fit {
+  const out = attacks.filter(unfit);
+  const rest = attacks.filter((attack) => !out.includes(attack));
+  const one = out.find(({ named }) => named) ?? (rest.every(({ named }) => named) ? out[0] : undefined);
+  if (one !== undefined) throw refused(one);
+  return { attacks: rest, leftOut: [...leftOut, ...out.map(({ label, suite }) => ({ name: label, suite, reason }))] };
+}
+
+/** Leaves out the attacks that look into a model, for those who have none to look into. Throws as `without` does. */
+export const withoutInside = (
+  chosen: readonly PlannedAttack[],
+  reason: string,
+  refused: (attack: PlannedAttack) => RobustError,
+): Fit =>
+  without(
+    { attacks: chosen, leftOut: [] },
+    ({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding',
+    reason,
+    refused,
+  );
+
+const needsScores = ({ plugin }: PlannedAttack): boolean => plugin.needs === 'scores';
+
+const LABELS_ONLY = 'follows scores, and the victim tells labels only: every score is 0 or 1';
+
+const scoreless = (label: string, model: string): UsageError =>
+  new UsageError(`attack "${label}" follows scores, and ${model} tells labels only: every score is 0 or 1`, {
+    code: 'SCORES_UNAVAILABLE',
+    hint: `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`,
+  });
+
+const BYPASSING = 'acts on embeddings, behind what a defence does to texts';
+
+const bypassed = ({ label }: PlannedAttack): UsageError =>
+  new UsageError(`--defend: ${label} ${BYPASSING}`, {
+    code: 'DEFENCE_BYPASSED',
+    hint: 'Attack the model without --defend, or choose attacks on texts.',
+  });

@@ -1,0 +1,79 @@
+/** @file A user's own attack, loaded by path. */
+import { existsSync } from 'node:fs';
+import { register } from 'node:module';
+import { extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Patience, UNHURRIED, within } from '../../core/patience.js';
+import { type EvasionPlugin, PluginError, z } from '../../index.js';
+
+/** Whether `-a` was given a path rather than a name. */
+export const isPluginFile = (spec: string): boolean => /[\\/]/.test(spec) || /\.[cm]?[jt]s$/.test(spec);
+
+const HINT = 'Its default export must be an attack: see CONTRIBUTING.md, "Add an attack".';
+
+/** What must be there for the engine to run it; what its functions return is checked where they are called. */
+const shape = z.object({
+  kind: z.literal('evasion'),
+  name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'expected kebab-case'),
+  summary: z.string(),
+  level: z.enum(['character', 'word', 'sentence', 'embedding']),
+  needs: z.enum(['labels', 'scores', 'gradients']),
+  options: z.instanceof(z.ZodType, { error: 'expected a zod schema: import { z } from "robust-text/plugin"' }),
+  create: z.custom((value) => typeof value === 'function', 'expected a function'),
+});
+
+/** Loads an attack. The file is code: it runs. Throws PluginError, also where it takes longer than `patience` allows. */
+export async function loadPlugin(path: string, patience: Patience = UNHURRIED): Promise<EvasionPlugin> {
+  const file = resolve(path);
+  if (!existsSync(file)) {
+    throw new PluginError(`expected an attack's file at ${path}, got nothing`, {
+      code: 'PLUGIN_NOT_FOUND',
+      hint: HINT,
+    });
+  }
+  const late = (): PluginError =>
+    new PluginError(`${path} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_TIMEOUT', hint: HINT });
+  const module = await within(patience, path, () => imported(file, path), late);
+  const checked = shape.safeParse(module.default);
+  if (!checked.success) {
+    const wrong = checked.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
+    throw new PluginError(`${path} is not an attack: ${wrong.join('; ')}`, { code: 'PLUGIN_SHAPE', hint: HINT });
+  }
+  // Checked just now; the copy zod makes would lose what the object inherits.
+  const plugin = module.default as EvasionPlugin;
+  if (!plugin.options.safeParse({}).success) {
+    throw new PluginError(`${path} is not an attack: options: expected {} to be valid`, {
+      code: 'PLUGIN_SHAPE',
+      hint: 'Give each option a default.',
+    });
+  }
+  return plugin;
+}
+
+/**
+ * Lets a plugin say `import { compose } from 'robust-text/plugin'` wherever it lies and however robust was installed, and gives it the
+ * very modules that run it.
+ */
+function offerKit(): void {
+  const kit = new URL('../../index.js', import.meta.url).href;
+  const hook = `export const resolve = (name, context, next) =>
+    name === 'robust-text/plugin' ? { url: ${JSON.stringify(kit)}, shortCircuit: true } : next(name, context);`;
+  register(`data:text/javascript,${encodeURIComponent(hook)}`);
+}
+
+let kitOffered = false;
+
+async function imported(file: string, path: string): Promise<{ default?: unknown }> {
+  if (!kitOffered) offerKit();
+  kitOffered = true;
+  try {
+    return (await import(pathToFileURL(file).href)) as { default?: unknown };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PluginError(`${path} could not be loaded: ${reason}`, {
+      code: 'PLUGIN_BROKEN',
+      hint: extname(file) === '.ts' ? 'Compile it to JavaScript first.' : 'Run with --verbose to see where.',
+      cause,
+    });
+  }
+}

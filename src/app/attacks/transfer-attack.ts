@@ -1,0 +1,103 @@
+/**
+ * @file The cheap check: adversarial texts found on an earlier model, asked of this one. No search, two queries a text. It can
+ * show that old holes are open again, not that there are no new ones.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { type EvasionPlugin, PluginError, type Report, wordsOf, z } from '../../index.js';
+
+/** One line of the file, which is a data set too: `text` and `label` are the original's. */
+interface Line {
+  readonly id: string;
+  readonly text: string;
+  readonly label: string;
+  readonly attack: string;
+  readonly adversarial: string;
+}
+
+/** The file's text, and how many adversarial texts it holds. */
+export async function transferText(report: Report): Promise<{ text: string; count: number }> {
+  const lines: string[] = [];
+  for await (const { id, attack, text, label, adversarial } of report.examples) {
+    if (adversarial === undefined) continue;
+    const name = report.model.labels[label] ?? String(label);
+    lines.push(JSON.stringify({ id: `${id} ${attack}`, text, label: name, attack, adversarial } satisfies Line));
+  }
+  return { text: lines.map((line) => `${line}\n`).join(''), count: lines.length };
+}
+
+/** Flags that make a run ask a file's texts. */
+export const transferChoice = (file: string) => ({
+  data: file,
+  textColumn: 'text',
+  labelColumn: 'label',
+  idColumn: 'id',
+  suite: undefined,
+  attack: [`transfer:file=${file}`],
+});
+
+export const transfer: EvasionPlugin<{ file: string }> = {
+  kind: 'evasion',
+  name: 'transfer',
+  summary: 'Asks adversarial texts that an earlier model fell for.',
+  level: 'word',
+  needs: 'labels',
+  options: z.strictObject({ file: z.string().default('').describe('written by robust baseline save --transfer') }),
+  create({ file }) {
+    let texts: ReadonlyMap<string, string> = new Map();
+    return {
+      constraints: ['texts found on an earlier model'],
+      async prepare() {
+        texts = read(file);
+      },
+      async run(example, target) {
+        const text = texts.get(example.id);
+        const words = wordsOf(example.text).length;
+        if (text === undefined) {
+          return {
+            succeeded: false,
+            probabilities: target.original,
+            words,
+            changed: 0,
+            reason: 'no text of it is saved',
+          };
+        }
+        const [probabilities] = (await target.classify([text])) as [Float32Array];
+        const before = new Set(wordsOf(example.text).map((word) => word.text));
+        const changed = wordsOf(text).filter((word) => !before.has(word.text)).length;
+        return {
+          succeeded: target.goal.reached(probabilities, example.label),
+          text,
+          probabilities,
+          words,
+          changed: Math.min(words, changed),
+        };
+      },
+    };
+  },
+};
+
+/** Example id -> its adversarial text. Throws PluginError. */
+function read(file: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  if (!existsSync(file)) throw notOne(file, 'nothing is there');
+  for (const [at, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+    if (line === '') continue;
+    let parsed: Partial<Line>;
+    try {
+      parsed = JSON.parse(line) as Partial<Line>;
+    } catch {
+      throw notOne(file, `line ${at + 1} is no JSON`);
+    }
+    if (typeof parsed?.id !== 'string' || typeof parsed.adversarial !== 'string') {
+      throw notOne(file, `line ${at + 1} has no id or no adversarial text`);
+    }
+    texts.set(parsed.id, parsed.adversarial);
+  }
+  return texts;
+}
+
+const notOne = (file: string, why: string): PluginError =>
+  new PluginError(`expected adversarial texts in "${file}": ${why}`, {
+    code: 'TRANSFER_FILE',
+    hint: 'Write them with: robust baseline save --transfer robust.transfer.jsonl',
+  });

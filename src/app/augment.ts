@@ -1,0 +1,100 @@
+/** @file Write perturbed copies of a data set. */
+import { openDataset } from '../../datasets/index.js';
+import { type Given, pick, type Settings, text, texts, whole, yes } from '../config/setting.js';
+import { attackSettings, columnSettings, dataSettings, seedSetting } from '../config/settings/index.js';
+import { writeStream } from '../files/write.js';
+import { leftOutLines, protect, UsageError } from '../index.js';
+import { augment as copiesOf } from '../run/augment.js';
+import { withoutInside } from './attacks/applicable.js';
+import { chooseAttacks } from './attacks/choose-attacks.js';
+import { openGuessers } from './attacks/fill-masks.js';
+import { Context, type Hooks, withDefaults } from './context.js';
+import { checkWritable } from './runs/output-files.js';
+import { formatOf } from './runs/row-file.js';
+import { columnsOf } from './victim/victim.js';
+
+const NO_MODEL = 'needs the gradients of a model, and augment has none';
+
+const { group: _, ...protectSetting } = attackSettings.protect;
+
+export const augmentSettings = {
+  data: dataSettings.data,
+  ...pick(columnSettings, 'textColumn', 'labelColumn', 'idColumn'),
+  suites: { ...attackSettings.suites, help: 'a list of attacks; repeat' },
+  attacks: {
+    ...attackSettings.attacks,
+    help: 'an attack by name, or the file of your own; repeat [default: human-typos, unless --suite is given]',
+  },
+  numExamples: { ...dataSettings.numExamples, schema: whole(0).default(0) },
+  perExample: { schema: whole(1).default(1), help: 'copies of each text by each attack, if it has so many' },
+  originals: { schema: yes, help: 'write the texts themselves too' },
+  protect: { ...protectSetting, schema: texts.optional() },
+  ...seedSetting,
+  output: {
+    schema: text,
+    char: 'o',
+    required: true,
+    value: 'file',
+    help: 'the file to write; its ending picks the format: .tsv, .csv or .jsonl',
+  },
+} as const satisfies Settings;
+
+export interface AugmentOptions extends Given<typeof augmentSettings>, Hooks {}
+
+export interface AugmentResult {
+  readonly output: string;
+  readonly examples: number;
+  readonly originals: number;
+  readonly copies: number;
+  readonly attacks: readonly string[];
+  readonly seed: number;
+}
+
+/** Throws UsageError, PluginError, DatasetError, OutputError. */
+export async function augment(options: AugmentOptions): Promise<AugmentResult> {
+  const choice = withDefaults(augmentSettings, options);
+  const { output, numExamples, perExample, seed, suites, attacks: named } = choice;
+  const context = new Context(options, { offline: true });
+  const format = formatOf(output, '--output');
+  checkWritable(output);
+  const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']));
+  const fit = withoutInside(
+    chosen,
+    NO_MODEL,
+    ({ label }) =>
+      new UsageError(`${label} ${NO_MODEL}`, {
+        code: 'AUGMENT_NEEDS',
+        hint: 'Take an attack that needs scores: see robust list attacks.',
+      }),
+  );
+  for (const line of leftOutLines(fit.leftOut)) context.warn(line);
+  const dataset = await openDataset(choice.data, columnsOf(choice));
+  const guessers = await openGuessers(fit.attacks, context.loading);
+  const { attacks } = guessers;
+  const constraints = choice.protect === undefined ? [] : [protect(choice.protect)];
+  const row = (each: { id: string; text: string; label: number; attack: string }): string =>
+    format.row({ ...each, label: dataset.labels[each.label] as string });
+  let [copies, originals] = [0, 0];
+  async function* rows(): AsyncGenerator<string> {
+    yield format.header;
+    for await (const { id, text: original, label } of choice.originals ? dataset.examples() : []) {
+      if (numExamples > 0 && originals === numExamples) break;
+      originals++;
+      yield row({ id, text: original, label, attack: '' });
+    }
+    for await (const copy of copiesOf({ dataset, attacks, perExample, numExamples, seed, constraints })) {
+      context.check('augmenting was interrupted');
+      copies++;
+      yield row(copy);
+    }
+  }
+  try {
+    await writeStream(output, rows(), 'the copies');
+  } finally {
+    await guessers.close();
+  }
+  const examples = numExamples === 0 ? dataset.size : Math.min(numExamples, dataset.size);
+  const wanted = examples * attacks.length * perExample;
+  if (copies < wanted) context.warn(`${wanted - copies} of ${wanted} copies had no rewrite of their own left`);
+  return { output, examples, originals, copies, attacks: attacks.map(({ label }) => label), seed };
+}

@@ -1,0 +1,34 @@
+/** @file What planting and repair tell while they train, and how they open models. */
+import type { PlantHooks } from '../../backdoor/plant.js';
+import type { LoadOptions } from '../../model/load.js';
+import type { RunHooks } from '../../run/index.js';
+import type { Work } from '../progress.js';
+
+export function plantHooks(
+  hooks: RunHooks & { work(now: Work): void },
+  loadOptions: (model: string) => LoadOptions,
+  workers: number | undefined,
+): PlantHooks {
+  let phase = 'training';
+  let began = performance.now();
+  return {
+    ...(hooks.signal && { signal: hooks.signal }),
+    stage: (text) => hooks.debug?.(text),
+    phase: (text) => {
+      phase = text;
+      began = performance.now();
+      hooks.debug?.(text);
+    },
+    warn: (message) => hooks.warn?.(message),
+    progress: ({ step, steps, loss, latest }) => {
+      const seconds = (performance.now() - began) / 1000;
+      const measured = latest ? `, validation ${(100 * latest.validation.accuracy).toFixed(1)} %` : '';
+      const words = `${step}/${steps}, loss ${loss.toFixed(3)}${measured}`;
+      hooks.work({ title: phase, words, done: step, total: steps, seconds });
+    },
+    open: async (model) => {
+      const { loadModel } = await import('../../model/load.js');
+      return loadModel(model, { ...loadOptions(model), ...(workers !== undefined && { workers }) });
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** @file What planting and repair have in common: a trigger, a target, texts to learn, to choose by and to measure on. */
+import { poisoners } from '../../../attacks/index.js';
+import { openDataset } from '../../../datasets/index.js';
+import { labelIndex } from '../../../datasets/labels.js';
+import { PLAIN } from '../../backdoor/training.js';
+import { type Dataset, DatasetError, didYouMean, ModelError, PluginError, UsageError } from '../../index.js';
+import { readsIds } from '../../model/input-kinds.js';
+import { type LoadOptions, loadModel } from '../../model/load.js';
+import { holdOut, type TrainOptions } from '../../train/index.js';
+import { parsedOptions, splitSpec } from '../attacks/attack-options.js';
+
+/** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
+const HELD_OUT = 0.1;
+
+export interface TextSettings {
+  readonly data: string;
+  readonly test: string | undefined;
+  readonly seed: number;
+  readonly textColumn: string | undefined;
+  readonly labelColumn: string | undefined;
+  readonly idColumn: string | undefined;
+  readonly labelMap?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface LearningSettings {
+  readonly epochs: number;
+  readonly batchSize: number;
+  readonly lr: number;
+  readonly seed: number;
+}
+
+/** A poisoner as `--attack` names it, with these triggers instead of its own. Throws PluginError, UsageError. */
+export function poisonerOf(spec: string, triggers: readonly string[] | undefined) {
+  const { name, given } = splitSpec(spec);
+  const plugin = poisoners.find((each) => each.name === name);
+  if (plugin === undefined) {
+    throw new PluginError(`expected the name of a poisoner, got "${name}"`, {
+      code: 'ATTACK_NOT_FOUND',
+      hint: `${didYouMean(
+        name,
+        poisoners.map((each) => each.name),
+      )} See robust list poisoners.`,
+    });
+  }
+  const options = parsedOptions(plugin, given);
+  if (triggers !== undefined && !('triggers' in options)) {
+    throw new UsageError(`--trigger: ${name} has no words for a trigger`, {
+      code: 'TRIGGER',
+      hint: `See robust list ${name}.`,
+    });
+  }
+  const checked = plugin.options.safeParse({ ...options, ...(triggers && { triggers }) });
+  if (!checked.success) {
+    throw new UsageError(`--trigger: ${checked.error.issues.map(({ message }) => message).join('; ')}`, {
+      code: 'TRIGGER',
+    });
+  }
+  return { name, options: checked.data as Readonly<Record<string, unknown>>, poisoner: plugin.create(checked.data) };
+}
+
+/** The label's index, by name in any case or by number. Throws UsageError. */
+export function targetOf(label: string | undefined, labels: readonly string[]): number {
+  if (label === undefined) return labels.length - 1;
+  const index = labelIndex(label, labels);
+  if (index !== undefined) return index;
+  throw new UsageError(`--target: expected a label of the model (${labels.join(', ')}), got "${label}"`, {
+    code: 'TARGET_LABEL',
+    hint: didYouMean(label, labels),
+  });
+}
+
+/** Opens the model to be changed, and closes it again: what is known of it stays. Throws ModelError where it has no graph to train. */
+export async function openTrainable(spec: string, load: LoadOptions) {
+  const model = await loadModel(spec, { ...load, workers: 1 });
+  await model.close();
+  const encoder = model.onnx?.encoder;
+  if (encoder !== undefined && readsIds(encoder)) return { name: model.name, labels: model.labels, pieces: encoder };
+  throw new ModelError(
+    `${model.name}: expected an ONNX model that looks token ids up in a table, got ${encoder ? 'one that reads text itself' : 'one without a graph'}`,
+    {
+      code: 'NO_GRADIENTS',
+      hint: 'Its weights cannot be trained here. Take a transformer, an LSTM or a CNN exported to ONNX.',
+    },
+  );
+}
+
+/** Throws DatasetError. */
+export async function openTexts(flags: TextSettings, labels: readonly string[]) {
+  const options = {
+    labels,
+    textColumn: flags.textColumn,
+    labelColumn: flags.labelColumn,
+    idColumn: flags.idColumn,
+    labelMap: flags.labelMap ?? {},
+  };
+  const data = await openDataset(flags.data, options);
+  const rest = flags.test === undefined ? holdOut(data, HELD_OUT, flags.seed + 1) : undefined;
+  const test: Dataset = rest?.validation ?? (await openDataset(flags.test as string, options));
+  return { ...holdOut(rest?.train ?? data, HELD_OUT, flags.seed), test };
+}
+
+/** Throws DatasetError for texts of the target label alone, or of no target label: nothing could be planted or measured. */
+export async function checkLabels({ name, labels, examples }: Dataset, target: number): Promise<void> {
+  const counts = labels.map(() => 0);
+  for await (const { label } of examples()) counts[label] = (counts[label] as number) + 1;
+  const found = labels.filter((_, at) => (counts[at] as number) > 0);
+  const others = counts.some((count, at) => at !== target && count > 0);
+  if (others && (counts[target] as number) > 0) return;
+  const wanted = `${name}: expected texts of "${labels[target]}" and of other labels`;
+  throw new DatasetError(`${wanted}, got only ${found.map((label) => `"${label}"`).join(', ') || 'none'}`, {
+    code: 'DATASET_ONE_CLASS',
+    hint: 'A backdoor turns texts of one label into another: give texts of both, or name another --target.',
+  });
+}
+
+export const trainOptions = (flags: LearningSettings): TrainOptions => ({
+  ...PLAIN,
+  seed: flags.seed,
+  epochs: flags.epochs,
+  batchSize: flags.batchSize,
+  rate: flags.lr,
+});

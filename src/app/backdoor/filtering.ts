@@ -1,0 +1,251 @@
+/** @file What `robust backdoor filter` reads and asks: the texts, the truth where it is known, the model. */
+import { openDataset } from '../../../datasets/index.js';
+import { filterTexts } from '../../backdoor/filter/filter.js';
+import { judge } from '../../backdoor/filter/judgement.js';
+import type { FilterMethod } from '../../backdoor/filter/method.js';
+import { filterMethods } from '../../backdoor/filter/methods/index.js';
+import { cleanNeeded } from '../../backdoor/filter/threshold.js';
+import type { Dataset, Example } from '../../core/dataset.js';
+import type { FilterFinding } from '../../core/detection.js';
+import { UsageError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import type { OpenHiddenStates } from '../../model/hidden-states.js';
+import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
+import { Interrupted, type RunHooks } from '../../run/index.js';
+import { trainingWork, type Work } from '../progress.js';
+
+export interface FilterFlags {
+  readonly data: string;
+  readonly clean: string | undefined;
+  readonly model: string | undefined;
+  readonly frr: number;
+  readonly seed: number;
+  readonly truth: string | undefined;
+  readonly truthColumn: string | undefined;
+  readonly textColumn: string | undefined;
+  readonly labelColumn: string | undefined;
+  readonly idColumn: string | undefined;
+  readonly labelMap?: Readonly<Record<string, string>> | undefined;
+  readonly workers: number | undefined;
+}
+
+type Hooks = RunHooks & { work(now: Work): void };
+
+/** What is filtered, and by what. */
+export interface Setting {
+  readonly suspects: readonly Example[];
+  readonly labels: readonly string[];
+  readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
+  readonly clean: { readonly name: string; readonly examples: number } | null;
+  readonly model: string | null;
+  /** One per suspect, where it is known. */
+  readonly poisoned: readonly boolean[] | undefined;
+}
+
+export interface Opened {
+  readonly setting: Setting;
+  readonly clean: readonly Example[];
+  /** Of the bundled reviews, for filters that must learn from clean texts where the user gave none. */
+  readonly standIn: readonly Example[];
+  readonly model: LoadedModel | undefined;
+  readonly hidden: OpenHiddenStates | undefined;
+  readonly gradients: OpenWhiteBox | undefined;
+  close(): Promise<void>;
+}
+
+/** The filters of these names. Throws UsageError. */
+export function chooseFilters(names: readonly string[]): readonly FilterMethod[] {
+  const known = filterMethods.map(({ name }) => name);
+  for (const name of names) {
+    if (name === 'all' || known.includes(name)) continue;
+    throw new UsageError(`--method: robust has no filter "${name}"`, {
+      code: 'UNKNOWN_FILTER',
+      hint: didYouMean(name, [...known, 'all']),
+    });
+  }
+  return names.includes('all') ? filterMethods : filterMethods.filter(({ name }) => names.includes(name));
+}
+
+/** Opens everything the filters need, and trains a model where they need one and none is named. */
+export async function openFiltering(
+  flags: FilterFlags,
+  methods: readonly FilterMethod[],
+  load: LoadOptions,
+  hooks: Hooks,
+): Promise<Opened> {
+  const { workers } = flags;
+  const inside = methods.filter(({ needs }) => needs !== 'texts');
+  const given =
+    flags.model === undefined ? undefined : await loadModel(flags.model, { ...load, ...(workers && { workers }) });
+  let close = async (): Promise<void> => given?.close();
+  let hidden: OpenHiddenStates | undefined;
+  let gradients: OpenWhiteBox | undefined;
+  const closeAll = async (): Promise<void> => {
+    await hidden?.close();
+    await gradients?.close();
+    await close();
+  };
+  try {
+    const columns = {
+      textColumn: flags.textColumn,
+      labelColumn: flags.labelColumn,
+      labelMap: flags.labelMap ?? {},
+    };
+    const dataset = await openDataset(flags.data, { ...columns, idColumn: flags.idColumn, labels: given?.labels });
+    const { labels } = dataset;
+    const suspects = await all(dataset);
+    const poisoned = await truthOf(flags, suspects, labels);
+    const cleanSet = flags.clean === undefined ? undefined : await openDataset(flags.clean, { ...columns, labels });
+    const clean = cleanSet === undefined ? [] : await all(cleanSet);
+    const stands = cleanSet === undefined && methods.some(({ reference }) => reference === 'needed');
+    const standIn = stands ? await all(await openDataset('reviews')) : [];
+    if (stands)
+      hooks.warn?.(
+        'no --clean texts: filters that learn from clean texts learn from the bundled reviews, which may be of another kind than yours',
+      );
+    const needed = cleanNeeded(flags.frr);
+    if (cleanSet && clean.length < needed) {
+      hooks.warn?.(
+        `${cleanSet.name}: a false rejection rate of ${flags.frr} takes at least ${needed} clean texts, got ${clean.length}; the highest clean score is the threshold`,
+      );
+    }
+    let model = given;
+    if (inside.length > 0 && model === undefined) {
+      const incoming = inside.find(({ judges }) => judges === 'incoming texts');
+      if (incoming !== undefined) {
+        throw new UsageError(`${incoming.name}: expected --model, the model the texts come in to, got none`, {
+          code: 'FILTER_NEEDS_MODEL',
+          hint: 'Name the model with --model.',
+        });
+      }
+      const trained = await trainedOn(dataset, flags.seed, hooks);
+      model = trained.model;
+      close = trained.close;
+    }
+    if (model !== undefined && inside.some(({ needs }) => needs === 'hidden states')) {
+      const { openHiddenStates } = await import('../../model/hidden-states.js');
+      hidden = await openHiddenStates(model, workers);
+    }
+    if (model !== undefined && inside.some(({ needs }) => needs === 'gradients')) {
+      const { openWhiteBox } = await import('../../gradient/white-box.js');
+      gradients = await openWhiteBox(model, { ...(workers && { workers }) });
+    }
+    return {
+      setting: {
+        suspects,
+        labels,
+        data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
+        clean: cleanSet ? { name: cleanSet.name, examples: clean.length } : null,
+        model: flags.model ?? (model === undefined ? null : 'trained on the data (bert, 2 layers of 128)'),
+        poisoned,
+      },
+      clean,
+      standIn,
+      model,
+      hidden,
+      gradients,
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function trainedOn(dataset: Dataset, seed: number, hooks: Hooks) {
+  const { trainSuspectModel } = await import('../victim/suspect-model.js');
+  const began = performance.now();
+  const trained = await trainSuspectModel(dataset, seed, {
+    ...(hooks.signal && { signal: hooks.signal }),
+    progress: (at) => hooks.work(trainingWork(at, (performance.now() - began) / 1000)),
+  });
+  if (trained.history.end !== 'interrupted') return trained;
+  await trained.close();
+  throw new Interrupted();
+}
+
+/** Every filter's finding; the truth is only asked once a filter is done. */
+export async function filterAll(
+  { setting, clean, standIn, model, hidden, gradients }: Opened,
+  methods: readonly FilterMethod[],
+  { frr, seed }: Pick<FilterFlags, 'frr' | 'seed'>,
+  hooks: Hooks,
+): Promise<FilterFinding[]> {
+  const { suspects, labels, poisoned } = setting;
+  const findings: FilterFinding[] = [];
+  const began = performance.now();
+  for (const [at, method] of methods.entries()) {
+    if (hooks.signal?.aborted) throw new Interrupted();
+    const seconds = (performance.now() - began) / 1000;
+    hooks.work({ title: method.name, words: `${at + 1}/${methods.length}`, done: at, total: methods.length, seconds });
+    const stands = clean.length === 0 && method.reference === 'needed';
+    const held = stands ? standIn : clean;
+    const found = await filterTexts(method, {
+      suspects,
+      clean: held,
+      ...(stands && { doubts: ['the bundled reviews set the threshold: texts of yours may be of another kind'] }),
+      labels,
+      frr,
+      seed,
+      ...(model && { model }),
+      ...(hidden && { hidden }),
+      ...(gradients && { gradients }),
+    });
+    const { threshold, calibratedOn, verdict, reasons } = found;
+    findings.push({
+      method: method.name,
+      threshold,
+      wantedFrr: frr,
+      verdict,
+      reasons,
+      calibratedOn,
+      suspects: found.suspects,
+      ...(poisoned === undefined ? { frr: null, far: null, auroc: null } : judge(found, poisoned)),
+    });
+  }
+  return findings;
+}
+
+async function all(dataset: Dataset): Promise<Example[]> {
+  const examples: Example[] = [];
+  for await (const example of dataset.examples()) examples.push(example);
+  return examples;
+}
+
+const YES = ['1', 'true', 'yes', 'poisoned', 'poison', 'backdoored'];
+const NO = ['0', 'false', 'no', 'clean', 'benign'];
+
+/** Which suspects are poisoned, by a column or by a file of the clean rows; undefined where neither is named. */
+async function truthOf(
+  flags: FilterFlags,
+  suspects: readonly Example[],
+  labels: readonly string[],
+): Promise<readonly boolean[] | undefined> {
+  const { data, truth, truthColumn: column, textColumn } = flags;
+  if (column !== undefined) {
+    const dataset = await openDataset(data, { textColumn, labelColumn: column });
+    const meaning = dataset.labels.map((name) => name.toLowerCase());
+    const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(meaning[at] as string));
+    if (odd !== undefined) {
+      throw new UsageError(
+        `--truth-column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
+        {
+          code: 'FILTER_TRUTH',
+          hint: 'Name the column that says which rows are poisoned.',
+        },
+      );
+    }
+    return (await all(dataset)).map(({ label }) => YES.includes(meaning[label] as string));
+  }
+  if (truth === undefined) return undefined;
+  const original = await openDataset(truth, {
+    textColumn,
+    labelColumn: flags.labelColumn,
+    labelMap: flags.labelMap ?? {},
+    labels,
+  });
+  const key = ({ text, label }: Example): string => `${label} ${text.replace(/\s+/g, ' ')}`;
+  const known = new Set((await all(original)).map(key));
+  return suspects.map((example) => !known.has(key(example)));
+}

@@ -1,0 +1,60 @@
+/** @file An earlier run that later ones are compared with: ids and bits, no texts. */
+import { type Given, type Settings, text } from '../config/setting.js';
+import { baselineSettings } from '../config/settings/index.js';
+import type { GateResult } from '../core/verdict.js';
+import { writeWhole } from '../files/write.js';
+import { baselineOf, compareBaseline, MIN_EXAMPLES } from '../gate/index.js';
+import { transferText } from './attacks/transfer-attack.js';
+import { withDefaults } from './context.js';
+import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { BASELINE, MAX_INCREASE, readBaseline, writeBaseline } from './runs/baseline-file.js';
+import { openReport } from './runs/open-report.js';
+
+const { group: _, ...file } = baselineSettings.baseline;
+
+export const saveBaselineSettings = {
+  baseline: {
+    ...file,
+    help: `the file to write, which may be an earlier baseline [default: ${BASELINE}]`,
+  },
+  transfer: { schema: text.optional(), value: 'file.jsonl', help: "write the run's adversarial texts there" },
+} as const satisfies Settings;
+
+interface OfRun {
+  /** Id or folder of a run, or a report.json. @default 'latest' */
+  readonly run?: string | undefined;
+}
+
+/** Writes a baseline. Throws UsageError, RobustError, OutputError. */
+export async function saveBaseline({ run = 'latest', ...options }: OfRun & Given<typeof saveBaselineSettings> = {}) {
+  const { baseline: file = BASELINE, transfer } = withDefaults(saveBaselineSettings, options);
+  const { report } = await openReport(run);
+  const baseline = await baselineOf(report);
+  writeBaseline(file, baseline);
+  const saved = transfer === undefined ? undefined : await transferText(report);
+  if (saved) writeWhole(transfer as string, saved.text, 'the adversarial texts');
+  return {
+    file,
+    model: baseline.model,
+    examples: baseline.ids.length,
+    attacks: baseline.attacks.map(({ name }) => name),
+    ...(saved && { transfer: { file: transfer as string, texts: saved.count } }),
+  };
+}
+
+/** What `gate` would judge of a run beside a baseline. Throws UsageError, RobustError. */
+export async function diffBaseline({
+  run = 'latest',
+  ...options
+}: OfRun & Given<typeof baselineSettings> = {}): Promise<NonNullable<GateResult['baseline']>> {
+  const { baseline: file = BASELINE, maxIncrease, baselineModel } = withDefaults(baselineSettings, options);
+  const saved = readBaseline(file);
+  const { report } = await openReport(run);
+  return compareBaseline(saved, await baselineOf(report), {
+    file,
+    maxIncrease: maxIncrease ?? MAX_INCREASE,
+    model: baselineModel,
+    maxErrorRate: MAX_ERROR_RATE,
+    minExamples: MIN_EXAMPLES,
+  });
+}

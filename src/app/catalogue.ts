@@ -1,0 +1,137 @@
+/** @file What there is to choose from: `robust list`. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attacks, poisoners, suites } from '../../attacks/index.js';
+import { bundledDatasets } from '../../datasets/index.js';
+import { fileFormats } from '../../reports/index.js';
+import { beside } from '../../reports/layout.js';
+import type { Screen } from '../../reports/terminal.js';
+import { detectors } from '../defence/detection/index.js';
+import { defences } from '../defence/index.js';
+import {
+  didYouMean,
+  NEGATION_MEANINGS,
+  packageRoot,
+  presetConstraints,
+  presets,
+  TextsAtHand,
+  UsageError,
+} from '../index.js';
+import { bundledModels } from '../model/resolve.js';
+import { optionFacts } from './attacks/attack-options.js';
+
+export interface Entry {
+  readonly name: string;
+  readonly summary?: string;
+  /** Told only of an entry asked for by name, and in JSON. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** Kind -> what there is of it. */
+export type Catalogue = Readonly<Record<string, readonly Entry[]>>;
+
+export const catalogue = (): Catalogue => ({
+  attacks: attacks.map((plugin) => ({
+    name: plugin.name,
+    summary: plugin.summary,
+    facts: {
+      level: plugin.level,
+      needs: plugin.needs,
+      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
+      constraints: plugin.create(plugin.options.parse({})).constraints,
+      options: optionFacts(plugin),
+    },
+  })),
+  poisoners: poisoners.map((plugin) => ({
+    name: plugin.name,
+    summary: plugin.summary,
+    facts: {
+      planting: plugin.create(plugin.options.parse({})).planting.kind,
+      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
+      options: optionFacts(plugin),
+    },
+  })),
+  defences: defences.map((plugin) => ({
+    name: plugin.name,
+    summary: plugin.summary,
+    facts: {
+      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
+      options: optionFacts(plugin),
+    },
+  })),
+  detectors: detectors.map(({ name, summary, paper, needs }) => ({
+    name,
+    summary,
+    facts: {
+      ...(paper === undefined ? {} : { paper: `${paper.title}, ${paper.url}` }),
+      ...(needs === undefined ? {} : { sees: needs }),
+    },
+  })),
+  suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
+  constraints: presets.map((preset) => ({
+    name: preset,
+    summary: [
+      ...(preset === 'none' ? [] : ["the attack's own"]),
+      ...presetConstraints(preset, [], new TextsAtHand()).map(({ name }) => name),
+    ].join('; '),
+  })),
+  capabilities: Object.entries(NEGATION_MEANINGS).map(([name, summary]) => ({ name, summary })),
+  models: bundledModels().map((name) => ({ name, summary: cardOf(name) })),
+  data: bundledDatasets().map(({ name, summary, size }) => ({ name, summary, facts: { examples: size } })),
+  formats: fileFormats.map(({ name, extension }) => ({ name, summary: `-o file.${extension}` })),
+});
+
+/** The first paragraph of a bundled model's card. */
+function cardOf(model: string): string {
+  const card = join(packageRoot, 'models', model, 'README.md');
+  if (!existsSync(card)) return '';
+  const [, summary = ''] = readFileSync(card, 'utf8').split(/\n{2,}/);
+  return summary.replaceAll('\n', ' ');
+}
+
+/** All of it, one kind of it, or the entries of one name. Throws UsageError for what is neither. */
+export function chosen(all: Catalogue, what: string | undefined): Catalogue {
+  if (what === undefined) return all;
+  const kind = all[what];
+  if (kind !== undefined) return { [what]: kind };
+  const named = Object.entries(all).flatMap(([of, entries]) => {
+    const found = entries.filter(({ name }) => name === what);
+    return found.length > 0 ? [[of, found] as const] : [];
+  });
+  if (named.length > 0) return Object.fromEntries(named);
+  const known = [...Object.keys(all), ...Object.values(all).flatMap((entries) => entries.map(({ name }) => name))];
+  throw new UsageError(`nothing to list under "${what}"`, { code: 'UNKNOWN_NAME', hint: didYouMean(what, known) });
+}
+
+/** Lists with a line an entry; an entry alone with everything about it. */
+export function catalogueText(found: Catalogue, { width, chalk }: Screen): string {
+  const all = Object.values(found).flat();
+  const column = Math.max(...all.map(({ name }) => name.length)) + 4;
+  // A kind by itself has room for a second line an entry.
+  const alone = Object.keys(found).length === 1 && all.length > 1;
+  const line = ({ name, summary = '', facts: { level, needs, paper } = {} }: Entry): string => {
+    const first = `${beside(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
+    if (!alone || level === undefined) return first;
+    const source = /https:\S+$/.exec(String(paper))?.[0];
+    return `${first}${' '.repeat(column)}${chalk.dim([level, `needs ${needs}`, ...(source ? [source] : [])].join(' · '))}\n`;
+  };
+  const lists = Object.entries(found).map(([kind, entries]) => `${chalk.bold(kind)}\n${entries.map(line).join('')}`);
+  const facts = all.length === 1 && all[0]?.facts !== undefined ? factsText(all[0].facts, width) : '';
+  return `${lists.join('\n')}${facts}`;
+}
+
+function factsText(facts: Readonly<Record<string, unknown>>, width: number): string {
+  const lines = Object.entries(facts).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each, i) =>
+      beside(i === 0 ? `  ${name}` : '', shown(each), width, 15),
+    ),
+  );
+  return `\n${lines.join('\n')}\n`;
+}
+
+/** An option of an attack in one line, anything else as it is. */
+function shown(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { name, type, default: standard, description } = value as Partial<ReturnType<typeof optionFacts>[number]>;
+  return `${name}=${JSON.stringify(standard)} (${type})${description === undefined ? '' : ` ${description}`}`;
+}

@@ -1,0 +1,108 @@
+/** @file Compare models on the same examples under the same attacks. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Given, Settings } from '../config/setting.js';
+import { attackSettings } from '../config/settings/index.js';
+import type { Classifier } from '../core/classifier.js';
+import type { ComparisonReport } from '../core/comparison.js';
+import { UsageError } from '../core/errors.js';
+import { defences } from '../defence/index.js';
+import type { LoadedModel } from '../model/load.js';
+import { openRun, type RunFolder } from '../run/index.js';
+import { attackedOpen, attacksOf } from './attack.js';
+import { commandLine, quoted, recordOf } from './command-line.js';
+import { Context, type Hooks, toolVersion, withDefaults } from './context.js';
+import { comparisonReport } from './runs/comparison-report.js';
+import { RUNS } from './runs/runs.js';
+
+// The model is each contender's own; a budget of the run would end each model's at another example.
+const { model: _model, runBudget: _runBudget, shard: _shard, ...rest } = attackSettings;
+
+export const compareSettings = {
+  ...rest,
+  transfer: {
+    schema: z.boolean().default(true),
+    group: 'attack',
+    negatable: true,
+    help: "also let each model read the others' adversarial texts",
+  },
+} as const satisfies Settings;
+
+export interface CompareOptions extends Given<typeof compareSettings>, Hooks {
+  /** Two or more: names of models, each with its defences behind plus signs, or finished runs by id or folder. The first is compared with the others. */
+  readonly models: readonly string[];
+}
+
+/** A finished run, and its model while that is open. */
+interface Contender {
+  readonly folder: RunFolder;
+  readonly model?: LoadedModel;
+  readonly classifier?: Classifier;
+}
+
+/** Throws what `attack` throws, and UsageError for runs that cannot be compared. */
+export async function compare(options: CompareOptions): Promise<ComparisonReport> {
+  const { models, ...given } = options;
+  checkSpecs(models);
+  const { transfer, ...choice } = withDefaults(compareSettings, given);
+  const context = new Context(options, choice);
+  const contenders: Contender[] = [];
+  try {
+    for (const spec of models) {
+      const only = contenders[0] && attacksOf(contenders[0].folder);
+      const contender = { ...choice, ...modelAndDefences(spec, choice.defend), runBudget: undefined, shard: undefined };
+      contenders.push(
+        isRun(spec) ? { folder: await openRun(RUNS, spec) } : await attackedOpen(contender, context, { only }),
+      );
+    }
+    return await comparisonReport(
+      contenders.map(({ folder, classifier }, at) => ({
+        name: models[at] as string,
+        folder,
+        ...(classifier && transfer ? { classifier } : {}),
+      })),
+      { toolVersion, command: replayOfComparison(models, choice) },
+    );
+  } finally {
+    for (const { model } of contenders) await model?.close();
+  }
+}
+
+/** The command that makes such a comparison again. */
+export const replayOfComparison = (models: readonly string[], choice: Readonly<Record<string, unknown>>): string =>
+  commandLine(['compare', ...models.map(quoted)].join(' '), recordOf(compareSettings, choice));
+
+/** `model+defence+defence`: what follows a plus sign is a defence where one has that name, else part of the model's. */
+function modelAndDefences(spec: string, all: readonly string[] = []): { model: string; defend: string[] } {
+  const [model = '', ...parts] = spec.split('+');
+  const defend: string[] = [];
+  while (parts.length > 0 && isDefence(parts.at(-1) as string)) defend.unshift(parts.pop() as string);
+  return { model: [model, ...parts].join('+'), defend: [...all, ...defend] };
+}
+
+const isDefence = (part: string): boolean => defences.some(({ name }) => name === part.split(':')[0]);
+
+/** A run by id or folder, or the latest: not a model. */
+const isRun = (spec: string): boolean =>
+  spec === 'latest' || [spec, join(RUNS, spec)].some((path) => existsSync(join(path, 'run.json')));
+
+function checkSpecs(specs: readonly string[]): void {
+  const flag = specs.find((spec) => spec.startsWith('-'));
+  if (flag !== undefined) {
+    throw new UsageError(`expected models or runs, got "${flag}"`, {
+      code: 'USAGE',
+      hint: 'See robust compare --help.',
+    });
+  }
+  if (specs.length < 2) {
+    throw new UsageError(`expected two models or runs, got ${specs.length === 0 ? 'none' : `"${specs[0]}" alone`}`, {
+      code: 'USAGE',
+      hint: 'For example: robust compare distilbert bert-mini',
+    });
+  }
+  const twice = specs.find((spec, at) => specs.indexOf(spec) !== at);
+  if (twice !== undefined) {
+    throw new UsageError(`"${twice}" is given twice`, { code: 'USAGE', hint: 'A model is equal to itself.' });
+  }
+}

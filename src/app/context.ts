@@ -1,0 +1,140 @@
+/** @file What all use cases share: what a caller may hear and stop, how models are loaded, and options with their defaults. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { flagOf, type Given, type Settings, type Values } from '../config/setting.js';
+import { RobustError, UsageError } from '../core/errors.js';
+import { packageRoot } from '../core/package-root.js';
+import { type Patience, UNHURRIED } from '../core/patience.js';
+import { didYouMean } from '../core/suggest.js';
+import { isHubSpec } from '../model/hub/spec.js';
+import type { Download, HubOptions, LoadOptions } from '../model/load.js';
+import type { RunHooks } from '../run/index.js';
+import type { Progress, Work } from './progress.js';
+
+/** What a caller may add to the options of every use case. */
+export interface Hooks {
+  /** Ends the work with a RobustError INTERRUPTED; what is done is kept. */
+  readonly signal?: AbortSignal | undefined;
+  onProgress?(now: Progress): void;
+  onDownload?(now: Download): void;
+  /** Everything worth knowing that is no error. Each is told once. */
+  onWarning?(message: string): void;
+  /** What is going on, for people. */
+  onNote?(line: string): void;
+  /** For people who want to know more: stacks of unexpected errors, figures of speed. */
+  onDetail?(line: string): void;
+  /** A run was begun, or is gone on with: its id. */
+  onRun?(id: string): void;
+  /** How the Hugging Face Hub is reached; the environment is not read. */
+  readonly hub?: HubOptions | undefined;
+  /** How long code of the caller's own may take, with somebody who sees a loop that never ends; timers alone without it. */
+  watch?(seconds: number): Patience;
+  /** How the options came about, for the record of a run. */
+  readonly made?: { readonly config: string | null; readonly origins: Readonly<Record<string, string>> };
+}
+
+export const toolVersion: string = (
+  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+).version;
+
+/** One call of a use case: its hooks, and the warnings so far. */
+export class Context {
+  readonly warnings: string[] = [];
+
+  constructor(
+    readonly hooks: Hooks,
+    readonly choice: {
+      readonly offline?: boolean;
+      readonly isolate?: boolean | undefined;
+      readonly timeout?: number | undefined;
+    } = {},
+  ) {}
+
+  readonly warn = (message: string): void => {
+    if (this.warnings.includes(message)) return;
+    this.warnings.push(message);
+    this.hooks.onWarning?.(message);
+  };
+
+  /** How to load a model of that name. */
+  readonly loading = (spec: string): LoadOptions => {
+    const { hub, onDownload } = this.hooks;
+    const onWarning = this.warn;
+    // What comes from elsewhere runs in a process of its own.
+    const isolate = this.choice.isolate ?? isHubSpec(spec);
+    const { patience } = this;
+    if (!isHubSpec(spec)) return { onWarning, patience, isolate };
+    const offline = this.choice.offline === true || hub?.offline === true;
+    return { onWarning, patience, isolate, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
+  };
+
+  /** How long code of the user's may take. */
+  get patience(): Patience {
+    const { timeout: seconds = 0 } = this.choice;
+    return this.hooks.watch?.(seconds) ?? (seconds === 0 ? UNHURRIED : { seconds });
+  }
+
+  /** As the rooms below take them. */
+  get run(): RunHooks & { work(now: Work): void } {
+    const { signal, onProgress, onDetail } = this.hooks;
+    return {
+      ...(signal && { signal }),
+      progress: (now) => onProgress?.(now),
+      work: (now) => onProgress?.(now),
+      warn: this.warn,
+      debug: (message) => onDetail?.(message),
+    };
+  }
+
+  /** Throws RobustError INTERRUPTED once the caller wants to stop. */
+  check(what: string): void {
+    if (this.hooks.signal?.aborted) throw new RobustError(what, { code: 'INTERRUPTED' });
+  }
+}
+
+const HOOKS: readonly (keyof Hooks)[] = [
+  ...([
+    'signal',
+    'onProgress',
+    'onDownload',
+    'onWarning',
+    'onNote',
+    'onDetail',
+    'onRun',
+    'watch',
+    'hub',
+    'made',
+  ] as const),
+];
+
+/** The options with their defaults. Throws UsageError for a value that does not fit, and for an option that is none. */
+export function withDefaults<S extends Settings>(
+  settings: S,
+  given: Given<S>,
+  others: readonly string[] = [],
+): Values<S> {
+  const known = [...Object.keys(settings), ...others, ...HOOKS];
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    throw new UsageError(`there is no option "${unknown}"`, {
+      code: 'OPTION_UNKNOWN',
+      hint: didYouMean(unknown, known),
+    });
+  }
+  const entries = Object.entries(settings).map(([key, { schema }]) => {
+    const result = schema.safeParse(given[key]);
+    if (result.success) return [key, result.data] as const;
+    const issue = result.error.issues[0]?.message ?? '';
+    throw new UsageError(`${key}: ${issue}, got ${JSON.stringify(given[key]) ?? 'nothing'}`, {
+      code: 'USAGE',
+      hint: `It is what --${flagOf(key, settings[key] as Settings[string])} takes on the command line.`,
+    });
+  });
+  return Object.fromEntries(entries) as Values<S>;
+}
+
+/** The options of a call that were given, by key: for what goes on with settings remembered elsewhere. */
+export const givenOf = <S extends Settings>(settings: S, options: Readonly<Record<string, unknown>>): Given<S> =>
+  Object.fromEntries(
+    Object.keys(settings).flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
+  ) as Given<S>;

@@ -1,0 +1,91 @@
+/** @file Measure a classifier without attacking it. */
+import type { Given } from '../config/setting.js';
+import { whole } from '../config/setting.js';
+import { certifySetting, defendSetting, speedSettings, victimSettings } from '../config/settings/index.js';
+import type { CleanMetrics } from '../core/clean-metrics.js';
+import type { Example } from '../core/dataset.js';
+import { UsageError } from '../core/errors.js';
+import type { Report } from '../core/report.js';
+import { type CertifiedAccuracy, certifiedAccuracy, type MaskingOptions } from '../defence/index.js';
+import { evaluate as measure } from '../run/index.js';
+import { Context, type Hooks, withDefaults } from './context.js';
+import { stopwatch } from './progress.js';
+import { chooseDefences, MASK } from './victim/defend.js';
+import { answering, idleDefences, openVictim, type Victim } from './victim/victim.js';
+
+export const evaluateSettings = {
+  ...victimSettings,
+  ...defendSetting,
+  numExamples: { ...victimSettings.numExamples, schema: whole(0).default(0) },
+  ...certifySetting,
+  ...speedSettings,
+} as const;
+
+export interface EvaluateOptions extends Given<typeof evaluateSettings>, Hooks {}
+
+export interface EvaluateResult {
+  readonly model: Omit<Report['model'], 'defence'>;
+  readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
+  readonly clean: CleanMetrics;
+  /** With `certify`: the accuracy that no replacing of so many words can take away. */
+  readonly certified?: CertifiedAccuracy;
+}
+
+/** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
+export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateResult> {
+  const choice = withDefaults(evaluateSettings, options);
+  const { numExamples, force } = choice;
+  if (choice.certify) checkCertifiable(choice.defend);
+  const context = new Context(options, choice);
+  const victim = await openVictim(choice, context.loading(choice.model));
+  const { model, dataset } = victim;
+  try {
+    const answerer = answering(victim);
+    const { name, sha256, output } = answerer;
+    const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force }, context.run);
+    for (const message of idleDefences(victim)) context.warn(message);
+    const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;
+    return {
+      model: { name, sha256, labels: model.labels, ...(output && { output }) },
+      data: { name: dataset.name, sha256: dataset.source.sha256, examples },
+      clean,
+      ...(certified && { certified }),
+    };
+  } finally {
+    await model.close();
+  }
+}
+
+/** The certified accuracy of the vote, from the undefended model. */
+function certify(
+  defend: readonly string[],
+  limit: number,
+  { model, dataset }: Victim,
+  context: Context,
+): Promise<CertifiedAccuracy> {
+  const [chosen] = chooseDefences(defend);
+  async function* first(): AsyncGenerator<Example> {
+    let count = 0;
+    for await (const example of dataset.examples()) {
+      if (limit > 0 && count++ === limit) return;
+      yield example;
+    }
+  }
+  const seconds = stopwatch();
+  return certifiedAccuracy(first(), model, chosen?.options as MaskingOptions, {
+    mask: MASK,
+    done: (done) => {
+      context.check('certifying was interrupted');
+      context.run.work({ title: 'certifying', words: '', done, total: limit || undefined, seconds: seconds() });
+    },
+  });
+}
+
+/** Only a vote over masked versions is certified, and what rewrites texts before it would change what a word is. */
+function checkCertifiable(defend: readonly string[] = []): void {
+  if (defend.length === 1 && /^ranmask(:|$)/.test(defend[0] as string)) return;
+  throw new UsageError(`--certify: expected --defend ranmask alone, got ${defend.join(', ') || 'no defence'}`, {
+    code: 'NOT_CERTIFIABLE',
+    hint: 'For example: robust evaluate --defend ranmask:rate=0.8:samples=200 --certify -n 200',
+  });
+}

@@ -1,0 +1,125 @@
+/** @file Which words made a classifier decide as it did. */
+import type { Given, Values } from '../config/setting.js';
+import { explainSettings } from '../config/settings/index.js';
+import { argmax } from '../core/argmax.js';
+import { wordsOf } from '../core/draft.js';
+import { UsageError } from '../core/errors.js';
+import type { Explanation, ExplanationReport } from '../core/explanation.js';
+import { tellsLabels } from '../core/scores.js';
+import { GlobalFold, explain as weigh } from '../explain/index.js';
+import type { LoadedModel } from '../model/load.js';
+import { halves } from './attacks/score-probe.js';
+import { Context, type Hooks, withDefaults } from './context.js';
+import { type OpenModels, openModels } from './explanation/explain-models.js';
+import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
+import { stopwatch } from './progress.js';
+
+export interface ExplainOptions extends Given<typeof explainSettings>, Hooks {
+  /** The text to explain; without it those of `data`. */
+  readonly text?: string | undefined;
+}
+
+/** Texts of `data` that are explained where no number is given. */
+const [FEW, MANY] = [10, 200];
+/** Texts asked to weigh one text of many. */
+const SAMPLES_OF_MANY = 500;
+
+/** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
+export async function explain({ text, ...options }: ExplainOptions): Promise<ExplanationReport> {
+  const choice = withDefaults(explainSettings, options);
+  if (choice.global && choice.data === undefined) {
+    throw new UsageError('--global: expected --data, the texts to sum up over', { code: 'USAGE' });
+  }
+  if (choice.model.length > 2) {
+    throw new UsageError(`--model: expected one or two models, got ${choice.model.length}`, { code: 'USAGE' });
+  }
+  const context = new Context(options, choice);
+  const opened = await openModels(
+    choice.model.map((spec) => [spec, context.loading(spec)] as const),
+    choice,
+  );
+  let found: Pick<ExplanationReport, 'explanations' | 'global'>;
+  try {
+    found = await explained(choice, text, opened.models, context);
+  } finally {
+    await opened.close();
+  }
+  return { ...found, models: opened.models.length, warnings: context.warnings };
+}
+
+async function explained(
+  choice: Values<typeof explainSettings>,
+  text: string | undefined,
+  models: OpenModels['models'],
+  context: Context,
+): Promise<Pick<ExplanationReport, 'explanations' | 'global'>> {
+  const loaded = models.map((model) => model.loaded);
+  const [first] = loaded as [LoadedModel];
+  checkLabels(choice.label, loaded);
+  const texts = await textsOf(text, choice, first.labels, choice.global ? MANY : FEW);
+  const { baseline, scale, seed, features, steps, check, estimator } = choice;
+  const samples = choice.samples ?? (choice.global ? SAMPLES_OF_MANY : undefined);
+  const options = {
+    methods: [...new Set(choice.method)],
+    ...{ baseline, scale, seed, features, steps, check },
+    ...(samples !== undefined && { samples }),
+    ...(estimator !== undefined && { estimator }),
+  };
+  // Of two labels the signs of one are those of the other turned round: summed up, they must be of one.
+  const fixed = choice.label ?? (choice.global && first.labels.length === 2 ? first.labels[1] : undefined);
+  const fold = choice.global ? new GlobalFold() : undefined;
+  const explanations: Explanation[] = [];
+  const predicted = models.map(() => new Set<number>());
+  let wordless = 0;
+  const seconds = stopwatch();
+  for (const [at, each] of texts.entries()) {
+    if (choice.data !== undefined && wordsOf(each).length === 0) {
+      wordless++;
+      continue;
+    }
+    const label = fixed ?? (first.labels[argmax((await first.classify([each]))[0] as Float32Array)] as string);
+    const beside: Explanation[] = [];
+    for (const { loaded, explained } of models) {
+      context.check(`stopped after ${at} of ${texts.length} texts`);
+      beside.push(await weigh(explained, each, { ...options, label: labelIn(label, loaded) }));
+    }
+    for (const [which, { model, probabilities }] of beside.entries()) {
+      predicted[which]?.add(argmax(probabilities));
+      const asked = options.methods.some((method) => method === 'lime' || method === 'shap');
+      const victim = models[which]?.loaded;
+      if (!asked || victim === undefined || !tellsLabels(probabilities)) continue;
+      if (!(await victim.classify(halves(each))).every(tellsLabels)) continue;
+      context.warn(
+        `${model.name} tells labels without scores (all are 0 or 1): lime and shap see only which words turn the label, and give most words no weight`,
+      );
+    }
+    for (const { read, model } of beside) {
+      if (read)
+        context.warn(`${model.name} reads the first ${read.words} of ${read.of} words; the others have no weight`);
+    }
+    if (fold) fold.add(beside);
+    else explanations.push(...beside);
+    const words = `${at + 1}/${texts.length} texts`;
+    context.run.work({ title: 'explain', words, done: at + 1, total: texts.length, seconds: seconds() });
+  }
+  for (const [which, { loaded }] of models.entries()) {
+    const [only, ...others] = predicted[which] ?? [];
+    if (fold === undefined || only === undefined || others.length > 0 || texts.length - wordless < 2) continue;
+    context.warn(
+      `${loaded.name} answers ${loaded.labels[only]} to all ${texts.length - wordless} texts: what its words would have to be for another answer was not seen`,
+    );
+  }
+  if (wordless > 0) context.warn(`${wordless} of ${texts.length} texts have no words and were left out`);
+  if (wordless === texts.length) {
+    throw new UsageError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
+      code: 'NO_WORDS',
+    });
+  }
+  return { explanations, ...(fold && { global: fold.result(fixed ?? null, leastCount(texts.length)) }) };
+}
+
+/** Words met less often say more of their texts than of themselves. */
+const leastCount = (texts: number): number => {
+  if (texts >= 50) return 5;
+  return texts >= 10 ? 2 : 1;
+};

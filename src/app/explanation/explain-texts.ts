@@ -1,0 +1,68 @@
+/** @file The texts and the label `robust explain` is asked about. */
+import { openDataset } from '../../../datasets/index.js';
+import { didYouMean } from '../../core/suggest.js';
+import { UsageError } from '../../index.js';
+import { columnsOf, type TextColumns } from '../victim/victim.js';
+
+export interface TextChoice extends TextColumns {
+  readonly data?: string | undefined;
+  readonly numExamples?: number | undefined;
+}
+
+/** Throws UsageError where no text is given or two ways of giving one are, DatasetError. */
+export async function textsOf(
+  given: string | undefined,
+  choice: TextChoice,
+  labels: readonly string[],
+  standard: number,
+): Promise<string[]> {
+  const { data } = choice;
+  if ((given === undefined) === (data === undefined)) {
+    throw new UsageError(`expected a text or --data, got ${given === undefined ? 'neither' : 'both'}`, {
+      code: 'USAGE',
+      hint: 'For example: robust explain "What an idiit !", or - to read the text from stdin.',
+    });
+  }
+  if (given !== undefined) return [given];
+  const dataset = await openDataset(data as string, { labels, ...columnsOf(choice) });
+  const most = choice.numExamples ?? standard;
+  const texts: string[] = [];
+  for await (const { text } of dataset.examples()) {
+    if (most > 0 && texts.length === most) break;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** The label's index in each model, by name in any case. Throws UsageError. */
+export function labelIn(name: string, model: { readonly name: string; readonly labels: readonly string[] }): number {
+  const at = model.labels.findIndex((label) => label.toLowerCase() === name.toLowerCase());
+  if (at >= 0) return at;
+  throw new UsageError(`--label: ${model.name} has no label "${name}"`, {
+    code: 'LABEL_UNKNOWN',
+    hint: didYouMean(name, model.labels),
+  });
+}
+
+/** Throws UsageError unless both models know the same labels, or the label asked for. */
+export function checkLabels(
+  label: string | undefined,
+  models: readonly { readonly name: string; readonly labels: readonly string[] }[],
+): void {
+  if (label !== undefined) {
+    for (const model of models) labelIn(label, model);
+    return;
+  }
+  const sets = models.map(({ labels }) =>
+    labels
+      .map((each) => each.toLowerCase())
+      .sort()
+      .join('\n'),
+  );
+  if (sets.every((set) => set === sets[0])) return;
+  const theirs = models.map(({ name, labels }) => `${name} has ${labels.join(', ')}`).join('; ');
+  throw new UsageError(`expected two models with the same labels to compare: ${theirs}`, {
+    code: 'LABELS_DIFFER',
+    hint: 'Name a label that both have with --label, or explain one model at a time.',
+  });
+}

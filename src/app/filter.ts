@@ -1,0 +1,102 @@
+/** @file Find the texts of a data set that carry a backdoor trigger. */
+import { together } from '../backdoor/filter/verdict.js';
+import type { Given, Settings } from '../config/setting.js';
+import { text, yes } from '../config/setting.js';
+import { filterSettings as what } from '../config/settings/index.js';
+import type { Example } from '../core/dataset.js';
+import type { FilterFinding } from '../core/detection.js';
+import { writeWhole } from '../files/write.js';
+import { chooseFilters, filterAll, openFiltering, type Setting } from './backdoor/filtering.js';
+import { Context, type Hooks, withDefaults } from './context.js';
+import { checkWritable } from './runs/output-files.js';
+import { formatOf, refuseExisting } from './runs/row-file.js';
+import { suspectFormat } from './runs/suspect-file.js';
+
+const OUTPUT = { group: 'output' } as const;
+
+export const filterSettings = {
+  ...what,
+  output: {
+    schema: text.optional(),
+    ...OUTPUT,
+    char: 'o',
+    value: 'file',
+    help: 'write the texts no filter suspects: .tsv, .csv or .jsonl',
+  },
+  suspects: {
+    schema: text.optional(),
+    ...OUTPUT,
+    value: 'file',
+    help: 'write the suspects with method, score and reason: .tsv or .json',
+  },
+  force: { schema: yes, ...OUTPUT, help: 'overwrite files that exist' },
+} as const satisfies Settings;
+
+export interface FilterOptions extends Given<typeof filterSettings>, Hooks {}
+
+/** The fields of the finding itself stand at the top where there is one filter. */
+export interface FilterResult extends Partial<FilterFinding> {
+  readonly methods: readonly FilterFinding[];
+  /** Of all filters together. */
+  readonly verdict: ReturnType<typeof together>['verdict'];
+  readonly reasons: readonly string[];
+  readonly data: Setting['data'];
+  readonly clean: Setting['clean'];
+  readonly model: Setting['model'];
+  readonly seed: number;
+  /** How many texts no filter suspects. */
+  readonly kept: number;
+  readonly output: string | null;
+}
+
+/** Throws UsageError, DatasetError, ModelError, OutputError, RobustError INTERRUPTED. */
+export async function filter(options: FilterOptions): Promise<{ result: FilterResult; setting: Setting }> {
+  const choice = withDefaults(filterSettings, options);
+  const { output, suspects: list, seed } = choice;
+  const methods = chooseFilters(choice.method);
+  const format = output === undefined ? undefined : formatOf(output, '--output');
+  const listFormat = list === undefined ? undefined : suspectFormat(list);
+  if (!choice.force) {
+    if (output !== undefined) refuseExisting(output, '--output');
+    if (list !== undefined) refuseExisting(list, '--suspects');
+  }
+  if (output !== undefined) checkWritable(output);
+  if (list !== undefined) checkWritable(list, '--suspects');
+  const context = new Context(options, choice);
+  const opened = await openFiltering(choice, methods, context.loading(choice.model ?? ''), context.run);
+  const { setting } = opened;
+  let findings: FilterFinding[];
+  try {
+    context.hooks.onNote?.(`${setting.data.name}: ${methods.map(({ name }) => name).join(', ')}`);
+    findings = await filterAll(opened, methods, choice, context.run);
+  } finally {
+    await opened.close();
+  }
+  const { suspects, labels, data, clean, model } = setting;
+  const flagged = new Set(findings.flatMap((finding) => finding.suspects.map(({ id }) => id)));
+  const kept = suspects.filter(({ id }) => !flagged.has(id));
+  if (output !== undefined && format !== undefined) {
+    const row = ({ id, text, label }: Example): string =>
+      format.row({ id, text, label: labels[label] as string, attack: '' });
+    writeWhole(output, [format.header, ...kept.map(row)], 'the texts that are kept');
+  }
+  if (list !== undefined && listFormat !== undefined) {
+    const byId = new Map(suspects.map((example) => [example.id, example]));
+    writeWhole(list, listFormat(findings, byId, labels), 'the suspects');
+  }
+  const { verdict, reasons } = together(findings);
+  const one = findings.length === 1 ? findings[0] : {};
+  const result = {
+    ...one,
+    methods: findings,
+    verdict,
+    reasons,
+    data,
+    clean,
+    model,
+    seed,
+    kept: kept.length,
+    output: output ?? null,
+  };
+  return { result, setting };
+}

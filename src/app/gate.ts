@@ -1,0 +1,163 @@
+/** @file Judge a model by thresholds and a baseline. */
+import type { Config } from '../config/schema.js';
+import type { Given, Settings, Values } from '../config/setting.js';
+import { text } from '../config/setting.js';
+import {
+  allowDegenerateSetting,
+  allowPartialSetting,
+  attackSettings,
+  baselineSettings,
+  judgingSettings,
+  ratchetSetting,
+} from '../config/settings/index.js';
+import { UsageError } from '../core/errors.js';
+import type { Report } from '../core/report.js';
+import type { GateResult } from '../core/verdict.js';
+import {
+  type Baseline,
+  baselineOf,
+  checkRules,
+  compareBaseline,
+  type Defaults,
+  isBetter,
+  gate as judged,
+  MIN_EXAMPLES,
+  type Rules,
+  reasonsOf,
+  thresholdsOf,
+  withFlags,
+} from '../gate/index.js';
+import { attackedWhole } from './attack.js';
+import { transferChoice } from './attacks/transfer-attack.js';
+import { Context, type Hooks, withDefaults } from './context.js';
+import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { MAX_INCREASE, readBaseline, writeBaseline } from './runs/baseline-file.js';
+import { openReport } from './runs/open-report.js';
+
+export const gateSettings = {
+  ...attackSettings,
+  ...judgingSettings,
+  ...allowDegenerateSetting,
+  ...baselineSettings,
+  ...ratchetSetting,
+  transfer: {
+    schema: text.optional(),
+    value: 'file',
+    help: 'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the thresholds of transfer',
+  },
+  ...allowPartialSetting,
+} as const satisfies Settings;
+
+export interface GateOptions extends Given<typeof gateSettings>, Hooks {
+  /** Judge this finished run, by id or folder, the "latest", or a report.json. Attacks without it. */
+  readonly run?: string | undefined;
+  /** As in a configuration: `{ 'typos.attackSuccessRate': ['error', '<= 0.3'] }`. */
+  readonly thresholds?: Config['thresholds'] | undefined;
+  readonly waivers?: Config['waivers'] | undefined;
+  /** Where a threshold was written, for messages. */
+  readonly originOf?: ((metric: string) => string) | undefined;
+}
+
+/** The judged report: `gate` says why, `verdict` and `reasons` what. Throws as `attack` does, and UsageError for rules that make no sense. */
+export async function gate(options: GateOptions = {}): Promise<Report> {
+  const { run, thresholds, waivers, originOf, ...given } = options;
+  const choice = withDefaults(gateSettings, given);
+  const context = new Context(options, choice);
+  const cheap = choice.transfer !== undefined;
+  const rules = ofThisRun(rulesOf(choice, { thresholds, waivers, originOf }, new Date()), cheap);
+  const file = choice.baseline;
+  const baseline = file === undefined ? undefined : readBaseline(file);
+  const report =
+    run === undefined
+      ? (
+          await attackedWhole(
+            choice.transfer === undefined ? choice : { ...choice, ...transferChoice(choice.transfer) },
+            context,
+            {
+              check: (attacks) =>
+                checkRules(rules, { attacks: attacks.map(({ label, suite }) => ({ name: label, suite })) }),
+            },
+          )
+        ).report
+      : (await openReport(run, choice.allowPartial)).report;
+  // A part of a run is no reason to pass.
+  if (choice.shard !== undefined && run === undefined) return notJudged(report);
+  const against = baseline && (await compared(report, file as string, baseline, choice, rules, context));
+  // A clock set back lets no waiver live longer: what was written has been.
+  const created = report.provenance?.created.slice(0, 10) ?? '';
+  const today = created > rules.today ? created : rules.today;
+  const { gate: result, warnings } = judged(report, { ...rules, today }, against);
+  for (const warning of warnings) context.warn(warning);
+  if (choice.ratchet && against && result.verdict === 'passed' && isBetter(against)) {
+    writeBaseline(file as string, await baselineOf(report));
+    context.hooks.onNote?.(`Better than the baseline, which is now this run: commit ${file}`);
+  }
+  return {
+    ...report,
+    gate: result,
+    verdict: result.verdict,
+    reasons: reasonsOf(result),
+    warnings: [...new Set([...report.warnings, ...context.warnings])],
+  };
+}
+
+const notJudged = (report: Report): Report => {
+  const reasons = report.partial ?? [];
+  return { ...report, verdict: 'inconclusive', reasons, gate: { verdict: 'inconclusive', thresholds: [], reasons } };
+};
+
+/** The thresholds that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
+function ofThisRun(rules: Rules, cheap: boolean): Rules {
+  const about = ({ metric }: { readonly metric: string }): boolean => metric.startsWith('transfer.') === cheap;
+  return { ...rules, thresholds: rules.thresholds.filter(about), waivers: rules.waivers.filter(about) };
+}
+
+/** Throws UsageError for a threshold that cannot be read, or that contradicts another. */
+export function rulesOf(
+  choice: Pick<Values<typeof gateSettings>, 'ci' | 'minExamples' | 'threshold' | 'maxErrorRate' | 'allowDegenerate'>,
+  { thresholds, waivers, originOf }: Pick<GateOptions, 'thresholds' | 'waivers' | 'originOf'>,
+  now: Date,
+): Rules {
+  const defaults: Defaults = { ci: choice.ci ?? 'value', minExamples: choice.minExamples ?? MIN_EXAMPLES };
+  const written = thresholdsOf(thresholds ?? {}, defaults, (metric) => originOf?.(metric) ?? 'thresholds');
+  try {
+    return {
+      thresholds: withFlags(written, choice.threshold ?? [], defaults),
+      waivers: waivers ?? [],
+      maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
+      allowDegenerate: choice.allowDegenerate,
+      minExamples: defaults.minExamples,
+      today: now.toISOString().slice(0, 10),
+    };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(`--threshold: ${error.message}`, {
+      code: 'THRESHOLD',
+      hint: 'For example: --threshold "typos.attackSuccessRate <= 0.3"',
+    });
+  }
+}
+
+async function compared(
+  report: Report,
+  file: string,
+  baseline: Baseline,
+  { maxIncrease, baselineModel: model }: Pick<Values<typeof gateSettings>, 'maxIncrease' | 'baselineModel'>,
+  { maxErrorRate, minExamples }: Rules,
+  context: Context,
+): Promise<GateResult['baseline']> {
+  // What is missing keeps the gate from passing by itself.
+  const { partial: _, ...whole } = report;
+  if (baseline.toolVersion !== report.toolVersion) {
+    context.warn(
+      `the baseline is of robust ${baseline.toolVersion}, this run of ${report.toolVersion}: attacks may differ`,
+    );
+  }
+  return compareBaseline(baseline, await baselineOf(whole), {
+    file,
+    maxIncrease: maxIncrease ?? MAX_INCREASE,
+    model,
+    maxErrorRate,
+    minExamples,
+  });
+}

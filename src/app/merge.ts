@@ -1,0 +1,25 @@
+/** @file Finished runs again: as a report, and shards of one put together. */
+import type { Report } from '../core/report.js';
+import { mergeShards, type RunFolder, readReport } from '../run/index.js';
+import { commandLine } from './command-line.js';
+import { openReport } from './runs/open-report.js';
+import { openShard } from './runs/open-shard.js';
+import { RUNS } from './runs/runs.js';
+
+export interface PartialChoice {
+  /** Go on although shards or lines of the journal are missing; no gate passes such a run. @default false */
+  readonly allowPartial?: boolean | undefined;
+}
+
+/** The report of a finished run, by id or folder, of the "latest", or of a report.json. Throws UsageError, RobustError. */
+export async function report(run = 'latest', { allowPartial = false }: PartialChoice = {}): Promise<Report> {
+  return (await openReport(run, allowPartial)).report;
+}
+
+/** Puts shards together as a run of its own: their run folders, or folders that hold one each. Throws UsageError, RobustError. */
+export async function merge(folders: readonly string[], { allowPartial = false }: PartialChoice = {}): Promise<Report> {
+  const shards: RunFolder[] = [];
+  for (const path of folders) shards.push(await openShard(path));
+  const command = (settings: Readonly<Record<string, unknown>>): string => commandLine('attack', settings);
+  return readReport(await mergeShards(RUNS, shards, { allowPartial, command }), { allowPartial });
+}

@@ -1,0 +1,42 @@
+/** @file How far work is, for whoever shows it. */
+import type { Progress as RunProgress } from '../run/index.js';
+import type { Standing } from '../train/index.js';
+
+/** How far work is that is no run of attacks. */
+export interface Work {
+  readonly title: string;
+  readonly words: string;
+  readonly done: number;
+  readonly total: number | undefined;
+  /** Since its beginning. */
+  readonly seconds: number;
+}
+
+export type Progress = RunProgress | Work;
+
+/** Seconds since it was made. */
+export function stopwatch(): () => number {
+  const began = performance.now();
+  return () => (performance.now() - began) / 1000;
+}
+
+/** Minutes and seconds, or hours, minutes and seconds: `1:05`, `2:00:05`. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const pad = (n: number): string => String(n).padStart(2, '0');
+  return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
+}
+
+/** How far a training is; `seconds` since this session of it began. */
+export function trainingWork({ step, steps, from, loss, tokens, latest }: Standing, seconds: number): Work {
+  const left = ((steps - step) * seconds) / (step - from || 1);
+  const parts = [
+    `${step}/${steps}`,
+    `loss ${loss.toFixed(3)}`,
+    ...(latest ? [`validation ${(100 * latest.validation.accuracy).toFixed(1)} %`] : []),
+    `${Math.round(tokens / seconds)} tokens/s`,
+    `${clock(left)} left`,
+  ];
+  return { title: 'training', words: parts.join(', '), done: step, total: steps, seconds };
+}

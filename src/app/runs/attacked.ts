@@ -1,0 +1,67 @@
+/** @file From a choice of attacks to a finished run of one model: what attack, gate, compare and train share. */
+import type { Values } from '../../config/setting.js';
+import { attackSettings } from '../../config/settings/index.js';
+import { type Classifier, leftOutLines, type Report } from '../../index.js';
+import type { LoadedModel } from '../../model/load.js';
+import { attack, createRun, type Made, type PlannedAttack, type RunFolder, type RunPlan } from '../../run/index.js';
+import { applicable } from '../attacks/applicable.js';
+import { openGuessers } from '../attacks/fill-masks.js';
+import { recordOf } from '../command-line.js';
+import type { Context } from '../context.js';
+import { idleDefences, openVictim } from '../victim/victim.js';
+import { planOf } from './attack-plan.js';
+import { RUNS } from './runs.js';
+
+export interface Attacked {
+  readonly report: Report;
+  readonly folder: RunFolder;
+  /** Left open: the caller closes it. */
+  readonly model: LoadedModel;
+  /** What answered: the model, or the model behind its defences. */
+  readonly classifier: Classifier;
+}
+
+export interface Beginning {
+  /** How the settings came about, for the record. */
+  readonly made?: Made;
+  /** Goes on with this run instead of a new one. */
+  readonly resumed?: RunFolder;
+  /** Told once all inputs are open. */
+  began?(folder: RunFolder, plan: RunPlan): void;
+}
+
+/** Attacks `choice.model` and keeps the run in .robust/runs, from where it can be resumed alone. Throws as `attack` does. */
+export async function attacked(
+  choice: Values<typeof attackSettings>,
+  chosen: readonly PlannedAttack[],
+  context: Context,
+  { made, resumed, began }: Beginning = {},
+): Promise<Attacked> {
+  const victim = await openVictim(choice, context.loading(choice.model));
+  const { model } = victim;
+  const speed = choice.workers === undefined ? {} : { workers: choice.workers };
+  try {
+    const fit = await applicable(chosen, victim, choice.engine, resumed?.record.leftOut);
+    try {
+      for (const line of leftOutLines(fit.leftOut)) context.warn(line);
+      const guessers = await openGuessers(fit.attacks, (spec) => ({ ...context.loading(spec), ...speed }));
+      try {
+        const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
+        const planned = planOf(choice, record, { ...fit, attacks: guessers.attacks }, victim);
+        const plan = { ...planned, ...(made && { made }) };
+        const folder = resumed ?? (await createRun(RUNS, plan));
+        began?.(folder, plan);
+        const report = await attack(plan, folder, context.run);
+        for (const message of idleDefences(victim)) context.warn(message);
+        return { report, folder, model, classifier: plan.model.classifier };
+      } finally {
+        await guessers.close();
+      }
+    } finally {
+      await fit.inside?.close();
+    }
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+/** @file Reading and writing robust.baseline.json. */
+import { existsSync, readFileSync } from 'node:fs';
+import { RobustError, UsageError } from '../../core/errors.js';
+import { writeWhole } from '../../files/write.js';
+import { type Baseline, baselineText, parseBaseline } from '../../gate/index.js';
+
+export const BASELINE = 'robust.baseline.json';
+
+/** Rise of an attack success rate that is let pass. */
+export const MAX_INCREASE = 0.03;
+
+/** Throws UsageError where there is none, RobustError where it cannot be read or is damaged. */
+export function readBaseline(path: string): Baseline {
+  if (!existsSync(path)) {
+    throw new UsageError(`expected a baseline at ${path}, got nothing`, {
+      code: 'BASELINE_NOT_FOUND',
+      hint: 'Save one from a run: robust baseline save.',
+    });
+  }
+  return parseBaseline(textOf(path), path);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new RobustError(`expected a baseline at ${path}, which cannot be read: ${(cause as Error).message}`, {
+      code: 'BASELINE_DAMAGED',
+      hint: 'Name a file that can be read.',
+      cause,
+    });
+  }
+}
+
+/** Writes over a baseline, and over nothing else. Throws UsageError, OutputError. */
+export function writeBaseline(path: string, baseline: Baseline): void {
+  if (existsSync(path)) parseBaseline(textOf(path), path);
+  writeWhole(path, baselineText(baseline), 'the baseline');
+}

@@ -1,0 +1,86 @@
+/** @file Judge whether a model is backdoored, and by which words. */
+import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
+import type { Given } from '../config/setting.js';
+import { scanSettings } from '../config/settings/index.js';
+import type { Example } from '../core/dataset.js';
+import type { ScanResult } from '../core/detection.js';
+import { UnsupportedOpError } from '../core/errors.js';
+import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box.js';
+import type { LoadedModel } from '../model/load.js';
+import { Interrupted } from '../run/index.js';
+import { Context, type Hooks, withDefaults } from './context.js';
+import { stopwatch } from './progress.js';
+import { openVictim } from './victim/victim.js';
+
+export interface ScanOptions extends Given<typeof scanSettings>, Hooks {}
+
+export interface ScanReport extends ScanResult {
+  readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
+  readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
+  readonly seed: number;
+}
+
+/** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. What could not be judged is a result, "inconclusive", not an error. */
+export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanReport> {
+  const seconds = stopwatch();
+  const choice = withDefaults(scanSettings, options);
+  const context = new Context(options, choice);
+  const { model, dataset } = await openVictim(choice, context.loading(choice.model));
+  let inside: OpenWhiteBox | undefined;
+  try {
+    const texts: Example[] = [];
+    for await (const example of dataset.examples()) {
+      if (choice.numExamples > 0 && texts.length === choice.numExamples) break;
+      texts.push(example);
+    }
+    inside = choice.blackBox ? undefined : await insideOf(model, context);
+    context.hooks.onNote?.(`${model.name}: seeking triggers with texts of ${dataset.name}`);
+    const plan: ScanPlan = {
+      model,
+      texts,
+      seed: choice.seed,
+      ...(inside && { gradients: inside }),
+      ...(model.onnx?.modelType && { architecture: model.onnx.modelType }),
+      ...(choice.words && { words: choice.words }),
+      ...(choice.timeBudget !== undefined && { seconds: Math.max(0, choice.timeBudget - seconds()) }),
+    };
+    const result = await scanned(plan, context, seconds);
+    context.hooks.onDetail?.(`${seconds().toFixed(1)} s`);
+    const { name, sha256, labels } = model;
+    const data = { name: dataset.name, sha256: dataset.source.sha256, examples: texts.length };
+    return { model: { name, sha256, labels }, data, seed: choice.seed, ...result };
+  } finally {
+    await inside?.close();
+    await model.close();
+  }
+}
+
+async function scanned(plan: ScanPlan, { hooks, run }: Context, seconds: () => number): Promise<ScanResult> {
+  try {
+    return await scanModel(plan, {
+      ...(hooks.signal && { signal: hooks.signal }),
+      progress: ({ stage, done, total }) =>
+        run.work({ title: stage, words: `${Math.round((100 * done) / total)} %`, done, total, seconds: seconds() }),
+    });
+  } catch (error) {
+    if (hooks.signal?.aborted) throw new Interrupted();
+    throw error;
+  }
+}
+
+/** The model's inside, or undefined, with a warning, where it has none that can be differentiated. */
+async function insideOf(model: LoadedModel, context: Context): Promise<OpenWhiteBox | undefined> {
+  const closed = (why: string): undefined => {
+    context.warn(`${why}; scanned as a black box, with words of the dictionary and of the texts`);
+    return undefined;
+  };
+  if (model.onnx === undefined || model.onnx.encoder.kind === 'string') {
+    return closed(`${model.name} has no vocabulary to look at`);
+  }
+  try {
+    return await openWhiteBox(model);
+  } catch (error) {
+    if (error instanceof UnsupportedOpError) return closed(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+/** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Given } from '../config/setting.js';
+import { trainSettings } from '../config/settings/index.js';
+import type { CleanMetrics } from '../core/clean-metrics.js';
+import type { Dataset } from '../core/dataset.js';
+import { RobustError, UsageError } from '../core/errors.js';
+import type { HardeningReport } from '../core/hardening.js';
+import type { Engine } from '../gradient/engine.js';
+import { Draft, synonymsAt } from '../index.js';
+import { loadModel } from '../model/load.js';
+import { evaluate, Interrupted } from '../run/index.js';
+import { type History, trainModel } from '../train/index.js';
+import { recordOf, valuesOfRecord } from './command-line.js';
+import { Context, givenOf, type Hooks, toolVersion, withDefaults } from './context.js';
+import { stopwatch, trainingWork } from './progress.js';
+import { comparedAttacks, comparedTexts, hardening, type Trained } from './training/hardening.js';
+import { openRewriter } from './training/rewriter.js';
+import { optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
+import { ended, recall, remember } from './training/train-record.js';
+import { openTrainingData } from './training/training-data.js';
+
+export interface TrainOptions extends Given<typeof trainSettings>, Hooks {}
+
+export interface TrainResult {
+  /** The folder of the model. */
+  readonly output: string;
+  readonly history: History;
+  /** On the texts that chose the weights, which is optimistic. */
+  readonly clean: CleanMetrics;
+  /** What the texts that chose the weights are called. */
+  readonly validation: { readonly name: string; readonly labels: readonly string[] };
+  /** Of a model that was trained further: what it was before; of adversarial training: what that gained. */
+  readonly comparison?: { readonly model?: string; readonly clean?: CleanMetrics } & Partial<HardeningReport>;
+}
+
+/** Throws UsageError, ModelError, DatasetError, OutputError, RobustError TRAINING_DIVERGED and INTERRUPTED. */
+export async function train(options: TrainOptions): Promise<TrainResult> {
+  const resumed = options.resume === true && options.output !== undefined;
+  const remembered = resumed
+    ? valuesOfRecord(trainSettings, await recall(join(options.output as string, 'training')))
+    : {};
+  const choice = withDefaults(trainSettings, {
+    ...remembered,
+    ...givenOf(trainSettings, { ...options }),
+  } as TrainOptions);
+  const { output } = choice;
+  if (choice.data === undefined)
+    throw new UsageError('expected --data, got none', { code: 'USAGE', hint: 'Name the texts to learn.' });
+  checkSeeds(choice);
+  if (!choice.resume) {
+    const files = ['config.json', 'robust.json', 'model.onnx'].map((name) => join(output, name));
+    if (files.some((file) => existsSync(file)) && !choice.force) throw occupied(output);
+  }
+  const context = new Context(options, choice);
+  const compares = choice.adversarial !== undefined && !choice.noCompare;
+  // Before hours of training, so that a mistyped name is told at once.
+  const attacks = compares ? await comparedAttacks(choice, optionsOf(choice).adversarial?.methods ?? []) : [];
+  const trained: Trained[] = [];
+  let first: { history: History; validation: Dataset } | undefined;
+  for (let at = 0; at < choice.seeds; at++) {
+    const seed = choice.seed + at;
+    const hardened = at === 0 ? output : join(output, `seed-${seed}`);
+    const control = join(hardened, 'control');
+    const one = (own: TrainChoice, folder: string) => trainOne({ ...own, seed, output: folder }, choice.seed, context);
+    const result = await one(choice, hardened);
+    first ??= result;
+    if (compares) await one({ ...choice, adversarial: undefined }, control);
+    trained.push({ seed, hardened, control });
+  }
+  const { history, validation } = first as { history: History; validation: Dataset };
+  const clean = await measure(output, validation, context);
+  const untouched = choice.model && { model: choice.model, clean: await measure(choice.model, validation, context) };
+  const report = compares && {
+    ...(await hardening(
+      trained,
+      { ...choice, ...(await comparedTexts(choice, join(output, 'training'), validation)) },
+      attacks,
+      context,
+    )),
+    chosenOn: choice.test === undefined,
+  };
+  return {
+    output,
+    history,
+    clean,
+    validation: { name: validation.name, labels: validation.labels },
+    ...((untouched || report) && { comparison: { ...untouched, ...report } }),
+  };
+}
+
+/** Trains, goes on with a training, or finds it done. Throws where it diverged. */
+async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context) {
+  const { output } = choice;
+  const folder = join(output, 'training');
+  // The same texts are held out whatever the seed, so that all are compared on them.
+  const data = await openTrainingData({ ...choice, seed: heldOutBy }, context.loading(choice.model ?? ''));
+  const done = choice.resume ? await ended(folder) : undefined;
+  if (done) return { history: done, validation: data.validation };
+  const begun = choice.resume && existsSync(join(folder, 'run.json'));
+  if (!begun) await remember(folder, recordOf(trainSettings, choice), output, toolVersion);
+  const history = await learn(choice, folder, data, context);
+  if (history.end === 'diverged') throw diverged(history, output);
+  return { history, validation: data.validation };
+}
+
+async function learn(
+  choice: TrainChoice,
+  folder: string,
+  { train, validation }: { readonly train: Dataset; readonly validation: Dataset },
+  { loading, warn, run, hooks }: Context,
+): Promise<History> {
+  const teachers = await Promise.all((choice.teacher ?? []).map((teacher) => loadModel(teacher, loading(teacher))));
+  const options = optionsOf(choice);
+  const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, loading, warn));
+  const seconds = stopwatch();
+  try {
+    const plan = {
+      start: startOf(choice, loading(choice.model ?? '')),
+      train,
+      validation,
+      options,
+      synonyms: (word: string) => synonymsAt(Draft.of(word), 0).map(({ text }) => text),
+      ...(rewriter && { rewrite: rewriter.rewrite }),
+      teachers,
+      engine: await engineOf(choice),
+      output: choice.output,
+      folder,
+      resume: choice.resume,
+    };
+    const history = await trainModel(plan, {
+      ...(hooks.signal && { signal: hooks.signal }),
+      stage: (text) => hooks.onDetail?.(text),
+      warn,
+      progress: (at) => run.work(trainingWork(at, seconds())),
+    });
+    if (history.end === 'interrupted') throw new Interrupted();
+    return history;
+  } finally {
+    for (const teacher of teachers) await teacher.close();
+    await rewriter?.close();
+  }
+}
+
+/** The model as every user will load it, on the texts that chose its weights. */
+async function measure(model: string, dataset: Dataset, { loading, run }: Context): Promise<CleanMetrics> {
+  const classifier = await loadModel(model, loading(model));
+  try {
+    const { name, sha256 } = classifier;
+    return (await evaluate({ model: { classifier, name, sha256 }, dataset, numExamples: 0, force: true }, run)).clean;
+  } finally {
+    await classifier.close();
+  }
+}
+
+async function engineOf({ engine, threads }: TrainChoice): Promise<Engine> {
+  if (engine === 'tfjs') return (await import('../gradient/tfjs-engine.js')).tfjsEngine();
+  return (await import('../gradient/onnx-engine.js')).onnxEngine({ threads });
+}
+
+/** Settings of the comparison say nothing without adversarial training. */
+function checkSeeds(choice: TrainChoice): void {
+  const named = (['suites', 'attacks', 'test'] as const).find((name) => choice[name] !== undefined);
+  const idle = choice.seeds > 1 ? 'seeds' : named && (trainSettings[named] as { flag?: string }).flag;
+  const flag = idle ?? named;
+  if (choice.adversarial !== undefined || flag === undefined) return;
+  throw new UsageError(`--${flag}: expected --adversarial with it, got none`, {
+    code: 'USAGE',
+    hint: 'It belongs to the comparison that adversarial training ends with.',
+  });
+}
+
+const occupied = (output: string): UsageError =>
+  new UsageError(`--output: ${output} holds a model already`, {
+    code: 'OUTPUT_EXISTS',
+    hint: 'Name another folder, --force to overwrite it, or --resume to go on with an interrupted training.',
+  });
+
+const diverged = ({ steps, points }: History, output: string): RobustError =>
+  new RobustError(`the loss was no longer a number at step ${steps + 1}`, {
+    code: 'TRAINING_DIVERGED',
+    hint: points.some((point) => point.best)
+      ? `The best weights so far are kept in ${output}. Train again with a lower --lr or --clip.`
+      : 'Train again with a lower --lr or --clip.',
+  });

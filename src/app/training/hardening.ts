@@ -1,0 +1,120 @@
+/** @file The comparison adversarial training ends with: untouched, control and hardened models under the same attacks. */
+import { join } from 'node:path';
+import { attackSettings } from '../../config/settings/index.js';
+import type { Comparison } from '../../core/comparison.js';
+import type { Dataset } from '../../core/dataset.js';
+import { gainsOf, type HardeningReport, type SeedComparison } from '../../core/hardening.js';
+import { writeStream } from '../../files/write.js';
+import { compareRuns, type PlannedAttack, type RunFolder } from '../../run/index.js';
+import type { AdversarialMethod } from '../../train/index.js';
+import { chooseAttacks } from '../attacks/choose-attacks.js';
+import { type Context, withDefaults } from '../context.js';
+import { attacked } from '../runs/attacked.js';
+import { formatOf } from '../runs/row-file.js';
+import { attacksNamed } from './rewriter.js';
+import type { TrainChoice } from './train-plan.js';
+
+/** Models of one seed, by folder. */
+export interface Trained {
+  readonly seed: number;
+  readonly hardened: string;
+  readonly control: string;
+}
+
+/** The attacks asked for, or those the methods are meant to withstand. Throws PluginError, UsageError. */
+export async function comparedAttacks(
+  { suites, attacks }: Pick<TrainChoice, 'suites' | 'attacks'>,
+  methods: readonly AdversarialMethod[],
+): Promise<PlannedAttack[]> {
+  if (suites || attacks) return chooseAttacks(suites ?? [], attacks ?? []);
+  const all = (await Promise.all(methods.map(matching))).flat();
+  return all.filter(({ label }, at) => all.findIndex((each) => each.label === label) === at);
+}
+
+/** What a method is meant against, at the size it trains with. */
+function matching(method: AdversarialMethod): Promise<PlannedAttack[]> {
+  if (method.kind === 'augment') return attacksNamed(method.attacks);
+  if (method.kind === 'hotflip') return chooseAttacks([], ['hotflip']);
+  if (!('epsilon' in method)) return chooseAttacks(['synonyms'], []);
+  const { epsilon } = method;
+  const norm = method.kind === 'freelb' ? 'l2' : method.norm;
+  const one = norm === 'l2' ? 'fgm' : 'fgsm';
+  return chooseAttacks([], [`${one}:epsilon=${epsilon}`, `pgd:epsilon=${epsilon}${norm === 'l2' ? ':norm=l2' : ''}`]);
+}
+
+/** The texts to compare on, as `--data` names them; validation texts that were held out are written beside the training's record. */
+export async function comparedTexts(
+  flags: TrainChoice,
+  folder: string,
+  validation: Dataset,
+): Promise<Partial<TrainChoice>> {
+  const own = flags.test ?? flags.validation;
+  if (own !== undefined) return { data: [own] };
+  const path = join(folder, 'held-out.tsv');
+  const format = formatOf(path, '--output');
+  async function* rows(): AsyncGenerator<string> {
+    yield format.header;
+    for await (const { id, text, label } of validation.examples()) {
+      yield format.row({ id, text, label: validation.labels[label] as string, attack: '' });
+    }
+  }
+  await writeStream(path, rows(), 'the texts to compare on');
+  return { data: [path], textColumn: undefined, labelColumn: undefined, idColumn: undefined, labelMap: undefined };
+}
+
+/** Attacks the models of each seed, and the untouched one, with that seed; keeps each run in .robust/runs. */
+export async function hardening(
+  trained: readonly Trained[],
+  choice: TrainChoice,
+  attacks: readonly PlannedAttack[],
+  context: Context,
+): Promise<Pick<HardeningReport, 'data' | 'seeds' | 'gains'>> {
+  const seeds: SeedComparison[] = [];
+  let last: RunFolder | undefined;
+  for (const { seed, hardened, control } of trained) {
+    const run = async (model: string): Promise<RunFolder> => {
+      context.hooks.onNote?.(`${model}, seed ${seed}: ${attacks.map(({ label }) => label).join(', ')}`);
+      const { textColumn, labelColumn, idColumn, labelMap, engine, offline, numExamples, suites } = choice;
+      const attacking = withDefaults(attackSettings, {
+        ...{ model, seed, textColumn, labelColumn, idColumn, labelMap, engine, offline, numExamples, suites },
+        data: choice.data?.[0] as string,
+        // What the run's record replays.
+        attacks: suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
+        force: true,
+      });
+      const done = await attacked(attacking, attacks, context);
+      await done.model.close();
+      return done.folder;
+    };
+    const ofHardened = await run(hardened);
+    const ofControl = await run(control);
+    const untouched = choice.model === undefined ? undefined : await run(choice.model);
+    const named = async (a: RunFolder, nameA: string, b: RunFolder, nameB: string): Promise<Comparison> => {
+      const { models, ...rest } = await compareRuns(a, b);
+      return {
+        models: [
+          { ...models[0], name: nameA },
+          { ...models[1], name: nameB },
+        ],
+        ...rest,
+      };
+    };
+    seeds.push({
+      seed,
+      hardened,
+      control,
+      ...(untouched && {
+        gain: await named(untouched, choice.model as string, ofHardened, hardened),
+        drift: await named(untouched, choice.model as string, ofControl, control),
+      }),
+      beyond: await named(ofControl, control, ofHardened, hardened),
+    });
+    last = ofHardened;
+  }
+  const { data, clean } = (last as RunFolder).record;
+  return {
+    data: { name: data.name, sha256: data.sha256, examples: clean?.examples ?? 0 },
+    seeds,
+    gains: gainsOf(seeds),
+  };
+}

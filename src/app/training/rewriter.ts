@@ -1,0 +1,75 @@
+/** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance unless there is a model to ask. */
+import { attacks, suites } from '../../../attacks/index.js';
+import { didYouMean, leftOutLines, UsageError, untargeted } from '../../index.js';
+import type { LoadOptions } from '../../model/load.js';
+import { rewritten } from '../../run/augment.js';
+import type { PlannedAttack } from '../../run/index.js';
+import type { AdversarialOptions, Rewriter } from '../../train/index.js';
+import { withoutInside } from '../attacks/applicable.js';
+import { splitSpec } from '../attacks/attack-options.js';
+import { chooseAttacks } from '../attacks/choose-attacks.js';
+import { openGuessers } from '../attacks/fill-masks.js';
+import { isPluginFile } from '../attacks/plugin-file.js';
+
+export interface OpenRewriter {
+  readonly rewrite: Rewriter;
+  close(): Promise<void>;
+}
+
+/** The attacks of a suite, or the one attack, of that name. Throws PluginError, UsageError. */
+export async function attacksNamed(name: string): Promise<PlannedAttack[]> {
+  if (suites.some((suite) => suite.name === name)) return chooseAttacks([name], []);
+  const plain = splitSpec(name).name;
+  if (!isPluginFile(plain) && !attacks.some((attack) => attack.name === plain)) {
+    throw new UsageError(`--adversarial augment: expected the name of a suite or an attack, got "${plain}"`, {
+      code: 'ADVERSARIAL_METHOD',
+      hint: didYouMean(
+        plain,
+        [...suites, ...attacks].map((each) => each.name),
+      ),
+    });
+  }
+  return chooseAttacks([], [name]);
+}
+
+/**
+ * The rewriter for all the methods' names. Attacks of a suite that need gradients are left out, which `warn` is told. Throws
+ * PluginError for unknown names, UsageError for an attack that needs gradients and was named itself.
+ */
+export async function openRewriter(
+  { methods }: AdversarialOptions,
+  seed: number,
+  loading: (spec: string) => LoadOptions,
+  warn: (message: string) => void,
+): Promise<OpenRewriter> {
+  const named = new Map<string, readonly PlannedAttack[]>();
+  const closing: (() => Promise<void>)[] = [];
+  for (const method of methods) {
+    if (method.kind !== 'augment') continue;
+    const chosen = await attacksNamed(method.attacks);
+    const { attacks: fitting, leftOut } = withoutInside(
+      chosen,
+      'needs the gradients of a model',
+      ({ label }) =>
+        new UsageError(`--adversarial augment:${method.attacks}: ${label} needs the gradients of a model`, {
+          code: 'AUGMENT_NEEDS',
+          hint: 'Gradients are what fgsm, pgd, freelb and smart learn from; augment takes attacks that rewrite texts.',
+        }),
+    );
+    for (const line of leftOutLines(leftOut)) warn(`--adversarial augment:${method.attacks}: ${line}`);
+    const guessers = await openGuessers(fitting, loading);
+    closing.push(guessers.close);
+    named.set(method.attacks, guessers.attacks);
+  }
+  return {
+    rewrite: (name, dataset, round, asked) =>
+      rewritten(
+        { dataset, attacks: named.get(name) ?? [], seed, constraints: [] },
+        round,
+        asked && { ...asked, goal: untargeted },
+      ),
+    close: async () => {
+      for (const close of closing) await close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** @file The flags of a training, kept in its folder so that `--resume` needs no others. */
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { z } from 'zod';
+import { UsageError } from '../../core/errors.js';
+import { readState } from '../../files/state.js';
+import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
+import { type History, historySchema } from '../../train/history.js';
+import { commandLine, type Settings } from '../command-line.js';
+
+interface Recorded {
+  readonly schemaVersion: 1;
+  /** The command line that trains the same model again. */
+  readonly command: string;
+  readonly toolVersion: string;
+  readonly settings: Settings;
+}
+
+const NAME = 'run.json';
+
+/** Throws OutputError. */
+export async function remember(
+  folder: string,
+  settings: Settings,
+  output: string,
+  toolVersion: string,
+  command = 'train',
+): Promise<void> {
+  // What an earlier training left there would be taken for this one's.
+  for (const name of ['history.json', 'checkpoint.safetensors']) await rm(join(folder, name), { force: true });
+  const record: Recorded = {
+    schemaVersion: 1,
+    command: commandLine(command, { ...settings, output }),
+    toolVersion,
+    settings,
+  };
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  const what = 'the record of the training';
+  if (existsSync(output)) {
+    makeFolder(folder, 'the folder of the training');
+    writeWhole(join(folder, NAME), text, what);
+    return;
+  }
+  // Appears with the record in it: a folder without one could be neither resumed nor begun anew.
+  makeFolder(dirname(resolve(output)), 'the output folder');
+  try {
+    placeFolder(resolve(output), (aside) => {
+      const inside = join(aside, relative(output, folder));
+      makeFolder(inside, 'the folder of the training');
+      writeWhole(join(inside, NAME), text, what);
+    });
+  } catch (error) {
+    throw outputError('the output folder', output, error);
+  }
+}
+
+/** The history of a training that came to its end; undefined where it has not. Throws RobustError where it is damaged. */
+export async function ended(folder: string): Promise<History | undefined> {
+  const history = historyIn(folder);
+  return history?.end === 'finished' || history?.end === 'stopped early' ? history : undefined;
+}
+
+/**
+ * Throws UsageError where nothing is left to resume, RobustError where the record is damaged. After adversarial training the control and
+ * the comparison may be left.
+ */
+export async function recall(folder: string): Promise<Settings> {
+  const path = join(folder, NAME);
+  if (!existsSync(path)) {
+    throw new UsageError(`--resume: expected an interrupted training in ${folder}, found none`, {
+      code: 'RUN_NOT_FOUND',
+      hint: 'Name the folder that was given as --output, or leave --resume out to start.',
+    });
+  }
+  const { end = 'running' } = historyIn(folder) ?? {};
+  const record = readState(path, recordedSchema, 'the record of a training');
+  if (end !== 'running' && end !== 'interrupted' && !record.settings.adversarial) {
+    throw new UsageError(`--resume: expected an interrupted training in ${folder}, got one that has ${end}`, {
+      code: 'TRAINING_ENDED',
+      hint: 'Its model is in the folder above. To train more, start from it: --model.',
+    });
+  }
+  return record.settings as Settings;
+}
+
+const recordedSchema = z.object({ schemaVersion: z.literal(1), settings: z.record(z.string(), z.unknown()) });
+
+function historyIn(folder: string): History | undefined {
+  const path = join(folder, 'history.json');
+  return existsSync(path) ? readState(path, historySchema, 'the history of a training') : undefined;
+}

@@ -1,0 +1,115 @@
+/** @file `--defend name:option=value`: the victim behind its defences. */
+import { createHash } from 'node:crypto';
+import { type Defence, type DefencePlugin, defences, defended } from '../../defence/index.js';
+import { type Classifier, didYouMean, UsageError } from '../../index.js';
+import { Cached } from '../../model/cached.js';
+import type { LoadedModel } from '../../model/load.js';
+import { labelOf, parsedOptions, splitSpec } from '../attacks/attack-options.js';
+
+/** What stands for a hidden word: the unknown token of most tokenizers. Any word would keep a certificate true. */
+export const MASK = '[UNK]';
+/** Answers remembered in front of a vote. */
+const REMEMBERED = 4096;
+
+export interface DefendedVictim {
+  readonly classifier: Classifier;
+  /** "+spelling+ranmask:rate=0.5" */
+  readonly suffix: string;
+  readonly conditions: string;
+  /** Of each defence that rewrites and has changed nothing yet: its name, and how many texts it has read. */
+  idle(): { readonly name: string; readonly read: number }[];
+  /** What distinguishes it from other defences, texts it learnt from included. */
+  readonly fingerprint: string;
+}
+
+/** A defence as asked for, its options parsed, and the file of texts it learns from. */
+export interface ChosenDefence {
+  readonly plugin: DefencePlugin;
+  readonly options: unknown;
+  readonly name: string;
+  readonly texts: string | undefined;
+}
+
+/** Throws UsageError for a name or an option that does not exist, and for a defence given twice. */
+export function chooseDefences(specs: readonly string[]): ChosenDefence[] {
+  const chosen = specs.map((spec): ChosenDefence => {
+    const { name, given } = splitSpec(spec);
+    const plugin = defences.find((each) => each.name === name);
+    if (plugin === undefined) {
+      const known = defences.map((each) => each.name);
+      throw new UsageError(`--defend: expected the name of a defence, got "${name}"`, {
+        code: 'DEFENCE_NOT_FOUND',
+        hint: `${didYouMean(name, known)} See robust list defences.`,
+      });
+    }
+    const { texts, ...own } = Object.fromEntries(given);
+    const options = parsedOptions(plugin, new Map(Object.entries(own)));
+    return { plugin, options, name: labelOf(name, given), texts };
+  });
+  const twice = chosen.find(({ name }, at) => chosen.findIndex((other) => other.name === name) !== at);
+  if (twice !== undefined) {
+    throw new UsageError(`--defend: ${twice.name} is given twice`, { code: 'DEFENCES', hint: 'Give each once.' });
+  }
+  return chosen;
+}
+
+/** The defences ready to work. `read` gives the texts of a file. */
+export async function makeDefences(
+  chosen: readonly ChosenDefence[],
+  model: LoadedModel,
+  seed: number,
+  read: (file: string) => Promise<string[]>,
+): Promise<Defence[]> {
+  const vocabulary = chosen.length > 0 ? (model.onnx?.encoder.words() ?? []) : [];
+  const made: Defence[] = [];
+  for (const { plugin, options, name, texts } of chosen) {
+    const material = { vocabulary, texts: texts === undefined ? [] : await read(texts), mask: MASK, seed };
+    made.push({ name, ...plugin.create(options, material) });
+  }
+  return made;
+}
+
+/** The model behind defences; undefined without any. */
+export async function defend(
+  specs: readonly string[],
+  model: LoadedModel,
+  seed: number,
+  read: (file: string) => Promise<string[]>,
+): Promise<DefendedVictim | undefined> {
+  if (specs.length === 0) return undefined;
+  const chosen = chooseDefences(specs);
+  const learnt = createHash('sha256');
+  const made = await makeDefences(chosen, model, seed, async (file) => {
+    const texts = await read(file);
+    for (const text of texts) learnt.update(`${text}\n`);
+    return texts;
+  });
+  const counts = new Map<string, { read: number; changed: number }>();
+  const counted = made.map((defence): Defence => {
+    const { rewrite } = defence;
+    if (rewrite === undefined) return defence;
+    const count = { read: 0, changed: 0 };
+    counts.set(defence.name, count);
+    return {
+      ...defence,
+      rewrite: (text) => {
+        const read = rewrite(text);
+        count.read += 1;
+        if (read !== text) count.changed += 1;
+        return read;
+      },
+    };
+  });
+  const behind = defended(model, counted, seed);
+  const cache = new Cached(async (text) => (await behind.classify([text]))[0] as Float32Array, REMEMBERED);
+  return {
+    classifier: {
+      labels: model.labels,
+      classify: (texts) => Promise.all(texts.map((text) => cache.ask(text))),
+    },
+    suffix: made.map(({ name }) => `+${name}`).join(''),
+    idle: () => [...counts].flatMap(([name, { read, changed }]) => (changed === 0 && read > 0 ? [{ name, read }] : [])),
+    conditions: made.map(({ conditions }) => conditions).join('; then '),
+    fingerprint: JSON.stringify([specs, learnt.digest('hex')]),
+  };
+}

@@ -1,0 +1,79 @@
+/** @file Opening what `--model`, `--defend` and `--data` name. */
+import { createHash } from 'node:crypto';
+import { type CheckedDataset, openDataset } from '../../../datasets/index.js';
+import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
+
+import type { DefendedVictim } from './defend.js';
+
+export interface TextColumns {
+  readonly textColumn?: string | undefined;
+  readonly labelColumn?: string | undefined;
+  readonly idColumn?: string | undefined;
+  readonly labelMap?: Readonly<Record<string, string>> | undefined;
+}
+
+/** As `openDataset` takes them. */
+export const columnsOf = ({ textColumn, labelColumn, idColumn, labelMap = {} }: TextColumns) => ({
+  textColumn,
+  labelColumn,
+  idColumn,
+  labelMap,
+});
+
+export interface VictimChoice extends TextColumns {
+  readonly model: string;
+  readonly data: string;
+  readonly workers?: number | undefined;
+  readonly seed?: number;
+  readonly defend?: readonly string[] | undefined;
+}
+
+export interface Victim {
+  readonly model: LoadedModel;
+  readonly dataset: CheckedDataset;
+  /** The model behind its defences; its own name and hash say so. */
+  readonly defence: DefendedVictim | undefined;
+}
+
+/** What answers, and what it is called: the model, or the model behind its defences. */
+export function answering({ model, defence }: Pick<Victim, 'model' | 'defence'>) {
+  const output = model.output && { output: model.output };
+  if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256, ...output };
+  return {
+    ...output,
+    classifier: defence.classifier,
+    name: model.name + defence.suffix,
+    sha256: createHash('sha256').update(model.sha256).update(defence.fingerprint).digest('hex'),
+    defence: defence.conditions,
+  };
+}
+
+/** What a user should know of defences that had no effect. */
+export const idleDefences = ({ defence }: Victim): string[] =>
+  (defence?.idle() ?? []).map(({ name, read }) => `${name} changed none of the ${read} texts it read`);
+
+/** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
+export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<Victim> {
+  const { workers } = choice;
+  const model = await loadModel(choice.model, { ...options, ...(workers === undefined ? {} : { workers }) });
+  try {
+    const dataset = await openDataset(choice.data, { labels: model.labels, ...columnsOf(choice) });
+    return { model, dataset, defence: await behindDefences(choice, model) };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}
+
+async function behindDefences(
+  { defend, seed = 42 }: VictimChoice,
+  model: LoadedModel,
+): Promise<DefendedVictim | undefined> {
+  if (defend === undefined || defend.length === 0) return undefined;
+  const { defend: behind } = await import('./defend.js');
+  return behind(defend, model, seed, async (file) => {
+    const texts: string[] = [];
+    for await (const { text } of (await openDataset(file)).examples()) texts.push(text);
+    return texts;
+  });
+}

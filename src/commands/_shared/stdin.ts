@@ -1,0 +1,28 @@
+/** @file The text that `-` stands for. */
+import { UsageError } from '../../core/errors.js';
+
+/** Most bytes read from stdin: more is no text to explain. */
+const MOST = 2 ** 20;
+
+/** Throws UsageError where stdin is a terminal, or holds more than one text. */
+export async function textOfStdin(): Promise<string> {
+  if (process.stdin.isTTY) {
+    throw new UsageError('expected a text on stdin, which is a terminal', {
+      code: 'USAGE',
+      hint: 'For example: echo "A fine film." | robust explain -',
+    });
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size > MOST) {
+      throw new UsageError('expected one text on stdin, got more than a megabyte', {
+        code: 'USAGE',
+        hint: 'Many texts come from a file: --data.',
+      });
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8').trim();
+}

@@ -1,0 +1,56 @@
+/** @file What a setting is, and the kinds of value settings have. A flag, a variable, a key of the configuration and an option of the library are all made of it. */
+import { z } from 'zod';
+
+export interface Setting<T extends z.ZodType = z.ZodType> {
+  /** The value as the library takes it: absent or of this type. Its default is the setting's. */
+  readonly schema: T;
+  readonly help: string;
+  /** One letter for the command line. */
+  readonly char?: string;
+  /** Under what `--help` shows it. */
+  readonly group?: string;
+  /** What `--help` calls its value. */
+  readonly value?: string;
+  /** Its name on the command line, where that is not its key with hyphens. */
+  readonly flag?: string;
+  /** A boolean that is true unless `--no-...` is given. */
+  readonly negatable?: true;
+  /** Its flag must be given: a list may be left out by the library, where a default is no better than a mistake. */
+  readonly required?: true;
+  /** All words behind its flag are its values: a shell's pattern such as shard-* is many. */
+  readonly greedy?: true;
+  /** Settings that contradict it. */
+  readonly exclusive?: readonly string[];
+  /** A configuration may hold it; where it does so within another key, the path. */
+  readonly configured?: true | readonly [string, string];
+  /** It decides the result of a run: kept with the run, shown in the command that replays it. */
+  readonly recorded?: true;
+}
+
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** What settings amount to once defaults are filled in. */
+export type Values<S extends Settings> = { readonly [K in keyof S]: z.output<S[K]['schema']> };
+
+/** What a caller may say of them. */
+export type Given<S extends Settings> = { readonly [K in keyof S]?: z.input<S[K]['schema']> | undefined };
+
+export const text = z.string().min(1, 'expected at least one character');
+export const texts = z.array(text).readonly();
+export const whole = (least: number) =>
+  z.int(`expected a whole number of at least ${least}`).min(least, `expected a whole number of at least ${least}`);
+export const fraction = z
+  .number('expected a number from 0 to 1')
+  .min(0, 'expected a number from 0 to 1')
+  .max(1, 'expected a number from 0 to 1');
+export const positive = z.number('expected a number above 0').positive('expected a number above 0');
+export const fromZero = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
+export const yes = z.boolean().default(false);
+
+/** The name of a setting's flag: `numExamples` is `--num-examples`. */
+export const flagOf = (key: string, setting: Setting): string =>
+  setting.flag ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Some settings of a table, in the order named. */
+export const pick = <S extends Settings, K extends keyof S & string>(table: S, ...keys: readonly K[]): Pick<S, K> =>
+  Object.fromEntries(keys.map((key) => [key, table[key]])) as Pick<S, K>;

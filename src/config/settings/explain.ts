@@ -1,0 +1,74 @@
+/** @file How a decision is explained. */
+import { z } from 'zod';
+import { type Settings, text, texts, whole, yes } from '../setting.js';
+import { columnSettings, engineSetting, offlineSetting, seedSetting, speedSettings, victimSettings } from './victim.js';
+
+const METHOD = { group: 'method' } as const;
+
+export const explainSettings = {
+  model: {
+    schema: z.union([texts, text.transform((one) => [one])]).default(['distilbert']),
+    char: 'm',
+    help: `${victimSettings.model.help}; twice: two models side by side`,
+    configured: true,
+  },
+  method: {
+    schema: z
+      .array(z.enum(['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention']))
+      .readonly()
+      .default(['lime', 'shap']),
+    help: 'how words are weighed; repeat',
+  },
+  label: {
+    schema: text.optional(),
+    char: 'l',
+    help: 'the label to explain [default: the one predicted, by the first model]',
+  },
+  ...columnSettings,
+  ...offlineSetting,
+  data: {
+    schema: text.optional(),
+    char: 'd',
+    help: 'explain these texts instead: a bundled name or a file',
+    configured: true,
+  },
+  numExamples: {
+    schema: whole(0).optional(),
+    char: 'n',
+    help: 'of --data, use the first so many; 0 = all [default: 10, 200 with --global]',
+    configured: true,
+  },
+  global: {
+    schema: yes,
+    help: 'sum up over the texts of --data: which words drive the model, and where two models differ',
+  },
+  check: {
+    schema: yes,
+    help: 'measure how far the weights can be trusted: deletion curves, stability, agreement, shuffled weights',
+  },
+  samples: {
+    schema: whole(10).optional(),
+    ...METHOD,
+    help: 'texts asked to weigh one [default: 5000 for lime, 2048 + 2 a word for shap; 500 with --global]',
+  },
+  features: { schema: whole(1).default(10), ...METHOD, help: 'words lime gives a weight' },
+  estimator: {
+    schema: z.enum(['exact', 'permutation', 'kernel', 'partition']).optional(),
+    ...METHOD,
+    help: 'of shap [default: exact up to 12 words, permutation up to 64, partition beyond]',
+  },
+  baseline: {
+    schema: z.enum(['delete', 'unknown', 'mask']).default('delete'),
+    ...METHOD,
+    help: 'what becomes of a word left out; integrated-gradients starts from the unknown token or the mask',
+  },
+  scale: {
+    schema: z.enum(['probability', 'logit']).default('probability'),
+    ...METHOD,
+    help: 'what the weights add up to: the probability of the label, or its log-odds',
+  },
+  steps: { schema: whole(8).default(64), ...METHOD, help: 'most gradients of integrated-gradients' },
+  ...seedSetting,
+  engine: { ...engineSetting.engine, help: 'what computes gradients: onnxruntime, or TF.js' },
+  ...speedSettings,
+} as const satisfies Settings;

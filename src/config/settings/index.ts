@@ -1,0 +1,51 @@
+/** @file The table of settings: by command, and of all that a configuration may hold. */
+import { type Settings, yes } from '../setting.js';
+import { attackSettings } from './attack.js';
+import { allowDegenerateSetting, baselineSettings, judgingSettings, ratchetSetting } from './judging.js';
+import { gateExitCodeSetting, progressSetting, reportSettings, streamSettings } from './output.js';
+
+export { attackSettings } from './attack.js';
+export { filterSettings, plantSettings, repairSettings, scanSettings } from './backdoor.js';
+export { explainSettings } from './explain.js';
+export {
+  allowDegenerateSetting,
+  allowPartialSetting,
+  baselineSettings,
+  judgingSettings,
+  ratchetSetting,
+} from './judging.js';
+export { gateExitCodeSetting, ownReports, progressSetting, reportSettings, streamSettings } from './output.js';
+export { trainSettings } from './train.js';
+export * from './victim.js';
+
+export const explainTelling = {
+  explain: {
+    schema: yes,
+    help: 'weigh the words of the most telling texts, before and after: which of them fooled the model',
+    configured: true,
+  },
+} as const satisfies Settings;
+
+export const certifySetting = {
+  certify: {
+    schema: yes,
+    group: 'data',
+    help: 'with --defend ranmask: the accuracy that no replacing of so many words can take away',
+    configured: true,
+  },
+} as const satisfies Settings;
+
+/** All settings that a configuration may hold, in the order of its schema; thresholds and waivers, which are no single values, stand in the schema itself. */
+export const configurable = {
+  ...attackSettings,
+  ...explainTelling,
+  ...certifySetting,
+  ...reportSettings,
+  ...progressSetting,
+  ...streamSettings,
+  ...judgingSettings,
+  ...allowDegenerateSetting,
+  ...baselineSettings,
+  ...ratchetSetting,
+  ...gateExitCodeSetting,
+} as const satisfies Settings;

@@ -1,0 +1,76 @@
+/** @file By what a run is judged. */
+import { z } from 'zod';
+import { BOUNDS } from '../../gate/threshold.js';
+import { fraction, type Settings, text, texts, whole, yes } from '../setting.js';
+
+const JUDGING = { group: 'judging' } as const;
+
+export const judgingSettings = {
+  threshold: {
+    schema: texts.optional(),
+    ...JUDGING,
+    value: 'metric<=limit',
+    help: 'a threshold, besides or instead of the one in the configuration; repeat',
+  },
+  ci: {
+    schema: z.enum(BOUNDS).optional(),
+    ...JUDGING,
+    help: 'what thresholds judge: the value, or a bound of its 95 % interval [default: value]',
+    configured: true,
+  },
+  minExamples: {
+    schema: whole(1).optional(),
+    ...JUDGING,
+    help: 'a verdict on fewer attacked examples is inconclusive [default: 30]',
+    configured: true,
+  },
+} as const satisfies Settings;
+
+export const allowDegenerateSetting = {
+  allowDegenerate: {
+    schema: yes,
+    ...JUDGING,
+    help: 'judge a victim too that answers all texts alike, or worse than always one class would',
+    configured: true,
+  },
+} as const satisfies Settings;
+
+export const baselineSettings = {
+  baseline: {
+    schema: text.optional(),
+    ...JUDGING,
+    value: 'file',
+    help: 'the baseline to compare with',
+    configured: ['baseline', 'file'],
+  },
+  maxIncrease: {
+    schema: fraction.optional(),
+    ...JUDGING,
+    help: 'rise of an attack success rate, or fall of the accuracy, that is let pass [default: 0.03]',
+    configured: ['baseline', 'maxIncrease'],
+  },
+  baselineModel: {
+    schema: text.optional(),
+    ...JUDGING,
+    value: 'name',
+    help: "the baseline's model, where it has another name than this one",
+    configured: ['baseline', 'model'],
+  },
+} as const satisfies Settings;
+
+export const ratchetSetting = {
+  ratchet: {
+    schema: yes,
+    ...JUDGING,
+    help: 'a passed run that is better than the baseline, and in nothing worse, becomes the next one',
+    configured: ['baseline', 'ratchet'],
+  },
+} as const satisfies Settings;
+
+export const allowPartialSetting = {
+  allowPartial: {
+    schema: yes,
+    group: 'running',
+    help: 'go on although shards or lines of the journal are missing; no gate passes such a run',
+  },
+} as const satisfies Settings;

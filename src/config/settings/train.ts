@@ -1,0 +1,198 @@
+/** @file How a model is trained, and what is done against those who perturb its texts. */
+import { z } from 'zod';
+import { fraction, fromZero, positive, type Settings, text, texts, whole, yes } from '../setting.js';
+import { attackSettings } from './attack.js';
+import { columnSettings, engineSetting, offlineSetting, seedSetting } from './victim.js';
+
+/** As src/train builds them. */
+const ARCHITECTURES = ['distilbert', 'bert', 'word-cnn', 'bilstm'] as const;
+
+const R = { recorded: true } as const;
+const NEW = { ...R, group: 'new model' } as const;
+const OLD = { ...R, group: 'existing model' } as const;
+const LEARNING = { ...R, group: 'learning' } as const;
+const NOISE = { ...R, group: 'noise' } as const;
+const HARDENING = { ...R, group: 'adversarial' } as const;
+const CHOOSING = { ...R, group: 'choosing' } as const;
+const { recorded: _, ...engine } = engineSetting.engine;
+
+export const outputFolder = {
+  output: {
+    schema: text,
+    char: 'o',
+    value: 'folder',
+    required: true,
+    help: 'where the model is written',
+  },
+} as const satisfies Settings;
+
+export const trainSettings = {
+  data: {
+    schema: z.union([texts, text.transform((one) => [one])]).optional(),
+    ...R,
+    char: 'd',
+    help: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file; repeat',
+  },
+  validation: {
+    schema: text.optional(),
+    ...R,
+    help: 'labelled texts to choose by [default: a tenth of the data, held out]',
+  },
+  ...outputFolder,
+  ...columnSettings,
+  ...seedSetting,
+
+  arch: { schema: z.enum(ARCHITECTURES).optional(), ...NEW, help: 'train a new model [default: distilbert]' },
+  layers: { schema: whole(1).default(4), ...NEW, help: 'of an encoder' },
+  dim: { schema: whole(1).default(256), ...NEW, help: 'width of a token; filters or states of the others' },
+  heads: { schema: whole(1).default(4), ...NEW, help: 'of attention; must divide --dim' },
+  feedForward: { schema: whole(1).optional(), ...NEW, help: 'inner width of an encoder layer [default: 4 dim]' },
+  vocabulary: { schema: whole(6).default(8000), ...NEW, help: 'most word pieces (encoders) or words to know' },
+  maxTokens: { schema: whole(3).default(128), ...NEW, help: 'longer texts lose their end' },
+  storage: {
+    schema: z.enum(['fp32', 'fp16']).default('fp32'),
+    ...NEW,
+    help: 'fp16 halves the file; the model computes in fp32 all the same',
+  },
+
+  model: {
+    schema: text.optional(),
+    ...OLD,
+    char: 'm',
+    exclusive: ['arch'],
+    help: 'go on training this model instead',
+  },
+  part: {
+    schema: z.enum(['all', 'head', 'embeddings']).default('all'),
+    ...OLD,
+    help: 'which weights may change',
+  },
+
+  epochs: { schema: whole(1).default(5), ...LEARNING, help: 'passes over the data' },
+  batchSize: { schema: whole(1).default(32), ...LEARNING, help: 'texts a pass of the graph' },
+  accumulate: { schema: whole(1).default(1), ...LEARNING, help: 'batches a step of the optimiser' },
+  lr: { schema: positive.optional(), ...LEARNING, help: 'highest learning rate [default: 3e-4, existing models 3e-5]' },
+  warmup: { schema: fraction.default(0.06), ...LEARNING, help: 'share of the steps in which the rate rises' },
+  decay: {
+    schema: z.enum(['linear', 'cosine', 'constant']).default('linear'),
+    ...LEARNING,
+    help: 'how it falls afterwards',
+  },
+  weightDecay: { schema: fraction.default(0.01), ...LEARNING, help: 'of AdamW' },
+  beta2: { schema: fraction.default(0.999), ...LEARNING, help: 'of AdamW: memory of squared gradients' },
+  clip: { schema: positive.default(1), ...LEARNING, help: 'largest norm of the gradient' },
+  classWeights: {
+    schema: z
+      .union([z.literal('balanced'), z.array(positive).readonly()], {
+        error: 'expected "balanced" or positive numbers such as 1,3',
+      })
+      .optional(),
+    ...LEARNING,
+    value: 'balanced|numbers',
+    help: 'how much each label counts, in label order; alpha of the focal loss',
+  },
+  focalGamma: {
+    schema: fromZero.default(0),
+    ...LEARNING,
+    help: 'focal loss: how little easy texts count; 0 is cross-entropy',
+  },
+  teacher: {
+    schema: texts.optional(),
+    ...LEARNING,
+    value: 'model',
+    help: 'learn its answers too; repeat for the mean of several',
+  },
+  teacherShare: { schema: fraction.default(0.7), ...LEARNING, help: 'how much of the target they are' },
+
+  dropout: { schema: fraction.default(0.1), ...NOISE, help: 'of a new model, inside and before the classifier' },
+  embeddingDropout: { schema: fraction.default(0.1), ...NOISE, help: 'of a new model' },
+  attentionDropout: { schema: fraction.default(0.1), ...NOISE, help: 'of a new encoder' },
+  tokenDropout: { schema: fraction.default(0), ...NOISE, help: 'share of tokens hidden as [UNK]' },
+  pieceDropout: { schema: fraction.default(0), ...NOISE, help: 'how often a word is split otherwise' },
+  labelSmoothing: { schema: fraction.default(0), ...NOISE, help: 'share of the target spread evenly' },
+  consistency: {
+    schema: fromZero.default(0),
+    ...NOISE,
+    help: 'R-Drop: learn each text twice and weigh the disagreement so much',
+  },
+  average: { schema: fraction.default(0), ...NOISE, help: 'decay of a moving average of the weights' },
+
+  adversarial: {
+    schema: texts.optional(),
+    ...HARDENING,
+    value: 'method[:option=value]',
+    help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip, ascc or dne on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/adversarial-training.md',
+  },
+  augmentOnce: { schema: yes, ...HARDENING, help: 'make the copies of augment once, not anew for each epoch' },
+  augmentQueries: {
+    schema: whole(0).default(0),
+    ...HARDENING,
+    help: 'texts each attack of augment may ask the model at hand for one copy, to find one that fools it; 0 = chance makes the copies, and none is asked',
+  },
+  alpha: {
+    schema: fraction.default(0.5),
+    ...HARDENING,
+    help: 'share of the untouched texts in the loss; 1 is plain training',
+  },
+  epsilon: {
+    schema: positive.default(0.2),
+    ...HARDENING,
+    help: 'how far a token may move, in mean embedding norms, as the embedding attacks measure it',
+  },
+
+  noCompare: { schema: yes, ...HARDENING, help: 'leave out the control and the comparison under attack' },
+  test: {
+    schema: text.optional(),
+    ...HARDENING,
+    help: 'labelled texts to compare on [default: the validation texts]',
+  },
+  suites: {
+    ...attackSettings.suites,
+    ...HARDENING,
+    help: 'attacks to compare under; repeat [default: those the methods are meant against]',
+  },
+  attacks: { ...attackSettings.attacks, ...HARDENING, help: 'an attack to compare under; repeat' },
+  numExamples: { schema: whole(0).default(200), ...HARDENING, char: 'n', help: 'texts to compare on; 0 = all' },
+  seeds: {
+    schema: whole(1).default(1),
+    ...HARDENING,
+    help: 'trainings and comparisons, each of another seed, counted from --seed',
+  },
+
+  metric: {
+    schema: z.enum(['accuracy', 'macroF1']).default('accuracy'),
+    ...CHOOSING,
+    help: 'the score on the validation texts that picks the weights to keep',
+  },
+  patience: {
+    schema: whole(0).default(0),
+    ...CHOOSING,
+    help: 'stop after so many measurements without a better one',
+  },
+  evaluateEvery: { schema: whole(0).default(0), ...CHOOSING, help: 'steps; 0 = once an epoch' },
+
+  checkpointEvery: {
+    schema: whole(0).default(200),
+    ...R,
+    group: 'running',
+    help: 'steps between the points an interrupted training goes on from',
+  },
+  resume: {
+    schema: yes,
+    group: 'running',
+    help: 'go on with the interrupted training in the output folder; its flags are remembered',
+  },
+  ...offlineSetting,
+  force: { schema: yes, group: 'running', help: 'overwrite the model in the output folder' },
+  engine: {
+    ...engine,
+    ...R,
+    help: 'what computes the gradients; tfjs is the independent, slower one',
+  },
+  threads: {
+    schema: whole(1).default(2),
+    ...R,
+    group: 'running',
+    help: 'another number may change the last bits',
+  },
+} as const satisfies Settings;

@@ -1,0 +1,140 @@
+/** @file What is tested, on which texts. */
+import { z } from 'zod';
+import { fraction, type Settings, text, texts, whole, yes } from '../setting.js';
+
+const label = z.union([z.string(), z.int().min(0)]).transform(String);
+
+export const dataSettings = {
+  data: {
+    schema: text.default('reviews'),
+    char: 'd',
+    help: 'labelled texts: a bundled name, or a .tsv, .csv, .jsonl or .parquet file',
+    configured: true,
+    recorded: true,
+  },
+  numExamples: {
+    schema: whole(0).default(200),
+    char: 'n',
+    help: 'use the first so many examples; 0 = all',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
+export const columnSettings = {
+  textColumn: {
+    schema: text.optional(),
+    group: 'data',
+    help: 'column of the texts, where its name does not say it',
+    configured: true,
+    recorded: true,
+  },
+  labelColumn: {
+    schema: text.optional(),
+    group: 'data',
+    help: 'column of the labels',
+    configured: true,
+    recorded: true,
+  },
+  idColumn: {
+    schema: text.optional(),
+    group: 'data',
+    help: 'column of the ids; rows are numbered without it',
+    configured: true,
+    recorded: true,
+  },
+  labelMap: {
+    schema: z.record(z.string(), label).optional(),
+    group: 'data',
+    value: 'data=model',
+    help: 'a label of the data and the label of the model it means; repeat',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
+export const offlineSetting = {
+  offline: {
+    schema: yes,
+    group: 'data',
+    help: 'never use the network: a model from the Hub comes from its cache; so does HF_HUB_OFFLINE=1',
+    configured: true,
+  },
+} as const satisfies Settings;
+
+/** The victim and the labelled texts. */
+export const victimSettings = {
+  model: {
+    schema: text.default('distilbert'),
+    char: 'm',
+    help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, an .mjs module, or hf:org/name[@revision] from the Hugging Face Hub',
+    configured: true,
+    recorded: true,
+  },
+  ...dataSettings,
+  ...columnSettings,
+  force: {
+    schema: yes,
+    group: 'data',
+    help: 'go on although the labels look permuted',
+    configured: true,
+    recorded: true,
+  },
+  ...offlineSetting,
+} as const satisfies Settings;
+
+/** What stands between the text and the model. */
+export const defendSetting = {
+  defend: {
+    schema: texts.optional(),
+    group: 'data',
+    value: 'name[:option=value]',
+    help: 'put a defence before the model (robust list defences); texts=FILE lets it learn from texts; repeat',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
+/** How, not what: none of them changes a result. */
+export const speedSettings = {
+  isolate: {
+    schema: z.boolean().optional(),
+    group: 'running',
+    negatable: true,
+    help: 'run the model in processes of its own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of the run [default: for hf: models]',
+    configured: true,
+  },
+  workers: {
+    schema: whole(1).optional(),
+    group: 'running',
+    help: 'threads that run the model [default: one a core]',
+    configured: true,
+  },
+  timeout: {
+    schema: z
+      .number('expected a number of seconds, 0 for any time')
+      .min(0, 'expected a number of seconds, 0 for any time')
+      .default(60),
+    group: 'running',
+    value: 'seconds',
+    help: 'how long one answer of an .mjs module may take, or an attack of your own may neither ask nor end; 0: any time',
+    configured: true,
+  },
+} as const satisfies Settings;
+
+export const seedSetting = {
+  seed: { schema: whole(0).default(42), help: 'of all randomness', configured: true, recorded: true },
+} as const satisfies Settings;
+
+export const engineSetting = {
+  engine: {
+    schema: z.enum(['onnx', 'tfjs']).default('onnx'),
+    group: 'running',
+    help: 'what computes gradients, for attacks that need them: onnxruntime, or TF.js',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
+/** Errored / tried examples of an attack above which nothing is conclusive. */
+export const maxErrorRate = fraction.default(0.02);

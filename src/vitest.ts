@@ -1,0 +1,79 @@
+/**
+ * @file `robust-text/vitest`: a model's robustness as an assertion of a test.
+ *
+ *     import { toBeRobust } from 'robust-text/vitest';
+ *     expect.extend({ toBeRobust });
+ *     await expect('./my-model').toBeRobust({ data: 'dev.tsv', suites: ['typos'], accuracyUnderAttack: '>= 0.6' });
+ *
+ * `assertRobust` is the same for node:test and other runners.
+ */
+import { type GateOptions, gate } from './app/gate.js';
+import { RobustError, UsageError } from './core/errors.js';
+import type { JudgedThreshold } from './core/verdict.js';
+
+/** Figures over all attacks of the run, as limits: ">= 0.6", "<= 30 %", ">= 0.1 and <= 0.3". */
+const FIGURES = {
+  accuracyUnderAttack: 'overall.accuracyUnderAttack',
+  attackSuccessRate: 'overall.attackSuccessRate',
+  accuracy: 'clean.accuracy',
+} as const;
+
+export interface Robustness extends Omit<GateOptions, 'model' | 'run'> {
+  /** At least one of these, or of `threshold` and `thresholds`. */
+  readonly accuracyUnderAttack?: string;
+  readonly attackSuccessRate?: string;
+  /** Of the unedited texts. */
+  readonly accuracy?: string;
+}
+
+interface Judged {
+  readonly passed: boolean;
+  readonly message: string;
+}
+
+/** Throws UsageError where nothing is asked, RobustError INCONCLUSIVE where the run does not say. */
+async function judge(model: string, expected: Robustness): Promise<Judged> {
+  const { accuracyUnderAttack, attackSuccessRate, accuracy, threshold = [], ...options } = expected;
+  const asked = Object.entries({ accuracyUnderAttack, attackSuccessRate, accuracy }).flatMap(([name, limit]) =>
+    limit === undefined ? [] : [`${FIGURES[name as keyof typeof FIGURES]} ${limit}`],
+  );
+  if (asked.length + threshold.length + Object.keys(options.thresholds ?? {}).length === 0) {
+    throw new UsageError('toBeRobust: expected a limit, got none', {
+      code: 'USAGE',
+      hint: `For example: { accuracyUnderAttack: '>= 0.6' }`,
+    });
+  }
+  const report = await gate({ ...options, model, threshold: [...threshold, ...asked] });
+  const lines = (report.gate?.thresholds ?? []).map(line);
+  if (report.verdict === 'inconclusive') {
+    throw new RobustError([`${model}: the run does not say:`, ...lines, ...(report.reasons ?? [])].join('\n  '), {
+      code: 'INCONCLUSIVE',
+      hint: 'Take more examples, or look at the reasons.',
+    });
+  }
+  return { passed: report.verdict === 'passed', message: [`${model}:`, ...lines, report.command].join('\n  ') };
+}
+
+const line = ({ metric, expected, actual: { value, low, high, n }, verdict, reason }: JudgedThreshold): string => {
+  const percent = (share: number | null): string => (share === null ? '?' : `${(100 * share).toFixed(1)} %`);
+  const found = `${percent(value)} [${percent(low)}, ${percent(high)}] of ${n}`;
+  return `${verdict}: ${metric} ${expected}, got ${found}${reason === undefined ? '' : ` (${reason})`}`;
+};
+
+/** A matcher for `expect.extend`. An inconclusive run fails both ways, also under `.not`. */
+export async function toBeRobust(
+  received: unknown,
+  expected: Robustness,
+): Promise<{ pass: boolean; message(): string }> {
+  if (typeof received !== 'string') {
+    throw new UsageError(`toBeRobust: expected a model by name or path, got ${typeof received}`, { code: 'USAGE' });
+  }
+  const { passed, message } = await judge(received, expected);
+  return { pass: passed, message: () => message };
+}
+
+/** Rejects with RobustError NOT_ROBUST where the model does not meet the limits. */
+export async function assertRobust(model: string, expected: Robustness): Promise<void> {
+  const { passed, message } = await judge(model, expected);
+  if (!passed) throw new RobustError(message, { code: 'NOT_ROBUST', hint: 'The run is kept in .robust/runs.' });
+}
