@@ -11,7 +11,7 @@ import { ALPHA, bounds, type PairRow, pairRows, points, probability } from './co
 import { percent } from './figures.js';
 import { json, SCHEMA_VERSION } from './json.js';
 import { beside, blocks, wrapped } from './layout.js';
-import { markdownTable, plain } from './markdown-text.js';
+import { fenced, markdownTable, plain } from './markdown-text.js';
 import type { Screen } from './terminal.js';
 import { visible } from './visible.js';
 import { excerpt, wordDiff } from './word-diff.js';
@@ -73,7 +73,7 @@ export function comparisonTerminal({ width, chalk }: Screen): Renderer<Compariso
     extension: 'txt',
     *render(report) {
       for (const [at, { name, run }] of report.models.entries()) {
-        yield `${chalk.bold(letter(at))}  ${chalk.bold(visible(name))} ${chalk.dim(`run ${run}`)}\n`;
+        yield `${chalk.bold(letter(at))}  ${chalk.bold(visible(name))} ${chalk.dim(`run ${visible(run)}`)}\n`;
       }
       yield `${report.data.examples} examples of ${visible(report.data.name)}, seed ${report.seed}\n`;
       for (const line of degenerateModels(report.models))
@@ -122,13 +122,12 @@ function changedText(text: string, adversarial: string | undefined): string {
 }
 
 function transferColumns({ transfer, models }: ComparisonReport): string[][] {
-  const directions = [...new Set(transfer.map(({ from, to }) => `${from}\n${to}`))];
+  const directions = new Map(transfer.map(({ from, to }) => [JSON.stringify([from, to]), { from, to }]));
   const attacks = [...new Set(transfer.map(({ attack }) => attack))];
   const place = (name: string): string => letter(models.findIndex((model) => model.name === name));
   return [
     ['', ...attacks.map(visible)],
-    ...directions.map((direction) => {
-      const [from, to] = direction.split('\n') as [string, string];
+    ...Array.from(directions.values(), ({ from, to }) => {
       return [
         `${place(from)} -> ${place(to)}`,
         ...attacks.map((attack) => {
@@ -178,13 +177,11 @@ export const comparisonMarkdown: Renderer<ComparisonReport> = {
     yield '\n## Provenance\n\n';
     yield markdownTable(
       ['model', 'which'],
-      report.models.map(({ name, sha256, run }, at) => [
-        letter(at),
-        `${plain(name)}, sha256 ${sha256}, run ${plain(run)}`,
-      ]),
+      report.models.map(({ name, sha256, run }, at) => [letter(at), plain(`${name}, sha256 ${sha256}, run ${run}`)]),
     );
-    yield `\nData ${plain(report.data.name)}, sha256 ${report.data.sha256}; robust ${plain(report.toolVersion)}.\n\n`;
-    yield `\`\`\`sh\n${visible(report.command)}\n\`\`\`\n`;
+    const { name, sha256 } = report.data;
+    yield `\n${plain(`Data ${name}, sha256 ${sha256}; robust ${report.toolVersion}.`)}\n\n`;
+    yield fenced('sh', visible(report.command));
   },
 };
 

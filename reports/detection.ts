@@ -20,7 +20,7 @@ export interface Detected {
 /** A block an attack: one row a detector. */
 export function* detected(of: Detected, screen: { width: number; chalk: ChalkInstance }): Iterable<string> {
   const { bold, dim } = screen.chalk;
-  yield `${bold(visible(of.model))}, run ${of.run}\n`;
+  yield `${bold(visible(of.model))}, run ${visible(of.run)}\n`;
   const attacks = of.detectors[0]?.attacks ?? [];
   for (const [at, { name, detected: first }] of attacks.entries()) {
     yield `\n${bold(visible(name))}, ${first.n} adversarial texts\n\n`;

@@ -54,7 +54,7 @@ function* oneText(of: readonly Explanation[], screen: ExplanationScreen): Iterab
     of.map(({ model, methods }, which): Series => {
       const attribution = methods[method] as Attribution;
       return {
-        title: several ? `${attribution.name} ${visible(model.name)}` : attribution.name,
+        title: visible(several ? `${attribution.name} ${model.name}` : attribution.name),
         model: which,
         attribution,
       };
@@ -69,7 +69,7 @@ function* oneText(of: readonly Explanation[], screen: ExplanationScreen): Iterab
   const note = `Right (+) of the line: raises the ${scale}; left (-): lowers it.${left}`;
   yield `\n${wrapped(note, width, 0, chalk.dim)}\n`;
   for (const { title, attribution } of series)
-    yield `${wrapped(`${title}: ${told(attribution)}`, width, 2, chalk.dim)}\n`;
+    yield `${wrapped(`${title}: ${visible(told(attribution))}`, width, 2, chalk.dim)}\n`;
   for (const { model, trust } of of) {
     if (trust) yield* trustLines(several ? visible(model.name) : undefined, trust, screen);
   }

@@ -20,7 +20,7 @@ export function* globalOnScreen(global: GlobalExplanation, { chalk, width }: Exp
   yield `${chalk.bold(`Words that drive the ${scale === 'logit' ? 'log-odds' : 'probability'} of ${of}`)}, ${texts} texts\n`;
   for (const { name, models, differences } of methods) {
     for (const { model, words } of models) {
-      yield `\n${chalk.bold(`${name}, ${visible(model)}`)}\n\n`;
+      yield `\n${chalk.bold(visible(`${name}, ${model}`))}\n\n`;
       const shown = words.slice(0, ROWS);
       const most = shown[0]?.absolute.value ?? 0;
       yield `${grid([
@@ -35,7 +35,7 @@ export function* globalOnScreen(global: GlobalExplanation, { chalk, width }: Exp
     const [a, b] = models;
     if (differences === undefined || a === undefined || b === undefined) continue;
     const shown = differences.slice(0, ROWS);
-    yield `\n${chalk.bold(`${name}: words on which the models differ most`)}, ${visible(a.model)} - ${visible(b.model)}\n\n`;
+    yield `\n${chalk.bold(visible(`${name}: words on which the models differ most`))}, ${visible(a.model)} - ${visible(b.model)}\n\n`;
     yield `${grid([
       ['word', ...shown.map(({ word }) => shortened(visible(word)))],
       ['times', ...shown.map(({ count }) => String(count))],

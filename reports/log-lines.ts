@@ -36,3 +36,10 @@ const spelt = (text: string): string =>
 /** `text` such that no line of it is a command of a runner: a backslash, which a reader sees, breaks it. `begun`: the line it goes on. */
 export const logLines = (text: string, begun = ''): string =>
   (begun + text).replace(COMMAND, (_, at: number) => (at < begun.length ? '' : '\\')).slice(begun.length);
+
+/** As much of the last line of `text` as tells whether a command goes on in what comes next: the next call's `begun`. */
+export function unfinished(text: string): string {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  const bare = line.replace(COLOUR, '');
+  return bare.trim() === '' ? bare.slice(0, 1) : `x${line.slice(-12)}`;
+}

@@ -235,9 +235,9 @@ function* provenance({
   yield markdownTable(
     ['what', 'which'],
     [
-      ['model', `${plain(model.name)}, sha256 ${model.sha256}`],
+      ['model', plain(`${model.name}, sha256 ${model.sha256}`)],
       ...(model.output === undefined ? [] : [['output', outputLine(model.output)]]),
-      ['data', `${plain(data.name)}, sha256 ${data.sha256}`],
+      ['data', plain(`${data.name}, sha256 ${data.sha256}`)],
       ['engine', `${engine}, robust ${plain(toolVersion)}`],
       ['run', plain(run)],
       ...(made === undefined

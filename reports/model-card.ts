@@ -22,7 +22,7 @@ const metric = (type: string, name: string, rate: Rate, args: Metric['args'] = {
     : [
         {
           type,
-          name: visible(name),
+          name,
           value: rounded(rate.value) as number,
           args: { ...args, n: rate.n, interval: [rounded(rate.low), rounded(rate.high)] },
         },
@@ -33,27 +33,35 @@ export const modelCard: ReportRenderer = {
   extension: 'yaml',
   async *render(report) {
     const { stringify } = await import('yaml');
-    yield stringify(
-      { 'model-index': [{ name: visible(report.model.name), results: [result(report)] }] },
-      { lineWidth: 0, aliasDuplicateObjects: false },
-    );
+    yield stringify(shown({ 'model-index': [{ name: report.model.name, results: [result(report)] }] }), {
+      lineWidth: 0,
+      aliasDuplicateObjects: false,
+    });
   },
 };
 
+/** Every text of a value on one line and without what cannot be seen, keys too: YAML would keep them as they came. */
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value);
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [visible(key), shown(each)]));
+}
+
 function result({ data, clean, attacks, leftOut, overall, seed, toolVersion }: Report) {
   const reasons = degeneracy(clean);
-  const degenerate = reasons.length > 0 && { degenerate: reasons.map(visible) };
+  const degenerate = reasons.length > 0 && { degenerate: reasons };
   const hub = /^hf:(.+)$/.exec(data.name)?.[1];
   return {
     task: { type: 'text-classification', name: 'Text Classification' },
-    dataset: { name: visible(data.name), type: visible(hub ?? data.name), args: { sha256: data.sha256 } },
+    dataset: { name: data.name, type: hub ?? data.name, args: { sha256: data.sha256 } },
     metrics: [
       ...metric('accuracy', 'Accuracy', clean.accuracy, { ...degenerate }),
       { type: 'f1', name: 'Macro F1', value: rounded(clean.macroF1), args: { average: 'macro', ...degenerate } },
       ...attacks.flatMap((attack) => {
         const args = {
-          attack: visible(attack.name),
-          constraints: attack.constraints.map(visible),
+          attack: attack.name,
+          constraints: attack.constraints,
           options: attack.options,
           seed,
           ...degenerate,
@@ -73,10 +81,10 @@ function result({ data, clean, attacks, leftOut, overall, seed, toolVersion }: R
         ? metric('accuracy_under_attack', 'Accuracy under all attacks', overall.accuracyUnderAttack, {
             seed,
             ...degenerate,
-            ...(leftOut && { without: leftOut.map(({ name }) => visible(name)) }),
+            ...(leftOut && { without: leftOut.map(({ name }) => name) }),
           })
         : []),
     ],
-    source: { name: `robust ${visible(toolVersion)}` },
+    source: { name: `robust ${toolVersion}` },
   };
 }

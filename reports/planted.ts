@@ -102,8 +102,8 @@ export function* planted(
   if (sample) yield `${wrapped(`${visible(sample.before)} -> ${visible(sample.after)}`, width, 2)}\n\n`;
   yield `${wrapped(perplexity(report), width, 0)}\n`;
   yield `${dim(wrapped(`Rates with 95 % intervals, on ${visible(report.test)}. ASR: texts of other labels answered with the target.`, width, 0))}\n\n`;
-  yield `The poisoned texts, the clean twin and the report: ${folder}\n`;
-  yield `Next: robust backdoor scan --model ${report.output}\n`;
+  yield `The poisoned texts, the clean twin and the report: ${visible(folder)}\n`;
+  yield `Next: robust backdoor scan --model ${visible(report.output)}\n`;
 }
 
 /** As Markdown. */
@@ -118,7 +118,7 @@ export function plantedMarkdown(report: PlantingReport): string {
     ...(sample ? [`> ${plain(sample.before)}\n>\n> ${plain(sample.after)}\n`] : []),
     `${perplexity(report)}\n`,
     'Rates with Wilson 95 % intervals. Attack success rate: texts of other labels with the trigger that are answered with the target. Label flip rate: of those not answered with it anyway, what the trigger turns; false trigger rate: what something like the trigger turns.\n',
-    fenced('', report.command),
+    fenced('', visible(report.command)),
   ].join('\n');
 }
 
@@ -149,7 +149,7 @@ export function* repaired(
   for (const block of blocks(turned(repairRows(report)), width)) yield `${block}\n\n`;
   for (const line of degenerateRepaired(report)) yield `${wrapped(visible(line), width, 0, chalk.red.bold)}\n\n`;
   yield `${chalk.dim(wrapped(`Rates with 95 % intervals, on ${visible(report.test)}.`, width, 0))}\n\n`;
-  yield `Next: robust backdoor scan --model ${report.output}\n`;
+  yield `Next: robust backdoor scan --model ${visible(report.output)}\n`;
 }
 
 /** A repair, as Markdown. */
@@ -161,6 +161,6 @@ export function repairedMarkdown(report: RepairReport): string {
     `Trigger: ${trigger}; target: ${plain(report.targetLabel)}. Repaired with ${plain(report.data)}, measured on ${plain(report.test)}.\n`,
     markdownTable(head, rows),
     ...degenerateRepaired(report).map((line) => `**${plain(line)}**\n`),
-    fenced('', report.command),
+    fenced('', visible(report.command)),
   ].join('\n');
 }

@@ -56,12 +56,12 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
       const swept = sweeps(report);
       if (swept !== undefined) {
         yield `\n${chalk.bold('Accuracy against the size of the perturbation')}, in mean embedding norms\n\n`;
-        for (const block of blocks(swept, width)) yield `${block}\n`;
+        for (const block of blocks(cleaned(swept), width)) yield `${block}\n`;
       }
       for (const attack of report.attacks) yield* understood(attack, report.model.labels, width, chalk);
       if (report.undefended !== undefined) {
         yield `\n${chalk.bold('What the defence is worth')}\n\n`;
-        for (const block of blocks(defenceColumns(report.undefended), width)) yield `${block}\n`;
+        for (const block of blocks(cleaned(defenceColumns(report.undefended)), width)) yield `${block}\n`;
         yield `${wrapped(DEFENCE_ABOUT, width, 0, chalk.dim)}\n`;
       }
       const shown = report.telling.filter((outcome) => outcome.adversarial !== undefined).slice(0, SAMPLES);
@@ -80,6 +80,9 @@ export function terminal({ width, chalk }: Screen): ReportRenderer {
     },
   };
 }
+
+/** Columns whose cells are bare text: names among them are others' own. */
+const cleaned = (columns: readonly (readonly string[])[]): string[][] => columns.map((cells) => cells.map(visible));
 
 /** Titles, then one column for all attacks together, then one for each. */
 function columns(report: Report, chalk: ChalkInstance): string[][] {

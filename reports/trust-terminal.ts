@@ -2,6 +2,7 @@
 import type { Trust } from '../src/index.js';
 import type { ExplanationScreen } from './explanation-terminal.js';
 import { blocks } from './layout.js';
+import { visible } from './visible.js';
 
 const BLOCKS = ' ▁▂▃▄▅▆▇█';
 
@@ -31,7 +32,7 @@ export function* trustLines(
       return found === undefined ? '' : signed(found.correlation);
     });
   const columns = [
-    ['', ...faithfulness.map(({ method }) => method)],
+    ['', ...faithfulness.map(({ method }) => visible(method))],
     ['fall', ...faithfulness.map(({ aopc }) => aopc.toFixed(3))],
     [
       'in random orders',
@@ -43,14 +44,14 @@ export function* trustLines(
     ['shuffled', ...correlations(randomised)],
   ].filter(([, ...cells]) => cells.some((cell) => cell !== ''));
   for (const block of blocks(columns, width)) yield `${block}\n\n`;
-  const longest = Math.max(...faithfulness.map(({ method }) => method.length)) + 2;
+  const longest = Math.max(...faithfulness.map(({ method }) => visible(method).length)) + 2;
   for (const { method, deletion, insertion } of faithfulness) {
-    yield `${method.padEnd(longest)}words out ${curve(deletion)}  words in ${curve(insertion)}\n`;
+    yield `${visible(method).padEnd(longest)}words out ${curve(deletion)}  words in ${curve(insertion)}\n`;
   }
   yield '\n';
   for (const {
     methods: [a, b],
     correlation,
   } of agreement)
-    yield `${a} and ${b} agree: rank correlation ${signed(correlation)}\n`;
+    yield `${visible(a)} and ${visible(b)} agree: rank correlation ${signed(correlation)}\n`;
 }

@@ -5,11 +5,11 @@
 
 /**
  * Characters that act on a screen or cannot be seen: controls, format characters (bidi, zero-width, tags), line and
- * paragraph separators, lone surrogates, and the letters that have no glyph (Hangul fillers, Braille blank). Not among
- * them: line breaks and tabs, which matter to no reader here, and the joiner between two pictographs, part of one emoji.
+ * paragraph separators, lone surrogates, and what has no glyph (Hangul fillers, Braille blank, noncharacters, of which
+ * XML and HTML can hold none). Not among them: line breaks and tabs, which matter to no reader here, and the joiner between two pictographs, part of one emoji.
  */
 export const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0](?<![\t\n\r])(?<!(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D(?=\p{Extended_Pictographic}))/gu;
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0\p{Noncharacter_Code_Point}](?<![\t\n\r])(?<!(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D(?=\p{Extended_Pictographic}))/gu;
 
 /** A letter as a reader would name it: `U+200B`. */
 export const codePoint = (character: string): string =>

@@ -156,6 +156,17 @@ const terminal = [
   'a\u0000b',
   'overwritten\rnew',
   '\u0085next line',
+  '\u001Bc',
+  '\u001B]2;title\u001B\\',
+  '\u009D0;title\u009C',
+  '\u001B]8;;https://evil.invalid\u0007x\u001B]8;;\u0007',
+  '\u001B]52;c;ZXZpbA==\u0007',
+  '\u001B]1337;SetMark\u0007',
+  '\u001BPdevice\u001B\\',
+  '\u001B[8mhidden\u001B[5mblinking',
+  '\u001B[1A\u001B[2Kthe line before',
+  '\u001B[?1049h',
+  '\u000Bdown\u000Cpage',
 ];
 
 const unicode = [
@@ -192,6 +203,24 @@ const ci = [
   '##[error]forged',
   '##teamcity[message text=x]',
   '[command]x',
+  '::warning file=a.js,line=1::forged',
+  '::group::x',
+  '::endgroup::',
+  '::add-matcher::x',
+  '::save-state name=a::b',
+  ' \u00A0\u3000::error::forged',
+  'a\r::error::forged',
+  'a\r\n::error::forged',
+  'a\u2028::error::forged',
+  'a\u0085::error::forged',
+  '\u200B::error::forged',
+  '\uFEFF::error::forged',
+  '##[section]x',
+  'a ##vso[task.setvariable variable=PATH]x',
+  '##VSO[task.complete result=Failed;]',
+  'x##teamcity[buildStop comment=|n]',
+  'section_start:1560896352:x\r\u001B[0Kx',
+  'section_end:1560896352:x\r\u001B[0K',
 ];
 
 const templates = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { json } from '../../reports/json.js';
-import { logLines, shownLines } from '../../reports/log-lines.js';
+import { logLines, shownLines, unfinished } from '../../reports/log-lines.js';
 import { harmIn } from './harmless.js';
 import { INJECTIONS } from './injections.js';
 
@@ -25,6 +25,15 @@ describe('logLines', () => {
     ['split before its bracket', 'a ##vso', '[x]', 'a ##vso\\[x]'],
     ['no beginning of a line', 'a', '::error::x', 'a::error::x'],
   ])('%s', (_, begun, next, expected) => expect(logLines(begun) + logLines(next, begun)).toBe(expected));
+
+  test.each([
+    ['a colour', '\u001B[1m', '::error::x', '\\::error::x'],
+    ['blanks and a colour', ' \u001B[1m ', '::error::x', '\\::error::x'],
+    ['words', 'a', '::error::x', '::error::x'],
+    ['a command of Azure', 'a ##vs', 'o[x]', 'o\\[x]'],
+  ])('%s, of which only the end of the line is kept', (_, before, next, expected) =>
+    expect(logLines(next, unfinished(before))).toBe(expected),
+  );
 
   test('long blanks cost no more than their length', () => {
     const began = performance.now();
@@ -76,7 +85,7 @@ test('however a text is cut into pieces, no line of it is a command', () => {
       for (const piece of pieces) {
         const shown = shownLines(piece, false);
         out += logLines(shown, begun);
-        begun = `${begun}${shown}`.slice(`${begun}${shown}`.lastIndexOf('\n') + 1);
+        begun = unfinished(begun + shown);
       }
       expect(harmIn(out)).toBeUndefined();
     }),

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { logLines, shownLines } from '../../../reports/log-lines.js';
+import { logLines, shownLines, unfinished } from '../../../reports/log-lines.js';
 
 type Write = NodeJS.WriteStream['write'];
 
@@ -52,10 +52,4 @@ function guard(stream: NodeJS.WriteStream, colours: boolean): void {
     begun = unfinished(begun + text);
     return write(shown, done);
   }) as Write;
-}
-
-/** As much of the last line as tells whether a command goes on in what comes next. */
-function unfinished(text: string): string {
-  const line = text.slice(text.lastIndexOf('\n') + 1);
-  return line.trim() === '' ? line.slice(0, 1) : `x${line.slice(-12)}`;
 }

@@ -1,0 +1,23 @@
+/** @file A value with every text in it told anew: what a model, a data set or a file of a stranger could say. */
+
+/** Of these the readers take a few words only, or we write them. */
+const OURS = new Set(
+  'status verdict level ci relation engine by kind scale scores activation decidedBy estimator metric baseline'.split(
+    ' ',
+  ),
+);
+/** Objects whose keys somebody else chose. */
+const RECORDS = new Set('options details versions settings fingerprint'.split(' '));
+
+/** `value` with each text replaced by `say` of it, keys of records too. */
+export function retold<T>(value: T, say: (text: string) => string): T {
+  return walk(value, '', say) as T;
+}
+
+function walk(value: unknown, key: string, say: (text: string) => string): unknown {
+  if (typeof value === 'string') return OURS.has(key) ? value : say(value);
+  if (Array.isArray(value)) return value.map((each) => walk(each, key, say));
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  const name = RECORDS.has(key) ? say : (known: string): string => known;
+  return Object.fromEntries(Object.entries(value).map(([of, each]) => [name(of), walk(each, of, say)]));
+}

@@ -1,0 +1,146 @@
+/** @file Everything that writes texts of strangers for somebody: each format, what a screen shows, what GitHub is told. */
+import { Chalk } from 'chalk';
+import {
+  comparisonJson,
+  comparisonMarkdown,
+  comparisonTerminal,
+  explanationFormats,
+  explanationOnScreen,
+  fileFormats,
+  terminal,
+  unattacked,
+  verdictText,
+} from '../../../reports/index.js';
+import { annotations, commentBody, outputLines } from '../../../src/commands/_shared/github.js';
+import type { ComparisonReport, ExplanationReport, Outcome, Report } from '../../../src/index.js';
+import { everything, undefended } from '../../reports/everything.js';
+import { global, pair } from '../../reports/explanation.js';
+import { outcomes, text } from '../../reports/fixture.js';
+import { type Grammar, grammars } from './grammars.js';
+import { retold } from './retold.js';
+
+/** What a writer is given. */
+export interface Told {
+  readonly report: Report;
+  readonly outcomes: readonly Outcome[];
+  readonly comparison: ComparisonReport;
+  readonly pair: ExplanationReport;
+  readonly global: ExplanationReport;
+}
+
+export interface Writer {
+  readonly name: string;
+  write(told: Told): Promise<string>;
+  readonly grammar: Grammar;
+  /** What a reader must get back, where it gets all. */
+  said?(told: Told): unknown;
+  /** With our colours, which act and may. */
+  readonly coloured?: boolean;
+}
+
+const { examples: _, ...rest } = everything;
+const more: readonly Outcome[] = [...outcomes, { ...everything.telling[0]!, ...(await last()) }];
+
+async function last(): Promise<Outcome | undefined> {
+  for await (const outcome of everything.examples) return outcome;
+  return undefined;
+}
+
+/** All fixtures, each text of them told by `say`. */
+export function told(say: (text: string) => string): Told {
+  const all = retold({ rest, more, undefended, pair, global }, say);
+  const { rest: report, more: examples, undefended: comparison } = all;
+  return {
+    report: {
+      ...report,
+      examples: {
+        async *[Symbol.asyncIterator]() {
+          yield* examples;
+        },
+      },
+    },
+    outcomes: examples,
+    comparison,
+    pair: all.pair,
+    global: all.global,
+  };
+}
+
+const screens = [
+  { width: 80, chalk: new Chalk({ level: 0 }) },
+  { width: 120, chalk: new Chalk({ level: 3 }) },
+];
+
+const formats: readonly Writer[] = fileFormats.map(({ name, render }) => ({
+  name,
+  write: ({ report }) => text(render(report)),
+  grammar: name === 'json' ? grammars.reportJson : grammars[name as keyof typeof grammars],
+  ...(name === 'json' && {
+    said: ({ report, outcomes: examples }: Told) => {
+      const { telling: _, warnings, command: replay, ...result } = report;
+      const document = { schemaVersion: 1, ok: true, command: 'attack' };
+      return { ...document, result: { ...result, replay, examples }, warnings };
+    },
+  }),
+}));
+
+const explanations: readonly Writer[] = (['pair', 'global'] as const).flatMap((of) =>
+  explanationFormats.map(
+    ({ name, render }): Writer => ({
+      name: `explanation ${name}, ${of}`,
+      write: (all) => text(render(all[of])),
+      grammar: name === 'html' ? grammars.html : grammars.json,
+      said: ({ [of]: { explanations, global, warnings } }) => ({
+        ...{ schemaVersion: 1, ok: true, command: 'explain', warnings },
+        result: global ? { global } : { explanations },
+      }),
+    }),
+  ),
+);
+
+const shown: readonly Writer[] = screens.flatMap((screen) => {
+  const of: Readonly<Record<string, (told: Told) => Iterable<string> | AsyncIterable<string>>> = {
+    terminal: ({ report }) => terminal(screen).render(report),
+    verdict: ({ report }) => verdictText(report.gate!, screen),
+    'comparison terminal': ({ comparison }) => comparisonTerminal(screen).render(comparison),
+    'explanation terminal, pair': (all) => explanationOnScreen(all.pair, screen),
+    'explanation terminal, global': (all) => explanationOnScreen(all.global, screen),
+    unattacked: ({ report: { model, data, clean } }) =>
+      unattacked({ model: model.name, data: data.name, labels: model.labels, clean }, screen),
+  };
+  return Object.entries(of).map(
+    ([name, write]): Writer => ({
+      name: screen.chalk.level === 0 ? name : `${name}, coloured`,
+      write: (all) => text(write(all)),
+      grammar: grammars.screen,
+      coloured: screen.chalk.level > 0,
+    }),
+  );
+});
+
+export const writers: readonly Writer[] = [
+  ...formats,
+  ...explanations,
+  ...shown,
+  {
+    name: 'comparison markdown',
+    write: ({ comparison }) => text(comparisonMarkdown.render(comparison)),
+    grammar: grammars.markdown,
+  },
+  {
+    name: 'comparison json',
+    write: ({ comparison }) => text(comparisonJson.render(comparison)),
+    grammar: grammars.json,
+    said: ({ comparison: result }) => ({ schemaVersion: 1, ok: true, command: 'compare', result, warnings: [] }),
+  },
+  { name: 'comment', write: ({ report }) => commentBody(report), grammar: grammars.markdown },
+  { name: 'annotations', write: async ({ report }) => annotations(report), grammar: grammars.annotations },
+  {
+    name: 'outputs',
+    write: async ({ report }) => outputLines(outputsOf(report)),
+    grammar: grammars.outputs,
+    said: ({ report }) => outputsOf(report),
+  },
+];
+
+const outputsOf = ({ verdict, run, warnings }: Report) => ({ verdict, run, reports: warnings.join('\n') });

@@ -1,0 +1,169 @@
+/** Reports with everything a report can have. */
+import {
+  type AttackMetrics,
+  type ChangedExample,
+  type Comparison,
+  type ComparisonReport,
+  type Explanation,
+  type JudgedThreshold,
+  type Outcome,
+  type PairedRates,
+  type Provenance,
+  type Report,
+  wilson,
+} from '../../src/index.js';
+import { attack, outcomes, report } from './fixture.js';
+
+const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;
+// `Required`, here and below: a new property is a type error until it is described.
+const full: Required<AttackMetrics> = {
+  ...attack('pgd', 3, 14),
+  ownGoal: true,
+  untried: [{ reason: 'no editable word', n: 2 }],
+  applicable: false,
+  notApplicable: { n: 12, reason: 'it found edits for fewer than 5 % of the words in 12 of 17 texts' },
+  noise: wilson(1, 17),
+  asText: wilson(2, 17),
+  sweep: [{ size: 0.1, accuracyUnderAttack: wilson(10, 20), accuracyUnderNoise: wilson(17, 20) }],
+  capabilities: [
+    {
+      capability: 'litotes',
+      relation: 'MFT',
+      n: 3,
+      failed: 1,
+      failureRate: wilson(1, 3),
+      samples: [{ id: '1', original: 'Good.', text: 'Not bad.', expected: [1], got: 0, score: 0.1 }],
+    },
+  ],
+  quality: { editDistance: 2, perplexityRatio: null, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
+  details: { epsilon: 0.1 },
+};
+const outcome: Required<Outcome> = {
+  ...(outcomes[0] as Outcome & { readonly adversarial: string }),
+  reason: 'why',
+  reach: 0.01,
+  noise: false,
+  asText: { text: 'x', broken: true },
+  sweep: { sizes: [0.1], broken: [1], noise: [0] },
+  probes: [{ ...probe, original: 'Good.' }],
+  quality: { editDistance: 2, perplexityRatio: 1.5, similarity: 0.9, readability: 0.8 },
+  details: { epsilon: 0.1, path: [1, 2], name: 'x' },
+};
+const provenance: Required<Provenance> = {
+  created: '2026-11-20T21:14:00.000Z',
+  hardware: '2 cores',
+  platform: 'linux',
+  versions: { node: '20.19.0' },
+  config: null,
+  settings: { seed: { value: 42, origin: 'default' } },
+  fingerprint: { model: 'a' },
+  merged: [{ shard: 1, run: 'x', platform: 'linux' }],
+};
+const threshold: Required<JudgedThreshold> = {
+  metric: 'pgd.attackSuccessRate',
+  level: 'error',
+  expected: '<= 0.1',
+  actual: wilson(3, 17),
+  ci: 'upper',
+  verdict: 'failed',
+  reason: 'why',
+  without: ['fgsm'],
+  waiver: { metric: 'pgd.attackSuccessRate', owner: 'ann', reason: 'known', expires: '2030-01-01' },
+};
+const pair: PairedRates = {
+  a: wilson(3, 17),
+  b: wilson(2, 17),
+  difference: { value: -0.06, low: -0.2, high: 0.1, n: 17 },
+  mcnemarP: 0.5,
+};
+const compared = { name: 'pgd', suite: 'embedding', ...pair, adjustedP: null, attackSuccessRate: pair };
+const changed: Required<ChangedExample> = { id: '1', attack: 'pgd', text: 'a', adversarial: 'b' };
+const comparison: Required<Comparison> = {
+  models: [
+    { name: 'a', sha256: 'a', run: 'x' },
+    { name: 'b', sha256: 'b', run: 'y', degenerate: ['its scores are the same for all 20 texts'] },
+  ],
+  clean: pair,
+  attacks: [compared],
+  leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph', by: 'b' }],
+  suites: [compared],
+  overall: pair,
+  newlyBroken: [changed],
+  newlyMended: [{ id: '1', attack: null, text: 'a' }],
+};
+export const undefended: Required<ComparisonReport> = {
+  ...comparison,
+  data: { name: 'reviews', sha256: 'b'.repeat(64), examples: 20 },
+  seed: 42,
+  further: [comparison],
+  transfer: [{ from: 'a', to: 'b', attack: 'pgd', rate: wilson(1, 3) }],
+  verdict: 'inconclusive',
+  reasons: ['a: the budget ended it'],
+  toolVersion: '0.1.0',
+  command: 'robust attack',
+};
+// Attention and trust are shown by `robust explain` only.
+const why: Required<Omit<Explanation, 'attention' | 'trust'>> = {
+  text: 'A good film.',
+  model: { name: 'distilbert', sha256: 'a', labels: ['negative', 'positive'] },
+  label: 'positive',
+  probabilities: [0.2, 0.8],
+  scale: 'probability',
+  baseline: 'delete',
+  seed: 42,
+  methods: [
+    {
+      name: 'shap',
+      words: [{ word: 'good', start: 2, weight: 0.5, low: 0.4, high: 0.6 }],
+      check: { sum: 0.5, of: 'p' },
+    },
+  ],
+  queries: 8,
+  read: { words: 3, of: 3 },
+};
+export const everything: Required<Report> = {
+  ...report(),
+  model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
+  clean: { ...report().clean, degenerate: ['its scores are the same for all 20 texts'], scores: 'labels' },
+  reasons: ['the victim is degenerate: its scores are the same for all 20 texts'],
+  partial: ['shard 3 of 4 is missing'],
+  leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph' }],
+  undefended,
+  explanations: [{ id: '1', attack: 'pgd', before: why, after: why }],
+  provenance,
+  attacks: [full],
+  suites: [
+    { name: 'embedding', attacks: ['pgd'], attackSuccessRate: wilson(3, 17), accuracyUnderAttack: wilson(14, 20) },
+  ],
+  examples: {
+    async *[Symbol.asyncIterator]() {
+      yield outcome;
+    },
+  },
+  gate: {
+    verdict: 'failed',
+    thresholds: [threshold],
+    baseline: {
+      file: 'robust.baseline.json',
+      model: { name: 'old', sha256: 'c'.repeat(64) },
+      maxIncrease: 0.03,
+      verdict: 'passed',
+      changes: [
+        {
+          name: 'pgd',
+          metric: 'attackSuccessRate',
+          baseline: wilson(2, 17),
+          current: wilson(3, 17),
+          difference: { value: 0.06, low: -0.1, high: 0.2, n: 17 },
+          worse: 1,
+          better: 0,
+          p: 0.5,
+          adjustedP: 0.5,
+          verdict: 'passed',
+          reason: 'why',
+        },
+      ],
+    },
+    reasons: ['why'],
+  },
+};
