@@ -154,7 +154,7 @@ const schema = z
         z.object({
           name: z.string(),
           constraints: z.array(z.string()),
-          outcomes: z.string().regex(/^[01s-]*$/),
+          outcomes: z.string().regex(/^[01su-]*$/),
         }),
       )
       .refine((attacks) => unique(attacks.map(({ name }) => name)), 'each attack once'),

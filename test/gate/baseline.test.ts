@@ -12,7 +12,10 @@ import {
 } from '../../src/gate/index.js';
 import { attack, report } from './toys.js';
 
-const STATUS: Record<string, Status> = { '1': 'succeeded', '0': 'failed', s: 'skipped', '-': 'errored' };
+const STATUS: Record<string, Status> = {
+  ...{ '1': 'succeeded', '0': 'failed', s: 'skipped', '-': 'errored' },
+  u: 'failed',
+};
 
 /** A run in which the attack `a` did this to each example: a letter an example, as the baseline writes it. */
 function run(letters: string, rest: Partial<Report> = {}, fingerprint: Record<string, unknown> = {}): Report {
@@ -29,6 +32,7 @@ function run(letters: string, rest: Partial<Report> = {}, fingerprint: Record<st
             words: 2,
             changed: 1,
           },
+          ...(letter === 'u' && { reason: 'no word in the text' }),
           queries: { asked: 9, computed: 9 },
         } satisfies Outcome;
       }
@@ -50,13 +54,13 @@ const compared = async (then: Promise<Baseline>, now: Promise<Baseline>, rest = 
 const broken = (k: number, n: number): string => '1'.repeat(k) + '0'.repeat(n - k);
 
 test('a baseline has no texts, and comes back as it was', async () => {
-  const baseline = await of('10s-');
+  const baseline = await of('10s-u');
   expect(baseline).toMatchObject({
     model: { name: 'toy' },
     fingerprint: { data: 'data-sha', seed: 42 },
-    ids: ['r0', 'r1', 'r2', 'r3'],
-    clean: '1101',
-    attacks: [{ name: 'a', constraints: ['at most 3 edits'], outcomes: '10s-' }],
+    ids: ['r0', 'r1', 'r2', 'r3', 'r4'],
+    clean: '11011',
+    attacks: [{ name: 'a', constraints: ['at most 3 edits'], outcomes: '10s-u' }],
   });
   expect(baseline.fingerprint).not.toHaveProperty('model');
   const text = baselineText(baseline);
