@@ -9,6 +9,7 @@ import {
   wilson,
 } from '../src/index.js';
 import { interval } from './figures.js';
+import { own } from './taxonomy.js';
 
 /** Minimal pairs shown, each of another capability. */
 const PAIRS = 6;
@@ -85,7 +86,7 @@ export function minimalPairs({ capabilities = [] }: Report['attacks'][number]): 
       const known = clearest.get(capability);
       if (known !== undefined && length(known.sample) <= length(sample)) continue;
       const rate = length(sample) === 0 ? 1 : (failureRate.low ?? 0);
-      clearest.set(capability, { capability, relation, sample, meaning: meanings[capability] ?? '', rate });
+      clearest.set(capability, { capability, relation, sample, meaning: own(meanings, capability) ?? '', rate });
     }
   }
   return [...clearest.values()].sort((a, b) => b.rate - a.rate).slice(0, PAIRS);

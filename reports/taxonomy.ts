@@ -44,7 +44,7 @@ export function taxonomy(): Taxonomy {
 /** The entries that successes of this attack are evidence toward. */
 export function evidenceToward({ name, suite }: Pick<AttackMetrics, 'name' | 'suite'>): Entry[] {
   const { attacks, suites, kinds, catalogues } = taxonomy();
-  const kind = attacks[name] ?? (suite === null ? undefined : suites[suite]) ?? 'other';
+  const kind = own(attacks, name) ?? (suite === null ? undefined : own(suites, suite)) ?? 'other';
   return (kinds[kind] ?? []).flatMap((id) =>
     Object.values(catalogues).flatMap(({ name: of, entries }) => {
       const title = entries[id];
@@ -73,3 +73,7 @@ export function evidenceRows(
   }
   return [...rows.values()];
 }
+
+/** What a table says of a name that others chose, such as "constructor", which every object answers to. */
+export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

@@ -5,7 +5,8 @@ import { fileFormats } from '../../reports/index.js';
 import { xmlText } from '../../reports/junit.js';
 import { plain } from '../../reports/markdown-text.js';
 import { visible } from '../../reports/visible.js';
-import { text } from './fixture.js';
+import { wilson } from '../../src/index.js';
+import { attack, report, text } from './fixture.js';
 import { hostileOutcomes, hostileReport } from './hostile.js';
 import { INJECTIONS } from './injections.js';
 import { type Element, parseXml } from './xml.js';
@@ -138,3 +139,15 @@ test('model card: names stay strings', async () => {
     expect(card['model-index'][0].results[0].dataset.name).toBe(visible(data.name));
   }
 });
+
+test.each(['constructor', '__proto__', 'toString'])(
+  '%s, which every object answers to, is a name like others',
+  async (name) => {
+    const capability = {
+      ...{ capability: name, relation: 'INV' as const, n: 10, failed: 3, failureRate: wilson(3, 10) },
+      samples: [{ id: '1', original: 'a', text: 'b', expected: [0], got: 1, score: 0.2 }],
+    };
+    const of = report({ attacks: [attack(name, 14, 3, { suite: name, capabilities: [capability] })] });
+    for (const format of fileFormats) expect(await text(format.render(of))).not.toMatch(/native code|\[object/);
+  },
+);
