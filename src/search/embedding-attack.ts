@@ -68,17 +68,21 @@ export function embeddingAttack({ epsilon, norm, perturb }: EmbeddingRecipe): Ev
       );
       const broken = rows.map((row) => Number(target.goal.reached(row, example.label)));
       const projection = nearestText(example.text, place, at, table, model);
-      const [asText] = projection.changed === 0 ? [target.original] : await target.classify([projection.text]);
+      // With no query left the words go unread; what was found on embeddings stays found.
+      const read = projection.changed === 0 || target.remaining > 0;
+      const [asText] = projection.changed > 0 && read ? await target.classify([projection.text]) : [target.original];
       return {
         succeeded: broken[0] === 1,
         probabilities: rows[0] as Float32Array,
         words: wordsOf(example.text).length,
         changed: 0,
         noise: broken[1] === 1,
-        asText: {
-          text: projection.text,
-          broken: projection.changed > 0 && target.goal.reached(asText as Float32Array, example.label),
-        },
+        ...(read && {
+          asText: {
+            text: projection.text,
+            broken: projection.changed > 0 && target.goal.reached(asText as Float32Array, example.label),
+          },
+        }),
         ...(sizes.length > 0 && {
           sweep: {
             sizes,

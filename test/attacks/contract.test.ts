@@ -2,8 +2,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
-import { type EvasionAttack, type EvasionPlugin, protect, random, z } from '../../src/index.js';
+import {
+  argmax,
+  type Constraint,
+  type EvasionAttack,
+  type EvasionPlugin,
+  protect,
+  random,
+  type Target,
+  untargeted,
+  z,
+} from '../../src/index.js';
 import { labelOf, toy, toyTarget, toyVictim } from '../search/toys.js';
+import { model as whiteBox } from './toy-white-box.js';
 
 const files = readdirSync('attacks')
   .filter((file) => file.endsWith('.ts') && !['index.ts', 'suites.ts'].includes(file))
@@ -62,9 +73,56 @@ const learned = async (attack: EvasionAttack): Promise<void> =>
     toyVictim(),
   );
 
+const WHITE_TEXTS: readonly (readonly [string, number])[] = [
+  ['plain good film', 1],
+  ['good film fine cast', 1],
+  ['dull film', 0],
+  ['poor plain film', 0],
+];
+
+/** On a model whose gradients are known in closed form. */
+async function runInside(
+  plugin: EvasionPlugin,
+  text: string,
+  label: number,
+  {
+    budget = Number.POSITIVE_INFINITY,
+    constraints = [],
+  }: { budget?: number; constraints?: readonly Constraint[] } = {},
+) {
+  const { labels } = whiteBox;
+  let asked = 1;
+  const attack = plugin.create(plugin.options.parse({}));
+  const sample = WHITE_TEXTS.map(([each, of], id) => ({ id: String(id), text: each, label: of }));
+  const shared = { labels, goal: untargeted, gradients: whiteBox };
+  const draw = random(7, plugin.name);
+  await attack.prepare?.(sample, {
+    ...shared,
+    classify: whiteBox.classify,
+    random: draw.split('sample'),
+    warn: () => {},
+  });
+  const [original] = await whiteBox.classify([text]);
+  const target: Target = {
+    ...shared,
+    original,
+    constraints,
+    random: draw.split(text),
+    get remaining() {
+      return budget - asked;
+    },
+    async classify(texts) {
+      if (texts.length > budget - asked) throw new RangeError('asked beyond the budget');
+      asked += texts.length;
+      return whiteBox.classify(texts);
+    },
+  };
+  return { attempt: await attack.run({ id: '0', text, label }, target), asked };
+}
+
 describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (name, plugin) => {
   const source = readFileSync(`attacks/${name}.ts`, 'utf8');
-  // Attacks on embeddings have no text to look at, and gradients need a model: their own tests run them.
+  // Attacks on embeddings have no text to look at, and gradients need a model: they are run on a white box below.
   const runs = plugin.needs !== 'gradients' && plugin.level !== 'embedding';
 
   test('its file begins by saying what it does, whom it models, what a reader still reads, and where it differs', () => {
@@ -103,7 +161,45 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
   });
 
   // Absent rather than skipped: what does not apply is no test left out.
-  if (!runs) return;
+  if (!runs) {
+    describe('run on a white box', () => {
+      test.each(WHITE_TEXTS)('twice alike, and a success is one: %s', async (text, label) => {
+        const { attempt, asked } = await runInside(plugin, text, label);
+        expect(await runInside(plugin, text, label)).toEqual({ attempt, asked });
+        expect(attempt.succeeded).toBe(argmax(attempt.probabilities) !== label);
+        expect(attempt.changed).toBeLessThanOrEqual(attempt.words);
+        if (plugin.level === 'embedding') {
+          // What the nearest words would do, if it tells, is what they do.
+          const { asText } = attempt;
+          if (asText) expect(asText.broken).toBe(argmax((await whiteBox.classify([asText.text]))[0]) !== label);
+        } else {
+          expect(attempt.probabilities).toEqual((await whiteBox.classify([attempt.text as string]))[0]);
+        }
+      });
+
+      test('it asks no more than its budget', async () => {
+        for (const budget of [1, 2, 7, 40]) {
+          const { asked } = await runInside(plugin, 'lovely good film fine cast', 1, { budget });
+          expect(asked).toBeLessThanOrEqual(budget);
+        }
+      });
+
+      if (plugin.level !== 'embedding') {
+        test('it leaves protected words alone', async () => {
+          const constraints = [protect(['film', 'cast'])];
+          const { attempt } = await runInside(plugin, 'lovely film fine cast', 1, { constraints });
+          for (const word of ['film', 'cast']) expect(attempt.text).toContain(word);
+        });
+      }
+
+      test.each(ODD)('it survives %s', async (_, text) => {
+        const label = argmax((await whiteBox.classify([text]))[0]);
+        const { attempt } = await runInside(plugin, text, label, { budget: 400 });
+        expect(attempt.succeeded).toBe(argmax(attempt.probabilities) !== label);
+      });
+    });
+    return;
+  }
 
   describe('run on a toy', () => {
     test.each(SENTENCES)('twice alike, and a success is one: %s', async (text) => {
