@@ -4,6 +4,7 @@
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../src/index.js';
 import { type Options, robust } from './cli.js';
 
 export interface Row {
@@ -98,6 +99,19 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     /DATA_LABEL/,
   ),
 
+  'a model of which several labels may hold': {
+    before: [
+      (cwd) => cpSync(join(packageRoot, 'models', 'bert-mini'), join(cwd, 'several'), { recursive: true }),
+      (cwd) =>
+        edit(join(cwd, 'several', 'config.json'), (config) =>
+          JSON.stringify({ ...JSON.parse(config), problem_type: 'multi_label_classification' }),
+        ),
+    ],
+    command: `gate -m ./several -d data.tsv -a deepwordbug --label-map 0=NEGATIVE --label-map 1=POSITIVE ${HOLDS}`,
+    exit: 3,
+    says: /MULTI_LABEL_UNSUPPORTED/,
+  },
+
   // A victim that does not answer.
   'answers of NaN': victim(model('', 'texts.map(() => [NaN, NaN])'), 3, /MODULE_INVALID/),
   'answers of too few rows': victim(model('', '[]'), 3, /MODULE_INVALID/),
@@ -105,6 +119,11 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     model('', `${READS}.map((row, at) => (/[02468]\\./.test(texts[at]) ? [NaN, 0] : row))`),
     4,
     /could not be classified/,
+  ),
+  'a victim that tells labels only, under an attack that follows scores': victim(
+    model('', 'texts.map((text) => (/\\bgood\\b/.test(text) ? [0, 1] : [1, 0]))'),
+    2,
+    /SCORES_UNAVAILABLE/,
   ),
   'a victim that throws once attacked': victim(
     model('if (texts.some((text) => !/film number/.test(text))) throw new Error("no")'),
@@ -430,6 +449,19 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     command: `gate -m ./ok.mjs --transfer t.jsonl --threshold transfer.attackSuccessRate<=1`,
     exit: 3,
     says: /TRANSFER|NO_EXAMPLES|DATA/,
+  },
+
+  // A scan that could not look.
+  'a scan that its time budget ends before anything is judged': {
+    command: 'backdoor scan -m bert-mini --time-budget 1 --gate',
+    exit: 4,
+    says: /"inconclusive"/,
+  },
+  'a scan of a victim that answers all alike': {
+    files: { 'same.mjs': model('', 'texts.map(() => [0.75, 0.25])') },
+    command: 'backdoor scan -m ./same.mjs -d data.tsv --gate',
+    exit: 4,
+    says: /"inconclusive"/,
   },
 
   // Nobody reads.
