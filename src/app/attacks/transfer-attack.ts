@@ -2,7 +2,10 @@
  * @file The cheap check: adversarial texts found on an earlier model, asked of this one. No search, two queries a text. It can
  * show that old holes are open again, not that there are no new ones.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
+import type { Values } from '../../config/setting.js';
+import type { attackSettings } from '../../config/settings/index.js';
 import { type EvasionPlugin, PluginError, type Report, wordsOf, z } from '../../index.js';
 
 /** One line of the file, which is a data set too: `text` and `label` are the original's. */
@@ -25,14 +28,14 @@ export async function transferText(report: Report): Promise<{ text: string; coun
   return { text: lines.map((line) => `${line}\n`).join(''), count: lines.length };
 }
 
-/** Flags that make a run ask a file's texts. */
-export const transferChoice = (file: string) => ({
+/** Settings that make a run ask a file's texts. */
+export const transferChoice = (file: string): Partial<Values<typeof attackSettings>> => ({
   data: file,
   textColumn: 'text',
   labelColumn: 'label',
   idColumn: 'id',
-  suite: undefined,
-  attack: [`transfer:file=${file}`],
+  suites: undefined,
+  attacks: [`transfer:file=${file}`],
 });
 
 export const transfer: EvasionPlugin<{ file: string }> = {
