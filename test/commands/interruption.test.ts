@@ -69,9 +69,9 @@ describe.concurrent('interruption', () => {
   test('the second Ctrl-C stops at once', async () => {
     const ended = await robust(attack, {
       cwd: home(),
-      env: { TOY_DELAY: '3600000' },
+      env: { TOY_DELAY: '3600000', TOY_TELLS: '1' },
       at: [
-        [begun, (child) => child.kill('SIGINT')],
+        ['toy: 1 calls', (child) => child.kill('SIGINT')],
         ['Stopping; what is done is kept', (child) => child.kill('SIGINT')],
       ],
     });
