@@ -4,7 +4,7 @@ import { attackSettings } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import { openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
-import { commandLine, recordOf, valuesOfRecord } from './command-line.js';
+import { valuesOfRecord } from './command-line.js';
 import { Context, givenOf, type Hooks, withDefaults } from './context.js';
 import { type Attacked, attacked } from './runs/attacked.js';
 import { comparisonReport } from './runs/comparison-report.js';
@@ -111,6 +111,3 @@ async function undefended(choice: AttackChoice, context: Context, { folder, clas
 /** The attacks of a run that had to leave some out: no other needs those. Undefined where it left out nothing. */
 export const attacksOf = ({ record: { attacks, leftOut } }: RunFolder): string[] | undefined =>
   leftOut && attacks.map(({ name }) => name);
-
-/** The command that makes such a run again. */
-export const replayOf = (choice: AttackChoice): string => commandLine('attack', recordOf(attackSettings, choice));

@@ -19,24 +19,13 @@ const LONGEST_MS = 2 ** 31 - 1;
 const timerOf = (seconds: number): number => Math.min(seconds * 1000, LONGEST_MS);
 
 /** What `call` gives. Throws what it throws, and what `late` makes where it takes longer. `what`: who is called, for messages. */
-export async function within<T>(
-  { seconds, begin }: Patience,
+export function within<T>(
+  patience: Patience,
   what: string,
   call: () => T | Promise<T>,
   late: () => RobustError,
 ): Promise<T> {
-  const end = begin?.(what);
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    if (seconds === Number.POSITIVE_INFINITY) return await call();
-    return await new Promise<T>((resolve, reject) => {
-      timer = setTimeout(() => reject(late()), timerOf(seconds));
-      Promise.resolve().then(call).then(resolve, reject);
-    });
-  } finally {
-    clearTimeout(timer);
-    end?.();
-  }
+  return unlessIdle(patience, new Idle(), what, call, late);
 }
 
 /** How long foreign code has been busy with itself. While it waits for the victim, the victim is who takes the time. */
@@ -64,7 +53,7 @@ export async function unlessIdle<T>(
   { seconds, begin }: Patience,
   idle: Idle,
   what: string,
-  call: () => Promise<T>,
+  call: () => T | Promise<T>,
   late: () => RobustError,
 ): Promise<T> {
   const end = begin?.(what);

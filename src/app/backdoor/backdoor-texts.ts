@@ -8,6 +8,7 @@ import { readsIds } from '../../model/input-kinds.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { holdOut, type TrainOptions } from '../../train/index.js';
 import { parsedOptions, splitSpec } from '../attacks/attack-options.js';
+import { columnsOf } from '../victim/victim.js';
 
 /** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
 const HELD_OUT = 0.1;
@@ -86,13 +87,7 @@ export async function openTrainable(spec: string, load: LoadOptions) {
 
 /** Throws DatasetError. */
 export async function openTexts(flags: TextSettings, labels: readonly string[]) {
-  const options = {
-    labels,
-    textColumn: flags.textColumn,
-    labelColumn: flags.labelColumn,
-    idColumn: flags.idColumn,
-    labelMap: flags.labelMap ?? {},
-  };
+  const options = { labels, ...columnsOf(flags) };
   const data = await openDataset(flags.data, options);
   const rest = flags.test === undefined ? holdOut(data, HELD_OUT, flags.seed + 1) : undefined;
   const test: Dataset = rest?.validation ?? (await openDataset(flags.test as string, options));

@@ -4,6 +4,7 @@ import type { Dataset } from '../../core/dataset.js';
 import { describe } from '../../model/describe.js';
 import { type LoadOptions, locate } from '../../model/load.js';
 import { holdOut } from '../../train/index.js';
+import { columnsOf } from '../victim/victim.js';
 import type { TrainChoice } from './train-plan.js';
 
 /** Share held out where there is no validation set. */
@@ -14,12 +15,7 @@ export async function openTrainingData(
   flags: TrainChoice,
   load: LoadOptions,
 ): Promise<{ train: Dataset; validation: Dataset }> {
-  const options = {
-    textColumn: flags.textColumn,
-    labelColumn: flags.labelColumn,
-    idColumn: flags.idColumn,
-    labelMap: flags.labelMap ?? {},
-  };
+  const options = columnsOf(flags);
   const [name, ...more] = flags.data as readonly string[];
   const first = await openDataset(name as string, { ...options, labels: await labelsOf(flags.model, load) });
   const { labels } = first;

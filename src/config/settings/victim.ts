@@ -1,6 +1,6 @@
 /** @file What is tested, on which texts. */
 import { z } from 'zod';
-import { fraction, type Settings, text, texts, whole, yes } from '../setting.js';
+import { type Settings, text, texts, whole, yes } from '../setting.js';
 
 const label = z.union([z.string(), z.int().min(0)]).transform(String);
 
@@ -135,6 +135,3 @@ export const engineSetting = {
     recorded: true,
   },
 } as const satisfies Settings;
-
-/** Errored / tried examples of an attack above which nothing is conclusive. */
-export const maxErrorRate = fraction.default(0.02);
