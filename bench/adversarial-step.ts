@@ -4,8 +4,8 @@
  * clipping, AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3, freelb with three steps at most 4.3.
  */
 import { random } from '../src/core/random.js';
-import type { Feed } from '../src/gradient/engine.js';
-import { onnxEngine } from '../src/gradient/onnx-engine.js';
+import type { Feed } from '../src/gradient/white-box/engine.js';
+import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
 import { AdamW } from '../src/train/adamw.js';
 import { Adversary } from '../src/train/adversarial/adversary.js';
 import type { AdversarialMethod } from '../src/train/adversarial/options.js';

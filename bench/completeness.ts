@@ -10,7 +10,7 @@ import { argmax } from '../src/core/argmax.js';
 import { wordsOf } from '../src/core/draft.js';
 import type { Scale } from '../src/core/explanation.js';
 import { integratedGradients } from '../src/explain/gradients.js';
-import { openWhiteBox } from '../src/gradient/white-box.js';
+import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { loadModel } from '../src/model/load.js';
 
 const STEPS = 64;

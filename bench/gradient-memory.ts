@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openWhiteBox } from '../src/gradient/white-box.js';
+import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { loadModel } from '../src/model/load.js';
 import { DISTILBERT_BASE, writeFolder } from './models.js';
 

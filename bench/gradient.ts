@@ -6,11 +6,12 @@
  *
  * One thread; runs of all kinds alternate; processor time, not wall time, because other work may share the cores; medians.
  */
-import type { Engine, Feed, Runner } from '../src/gradient/engine.js';
-import { fromEmbeddings, lookupOf } from '../src/gradient/lookup.js';
-import { appendLoss, TARGET } from '../src/gradient/loss.js';
-import { onnxEngine } from '../src/gradient/onnx-engine.js';
-import { tfjsEngine } from '../src/gradient/tfjs-engine.js';
+
+import { tfjsEngine } from '../src/gradient/tfjs/engine.js';
+import type { Engine, Feed, Runner } from '../src/gradient/white-box/engine.js';
+import { fromEmbeddings, lookupOf } from '../src/gradient/white-box/lookup.js';
+import { appendLoss, TARGET } from '../src/gradient/white-box/loss.js';
+import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../src/onnx/builder.js';
 import { DataType } from '../src/onnx/data-type.js';
 import type { Model } from '../src/onnx/model.js';

@@ -9,7 +9,7 @@
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { openDataset } from '../datasets/index.js';
-import { openWhiteBox } from '../src/gradient/white-box.js';
+import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import {
   argmax,
   atRandom,

@@ -4,8 +4,8 @@
  * forward and backward to all weights (weights fed), masks, clipping and AdamW, and the whole step. Aim: at most 4.6.
  */
 import { random } from '../src/core/random.js';
-import { type Engine, type Feed, gradientOf } from '../src/gradient/engine.js';
-import { onnxEngine } from '../src/gradient/onnx-engine.js';
+import { type Engine, type Feed, gradientOf } from '../src/gradient/white-box/engine.js';
+import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
 import { AdamW } from '../src/train/adamw.js';
 import { distilbert, type EncoderSize } from '../src/train/architectures/encoder.js';
 import { maskFeeds, padded, targetFeeds, tokenFeeds, tokenValues } from '../src/train/batch-feeds.js';

@@ -2,7 +2,7 @@
 
 import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { THRESHOLD } from '../../src/backdoor/scan/verdict.js';
-import { openWhiteBox } from '../../src/gradient/white-box.js';
+import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type Example, type ScanResult, wilson } from '../../src/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { type Grown, textsOf } from './grow.js';

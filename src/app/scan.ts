@@ -5,7 +5,7 @@ import { scanSettings } from '../config/settings/index.js';
 import type { Example } from '../core/dataset.js';
 import type { ScanResult } from '../core/detection.js';
 import { UnsupportedOpError } from '../core/errors.js';
-import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box.js';
+import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import type { LoadedModel } from '../model/load.js';
 import { Interrupted } from '../run/index.js';
 import { Context, type Hooks, withDefaults } from './context.js';

@@ -7,7 +7,7 @@ import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { HardeningReport } from '../core/hardening.js';
-import type { Engine } from '../gradient/engine.js';
+import type { Engine } from '../gradient/white-box/engine.js';
 import { Draft, synonymsAt } from '../index.js';
 import { loadModel } from '../model/load.js';
 import { evaluate, Interrupted } from '../run/index.js';
@@ -155,8 +155,8 @@ async function measure(model: string, dataset: Dataset, { loading, run }: Contex
 }
 
 async function engineOf({ engine, threads }: TrainChoice): Promise<Engine> {
-  if (engine === 'tfjs') return (await import('../gradient/tfjs-engine.js')).tfjsEngine();
-  return (await import('../gradient/onnx-engine.js')).onnxEngine({ threads });
+  if (engine === 'tfjs') return (await import('../gradient/tfjs/engine.js')).tfjsEngine();
+  return (await import('../gradient/white-box/onnx-engine.js')).onnxEngine({ threads });
 }
 
 /** Settings of the comparison say nothing without adversarial training. */

@@ -1,6 +1,6 @@
 /** @file A batch of examples as the tensors a graph is fed. */
 import type { Random } from '../core/random.js';
-import type { Feed } from '../gradient/engine.js';
+import type { Feed } from '../gradient/white-box/engine.js';
 import { DataType } from '../onnx/data-type.js';
 import { IMPORTANCE, PARTNER, TARGETS } from './loss.js';
 import { dropoutMask } from './noise.js';

@@ -1,6 +1,6 @@
 /** @file How good the weights at hand are, as far as it decides which are kept: on validation texts, and on what adversaries make of them. */
 import { random } from '../core/random.js';
-import type { Runner } from '../gradient/engine.js';
+import type { Runner } from '../gradient/white-box/engine.js';
 import type { Adversary } from './adversarial/adversary.js';
 import { underAttack } from './adversarial/under-attack.js';
 import { weightFeeds } from './batch-feeds.js';

@@ -5,7 +5,7 @@ import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import { DatasetError, UsageError } from '../core/errors.js';
 import { copyFile, makeFolder, writeWhole } from '../files/write.js';
-import type { Engine } from '../gradient/engine.js';
+import type { Engine } from '../gradient/white-box/engine.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { Copies, type Rewriter } from './adversarial/copies.js';
 import { isAugment, needsSynonyms } from './adversarial/options.js';

@@ -1,6 +1,6 @@
 /** @file What one run of the backward graph is fed: noisy texts, what they should be taken for, dropout masks. */
 import type { Random } from '../core/random.js';
-import type { Feed } from '../gradient/engine.js';
+import type { Feed } from '../gradient/white-box/engine.js';
 import { maskFeeds, padded, partnerFeeds, type TokenBatch, targetFeeds, tokenFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
 import { hideTokens } from './noise.js';

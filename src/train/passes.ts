@@ -1,5 +1,5 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
-import { type Engine, type Feed, gradientOf, type Runner } from '../gradient/engine.js';
+import { type Engine, type Feed, gradientOf, type Runner } from '../gradient/white-box/engine.js';
 import { DataType } from '../onnx/data-type.js';
 import { DELTA, type Perturbable } from './adversarial/perturbable.js';
 import { type TokenBatch, tokenFeeds, tokenValues } from './batch-feeds.js';

@@ -1,6 +1,6 @@
 /** @file What a training is given, and what names it. */
 import { createHash } from 'node:crypto';
-import type { Engine } from '../gradient/engine.js';
+import type { Engine } from '../gradient/white-box/engine.js';
 import type { Copies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/words.js';
 import type { ExampleStore } from './example-store.js';

@@ -1,6 +1,6 @@
 /** @file Measures the weights at hand on the validation set. */
 
-import type { Feed, Runner } from '../gradient/engine.js';
+import type { Feed, Runner } from '../gradient/white-box/engine.js';
 import { padded, tokenFeeds } from './batch-feeds.js';
 import { byLength, sortedBatches } from './batches.js';
 import type { ExampleStore } from './example-store.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLAIN } from '../../src/backdoor/training.js';
 import type { Dataset, Example } from '../../src/core/dataset.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { trainModel } from '../../src/train/index.js';
 import { dataOf, sentences } from './toy.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { openAttention } from '../../src/explain/attention-source.js';
 import { attentionWeights, rollout } from '../../src/explain/rollout.js';
-import { openAttention } from '../../src/gradient/attention-source.js';
 import { wordsOf } from '../../src/index.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 

@@ -5,11 +5,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
-import { dishonoured, HONOURED } from '../../src/gradient/honoured.js';
-import { LOWERINGS } from '../../src/gradient/lower/index.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
-import { RULES } from '../../src/gradient/rules/index.js';
-import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
+import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
+import { RULES } from '../../src/gradient/autodiff/rules/index.js';
+import { SUPPORTED_ATTRIBUTES, unsupportedAttribute } from '../../src/gradient/autodiff/supported-attributes.js';
+import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { float, GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { type Attribute, node } from '../../src/onnx/model.js';
@@ -94,7 +94,7 @@ const SCHEMA: Readonly<Record<string, string>> = {
   'com.microsoft.SkipSimplifiedLayerNormalization': 'epsilon',
 };
 
-/** Honoured by doing nothing: what they say has no bearing on a gradient, or only repeats what the inputs say. */
+/** Supported by doing nothing: what they say has no bearing on a gradient, or only repeats what the inputs say. */
 const INERT: readonly string[] = [
   'BatchNormalization.momentum', // of training
   'Cast.saturate', // of 8-bit numbers, as are the next three
@@ -122,7 +122,7 @@ const split = (name: string): [domain: string, op: string] => [
 const attributesOf = (name: string) => SCHEMA[name]?.split(' ') ?? [];
 const honoured = (name: string) => {
   const [domain, op] = split(name);
-  return HONOURED[domain]?.[op] ?? {};
+  return SUPPORTED_ATTRIBUTES[domain]?.[op] ?? {};
 };
 
 test('only attributes that exist are honoured', () => {
@@ -178,7 +178,7 @@ test('every other attribute, and every other value, is refused', () => {
     return [...attributesOf(name), 'of_tomorrow'].flatMap((key) => {
       if (honoured(name)[key] === 'any') return [];
       return other.flatMap((attribute) => {
-        const reason = dishonoured({ ...node(op, ['x'], 'y', { [key]: attribute }), domain });
+        const reason = unsupportedAttribute({ ...node(op, ['x'], 'y', { [key]: attribute }), domain });
         return reason?.includes(`attribute ${key}`) ? [] : [`${name}.${key}`];
       });
     });

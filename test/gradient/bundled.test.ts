@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';
-import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box.js';
+import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { ascent, moved, type Place } from '../../src/search/embedding.js';
 

@@ -4,16 +4,16 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { OLDEST_OPSET } from '../../src/gradient/differentiate.js';
-import { HONOURED } from '../../src/gradient/honoured.js';
-import { LOWERINGS } from '../../src/gradient/lower/index.js';
-import { RULES } from '../../src/gradient/rules/index.js';
-import { DEQUANTISED } from '../../src/gradient/simplify/dequantise.js';
+import { OLDEST_OPSET } from '../../src/gradient/autodiff/differentiate.js';
+import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
+import { RULES } from '../../src/gradient/autodiff/rules/index.js';
+import { DEQUANTISED } from '../../src/gradient/autodiff/simplify/dequantise.js';
+import { SUPPORTED_ATTRIBUTES } from '../../src/gradient/autodiff/supported-attributes.js';
 import { tfjsBackend } from '../../src/gradient/tfjs/backend.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
 import { NEWEST_IR, NEWEST_OPSET } from '../../src/onnx/versions.js';
 
-const room = new URL('../../src/gradient/', import.meta.url).pathname;
+const room = new URL('../../src/gradient/autodiff/', import.meta.url).pathname;
 
 /** Exported rule or spelling -> the comment it stands under, in one line. */
 function formulas(folder: string): Map<string, string> {
@@ -109,7 +109,7 @@ test('docs/supported-ops.md', async () => {
   const own = ops((await tfjsBackend()).tf);
   const runs = (name: string) => (Object.hasOwn(own, name) ? 'both' : 'neither');
   const unruled = Object.keys(own).filter((name) => RULES[name] === undefined);
-  const narrow = Object.entries(HONOURED).flatMap(([domain, table]) =>
+  const narrow = Object.entries(SUPPORTED_ATTRIBUTES).flatMap(([domain, table]) =>
     Object.entries(table).flatMap(([op, attributes]) =>
       Object.entries(attributes).flatMap(([name, values]) =>
         values === 'any' ? [] : [`| ${domain && `${domain}.`}${op} | ${name} | ${values.join(', ')} |`],
@@ -118,8 +118,8 @@ test('docs/supported-ops.md', async () => {
   );
   const page = `# What can be differentiated
 
-Made from the rules in \`src/gradient/rules\`, the spellings in \`src/gradient/lower\`, the TF.js ops in
-\`src/gradient/tfjs/ops\` and the attributes in \`src/gradient/honoured.ts\`: change those, then run
+Made from the rules in \`src/gradient/autodiff/rules\`, the spellings in \`src/gradient/autodiff/lower\`, the TF.js ops in
+\`src/gradient/tfjs/ops\` and the attributes in \`src/gradient/autodiff/supported-attributes.ts\`: change those, then run
 \`npx vitest run test/gradient/docs.test.ts -u\`.
 
 Gradient attacks, training and trigger searches need every operator *between the token embeddings (or the weights) and the

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Feed, gradientOf } from '../../src/gradient/engine.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
-import { simplify } from '../../src/gradient/simplify/index.js';
-import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
+import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
+import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
+import { type Feed, gradientOf } from '../../src/gradient/white-box/engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { users, withGraph } from '../../src/onnx/edit.js';

@@ -1,10 +1,10 @@
 /** The queue, with seats of a few lines: what meets in a batch, and who is told when one fails. */
 import { expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
-import type { EmbeddingAnswer, EmbeddingBatch } from '../../src/gradient/embedding-model.js';
-import { GradientQueue } from '../../src/gradient/gradient-queue.js';
-import type { Question } from '../../src/gradient/question.js';
-import type { Seat } from '../../src/gradient/seat.js';
+import type { EmbeddingAnswer, EmbeddingBatch } from '../../src/gradient/white-box/embedding-model.js';
+import { GradientQueue } from '../../src/gradient/white-box/gradient-queue.js';
+import type { Question } from '../../src/gradient/white-box/question.js';
+import type { Seat } from '../../src/gradient/white-box/seat.js';
 
 /** Answers each text with its first id; `fails` may refuse a batch. */
 class ToySeat implements Seat {

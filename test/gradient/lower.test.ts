@@ -1,6 +1,6 @@
 /** Compound operators: what they are spelt out as computes the same, and has the gradient of the operator itself. */
 import { expect, test } from 'vitest';
-import { LOWERINGS } from '../../src/gradient/lower/index.js';
+import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import type { GraphBuilder } from '../../src/onnx/builder.js';
 import { LOWERING_CASES } from './lowering-cases.js';
 import { expectGradients, type Operand } from './numeric.js';

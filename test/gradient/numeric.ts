@@ -4,11 +4,11 @@
  */
 import { expect } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { type Feed, gradientOf } from '../../src/gradient/engine.js';
-import { backwardGraph, forwardGraph, spelledOut } from '../../src/gradient/onnx-engine.js';
-import { Session } from '../../src/gradient/session.js';
-import { simplify } from '../../src/gradient/simplify/index.js';
-import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
+import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
+import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
+import { type Feed, gradientOf } from '../../src/gradient/white-box/engine.js';
+import { backwardGraph, forwardGraph, spelledOut } from '../../src/gradient/white-box/onnx-engine.js';
+import { Session } from '../../src/gradient/white-box/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Model } from '../../src/onnx/model.js';

@@ -4,10 +4,10 @@
  */
 import { expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { type Feed, gradientOf } from '../../src/gradient/engine.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
-import { DEQUANTISED } from '../../src/gradient/simplify/dequantise.js';
-import { simplify } from '../../src/gradient/simplify/index.js';
+import { DEQUANTISED } from '../../src/gradient/autodiff/simplify/dequantise.js';
+import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
+import { type Feed, gradientOf } from '../../src/gradient/white-box/engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { floatToHalf } from '../../src/onnx/half.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
 import { tfjsBackend } from '../../src/gradient/tfjs/backend.js';
+import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import * as host from '../../src/gradient/tfjs/host.js';
 import { Interpreter } from '../../src/gradient/tfjs/interpret.js';
-import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 

@@ -1,11 +1,11 @@
 /** What cannot be differentiated is named whole: every operator, its domain, its opset, and why. */
 import { expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder, graph } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 
-test('all obstacles at once, each with its reason', async () => {
+test('all unsupportedNodes at once, each with its reason', async () => {
   const g = new GraphBuilder({ opset: 17 });
   const x = g.input('x', DataType.float, ['batch', 4]);
   const branch = (op: string) => {

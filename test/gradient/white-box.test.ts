@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box.js';
+import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Activation } from '../../src/model/manifest.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import type { Graph } from '../../src/onnx/model.js';
 import type { Tensor } from '../../src/onnx/tensor.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';

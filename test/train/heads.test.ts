@@ -1,6 +1,6 @@
 /** Where training finds the logits of a model that ends in probabilities: whatever its last operators, the loss falls on them. */
 import { expect, test } from 'vitest';
-import { Session } from '../../src/gradient/session.js';
+import { Session } from '../../src/gradient/white-box/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { writeModel } from '../../src/onnx/write.js';

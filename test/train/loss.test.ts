@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gradientOf } from '../../src/gradient/engine.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { gradientOf } from '../../src/gradient/white-box/engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { partnerFeeds, targetFeeds } from '../../src/train/batch-feeds.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import type { Architecture } from '../../src/train/architectures/architecture.js';
 import { distilbert } from '../../src/train/architectures/encoder.js';
 import { ExampleStore } from '../../src/train/example-store.js';

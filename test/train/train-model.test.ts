@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
-import { onnxEngine } from '../../src/gradient/onnx-engine.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel } from '../../src/onnx/load.js';
 import { type FreshStart, type TrainingPlan, trainModel } from '../../src/train/index.js';

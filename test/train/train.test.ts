@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tfjsEngine } from '../../src/gradient/tfjs-engine.js';
+import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
 import { bert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';

@@ -4,7 +4,7 @@
  */
 
 import { attacks as builtIn } from '../../../attacks/index.js';
-import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { type LeftOut, type RobustError, UnsupportedOpError, UsageError } from '../../index.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
 import { answering, type Victim } from '../victim/victim.js';
@@ -41,7 +41,7 @@ export async function applicable(
   if (fit.attacks.some(needsScores) && (await tellsOnlyLabels(classifier, victim.dataset)))
     fit = without(fit, needsScores, LABELS_ONLY, ({ label }) => scoreless(label, name));
   if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
-  const { openWhiteBox } = await import('../../gradient/white-box.js');
+  const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
   try {
     return { ...fit, inside: await openWhiteBox(victim.model, { engine }) };
   } catch (error) {

@@ -9,7 +9,7 @@ import type { Dataset, Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
-import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import type { OpenHiddenStates } from '../../model/hidden-states.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { Interrupted, type RunHooks } from '../../run/index.js';
@@ -128,7 +128,7 @@ export async function openFiltering(
       hidden = await openHiddenStates(model, workers);
     }
     if (model !== undefined && inside.some(({ needs }) => needs === 'gradients')) {
-      const { openWhiteBox } = await import('../../gradient/white-box.js');
+      const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
       gradients = await openWhiteBox(model, { ...(workers && { workers }) });
     }
     return {

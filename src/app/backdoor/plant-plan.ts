@@ -11,7 +11,7 @@ import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
 import type { Rate } from '../../core/rate.js';
 import { makeFolder, writeStream, writeWhole } from '../../files/write.js';
-import { onnxEngine } from '../../gradient/onnx-engine.js';
+import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
 import { formatOf } from '../runs/row-file.js';
 import {

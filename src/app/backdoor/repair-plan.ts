@@ -7,7 +7,7 @@ import { type Repair, repair } from '../../backdoor/repair.js';
 import { UsageError } from '../../core/errors.js';
 import type { RepairReport } from '../../core/planting.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
-import { onnxEngine } from '../../gradient/onnx-engine.js';
+import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
 import {
   checkLabels,

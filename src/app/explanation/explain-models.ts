@@ -1,8 +1,9 @@
 /** @file The models `robust explain` asks, opened as far as the methods need. */
+
+import type { OpenAttention } from '../../explain/attention-source.js';
 import type { Explained, Method } from '../../explain/index.js';
-import type { OpenAttention } from '../../gradient/attention-source.js';
-import type { ShuffledModel } from '../../gradient/shuffled-model.js';
-import type { OpenWhiteBox } from '../../gradient/white-box.js';
+import type { ShuffledModel } from '../../explain/shuffled-model.js';
+import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { readsIds } from '../../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { explained } from './explained.js';
@@ -41,17 +42,17 @@ export async function openModels(
       closing.push(loaded);
       const inside: { gradients?: OpenWhiteBox; attention?: OpenAttention; shuffled?: ShuffledModel[] } = {};
       if (method.some((each) => GRADIENTS.includes(each))) {
-        const { openWhiteBox } = await import('../../gradient/white-box.js');
+        const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
         inside.gradients = await openWhiteBox(loaded, { engine });
         closing.push(inside.gradients);
       }
       if (method.includes('attention')) {
-        const { openAttention } = await import('../../gradient/attention-source.js');
+        const { openAttention } = await import('../../explain/attention-source.js');
         inside.attention = await openAttention(loaded);
         closing.push(inside.attention);
       }
       if (check && loaded.onnx !== undefined && readsIds(loaded.onnx.encoder)) {
-        const { openShuffled } = await import('../../gradient/shuffled-model.js');
+        const { openShuffled } = await import('../../explain/shuffled-model.js');
         const shuffled: ShuffledModel[] = [];
         for (let at = 0; at < SHUFFLES; at++) shuffled.push(await openShuffled(loaded, seed + at));
         closing.push(...shuffled);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLAIN } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
-import { onnxEngine } from '../../gradient/onnx-engine.js';
+import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
 import { type History, holdOut, type Standing, type TrainOptions, trainModel } from '../../train/index.js';
 import type { FreshStart } from '../../train/start.js';

@@ -6,9 +6,9 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { ModelError, RobustError } from '../../core/errors.js';
 import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../onnx/model.js';
 import type { Tensor as OnnxTensor } from '../../onnx/tensor.js';
-import { dishonoured } from '../honoured.js';
-import { whyNotLowered } from '../lower/index.js';
-import { type Obstacle, Unsupported, unsupported } from '../obstacles.js';
+import { whyNotLowered } from '../autodiff/lower/index.js';
+import { unsupportedAttribute } from '../autodiff/supported-attributes.js';
+import { Unsupported, type UnsupportedNode, unsupportedOps } from '../autodiff/unsupported.js';
 import type { TF } from './backend.js';
 import type { HostArray } from './host.js';
 import { ops } from './ops/index.js';
@@ -45,11 +45,11 @@ export class Interpreter {
     this.#wrt = wrt;
     const needed = ancestors(model.graph, wanted);
     const table = ops(tf);
-    const obstacles = needed.flatMap((node): Obstacle[] => {
-      const reason = obstacle(table, node);
+    const unsupportedNodes = needed.flatMap((node): UnsupportedNode[] => {
+      const reason = whyUnsupported(table, node);
       return reason === undefined ? [] : [{ node, reason }];
     });
-    if (obstacles.length > 0) throw unsupported('tfjs', model, obstacles);
+    if (unsupportedNodes.length > 0) throw unsupportedOps('tfjs', model, unsupportedNodes);
     for (const [name, tensor] of model.graph.initializers) {
       if (!fed.includes(name)) this.#constants.set(name, constant(tf, tensor));
     }
@@ -104,7 +104,7 @@ export class Interpreter {
   }
 
   #refuse(node: Node, reason: string): RobustError {
-    return unsupported('tfjs', this.#model, [{ node, reason }]);
+    return unsupportedOps('tfjs', this.#model, [{ node, reason }]);
   }
 
   /** Frees the constants on the backend. */
@@ -115,11 +115,11 @@ export class Interpreter {
 }
 
 /** Why this engine does not cover a node, or undefined where it does. */
-function obstacle(table: Ops, node: Node): string | undefined {
+function whyUnsupported(table: Ops, node: Node): string | undefined {
   if (node.domain !== '' || !Object.hasOwn(table, node.op)) {
     return subgraphs(node).length > 0 ? 'control flow' : (whyNotLowered(node) ?? 'no op of TF.js');
   }
-  return dishonoured(node);
+  return unsupportedAttribute(node);
 }
 
 /** The nodes some tensors depend on, in graph order (which ONNX requires to be topological). */

@@ -1,6 +1,6 @@
 /** @file A model in training whose embeddings can be moved: the graph gets an input that is added to what it looks up. */
 import { ModelError } from '../../core/errors.js';
-import { lookupOf } from '../../gradient/lookup.js';
+import { lookupOf } from '../../gradient/white-box/lookup.js';
 import { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
 import { renameIn, withGraph } from '../../onnx/edit.js';

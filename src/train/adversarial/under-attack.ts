@@ -1,6 +1,6 @@
 /** @file How well the weights at hand do on validation texts that the methods perturb: the other half of what chooses the weights to keep. */
 import type { Random } from '../../core/random.js';
-import type { Feed } from '../../gradient/engine.js';
+import type { Feed } from '../../gradient/white-box/engine.js';
 import { DataType } from '../../onnx/data-type.js';
 import { padded, partnerFeeds, targetFeeds, tokenFeeds } from '../batch-feeds.js';
 import { byLength, sortedBatches } from '../batches.js';

@@ -7,7 +7,7 @@ import { readBaseline } from '../../../src/app/runs/baseline-file.js';
 import { loadConfig } from '../../../src/config/load.js';
 import type { Report } from '../../../src/core/report.js';
 import { baselineOf, compareBaseline } from '../../../src/gate/index.js';
-import { openWhiteBox } from '../../../src/gradient/white-box.js';
+import { openWhiteBox } from '../../../src/gradient/white-box/white-box.js';
 import { describe } from '../../../src/model/describe.js';
 import { createEncoder } from '../../../src/model/encoder.js';
 import { graphFacts } from '../../../src/model/graph-facts.js';

@@ -1,7 +1,7 @@
 /** @file Operators that make shapes, indices and constants: nothing of them is differentiated. */
 import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
-import { Unsupported } from '../../obstacles.js';
+import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
 import { dimsOf, type Family, onHost, positive, range } from './kit.js';
 import { isReal } from './shape.js';

@@ -1,7 +1,7 @@
 /** @file Matrix products. */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
-import { parseEinsum } from '../../einsum.js';
+import { parseEinsum } from '../../autodiff/einsum.js';
 import * as host from '../host.js';
 import type { Family } from './kit.js';
 

@@ -1,8 +1,8 @@
 /** @file Recurrent layers, step by step: x [steps, batch, inputs], w [directions, gates * hidden, inputs], r likewise of the state. */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
-import { Unsupported } from '../../obstacles.js';
-import { type Activation, activationsOf, GATES, type RecurrentOp, readingOrders } from '../../recurrent.js';
+import { type Activation, activationsOf, GATES, type RecurrentOp, readingOrders } from '../../autodiff/recurrent.js';
+import { Unsupported } from '../../autodiff/unsupported.js';
 import { hardSigmoid } from './activation.js';
 import { type Call, type Family, type Kit, range } from './kit.js';
 

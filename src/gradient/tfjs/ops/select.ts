@@ -1,6 +1,6 @@
 /** @file Operators that pick, cut and join parts of a tensor. */
 import { attributesOf } from '../../../onnx/attributes.js';
-import { Unsupported } from '../../obstacles.js';
+import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
 import { dimsOf, type Family, type Kit, onHost, positive, range, type Value } from './kit.js';
 

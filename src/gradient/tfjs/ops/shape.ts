@@ -1,7 +1,7 @@
 /** @file Operators that move elements and change none. */
 import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
-import { Unsupported } from '../../obstacles.js';
+import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
 import { type Call, dimsOf, type Family, onHost, positive, range, type Value } from './kit.js';
 

@@ -1,0 +1,107 @@
+/** @file The attention of a loaded model, read from its own graph: its softmaxes become outputs, nothing is computed anew. */
+import { ModelError } from '../core/errors.js';
+import type { Attention, AttentionSource } from '../core/explanation.js';
+import { forwardGraph, spelledOut } from '../gradient/white-box/onnx-engine.js';
+import { openSession } from '../gradient/white-box/open-session.js';
+import type { OpenSession } from '../gradient/white-box/session.js';
+import { tokenFeeds } from '../gradient/white-box/token-feeds.js';
+import { readsIds } from '../model/input-kinds.js';
+import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
+import { skimModel } from '../onnx/load.js';
+
+export interface OpenAttention extends AttentionSource {
+  close(): Promise<void>;
+}
+
+/** A text whose token count is unlikely to be the number of heads. */
+const SAMPLE = 'This one is here to see which of them look from words to words.';
+
+/**
+ * Opens a session whose outputs are the softmaxes over tokens. Fused attention operators are spelt out first.
+ * Throws ModelError NO_ATTENTION where there is none.
+ */
+export async function openAttention(model: LoadedModel): Promise<OpenAttention> {
+  const { onnx, name } = model;
+  if (onnx === undefined || !readsIds(onnx.encoder)) throw noAttention(name);
+  const spelled = await spelledOut(await skimModel(onnx.file), undefined, onnx.isolate);
+  const softmaxes = spelled.graph.nodes.flatMap(({ op, outputs: [output] }) =>
+    op === 'Softmax' && output ? [output] : [],
+  );
+  if (softmaxes.length === 0) throw noAttention(name);
+  const { isolate } = onnx;
+  const trial = await openSession(forwardGraph(spelled, softmaxes, []), { isolate });
+  const seen = await look(trial, onnx, softmaxes, SAMPLE).catch(async (error) => {
+    await trial.release();
+    throw error;
+  });
+  const layers = seen.map(({ output }) => output);
+  if (layers.length === softmaxes.length) return new Source(trial, onnx, layers);
+  await trial.release();
+  if (layers.length === 0) throw noAttention(name);
+  return new Source(await openSession(forwardGraph(spelled, layers, []), { isolate }), onnx, layers);
+}
+
+const noAttention = (name: string): ModelError =>
+  new ModelError(`${name}: expected a graph with attention, a softmax from tokens to tokens, found none`, {
+    code: 'NO_ATTENTION',
+    hint: 'lime, shap and integrated-gradients explain it all the same.',
+  });
+
+interface Layer {
+  readonly output: string;
+  readonly heads: number;
+  /** Row-major [heads, to, from]. */
+  readonly weights: Float32Array;
+}
+
+/** The attention of one text: those of the outputs that are [heads, tokens, tokens], with or without a batch before. */
+async function look(
+  session: OpenSession,
+  { encoder, wiring }: OnnxParts,
+  outputs: readonly string[],
+  text: string,
+): Promise<Layer[]> {
+  const tokens = encoder.tokens(text);
+  const texts = wiring.fixedBatch ?? 1;
+  const ids = new Int32Array(texts * tokens.length);
+  const one = Int32Array.from(tokens, ({ id }) => id);
+  for (let row = 0; row < texts; row++) ids.set(one, row * one.length);
+  const results = await session.runAll(tokenFeeds(wiring, ids, texts, tokens.length));
+  return outputs.flatMap((output): Layer[] => {
+    const { dims, data } = results.get(output) as { dims: readonly number[]; data: unknown };
+    const [to, from] = dims.slice(-2);
+    const heads = dims.length === 4 ? (dims[1] as number) : (dims[0] as number) / texts;
+    const square = dims.length >= 3 && to === tokens.length && from === tokens.length;
+    if (!square || !(data instanceof Float32Array) || !Number.isInteger(heads)) return [];
+    return [{ output, heads, weights: data.slice(0, heads * tokens.length ** 2) }];
+  });
+}
+
+class Source implements OpenAttention {
+  readonly #session: OpenSession;
+  readonly #onnx: OnnxParts;
+  readonly #layers: readonly string[];
+
+  constructor(session: OpenSession, onnx: OnnxParts, layers: readonly string[]) {
+    this.#session = session;
+    this.#onnx = onnx;
+    this.#layers = layers;
+  }
+
+  async attention(text: string): Promise<Attention> {
+    const tokens = this.#onnx.encoder.tokens(text);
+    const layers = await look(this.#session, this.#onnx, this.#layers, text);
+    const heads = Math.min(...layers.map((layer) => layer.heads));
+    const size = heads * tokens.length ** 2;
+    const weights = new Float32Array(layers.length * size);
+    // Layers of more heads than others are unheard of; their first ones would be kept.
+    layers.forEach((layer, at) => {
+      weights.set(layer.weights.subarray(0, size), at * size);
+    });
+    return { tokens, layers: layers.length, heads, weights };
+  }
+
+  close(): Promise<void> {
+    return this.#session.release();
+  }
+}

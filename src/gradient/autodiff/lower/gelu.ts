@@ -1,0 +1,75 @@
+/**
+ * @file Gelu as exporters spell it, x (1 + erf(x / sqrt 2)) / 2, respelt as c u (1 + erf u) with u = c x, c = 1 / sqrt 2: the
+ * same number of operators forward, but u is all the backward pass needs, and the factor c melts into the next product.
+ */
+import { producers, users } from '../../../onnx/edit.js';
+import type { Graph, Node } from '../../../onnx/model.js';
+import type { Tensor } from '../../../onnx/tensor.js';
+import type { Algebra } from '../algebra.js';
+
+/** c u (1 + erf u) */
+export function gelu(g: Algebra, x: string): string {
+  const u = g.scale(x, Math.SQRT1_2);
+  return geluOf(g, u, g.plus(g.op('Erf', [u]), 1));
+}
+
+/** Given u and 1 + erf u. */
+const geluOf = (g: Algebra, u: string, s: string): string => g.scale(g.mul(u, s), Math.SQRT1_2);
+
+/** A spelt-out Gelu: the node that ends it, and its u and 1 + erf u. */
+interface Spelt {
+  readonly end: Node;
+  readonly u: string;
+  readonly s: string;
+}
+
+export const respellable = (graph: Graph): boolean => find(graph).length > 0;
+
+/** The graph with every spelt-out Gelu respelt; the parts that fell out of use are left for `prune`. */
+export function respellGelu(graph: Graph, g: Algebra): Graph {
+  const ends = new Map(find(graph).map((spelt) => [spelt.end, spelt]));
+  const nodes = graph.nodes.flatMap((node) => {
+    const spelt = ends.get(node);
+    if (spelt === undefined) return [node];
+    const y = geluOf(g, spelt.u, spelt.s);
+    return [...g.builder.take(), { ...node, op: 'Identity', inputs: [y], attributes: new Map() }];
+  });
+  return { ...graph, nodes };
+}
+
+function find(graph: Graph): Spelt[] {
+  const made = producers(graph);
+  const read = users(graph);
+  const constant = (name: string | undefined): number | undefined => {
+    const tensor: Tensor | undefined = graph.initializers.get(name ?? '');
+    return tensor?.size === 1 && tensor.data instanceof Float32Array ? tensor.data[0] : undefined;
+  };
+  const is = (name: string | undefined, value: number) => Math.abs((constant(name) ?? Number.NaN) - value) < 1e-6;
+  /** The one node that reads a tensor. */
+  const reader = (name: string): Node | undefined => (read.get(name)?.length === 1 ? read.get(name)?.[0] : undefined);
+  const other = (node: Node, name: string) => node.inputs.find((input) => input !== name);
+  const halves = (node: Node | undefined) => node?.op === 'Mul' && node.inputs.some((input) => is(input, 0.5));
+
+  return graph.nodes.flatMap((erf) => {
+    const u = erf.inputs[0] ?? '';
+    const scale = made.get(u);
+    const x = scale?.inputs[0] ?? '';
+    const scaled =
+      (scale?.op === 'Div' && is(scale.inputs[1], Math.SQRT2)) ||
+      (scale?.op === 'Mul' && is(scale.inputs[1], Math.SQRT1_2));
+    if (erf.op !== 'Erf' || !scaled) return [];
+    const plus = reader(erf.outputs[0] as string);
+    const s = plus?.outputs[0] ?? '';
+    if (plus?.op !== 'Add' || !is(other(plus, erf.outputs[0] as string), 1)) return [];
+    const product = reader(s);
+    if (product?.op !== 'Mul') return [];
+    const factor = other(product, s) ?? '';
+    const next = reader(product.outputs[0] as string);
+    // x s / 2, with the half last, first, or in the middle.
+    if (factor === x && next && halves(next)) return [{ end: next, u, s }];
+    const halved = made.get(factor);
+    if (halves(halved) && halved?.inputs.includes(x)) return [{ end: product, u, s }];
+    if (is(factor, 0.5) && next?.op === 'Mul' && next.inputs.includes(x)) return [{ end: next, u, s }];
+    return [];
+  });
+}

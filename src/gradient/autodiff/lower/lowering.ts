@@ -1,0 +1,14 @@
+/** @file How a compound operator is spelt out in simpler ones. */
+import type { Node } from '../../../onnx/model.js';
+import type { Tape } from '../tape.js';
+
+export interface Spelling {
+  readonly g: Tape;
+  readonly node: Node;
+  readonly inputs: readonly string[];
+  /** The first input. */
+  readonly x: string;
+}
+
+/** Writes the same function in simpler operators and returns the outputs' names. Throws Unsupported for a case it cannot. */
+export type Lowering = (at: Spelling) => readonly string[];

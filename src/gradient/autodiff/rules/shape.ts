@@ -1,0 +1,73 @@
+/** @file Operators that move elements and change none. */
+import { attributesOf } from '../../../onnx/attributes.js';
+import { broadcasting, type Rule, Unsupported } from '../tape.js';
+
+/** y = x:  dx = dy */
+export const Identity: Rule = ({ dy }) => [() => dy];
+
+/** y = x: inference drops nothing. */
+export const Dropout: Rule = ({ g, inputs, dy }) => {
+  const training = g.constant(inputs[2]);
+  if (inputs[2] && training?.[0] !== 0) throw new Unsupported('training_mode is not constantly false');
+  return [() => dy, 'flat'];
+};
+
+/** y = x in another shape:  dx = dy in the shape of x */
+const reshaped: Rule = ({ g, x, dy }) => [() => g.reshapeLike(dy, x), undefined];
+export const Reshape: Rule = reshaped;
+export const Flatten: Rule = reshaped;
+export const Squeeze: Rule = reshaped;
+export const Unsqueeze: Rule = reshaped;
+
+/** y = x at another precision:  dx = dy. (16-bit values have been widened: see lower/widen.) */
+export const Cast: Rule = ({ dy }) => [() => dy];
+export const CastLike: Rule = ({ dy }) => [() => dy, undefined];
+
+/** y = x with its axes permuted:  dx = dy with the permutation undone */
+export const Transpose: Rule = ({ g, node, x, dy }) => [
+  () => {
+    const rank = g.rank(x);
+    const perm = attributesOf(node).ints('perm') ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
+    return g.transpose(
+      dy,
+      perm.map((_, axis) => perm.indexOf(axis)),
+    );
+  },
+];
+
+/** y = x repeated along axes of size 1:  dx = the sum of dy over them */
+export const Expand: Rule = broadcasting(({ dy }) => [() => dy, undefined]);
+
+/** y = [x x ... x]:  dx = the sum of the copies. Axis i of y is [repeats, size of x] read row by row. */
+export const Tile: Rule = ({ g, inputs: [x, repeats], dy }) => [
+  () => {
+    const counts = g.constant(repeats);
+    if (counts === undefined) throw new Unsupported('the repeats depend on the input');
+    const split = g.concat(
+      counts.flatMap((count, axis) => [g.ints([count]), g.size(x!, axis)]),
+      0,
+    );
+    return g.sum(
+      g.reshape(dy, split),
+      counts.map((_, axis) => 2 * axis),
+      false,
+    );
+  },
+  undefined,
+];
+
+/** y = the upper or lower triangle of x, else 0:  dx = the same of dy */
+export const Trilu: Rule = ({ g, node, inputs: [, diagonal], dy }) => [
+  () => g.op('Trilu', diagonal ? [dy, diagonal] : [dy], { upper: attributesOf(node).int('upper', 1) }),
+  undefined,
+];
+
+/** y = x with the first n steps of each sequence reversed:  dx = dy reversed likewise */
+export const ReverseSequence: Rule = ({ g, node, inputs: [, lengths], dy }) => [
+  () =>
+    g.op('ReverseSequence', [dy, lengths!], {
+      batch_axis: attributesOf(node).int('batch_axis', 1),
+      time_axis: attributesOf(node).int('time_axis', 0),
+    }),
+  undefined,
+];

@@ -1,0 +1,99 @@
+/**
+ * @file The gradient engine of TF.js: the same graph, interpreted with TF.js ops, differentiated by TF.js's own tape. It shares no rule with
+ * the onnx engine, which makes it an independent check of it, and it runs on whatever backend the user's TF.js has.
+ */
+import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
+import { DataType } from '../../onnx/data-type.js';
+import { prune, withGraph, withOutputs } from '../../onnx/edit.js';
+import { halfToFloat } from '../../onnx/half.js';
+import type { Model } from '../../onnx/model.js';
+import { assertOpset } from '../autodiff/differentiate.js';
+import { compound, lower } from '../autodiff/lower/index.js';
+import { simplify } from '../autodiff/simplify/index.js';
+import { type Engine, type Feed, gradientOf, type Runner } from '../white-box/engine.js';
+import { observe } from '../white-box/observe.js';
+import { type TF, tfjsBackend } from './backend.js';
+import { Interpreter } from './interpret.js';
+import { onHost, type Value } from './ops/kit.js';
+import { isReal } from './ops/shape.js';
+
+/** The engine, on the fastest backend there is. TF.js is loaded when this is called, not before. */
+export async function tfjsEngine(): Promise<Engine> {
+  const { tf } = await tfjsBackend();
+  const open = async (
+    model: Model,
+    outputs: readonly string[],
+    weights: readonly string[],
+    loss?: string,
+    wrt: readonly string[] = [],
+  ): Promise<Runner> => {
+    const wanted = loss === undefined ? [...outputs] : [...outputs, loss];
+    assertOpset(model);
+    const forward = simplify(withGraph(model, prune(withOutputs(model.graph, wanted))));
+    // Compound operators are taken apart first; shapes are only observed where that is needed.
+    const plain = forward.graph.nodes.some(compound) ? lower(forward, await observe(forward)) : forward;
+    return new TfjsRunner(new Interpreter(tf, plain, { wanted, fed: weights, wrt }), outputs, loss, wrt);
+  };
+  return {
+    name: 'tfjs',
+    forward: (model, outputs, weights = []) => open(model, outputs, weights),
+    backward: open,
+  };
+}
+
+class TfjsRunner implements Runner {
+  readonly #graph: Interpreter;
+  readonly #outputs: readonly string[];
+  readonly #loss: string | undefined;
+  readonly #wrt: readonly string[];
+
+  constructor(graph: Interpreter, outputs: readonly string[], loss: string | undefined, wrt: readonly string[]) {
+    this.#graph = graph;
+    this.#outputs = outputs;
+    this.#loss = loss;
+    this.#wrt = wrt;
+  }
+
+  async run(feeds: ReadonlyMap<string, Feed>): Promise<ReadonlyMap<string, Float32Array>> {
+    const { tf } = this.#graph;
+    const results = new Map<string, Float32Array>();
+    const keep = (name: string, value: Value): void => {
+      results.set(name, Float32Array.from(onHost(value) ? value.data : value.dataSync()));
+    };
+    tf.tidy(() => {
+      const given = new Map(Array.from(feeds, ([name, feed]) => [name, value(tf, feed)] as const));
+      const loss = this.#loss;
+      if (loss === undefined) {
+        this.#graph.run(given, this.#outputs).forEach((output, i) => void keep(this.#outputs[i] as string, output));
+        return;
+      }
+      const own = (name: string): Value | undefined => given.get(name) ?? this.#graph.constant(name);
+      const inside = this.#wrt.filter((name) => own(name) === undefined);
+      const values = this.#graph.run(given, inside) as Tensor[];
+      const zeros = new Map(inside.map((name, i) => [name, tf.zerosLike(values[i] as Tensor)] as const));
+      const at = this.#wrt.map((name) => (own(name) ?? zeros.get(name)) as Tensor);
+      const forward = (): Scalar => {
+        const results = this.#graph.run(given, [...this.#outputs, loss], zeros);
+        this.#outputs.forEach((name, i) => void keep(name, results[i] as Value));
+        return tf.sum(results.at(-1) as Tensor);
+      };
+      const { grads } = tf.engine().gradients(forward, at, undefined, true);
+      this.#wrt.forEach((name, i) => {
+        const gradient = grads[i] as Tensor | null | undefined;
+        keep(gradientOf(name), gradient ?? tf.zerosLike(at[i] as Tensor));
+      });
+    });
+    return results;
+  }
+
+  async release(): Promise<void> {
+    this.#graph.dispose();
+  }
+}
+
+/** Floating-point feeds go to the backend, the rest stays on the host. */
+function value(tf: TF, { type, dims, data }: Feed): Value {
+  if (type === DataType.float16) return tf.tensor(Float32Array.from(data as Uint16Array, halfToFloat), [...dims]);
+  if (isReal(type)) return tf.tensor(Float32Array.from(data, Number), [...dims]);
+  return { dims, data: Array.from(data, Number) };
+}

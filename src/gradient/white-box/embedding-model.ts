@@ -1,0 +1,163 @@
+/** @file A classifier from its embeddings on: its answers and its gradients, on the calling thread. */
+import { ModelError, UnsupportedOpError } from '../../core/errors.js';
+import type { OutputRule } from '../../model/activation.js';
+import type { Wiring } from '../../model/session.js';
+import { DataType } from '../../onnx/data-type.js';
+import { skimModel } from '../../onnx/load.js';
+import type { Model } from '../../onnx/model.js';
+import { Tensor } from '../../onnx/tensor.js';
+import { type Engine, type Feed, gradientOf, type Runner } from './engine.js';
+import { fromEmbeddings, lookupOf } from './lookup.js';
+import { appendLoss, TARGET } from './loss.js';
+import { onnxEngine, spelledOut } from './onnx-engine.js';
+import { tokenFeeds } from './token-feeds.js';
+
+/** What it is made of; survives a message to a worker. */
+export interface EmbeddingPlan {
+  /** The .onnx file. */
+  readonly file: string;
+  readonly wiring: Wiring;
+  readonly rule: OutputRule;
+  readonly engine: Engine['name'];
+}
+
+/** Texts of equal token count. */
+export interface EmbeddingBatch {
+  readonly texts: number;
+  readonly tokens: number;
+  /** Row-major [texts, tokens]. */
+  readonly ids: Int32Array;
+  /** Row-major [texts, tokens, hidden]. */
+  readonly embeddings: Float32Array;
+  /** Row-major [texts, width]: see TARGET. Absent where only answers are wanted. */
+  readonly targets?: Float32Array;
+}
+
+export interface EmbeddingAnswer {
+  /** The graph's output, row-major [texts, width]. */
+  readonly raw: Float32Array;
+  /** [texts]. */
+  readonly losses?: Float32Array;
+  /** d(loss)/d(embeddings), row-major [texts, tokens, hidden]. */
+  readonly gradients?: Float32Array;
+}
+
+interface Parts {
+  readonly rows: string;
+  readonly losses: string;
+  readonly loss: string;
+  readonly hidden: number;
+  readonly weights: ReadonlyMap<string, Feed>;
+  readonly forward: Runner;
+  readonly backward: Runner;
+}
+
+/** Weights beyond this are kept once for all sessions of a thread, fed at each run (5-8 % slower), instead of once a session. */
+const MUCH = 64 * 2 ** 20;
+/** Elements from which on a weight is worth feeding. */
+const LARGE = 1024;
+
+export class EmbeddingModel {
+  /** The name of the loss. */
+  readonly loss: string;
+  readonly hidden: number;
+  readonly #plan: EmbeddingPlan;
+  readonly #names: { readonly rows: string; readonly losses: string };
+  readonly #weights: ReadonlyMap<string, Feed>;
+  readonly #forward: Runner;
+  readonly #backward: Runner;
+
+  private constructor(plan: EmbeddingPlan, parts: Parts) {
+    this.#plan = plan;
+    this.#names = parts;
+    this.#weights = parts.weights;
+    this.#forward = parts.forward;
+    this.#backward = parts.backward;
+    this.loss = parts.loss;
+    this.hidden = parts.hidden;
+  }
+
+  /**
+   * The model, and its embedding table, row-major [vocabulary, hidden], in memory that threads can share. Nothing of the
+   * file stays in memory beyond what runs. Throws ModelError, UnsupportedOpError.
+   */
+  static async open(plan: EmbeddingPlan): Promise<{ model: EmbeddingModel; table: Float32Array }> {
+    const { file, wiring, rule } = plan;
+    const ids = wiring.inputs.find(({ role }) => role === 'ids')?.name;
+    if (ids === undefined) {
+      const message = `${file}: expected a model of token ids for gradients, got one that takes ${wiring.features === undefined ? 'the text itself' : 'features of a text'}`;
+      throw new UnsupportedOpError(message, {
+        code: 'NO_EMBEDDINGS',
+        hint: 'Attacks that need no gradients run on it.',
+      });
+    }
+    const spelled = await spelledOut(await skimModel(file));
+    const { table, rows } = lookupOf(spelled.graph, ids);
+    const batch = wiring.fixedBatch ?? 'batch';
+    const cut = fromEmbeddings(spelled, { table, rows }, batch, wiring.fixedLength ?? 'sequence');
+    const { model, losses, name } = appendLoss(cut, wiring.output, rule, batch);
+    const shared = sharedTable(table);
+    const weights = sharedWeights(cut);
+    checkNumbers(file, [Tensor.of(table.name, table.dims, shared), ...cut.graph.initializers.values()]);
+    const engine = plan.engine === 'onnx' ? onnxEngine() : await (await import('../tfjs/engine.js')).tfjsEngine();
+    const fed = [...weights.keys()];
+    const backward = await engine.backward(model, [wiring.output, losses], fed, losses, [rows]);
+    const forward = await engine.forward(model, [wiring.output], fed);
+    const parts = { rows, losses, loss: name, hidden: table.dims[1] as number, weights, forward, backward };
+    return { model: new EmbeddingModel(plan, parts), table: shared };
+  }
+
+  /** Answers, and gradients where the batch has targets. */
+  async run(batch: EmbeddingBatch): Promise<EmbeddingAnswer> {
+    const { output } = this.#plan.wiring;
+    const { losses, rows } = this.#names;
+    const graded = batch.targets !== undefined;
+    const results = await (graded ? this.#backward : this.#forward).run(this.#feeds(batch));
+    // A runner may reuse its memory.
+    const of = (name: string) => (results.get(name) as Float32Array).slice();
+    return { raw: of(output), ...(graded && { losses: of(losses), gradients: of(gradientOf(rows)) }) };
+  }
+
+  async release(): Promise<void> {
+    await Promise.all([this.#forward.release(), this.#backward.release()]);
+  }
+
+  #feeds({ texts, tokens, ids, embeddings, targets }: EmbeddingBatch): Map<string, Feed> {
+    const { wiring, rule } = this.#plan;
+    const feeds = new Map<string, Feed>([...this.#weights, ...tokenFeeds(wiring, ids, texts, tokens)]);
+    feeds.set(this.#names.rows, { type: DataType.float, dims: [texts, tokens, this.hidden], data: embeddings });
+    if (targets) feeds.set(TARGET, { type: DataType.float, dims: [texts, rule.width], data: targets });
+    return feeds;
+  }
+}
+
+/** The weights to feed: the large ones of a large model, none of a small one. */
+function sharedWeights({ graph }: Model): Map<string, Feed> {
+  const floats = Array.from(graph.initializers.values()).filter(({ type }) => type === DataType.float);
+  const bytes = floats.reduce((sum, { size }) => sum + 4 * size, 0);
+  if (bytes < MUCH) return new Map();
+  const large = floats.filter(({ size }) => size >= LARGE);
+  return new Map(large.map((t) => [t.name, { type: t.type, dims: t.dims, data: t.floats() }]));
+}
+
+/** A tensor's values in memory that threads can share. Read for this alone, so that no second copy stays behind. */
+function sharedTable(table: Tensor): Float32Array {
+  const values = table.renamed(table.name).floats();
+  const shared = new Float32Array(new SharedArrayBuffer(values.byteLength));
+  shared.set(values);
+  return shared;
+}
+
+/** Throws ModelError (MODEL_NAN) where a weight is no number: no gradient would be one. (Masks may be infinite.) */
+function checkNumbers(file: string, tensors: readonly Tensor[]): void {
+  for (const { name, type, data } of tensors) {
+    if (type !== DataType.float) continue;
+    for (let at = 0; at < data.length; at++) {
+      if (!Number.isNaN(data[at] as number)) continue;
+      throw new ModelError(`${file}: weight "${name}" is NaN at element ${at}`, {
+        code: 'MODEL_NAN',
+        hint: 'Its training diverged, or the file is damaged: export it again.',
+      });
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/** @file What attacks climb: the loss of one label, as nodes behind a model's output. */
+import type { OutputRule } from '../../model/activation.js';
+import { logitsTable, lossStart } from '../../model/head.js';
+import { GraphBuilder } from '../../onnx/builder.js';
+import { DataType } from '../../onnx/data-type.js';
+import type { Dim, Model } from '../../onnx/model.js';
+
+/** The input of targets [batch, width]: 1 in the label's column, else 0; for a single column 1 for label 1, 0 for label 0. */
+export const TARGET = 'target of the loss';
+
+export interface Lossy {
+  /** The model with the loss behind it. */
+  readonly model: Model;
+  /** The tensor of losses, [batch]. */
+  readonly losses: string;
+  /** Which loss it is. */
+  readonly name: string;
+}
+
+/**
+ * Appends the loss that fits how the output is read:
+ * - softmax, log-softmax: cross-entropy, -log softmax(z)_label;
+ * - sigmoid, one column or several labels at once: binary cross-entropy, the sum over columns of softplus(z) - t z;
+ * - 1 - p beside p = s(z): binary cross-entropy;
+ * - sigmoids divided by their sum: -log(s(z)_label / sum s(z));
+ * - probabilities: -log(p_label / sum p).
+ * `batch` is the first dimension of the model's inputs. Where the graph ends in a Softmax or Sigmoid of its own, the loss starts before it, where nothing has saturated.
+ */
+export function appendLoss(model: Model, output: string, rule: OutputRule, batch: Dim = 'batch'): Lossy {
+  const g = new GraphBuilder({ base: model });
+  const target = g.input(TARGET, DataType.float, [batch, rule.width]);
+  const start = lossStart(model.graph, output, rule.activation);
+  const logits = logitsTable(g, output, start ?? { logits: output, activation: 'softmax', shaped: true }, rule.width);
+  const columns = (terms: string) => {
+    const keep = { keepdims: 0 };
+    return g.opset >= 13
+      ? g.op('ReduceSum', [terms, g.ints([1])], { attributes: keep })
+      : g.op('ReduceSum', [terms], { attributes: { axes: [1], ...keep } });
+  };
+  const chosen = (terms: string) => columns(g.op('Mul', [terms, target]));
+  const log = (x: string) => g.op('Log', [g.op('Max', [x, g.float(1e-30)])]);
+  const normalised = rule.normalise && rule.width > 1;
+  let losses: string;
+  let name: string;
+  if (start?.pair !== undefined) {
+    // -log s(z) = softplus(-z), -log (1 - s(z)) = softplus(z)
+    const opposite = g.op('Neg', [logits]);
+    const terms = start.pair === 'no first' ? [logits, opposite] : [opposite, logits];
+    losses = chosen(g.op('Softplus', [g.op('Concat', terms, { attributes: { axis: 1 } })]));
+    name = 'binary cross-entropy';
+  } else if (start?.activation === 'softmax') {
+    losses = g.op('Neg', [chosen(g.op('LogSoftmax', [logits], { attributes: { axis: -1 } }))]);
+    name = 'cross-entropy';
+  } else if (start?.activation === 'sigmoid' && normalised) {
+    // -log s(z) = softplus(-z)
+    const label = chosen(g.op('Softplus', [g.op('Neg', [logits])]));
+    losses = g.op('Add', [label, log(columns(g.op('Sigmoid', [logits])))]);
+    name = 'negative log-likelihood of normalised sigmoids';
+  } else if (start?.activation === 'sigmoid') {
+    losses = columns(g.op('Sub', [g.op('Softplus', [logits]), g.op('Mul', [logits, target])]));
+    name = 'binary cross-entropy';
+  } else if (rule.width === 1) {
+    const yes = g.op('Mul', [log(logits), target]);
+    const no = g.op('Mul', [log(g.op('Sub', [g.float(1), logits])), g.op('Sub', [g.float(1), target])]);
+    losses = g.op('Neg', [columns(g.op('Add', [yes, no]))]);
+    name = 'binary cross-entropy';
+  } else {
+    losses = g.op('Sub', [log(columns(logits)), chosen(log(logits))]);
+    name = 'negative log-likelihood';
+  }
+  return { model: g.model(), losses, name };
+}

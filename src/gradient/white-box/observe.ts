@@ -1,0 +1,90 @@
+/**
+ * @file Shapes by observation: instead of inferring how every operator transforms every shape, run the graph on two small
+ * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
+ */
+import { ModelError } from '../../core/errors.js';
+import { DataType } from '../../onnx/data-type.js';
+import { embedded, users, withGraph, withOutputs } from '../../onnx/edit.js';
+import { feeds, type Graph, type Model, type Node, node } from '../../onnx/model.js';
+import { Tensor } from '../../onnx/tensor.js';
+import { writeModel } from '../../onnx/write.js';
+import { DYNAMIC, type Observed, type Shapes } from '../autodiff/shapes.js';
+import type { Feed } from './engine.js';
+import { openSession } from './open-session.js';
+import { PROBES, probeFeeds } from './probes.js';
+import type { OpenSession } from './session.js';
+
+/** Elements from which on a weight counts as large. */
+const LARGE = 1024;
+/** Rows of a made-up table. */
+const ROWS = 1024;
+
+/** onnxruntime's names of element types, where they differ from ours. */
+const TYPES: Readonly<Record<string, number>> = { ...DataType, float32: DataType.float, float64: DataType.double };
+
+/** Two runs whose dynamic dimensions all differ. */
+export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Feed>];
+
+/**
+ * What every tensor of a graph looks like. Costs one session without optimisation and two small runs. Without `probes`
+ * they are made up from the declared inputs. `isolate`: in a process of its own. Throws ModelError where the graph cannot be run.
+ */
+export async function observe(model: Model, probes?: Probes, isolate = false): Promise<Shapes> {
+  const names = model.graph.nodes.flatMap((node) => node.outputs.filter(Boolean));
+  const exposed = withOutputs(withoutWeights(model), names);
+  const session = await openSession(writeModel(withGraph(model, exposed)), { optimise: false, isolate });
+  const made = PROBES.map((pair): Probes => [probeFeeds(model.graph, pair[0]), probeFeeds(model.graph, pair[1])]);
+  try {
+    let failure: unknown;
+    for (const pair of probes === undefined ? made : [probes]) {
+      try {
+        return await look(session, model, pair);
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  } finally {
+    await session.release();
+  }
+}
+
+/**
+ * Shapes do not depend on weights, so large ones are made up by the graph itself, equal shapes once: a light copy. Of a table
+ * that rows are looked up in, so many rows are enough as the probes' ids and positions reach.
+ */
+function withoutWeights({ graph }: Model): Graph {
+  const initializers = new Map(graph.initializers);
+  const readers = users(graph);
+  const isTable = (name: string) =>
+    (readers.get(name) ?? []).every((reader) => reader.op === 'Gather' && reader.inputs[1] !== name);
+  const made: Node[] = [];
+  for (const [name, { type, size, dims }] of graph.initializers) {
+    if (type !== DataType.float || size < LARGE) continue;
+    const sizes = isTable(name) ? dims.with(0, Math.min(dims[0] as number, ROWS)) : dims;
+    const [shape, filled] = [`shape ${sizes}`, `filled ${sizes}`];
+    if (!initializers.has(shape)) {
+      initializers.set(shape, Tensor.of(shape, [sizes.length], BigInt64Array.from(sizes, BigInt)));
+      const value = { kind: 'tensor', value: Tensor.of('', [1], Float32Array.of(0.01)) } as const;
+      made.push(node('ConstantOfShape', [shape], filled, { value }));
+    }
+    initializers.delete(name);
+    made.push(node('Identity', [filled], name));
+  }
+  return embedded({ ...graph, inputs: feeds(graph), initializers, nodes: [...made, ...graph.nodes] });
+}
+
+async function look(session: OpenSession, model: Model, probes: Probes): Promise<Shapes> {
+  const shapes = new Map<string, Observed>();
+  const note = (name: string, type: number, dims: readonly number[]) => {
+    const before = shapes.get(name)?.dims ?? dims;
+    shapes.set(name, { type, dims: dims.map((d, i) => (d === before[i] ? d : DYNAMIC)) });
+  };
+  for (const feeds of probes) {
+    for (const [name, { type, dims }] of feeds) note(name, type, dims);
+    for (const [name, { type, dims }] of await session.runAll(feeds)) note(name, TYPES[type] ?? 0, dims);
+  }
+  for (const { name, type, dims } of model.graph.initializers.values()) note(name, type, dims);
+  return shapes;
+}

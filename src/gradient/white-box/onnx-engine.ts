@@ -1,0 +1,73 @@
+/** @file The gradient engine of onnxruntime: the backward pass is more of the same graph. */
+
+import { GraphBuilder } from '../../onnx/builder.js';
+import { DataType } from '../../onnx/data-type.js';
+import { embedded, initializersToInputs, prune, withGraph, withOutputs } from '../../onnx/edit.js';
+import type { Model, ValueInfo } from '../../onnx/model.js';
+import { writeModel } from '../../onnx/write.js';
+import { differentiate } from '../autodiff/differentiate.js';
+import { lower, lowerable } from '../autodiff/lower/index.js';
+import { DYNAMIC } from '../autodiff/shapes.js';
+import { simplify } from '../autodiff/simplify/index.js';
+import { type Engine, gradientOf } from './engine.js';
+import { observe, type Probes } from './observe.js';
+import { type OpenOptions, openSession } from './open-session.js';
+
+/** The engine, each runner a session of its own: on the calling thread or, isolated, in a process. */
+export function onnxEngine(options: OpenOptions = {}): Engine {
+  return {
+    name: 'onnx',
+    async forward(model, outputs, weights = []) {
+      return openSession(forwardGraph(model, outputs, weights), options);
+    },
+    async backward(model, outputs, weights, loss, wrt) {
+      const graph = await backwardGraph(model, outputs, weights, loss, wrt, undefined, options.isolate);
+      return openSession(graph, options);
+    },
+  };
+}
+
+/** The file of the graph that computes `outputs`, given `weights`. */
+export function forwardGraph(model: Model, outputs: readonly string[], weights: readonly string[]): Uint8Array {
+  const graph = embedded(prune(withOutputs(model.graph, outputs)));
+  const fed = weights.filter((name) => graph.initializers.has(name));
+  return writeModel(withGraph(model, initializersToInputs(graph, fed)));
+}
+
+/**
+ * The model in operators that have rules, as far as they can be spelt out: simplified, and compound operators lowered. Idempotent.
+ * `probes`, `isolate`: see observe.
+ */
+export async function spelledOut(model: Model, probes?: Probes, isolate = false): Promise<Model> {
+  const simple = simplify(model);
+  return lowerable(simple) ? lower(simple, await observe(simple, probes, isolate)) : simple;
+}
+
+/** The file of the graph that computes `outputs` and the gradients of `loss`. Throws UnsupportedOpError, ModelError. */
+export async function backwardGraph(
+  model: Model,
+  outputs: readonly string[],
+  weights: readonly string[],
+  loss: string,
+  wrt: readonly string[],
+  probes?: Probes,
+  isolate = false,
+): Promise<Uint8Array> {
+  const kept = prune(withOutputs(model.graph, [...outputs, loss, ...wrt]));
+  const wanted = withGraph(model, withOutputs(kept, [...outputs, loss]));
+  const plain = await spelledOut(wanted, probes, isolate);
+  const shapes = await observe(plain, probes, isolate);
+  const { model: whole, gradients } = differentiate(plain, shapes, loss, wrt);
+  const g = new GraphBuilder({ base: whole });
+  for (const name of wrt) {
+    const zero = () => g.op('Expand', [g.float(0), g.op('Shape', [name])]);
+    g.op('Identity', [gradients.get(name) ?? zero()], { outputs: [gradientOf(name)] });
+  }
+  // Their shapes, so that a runner can give those that are fixed a lasting place.
+  const infos = wrt.map((name): ValueInfo => {
+    const dims = shapes.get(name)?.dims.map((d) => (d === DYNAMIC ? null : d));
+    return { name: gradientOf(name), type: DataType.float, ...(dims && { dims }) };
+  });
+  const named = withGraph(g.model(), { ...g.graph(), valueInfos: infos });
+  return forwardGraph(named, [...outputs, ...wrt.map(gradientOf)], weights);
+}

@@ -1,0 +1,181 @@
+/** @file A loaded model whose graph can be differentiated: what gradient attacks are given. */
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
+import { ModelError, UnsupportedOpError } from '../../core/errors.js';
+import { activate } from '../../model/activation.js';
+import type { LoadedModel, OnnxParts } from '../../model/loaded-model.js';
+import type { EmbeddingAnswer, EmbeddingPlan } from './embedding-model.js';
+import type { Engine } from './engine.js';
+import { GradientQueue } from './gradient-queue.js';
+import type { Opened } from './gradient-worker.js';
+import type { Question } from './question.js';
+import { localSeat, type Seat, workerSeat } from './seat.js';
+import { traitsOf } from './traits.js';
+
+export interface WhiteBoxOptions {
+  /** @default 'onnx' */
+  readonly engine?: Engine['name'];
+  /** Workers; 0 runs on the calling thread, unless the model is isolated. @default the cores this process may use, 1 for a model beyond 100 MB */
+  readonly workers?: number;
+}
+
+export interface OpenWhiteBox extends WhiteBox {
+  /** Ends the workers. Questions still waiting are rejected. */
+  close(): Promise<void>;
+}
+
+/** Bytes of model files beyond which one copy of the weights, and so one worker, is enough unless more are asked for. */
+const LARGE = 100e6;
+
+/**
+ * Prepares gradients of a loaded model. Throws UnsupportedOpError where it has no local graph, or its embeddings or operators
+ * cannot be differentiated: it is then a black box; ModelError where its file has changed since it was loaded or holds NaN.
+ */
+export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions = {}): Promise<OpenWhiteBox> {
+  const { onnx } = model;
+  if (onnx === undefined) {
+    throw new UnsupportedOpError(`${model.name}: expected a local ONNX model for gradients, got one without a graph`, {
+      code: 'NO_GRADIENTS',
+      hint: 'Attacks that need no gradients run on it.',
+    });
+  }
+  const plan: EmbeddingPlan = {
+    file: onnx.file,
+    wiring: onnx.wiring,
+    rule: onnx.rule,
+    engine: options.engine ?? 'onnx',
+  };
+  const { isolate } = onnx;
+  const first = await (options.workers === 0 && !isolate
+    ? localSeat(plan)
+    : workerSeat(plan, { isolate, table: true }));
+  const seats = [first];
+  try {
+    await onnx.check();
+    const sizes = await Promise.all(model.paths.map(async (path) => (await stat(path)).size));
+    const large = sizes.reduce((sum, size) => sum + size, 0) > LARGE;
+    const wanted = options.workers ?? (large ? 1 : availableParallelism());
+    const more = await Promise.allSettled(
+      Array.from({ length: Math.max(0, wanted - 1) }, () => workerSeat(plan, { isolate, table: false })),
+    );
+    for (const seat of more) if (seat.status === 'fulfilled') seats.push(seat.value);
+    for (const seat of more) if (seat.status === 'rejected') throw seat.reason;
+    const { independent, flat } = await traitsOf(first, plan);
+    if (flat) throw noGradient(model);
+    const queue = new GradientQueue(seats, { alone: !independent, fixed: plan.wiring.fixedBatch });
+    return new Prepared(model, onnx, first.opened, queue, seats);
+  } catch (error) {
+    await Promise.all(seats.map((seat) => seat.close()));
+    throw error;
+  }
+}
+
+const noGradient = (model: LoadedModel): UnsupportedOpError =>
+  new UnsupportedOpError(`${model.name}: its answers do not depend on its embeddings in a way that has a gradient`, {
+    code: 'NO_GRADIENTS',
+    hint: 'What lies between them is flat, such as rounding or a cast to integers. Attacks that need no gradients run on it.',
+  });
+
+class Prepared implements OpenWhiteBox {
+  readonly labels: readonly string[];
+  readonly hidden: number;
+  readonly loss: string;
+  readonly #model: LoadedModel;
+  readonly #onnx: OnnxParts;
+  readonly #table: Float32Array;
+  readonly #queue: GradientQueue;
+  readonly #seats: readonly Seat[];
+
+  constructor(model: LoadedModel, onnx: OnnxParts, opened: Opened, queue: GradientQueue, seats: readonly Seat[]) {
+    this.labels = model.labels;
+    this.hidden = opened.hidden;
+    this.loss = opened.loss;
+    this.#model = model;
+    this.#onnx = onnx;
+    this.#table = opened.table;
+    this.#queue = queue;
+    this.#seats = seats;
+  }
+
+  classify(texts: readonly string[]): Promise<Float32Array[]> {
+    return this.#model.classify(texts);
+  }
+
+  async gradient(text: string, label: number): Promise<EmbeddingGradient> {
+    const tokens = this.#onnx.encoder.tokens(text);
+    return this.gradientAt(this.#embed(tokens), tokens, label);
+  }
+
+  async gradientAt(embeddings: Float32Array, tokens: readonly Token[], label: number): Promise<EmbeddingGradient> {
+    const target = this.#target(label);
+    const answer = await this.#queue.ask({ ...this.#question(embeddings, tokens), target });
+    return {
+      tokens,
+      loss: (answer.losses as Float32Array)[0] as number,
+      probabilities: this.#probabilities(answer),
+      embeddings,
+      values: answer.gradients as Float32Array,
+    };
+  }
+
+  async classifyEmbeddings(batch: readonly Float32Array[], tokens: readonly Token[]): Promise<Float32Array[]> {
+    const questions = batch.map((embeddings) => this.#question(embeddings, tokens));
+    const answers = await Promise.all(questions.map((question) => this.#queue.ask(question)));
+    return answers.map((answer) => this.#probabilities(answer));
+  }
+
+  async embeddingTable(): Promise<Float32Array> {
+    return this.#table;
+  }
+
+  tokenText(id: number): string | undefined {
+    return this.#onnx.encoder.tokenText(id);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#seats.map((seat) => seat.close()));
+  }
+
+  #question(embeddings: Float32Array, tokens: readonly Token[]): Question {
+    if (tokens.length === 0) {
+      throw new ModelError('expected a text of at least one token, got none', { code: 'NO_TOKENS' });
+    }
+    if (embeddings.length !== tokens.length * this.hidden) {
+      const expected = `${tokens.length} tokens x ${this.hidden}`;
+      throw new RangeError(`embeddings: expected ${expected} values, got ${embeddings.length}`);
+    }
+    return { ids: Int32Array.from(tokens, ({ id }) => id), embeddings };
+  }
+
+  /** The tokens' rows of the table, row-major [tokens, hidden]. */
+  #embed(tokens: readonly Token[]): Float32Array {
+    const { hidden } = this;
+    const rows = new Float32Array(tokens.length * hidden);
+    tokens.forEach(({ id }, at) => {
+      if ((id + 1) * hidden > this.#table.length) {
+        throw new ModelError(`expected token ids below ${this.#table.length / hidden}, got ${id}`, {
+          code: 'TOKEN_OUT_OF_RANGE',
+          hint: 'The tokenizer and the model do not belong together.',
+        });
+      }
+      rows.set(this.#table.subarray(id * hidden, (id + 1) * hidden), at * hidden);
+    });
+    return rows;
+  }
+
+  #target(label: number): Float32Array {
+    if (!Number.isInteger(label) || label < 0 || label >= this.labels.length) {
+      throw new ModelError(`expected a label from 0 to ${this.labels.length - 1}, got ${label}`, {
+        code: 'LABEL_OUT_OF_RANGE',
+        hint: `The model's head knows ${this.labels.join(', ')}.`,
+      });
+    }
+    const { width } = this.#onnx.rule;
+    return width === 1 ? Float32Array.of(label) : Float32Array.from({ length: width }, (_, at) => Number(at === label));
+  }
+
+  #probabilities({ raw }: EmbeddingAnswer): Float32Array {
+    return activate(raw, this.#onnx.rule);
+  }
+}
