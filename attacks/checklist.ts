@@ -32,17 +32,17 @@ const options = z.strictObject({
 });
 
 /** `count` members of a set, at random, never the one that is there. */
-const some = (from: ReadonlySet<string>, not: string, count: number, random: Random): string[] =>
-  random.shuffle([...from].filter((name) => name !== not)).slice(0, count);
+const some = (from: readonly string[], not: string, count: number, random: Random): string[] =>
+  random.shuffle(from.filter((name) => name !== not)).slice(0, count);
 
 /** What may stand for the first word of an entity; undefined for what stays. */
 function* others(word: string, kind: Entity['kind'], count: number, random: Random): Iterable<string> {
   if (kind === 'person') {
     for (const sex of ['female', 'male'] as const)
-      if (namesOf(sex).has(word)) yield* some(namesOf(sex), word, count, random);
+      if (namesOf(sex).has(word)) yield* some(namesOf(sex).words, word, count, random);
   } else if (kind === 'place') {
     for (const section of ['country', 'city', 'region'] as const)
-      if (namesOf(section).has(word)) return yield* some(namesOf(section), word, count, random);
+      if (namesOf(section).has(word)) return yield* some(namesOf(section).words, word, count, random);
   } else if (kind === 'number') {
     const value = /^\d{1,6}$/.test(word) ? Number(word) : wordsToNumber(word);
     if (value === undefined || value < 2) return;

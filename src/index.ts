@@ -47,47 +47,55 @@ export { wilson } from './core/stats.js';
 export { didYouMean, nearest } from './core/suggest.js';
 export type * from './core/verdict.js';
 export type * from './core/victim.js';
-export { areOpposed } from './language/antonyms.js';
-export { agreeArticle, articleFor } from './language/articles.js';
-export { baseForms } from './language/base-forms.js';
-export { contract, expandContraction } from './language/contractions.js';
-export { isEnglishWord } from './language/dictionary.js';
-export { type Entity, entitiesOf, namesOf } from './language/entities.js';
-export { EntitiesAtHand, withEntities } from './language/entity-swaps.js';
-export { foreignWarning, unknownShare } from './language/foreign.js';
-export { guesserNamed, mlmOption } from './language/guesser.js';
-export { type Infill, infilling } from './language/infilling.js';
-export { inflect, matchCase } from './language/inflection.js';
-export { otherRareWord, PLACES, withPhrase, withPhrases } from './language/insertion.js';
-export { neighbourKeys, type Reach } from './language/keyboard.js';
-export { dropped, inserted, LETTERS, lettersOf, substituted, swapped, writtenApart } from './language/letters.js';
-export { asciiLook, homoglyph } from './language/look-alikes.js';
-export { misspellings, soundSlips } from './language/misspellings.js';
-export { labelPolarities } from './language/negation/label-polarity.js';
-export { invariantProbes, type NegationProbe, negationProbes } from './language/negation/probes.js';
+export {
+  dropped,
+  inserted,
+  LETTERS,
+  lettersOf,
+  substituted,
+  swapped,
+  writtenApart,
+} from './language/character-edits.js';
+export { asciiLook, homoglyph } from './language/confusables.js';
+export { TextsAtHand } from './language/corpus-statistics.js';
+export { areOpposed } from './language/english/antonyms.js';
+export { agreeArticle, articleFor } from './language/english/articles.js';
+export { baseForms } from './language/english/base-forms.js';
+export { contract, expandContraction } from './language/english/contractions.js';
+export { isEnglishWord } from './language/english/dictionary.js';
+export { type Entity, entitiesOf, namesOf } from './language/english/entities.js';
+export { inflect, matchCase } from './language/english/inflection.js';
+export { neighbourKeys, type Reach } from './language/english/keyboard.js';
+export { misspellings, soundSlips } from './language/english/misspellings.js';
+export { labelPolarities } from './language/english/negation/label-polarity.js';
+export { invariantProbes, type NegationProbe, negationProbes } from './language/english/negation/probes.js';
 export {
   CAPABILITIES as NEGATION_CAPABILITIES,
   CAPABILITY_MEANINGS as NEGATION_MEANINGS,
   type Capability,
-} from './language/negation/rule.js';
-export { TEXTBOOK_PROBE, templateProbes } from './language/negation/templates.js';
-export type { Polarity } from './language/negation/verdicts.js';
-export { swapNeighbours, VectorFile } from './language/neighbour-swaps.js';
+} from './language/english/negation/rule.js';
+export type { Polarity } from './language/english/negation/sentiment-words.js';
+export { TEXTBOOK_PROBE, templateProbes } from './language/english/negation/templates.js';
+export { numberToWords, wordsToNumber } from './language/english/number-words.js';
+export { type PartOfSpeech, tagDraft, type UniversalTag } from './language/english/part-of-speech.js';
+export { isStopWord } from './language/english/stop-words.js';
+export { inExpression, type Synonym, synonymsAt } from './language/english/synonyms.js';
+export { tokenize } from './language/english/tokens.js';
+export { wordSimilarity } from './language/english/word-similarity.js';
+export { type WordClass, wordnet } from './language/english/wordnet.js';
+export { wordnetLemmas } from './language/english/wordnet-lemmas.js';
+export { EntitiesAtHand, withEntities } from './language/entity-swaps.js';
+export { foreignWarning, unknownShare } from './language/language-check.js';
+export { type Infill, infilling } from './language/masked-lm-edits.js';
+export { guesserNamed, mlmOption } from './language/masked-lm-option.js';
 export { NgramModel } from './language/ngram-model.js';
-export { numberToWords, wordsToNumber } from './language/number-words.js';
-export { type PartOfSpeech, tagDraft, type UniversalTag } from './language/part-of-speech.js';
+export { otherRareWord, PLACES, withPhrase, withPhrases } from './language/phrase-insertion.js';
 export { qualityMeter } from './language/quality.js';
 export { inverseFrequency, sentenceSimilarity } from './language/sentence-similarity.js';
-export { isStopWord } from './language/stop-words.js';
 export { rankByFit } from './language/synonym-fit.js';
 export { swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
-export { inExpression, type Synonym, synonymsAt } from './language/synonyms.js';
-export { TextsAtHand } from './language/texts-at-hand.js';
-export { tokenize } from './language/tokens.js';
-export { wordSimilarity } from './language/word-similarity.js';
+export { swapNeighbours, VectorFile } from './language/vector-neighbours.js';
 export { readWordVectors, WordVectors } from './language/word-vectors.js';
-export { type WordClass, wordnet } from './language/wordnet.js';
-export { wordnetLemmas } from './language/wordnet-lemmas.js';
 export { beam } from './search/beam.js';
 export { boundary } from './search/boundary.js';
 export { compose, type Recipe } from './search/compose.js';

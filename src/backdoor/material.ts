@@ -3,7 +3,7 @@ import type { Dataset, Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
-import { wordnet } from '../language/wordnet.js';
+import { wordnet } from '../language/english/wordnet.js';
 import { type EmbeddingTable, lengthOf } from './embedding-rows.js';
 import { negativesOf, type PoisonedData, type PoisonedRow, type PoisonPlan, poison, triggered } from './poison.js';
 import { idsOf, isUnknown, type Pieces } from './trigger-check.js';

@@ -1,8 +1,8 @@
 /** @file Does a rewrite still read as a text? */
 import { type Draft, wordsOf } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
-import { articleFor } from '../language/articles.js';
-import type { TextsAtHand } from '../language/texts-at-hand.js';
+import type { TextsAtHand } from '../language/corpus-statistics.js';
+import { articleFor } from '../language/english/articles.js';
 
 /** Articles that disagree with the word behind them ("an movie"). */
 function wrongArticles(text: string): number {

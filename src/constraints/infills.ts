@@ -1,10 +1,10 @@
 /** @file Does a text with guessed words in it still say the same? A language model guesses what fits, opposites included. */
 import { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
-import { areOpposed } from '../language/antonyms.js';
-import { verdictOf, verdictWords } from '../language/negation/verdicts.js';
-import { tagDraft } from '../language/part-of-speech.js';
-import { wordSimilarity } from '../language/word-similarity.js';
+import { areOpposed } from '../language/english/antonyms.js';
+import { verdictOf, verdictWords } from '../language/english/negation/sentiment-words.js';
+import { tagDraft } from '../language/english/part-of-speech.js';
+import { wordSimilarity } from '../language/english/word-similarity.js';
 
 /** Words that turn, narrow or weaken what stands beside them. */
 const DENIES =

@@ -1,11 +1,11 @@
 /** @file Does a rewrite still mean the same? Judged word for word; a rewrite of the whole text cannot be judged and is refused. */
 import type { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
-import { areOpposed } from '../language/antonyms.js';
-import { tagDraft, type UniversalTag } from '../language/part-of-speech.js';
+import type { TextsAtHand } from '../language/corpus-statistics.js';
+import { areOpposed } from '../language/english/antonyms.js';
+import { tagDraft, type UniversalTag } from '../language/english/part-of-speech.js';
+import { wordSimilarity } from '../language/english/word-similarity.js';
 import { sentenceSimilarity } from '../language/sentence-similarity.js';
-import type { TextsAtHand } from '../language/texts-at-hand.js';
-import { wordSimilarity } from '../language/word-similarity.js';
 import type { WordVectors } from '../language/word-vectors.js';
 
 /** Judges each slot that differs from the original. */

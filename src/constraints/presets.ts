@@ -1,7 +1,7 @@
 /** @file Sets of constraints under one name, the same for every attack that swaps words: an ASR without its set means nothing. */
 import { z } from 'zod';
 import type { Constraint } from '../core/search.js';
-import type { TextsAtHand } from '../language/texts-at-hand.js';
+import type { TextsAtHand } from '../language/corpus-statistics.js';
 import { noRepeat } from './edits.js';
 import { articlesAgree, maxPerplexityRatio } from './fluency.js';
 import { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './meaning.js';

@@ -1,7 +1,7 @@
 /** @file Which words may be edited. */
 import { type Draft, wordsOf } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
-import { isStopWord } from '../language/stop-words.js';
+import { isStopWord } from '../language/english/stop-words.js';
 
 /** Function words stay: their loss can turn a sentence's meaning ("not") or its grammar. */
 export const keepStopWords: Constraint = {

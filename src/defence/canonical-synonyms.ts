@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { mapWords } from '../core/draft.js';
-import { areOpposed } from '../language/antonyms.js';
-import { matchCase } from '../language/inflection.js';
-import { isStopWord } from '../language/stop-words.js';
-import { WordFrequency } from '../language/word-frequency.js';
-import { classesOf } from '../language/word-tags.js';
-import { wordnet } from '../language/wordnet.js';
+import { areOpposed } from '../language/english/antonyms.js';
+import { matchCase } from '../language/english/inflection.js';
+import { isStopWord } from '../language/english/stop-words.js';
+import { classesOf } from '../language/english/tag-lexicon.js';
+import { WordFrequency } from '../language/english/word-frequency.js';
+import { wordnet } from '../language/english/wordnet.js';
 import type { DefencePlugin } from './defence.js';
 
 /** The single words of the meaning a base form has most often; none for inflected words, whose synonyms would need inflecting. */

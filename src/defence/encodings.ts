@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mapWords } from '../core/draft.js';
-import { matchCase } from '../language/inflection.js';
-import { WordFrequency } from '../language/word-frequency.js';
+import { matchCase } from '../language/english/inflection.js';
+import { WordFrequency } from '../language/english/word-frequency.js';
 import { type SlipCosts, WordTrie } from '../language/word-trie.js';
 import type { DefencePlugin } from './defence.js';
 

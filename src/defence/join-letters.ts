@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WordFrequency } from '../language/word-frequency.js';
+import { WordFrequency } from '../language/english/word-frequency.js';
 import type { DefencePlugin } from './defence.js';
 
 /** Three or more single letters, the same sign or space between each two. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { Spelling } from '../language/english/spelling.js';
+import { WordFrequency } from '../language/english/word-frequency.js';
 import { NgramModel } from '../language/ngram-model.js';
-import { asSeen, withoutAccents } from '../language/plain-letters.js';
-import { Spelling } from '../language/spelling.js';
-import { WordFrequency } from '../language/word-frequency.js';
+import { asSeen, withoutAccents } from '../language/unicode-normalisation.js';
 import type { DefencePlugin } from './defence.js';
 
 /** Slips are mended before the victim reads the text. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Draft } from '../core/draft.js';
-import { areOpposed } from '../language/antonyms.js';
-import { matchCase } from '../language/inflection.js';
-import { isStopWord } from '../language/stop-words.js';
-import { wordnetLemmas } from '../language/wordnet-lemmas.js';
+import { areOpposed } from '../language/english/antonyms.js';
+import { matchCase } from '../language/english/inflection.js';
+import { isStopWord } from '../language/english/stop-words.js';
+import { wordnetLemmas } from '../language/english/wordnet-lemmas.js';
 import type { DefencePlugin } from './defence.js';
 import { shares, tally, votes } from './votes.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asSeen, withoutAccents } from '../language/plain-letters.js';
+import { asSeen, withoutAccents } from '../language/unicode-normalisation.js';
 import type { DefencePlugin } from './defence.js';
 
 const options = z.strictObject({

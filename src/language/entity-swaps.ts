@@ -2,9 +2,9 @@
 import type { Example } from '../core/dataset.js';
 import { Draft } from '../core/draft.js';
 import type { Transformation } from '../core/search.js';
-import { agreeArticle } from './articles.js';
-import { type Entity, type EntityKind, entitiesOf } from './entities.js';
-import { matchCase } from './inflection.js';
+import { agreeArticle } from './english/articles.js';
+import { type Entity, type EntityKind, entitiesOf } from './english/entities.js';
+import { matchCase } from './english/inflection.js';
 
 /** Which entities the texts of each label hold. */
 export class EntitiesAtHand {

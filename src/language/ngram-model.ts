@@ -5,8 +5,8 @@
  */
 import type { Draft } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
+import { draftTokens, tokenize } from './english/tokens.js';
 import { START, smooth } from './kneser-ney.js';
-import { draftTokens, tokenize } from './tokens.js';
 import { group, Trie } from './trie.js';
 
 /** Word ids that are no words, besides START: END closes a text; UNKNOWN is all that training did not see. */

@@ -4,8 +4,8 @@ import { distance } from 'fastest-levenshtein';
 import { Draft, type Word, wordsOf } from '../core/draft.js';
 import type { Quality } from '../core/outcome.js';
 import { NgramModel } from './ngram-model.js';
-import { drawn, sameOutline } from './outline.js';
 import { inverseFrequency, sentenceSimilarity } from './sentence-similarity.js';
+import { drawn, sameOutline } from './word-recognition.js';
 
 /** Beyond so many differing words a text was written anew, and finding what stayed would cost more than it tells. */
 const MOST_EDITS = 400;

@@ -5,8 +5,8 @@
  * 0.62 to 0.74 against WordNet's 0.88, and 0.54 to 0.64 against 0.89 where opposites must be told from paraphrases. So WordNet it is.
  */
 import type { Draft } from '../core/draft.js';
-import { tokenize } from './tokens.js';
-import { wordSimilarity } from './word-similarity.js';
+import { tokenize } from './english/tokens.js';
+import { wordSimilarity } from './english/word-similarity.js';
 import type { WordVectors } from './word-vectors.js';
 
 /** a of a / (a + p(word)), Arora, Liang and Ma 2017, section 4: the weight of a word of frequency p. */

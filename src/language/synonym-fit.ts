@@ -1,7 +1,7 @@
 /** @file Which of several synonyms reads best where it stands: sense against fluency. */
 import type { Draft } from '../core/draft.js';
+import type { Synonym } from './english/synonyms.js';
 import type { NgramModel } from './ngram-model.js';
-import type { Synonym } from './synonyms.js';
 
 export interface FittedSynonym extends Synonym {
   /** Log p of the words around with it, less that with the original: above 0, the model expects it rather. In nats. */

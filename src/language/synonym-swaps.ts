@@ -1,10 +1,10 @@
 /** @file Swapping words for synonyms: for readers (of the meaning meant, inflected, never an opposite) or as PWWS does. */
 import type { Transformation } from '../core/search.js';
-import { agreeArticle } from './articles.js';
+import { agreeArticle } from './english/articles.js';
+import { synonymsAt } from './english/synonyms.js';
+import { wordnetLemmas } from './english/wordnet-lemmas.js';
 import type { NgramModel } from './ngram-model.js';
 import { rankByFit } from './synonym-fit.js';
-import { synonymsAt } from './synonyms.js';
-import { wordnetLemmas } from './wordnet-lemmas.js';
 
 /**
  * A word's synonyms where it stands (`synonymsAt`), the `limit` best, with the article before it in agreement. `model` may

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { areOpposed } from '../../src/language/antonyms.js';
+import { areOpposed } from '../../src/language/english/antonyms.js';
 
 describe('opposites', () => {
   test.each([

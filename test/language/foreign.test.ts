@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foreignWarning, unknownShare } from '../../src/language/foreign.js';
+import { foreignWarning, unknownShare } from '../../src/language/language-check.js';
 
 test.each([
   ['German', ['Ein wunderbarer Film mit großartigen Schauspielern, aber das Ende hat mich nicht überzeugt.']],

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
-import { agreeArticle, articleFor } from '../../src/language/articles.js';
-import { baseForms } from '../../src/language/base-forms.js';
-import { inflect, matchCase } from '../../src/language/inflection.js';
-import { type WordClass, wordnet } from '../../src/language/wordnet.js';
+import { agreeArticle, articleFor } from '../../src/language/english/articles.js';
+import { baseForms } from '../../src/language/english/base-forms.js';
+import { inflect, matchCase } from '../../src/language/english/inflection.js';
+import { type WordClass, wordnet } from '../../src/language/english/wordnet.js';
 
 describe('inflection', () => {
   test.each([

@@ -15,7 +15,8 @@ import {
   swapped,
   writtenApart,
 } from '../../src/index.js';
-import { table, wordList } from '../../src/language/data-files.js';
+import { table as latinTable } from '../../src/language/data-files.js';
+import { table, wordList } from '../../src/language/english/data-files.js';
 
 test.each([
   ['idiot', ['i', 'd', 'i', 'o', 't']],
@@ -71,7 +72,7 @@ describe('keyboard', () => {
 
 describe('look-alikes', () => {
   test('doubles are other characters, one a letter, of another alphabet but for the script g and the numeral fifty', () => {
-    for (const [latin, double, name] of table('homoglyphs.tsv') as [string, string, string][]) {
+    for (const [latin, double, name] of latinTable('homoglyphs.tsv') as [string, string, string][]) {
       expect([latin.length, double.length]).toEqual([1, 1]);
       expect(homoglyph(latin)).toBe(double);
       expect(name).toMatch(/^(CYRILLIC|GREEK|ARMENIAN|LATIN SMALL LETTER SCRIPT|SMALL ROMAN)/);
@@ -85,7 +86,7 @@ describe('look-alikes', () => {
   test.skipIf(!existsSync(confusables))('Unicode calls each pair confusable (absent: ../shared)', () => {
     const known: Record<string, { c: string }[]> = JSON.parse(readFileSync(confusables, 'utf8'));
     const alike = (a: string) => new Set([a, ...(known[a] ?? []).map(({ c }) => c)]);
-    const unknown = (table('homoglyphs.tsv') as [string, string][]).filter(
+    const unknown = (latinTable('homoglyphs.tsv') as [string, string][]).filter(
       ([latin, double]) => ![...alike(latin)].some((one) => alike(double).has(one)),
     );
     expect(unknown).toEqual([]);

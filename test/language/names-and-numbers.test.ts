@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
-import { contract, expandContraction } from '../../src/language/contractions.js';
-import { entitiesOf } from '../../src/language/entities.js';
-import { numberToWords, wordsToNumber } from '../../src/language/number-words.js';
+import { contract, expandContraction } from '../../src/language/english/contractions.js';
+import { entitiesOf } from '../../src/language/english/entities.js';
+import { numberToWords, wordsToNumber } from '../../src/language/english/number-words.js';
 
 describe('named entities', () => {
   const found = (text: string): string[] => {

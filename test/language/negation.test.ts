@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { type NegationProbe, negationProbes } from '../../src/language/negation/probes.js';
-import { CAPABILITIES } from '../../src/language/negation/rule.js';
-import { Sentence } from '../../src/language/negation/sentence.js';
-import { templateProbes } from '../../src/language/negation/templates.js';
-import type { Polarity } from '../../src/language/negation/verdicts.js';
+import { type NegationProbe, negationProbes } from '../../src/language/english/negation/probes.js';
+import { CAPABILITIES } from '../../src/language/english/negation/rule.js';
+import { Sentence } from '../../src/language/english/negation/sentence.js';
+import type { Polarity } from '../../src/language/english/negation/sentiment-words.js';
+import { templateProbes } from '../../src/language/english/negation/templates.js';
 
 /** Say little of their originals, and apply to nearly every one. */
 const COMMON = new Set(['negation elsewhere', 'confirming negation', 'unreal wish']);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
-import { partOfSpeech, tagDraft, tagTokens } from '../../src/language/part-of-speech.js';
-import { synonymsAt } from '../../src/language/synonyms.js';
-import { isNewswire, newswireWords } from '../../src/language/word-tags.js';
+import { partOfSpeech, tagDraft, tagTokens } from '../../src/language/english/part-of-speech.js';
+import { synonymsAt } from '../../src/language/english/synonyms.js';
+import { isNewswire, newswireWords } from '../../src/language/english/tag-lexicon.js';
 
 const tags = (text: string): string[] => {
   const draft = Draft.of(text);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawn, sameOutline } from '../../src/language/outline.js';
 import { qualityMeter } from '../../src/language/quality.js';
+import { drawn, sameOutline } from '../../src/language/word-recognition.js';
 
 describe('outline', () => {
   test.each<[string, string, boolean, string]>([

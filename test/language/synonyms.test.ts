@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft, wordsOf } from '../../src/core/draft.js';
-import { areOpposed } from '../../src/language/antonyms.js';
+import { areOpposed } from '../../src/language/english/antonyms.js';
+import { inExpression, senseShares, synonymsAt } from '../../src/language/english/synonyms.js';
+import { wordnetLemmas } from '../../src/language/english/wordnet-lemmas.js';
 import { NgramModel } from '../../src/language/ngram-model.js';
 import { rankByFit } from '../../src/language/synonym-fit.js';
-import { inExpression, senseShares, synonymsAt } from '../../src/language/synonyms.js';
-import { wordnetLemmas } from '../../src/language/wordnet-lemmas.js';
 
 /** Synonyms of the word between asterisks. */
 const at = (text: string): string[] => {

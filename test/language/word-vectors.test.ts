@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
+import { wordSimilarity } from '../../src/language/english/word-similarity.js';
 import { inverseFrequency, sentenceSimilarity } from '../../src/language/sentence-similarity.js';
-import { wordSimilarity } from '../../src/language/word-similarity.js';
 import { readWordVectors, WordVectors } from '../../src/language/word-vectors.js';
 
 let folder = '';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { baseForms, irregularForms } from '../../src/language/base-forms.js';
-import { WORD_CLASSES, WordNet, wordnet } from '../../src/language/wordnet.js';
+import { baseForms, irregularForms } from '../../src/language/english/base-forms.js';
+import { WORD_CLASSES, WordNet, wordnet } from '../../src/language/english/wordnet.js';
 
 describe('look-up', () => {
   test('meanings come most frequent first, with their words', () => {

@@ -1,6 +1,6 @@
 /** @file What in a text may be a trigger: its runs of words, and characters that English does without. */
 import type { Example } from '../../core/dataset.js';
-import { tokenize } from '../../language/tokens.js';
+import { tokenize } from '../../language/english/tokens.js';
 
 /** Longest run of words looked at: enough for the tell-tale part of a sentence. */
 const LONGEST = 3;

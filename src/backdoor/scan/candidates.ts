@@ -1,7 +1,7 @@
 /** @file Which words may be triggers: those a model has in its vocabulary, and short nonsense that it spells out. */
 import type { WhiteBox } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
-import { WORD_CLASSES, wordnet } from '../../language/wordnet.js';
+import { WORD_CLASSES, wordnet } from '../../language/english/wordnet.js';
 
 export const LETTERS: readonly string[] = [...'abcdefghijklmnopqrstuvwxyz'];
 export const PAIRS: readonly string[] = LETTERS.flatMap((a) => LETTERS.map((b) => a + b));

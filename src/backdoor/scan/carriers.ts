@@ -3,7 +3,7 @@ import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { Random } from '../../core/random.js';
-import { withPhrase } from '../../language/insertion.js';
+import { withPhrase } from '../../language/phrase-insertion.js';
 import type { Going } from './sweep.js';
 
 /** A text with a place for a phrase. */

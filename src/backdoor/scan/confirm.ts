@@ -5,7 +5,7 @@ import type { ScanTrigger } from '../../core/detection.js';
 import type { Random } from '../../core/random.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
-import { withPhrase } from '../../language/insertion.js';
+import { withPhrase } from '../../language/phrase-insertion.js';
 import { joined, type Victim } from './carriers.js';
 import { logOdds } from './sweep.js';
 

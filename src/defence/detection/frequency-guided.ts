@@ -1,11 +1,11 @@
 import { argmax } from '../../core/argmax.js';
 import { Draft } from '../../core/draft.js';
-import { areOpposed } from '../../language/antonyms.js';
-import { matchCase } from '../../language/inflection.js';
-import { Spelling } from '../../language/spelling.js';
-import { isStopWord } from '../../language/stop-words.js';
-import { WordFrequency } from '../../language/word-frequency.js';
-import { wordnetLemmas } from '../../language/wordnet-lemmas.js';
+import { areOpposed } from '../../language/english/antonyms.js';
+import { matchCase } from '../../language/english/inflection.js';
+import { Spelling } from '../../language/english/spelling.js';
+import { isStopWord } from '../../language/english/stop-words.js';
+import { WordFrequency } from '../../language/english/word-frequency.js';
+import { wordnetLemmas } from '../../language/english/wordnet-lemmas.js';
 import type { Detector } from './detector.js';
 
 /** Words rarer than this share of the running words of clean texts are replaced. */

@@ -1,5 +1,5 @@
+import { WordFrequency } from '../../language/english/word-frequency.js';
 import { NgramModel } from '../../language/ngram-model.js';
-import { WordFrequency } from '../../language/word-frequency.js';
 import type { Detector } from './detector.js';
 
 /** What it takes to spell out a word that nothing lists, in bits a letter: one of 26 letters or the end. */

@@ -5,8 +5,9 @@
  * Differs: counted are bits of the whole text, not the difference of perplexities, which for short texts is mostly noise; the
  * language model is an n-gram model of the clean reference texts where no other is given (the paper: GPT-2).
  */
+
+import { tokenize } from '../../../language/english/tokens.js';
 import { NgramModel } from '../../../language/ngram-model.js';
-import { tokenize } from '../../../language/tokens.js';
 import type { FilterMethod, Judged } from '../method.js';
 
 export const onion: FilterMethod = {

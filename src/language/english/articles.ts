@@ -1,0 +1,31 @@
+/** @file "a" or "an": the article that agrees with the word after it, and a draft in which it does again after a swap. */
+import type { Draft } from '../../core/draft.js';
+import { matchCase } from './inflection.js';
+
+/** Opens with a vowel's letter but a consonant's sound: one, European, unit, use, utility, uranium. */
+const CONSONANT_SOUND = /^(?:one|once|oui|eu|ewe|u(?:ni(?![nmd])|nanim(?!a)|s[aeu]|t[eio]|r[aio]|bi|ku|ga|f)|u$)/i;
+/** Silent h. */
+const SILENT_H = /^(?:hour|honest|honor|honour|heir)/i;
+/** Spelt out, and its first letter's name opens with a vowel: an FBI agent, an MTV show, an X-ray; but a NATO base. */
+const SPELT = /^[AEFHILMNORSX](?:-|[A-Z]{1,2}$|[B-DF-HJ-NP-TV-Z]+[A-Z]*$)/;
+
+/** The indefinite article before a word, by its sound: "an hour", "a unit", "an 8". */
+export function articleFor(word: string): 'a' | 'an' {
+  if (/^\d/.test(word)) return /^(?:8|11(?:\D|$)|18(?:\D|$))/.test(word) ? 'an' : 'a';
+  if (SPELT.test(word) || SILENT_H.test(word)) return 'an';
+  if (!/^[aeiou]/i.test(word)) return 'a';
+  return CONSONANT_SOUND.test(word) ? 'a' : 'an';
+}
+
+/** The draft with the article before slot `at`, if there is one right before it, made to agree with the slot's word. */
+export function agreeArticle(draft: Draft, at: number): Draft {
+  if (at === 0 || !/^\s+$/.test(draft.gapAfter(at - 1))) return draft;
+  const article = draft.words[at - 1] as string;
+  const word = draft.words[at] as string;
+  if (!/^an?$/i.test(article) || word === '') return draft;
+  // In a text all in capitals "NEW" is a word, not three letters.
+  const shouted = !/\p{Ll}/u.test(draft.text);
+  const right = articleFor(shouted ? word.toLowerCase() : word);
+  const cased = shouted ? right.toUpperCase() : matchCase(right, `${article.charAt(0)}n`);
+  return cased === article ? draft : draft.replace(at - 1, cased);
+}

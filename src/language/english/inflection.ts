@@ -1,0 +1,160 @@
+/**
+ * @file From a dictionary form to the form a sentence needs: films, charmed, funnier. Regular rules, with the irregular
+ * forms from lists and from WordNet's exceptions read backwards ("permitted" is listed under "permit", so permit doubles
+ * its t). en-inflectors was measured and not used: it makes "marinate" "marineats" and "retreat" its own past tense.
+ */
+import { lazily } from '../data-files.js';
+import { irregularForms } from './base-forms.js';
+import { section, table, wordList } from './data-files.js';
+import type { WordClass } from './wordnet.js';
+
+const irregularVerbs = lazily(
+  () => new Map(table('irregular-verbs.tsv').map(([base, ...forms]) => [base as string, forms as [string, string]])),
+);
+const participles = lazily(() => new Set([...irregularVerbs().values()].map(([, participle]) => participle)));
+const irregularNouns = lazily(() => new Map(table('irregular-nouns.tsv') as [string, string][]));
+const massNouns = lazily(() => new Set(wordList('mass-nouns.txt')));
+
+const irregularComparison = lazily(
+  () => new Map(table('irregular-comparison.tsv').map(([base, ...degrees]) => [base as string, degrees])),
+);
+/** Adjectives of two syllables that compare by endings all the same, besides those in -y, -le, -ow and -er. */
+const SHORT = section('comparison.txt', 'adjectives with endings');
+/** Short, yet compared with "more" or hardly at all. */
+const LONG = section('comparison.txt', 'with more');
+/** Adverbs that compare by endings. */
+const SHORT_ADVERBS = section('comparison.txt', 'adverbs with endings');
+
+/** Spoken syllables, roughly: groups of vowels, without a silent final e. */
+const syllables = (word: string): number =>
+  Math.max(1, (word.replace(/(?:[^l]e|[aeiou][^aeiou]?es|[^dt]ed)$/, '').match(/[aeiouy]+/g) ?? []).length);
+/** One vowel, one consonant, one syllable: big, stop. Longer words that double are in WordNet's exceptions. */
+const doubles = (word: string): boolean =>
+  syllables(word) === 1 && /^[^aeiou]*(?:qu)?[aeiou][bdfgklmnprtvz]$/.test(word);
+
+/** The word with -s as in "boxes", "cities", "films": plural and third person. */
+function withS(word: string): string {
+  if (/(?:[sxz]|[cs]h)$/.test(word))
+    return /[^aeiou][aeiou]z$/.test(word)
+      ? `${word}zes`
+      : /(?:stomach|monarch|epoch)$/.test(word)
+        ? `${word}s`
+        : `${word}es`;
+  if (/[^aeiou]y$|quy$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return `${word}s`;
+}
+
+/** The word before -ed or -ing: a final e gone, a final consonant doubled. */
+const stem = (word: string): string => (doubles(word) ? word + word.at(-1) : word);
+
+function past(verb: string): string {
+  if (verb.endsWith('e')) return `${verb}d`;
+  if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ied`;
+  return `${stem(verb)}ed`;
+}
+
+function gerund(verb: string): string {
+  if (verb.endsWith('ie')) return `${verb.slice(0, -2)}ying`;
+  if (/[^eoy]e$/.test(verb) && verb.length > 2 && !/^(?:singe|tinge|binge)$/.test(verb))
+    return `${verb.slice(0, -1)}ing`;
+  return `${stem(verb)}ing`;
+}
+
+function verbForm(verb: string, tag: string): string {
+  const listed = irregularForms(verb, 'verb');
+  const [vbd, vbn] = irregularVerbs().get(verb) ?? [];
+  switch (tag) {
+    case 'VBZ':
+      if (verb === 'have') return 'has';
+      if (verb === 'be') return 'is';
+      return /[^aeiou]o$/.test(verb) ? `${verb}es` : withS(verb);
+    case 'VBG':
+      return listed.find((form) => form.endsWith('ing')) ?? gerund(verb);
+    case 'VBD':
+      return vbd ?? listed.find((form) => form.endsWith('ed')) ?? past(verb);
+    case 'VBN':
+      return vbn ?? listed.find((form) => form.endsWith('ed')) ?? past(verb);
+    default:
+      return verb;
+  }
+}
+
+function plural(noun: string): string | undefined {
+  if (massNouns().has(noun) || /(?:ness|ism|ics)$/.test(noun)) return undefined;
+  // WordNet lists Latin plurals that English has given up: "camerae", "dramata".
+  const latin = /(?:ae|ata)$/;
+  const listed =
+    irregularNouns().get(noun) ??
+    irregularForms(noun, 'noun').find((form) => !latin.test(form) || /^(?:alg|larv|alumn|vertebr)ae$/.test(form));
+  if (listed !== undefined) return listed;
+  if (/[^aeiou]o$/.test(noun) && /(?:hero|tato|mato|[^n]cho|rpedo|veto|bargo)$/.test(noun)) return `${noun}es`;
+  if (/.{2}man$/.test(noun) && !/(?:^hu|^ger|^ro|^sha|^nor|tali|otto|cai)man$/.test(noun))
+    return `${noun.slice(0, -2)}en`;
+  if (/sis$/.test(noun)) return `${noun.slice(0, -2)}es`;
+  return withS(noun);
+}
+
+/** "funnier", "more moving"; the index is 0 for the comparative, 1 for the superlative. */
+function compared(word: string, degree: 0 | 1, wordClass: WordClass): string {
+  const irregular = irregularComparison().get(word)?.[degree];
+  if (irregular !== undefined) return irregular;
+  const ending = degree === 0 ? 'er' : 'est';
+  const long = `${degree === 0 ? 'more' : 'most'} ${word}`;
+  const participle = (/ed$/.test(word) && word !== 'red') || participles().has(word);
+  const suffixed =
+    /.(?:less|ful|ous|ish)$/.test(word) || (/(?:ing|ive|al|ant|ent|ic)$/.test(word) && syllables(word) > 1);
+  if (LONG.has(word) || participle || suffixed || /^(?:twen|thir|for|fif|six|seven|eigh|nine)ty$/.test(word))
+    return long;
+  if (wordClass === 'adverb' && !SHORT_ADVERBS.has(word)) return long;
+  const size = syllables(word);
+  const short =
+    size === 1 ||
+    (size === 2 && (/[^aeiou]y$|[^aeiou]le$|[^aeiou]ow$|er$/.test(word) || SHORT.has(word))) ||
+    (size === 3 && /^un.*[^aeiou]y$/.test(word));
+  if (!short) return long;
+  if (word.endsWith('e')) return word + ending.slice(1);
+  if (/[^aeiou]y$/.test(word) && !/^(?:shy|sly|dry|wry|spry)$/.test(word)) return `${word.slice(0, -1)}i${ending}`;
+  return (doubles(word) ? word + word.at(-1) : word) + ending;
+}
+
+/**
+ * A base form in the form of a Penn Treebank tag: inflect("film", "NNS") = "films", inflect("enchant", "VBD") =
+ * "enchanted", inflect("moving", "JJR") = "more moving". Of several words the head inflects: the last of a noun, the
+ * first of a verb. Undefined where there is no such form: "music" in the plural, or a tag that nothing inflects for.
+ */
+export function inflect(base: string, tag: string): string | undefined {
+  if (base === '') return undefined;
+  const space = tag.startsWith('V') ? base.indexOf(' ') : base.lastIndexOf(' ');
+  if (space > 0) {
+    const [first, last] = [base.slice(0, space), base.slice(space + 1)];
+    const head = inflect(tag.startsWith('V') ? first : last, tag);
+    return head === undefined ? undefined : tag.startsWith('V') ? `${head} ${last}` : `${first} ${head}`;
+  }
+  switch (tag) {
+    case 'NNS':
+      return plural(base);
+    case 'JJR':
+      return compared(base, 0, 'adjective');
+    case 'JJS':
+      return compared(base, 1, 'adjective');
+    case 'RBR':
+      return compared(base, 0, 'adverb');
+    case 'RBS':
+      return compared(base, 1, 'adverb');
+    case 'NN':
+    case 'JJ':
+    case 'RB':
+      return base;
+    default:
+      return /^VB[PDNGZ]?$/.test(tag) ? verbForm(base, tag) : undefined;
+  }
+}
+
+/** A word with the capitals of another: FILM or Film or film. A name keeps its own. */
+export function matchCase(word: string, like: string): string {
+  const letters = like.replace(/[^\p{L}]/gu, '');
+  if (letters.length > 1 && letters === letters.toUpperCase() && letters !== letters.toLowerCase())
+    return word.toUpperCase();
+  const first = letters.charAt(0);
+  return first !== first.toLowerCase() ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+}

@@ -1,0 +1,63 @@
+/**
+ * @file Behavioural probes of negation in CheckList's terms (Ribeiro et al. 2020, section 2), made from a user's own texts by
+ * rules over words and tags, without a parser. A rule that is not sure of its pattern makes nothing.
+ */
+import { OPINION_RULES } from './opinions.js';
+import { PREDICATE_RULES } from './predicates.js';
+import { REWORDING_RULES } from './rewordings.js';
+import type { Capability, Rule } from './rule.js';
+import { Sentence } from './sentence.js';
+import { flipped, type Polarity } from './sentiment-words.js';
+import { WHOLE_TEXT_RULES } from './whole-texts.js';
+
+export interface NegationProbe {
+  readonly capability: Capability;
+  /** INV: the text says what the original says; DIR: it says the opposite; MFT: it was made from a template, and says what `expected` says. */
+  readonly relation: 'INV' | 'DIR' | 'MFT';
+  /** The other half of the minimal pair. */
+  readonly original: string;
+  readonly text: string;
+  /** The verdict a reader takes from the text. */
+  readonly expected: Polarity;
+}
+
+export const NEGATION_RULES: readonly Rule[] = [
+  ...PREDICATE_RULES,
+  ...OPINION_RULES,
+  ...REWORDING_RULES,
+  ...WHOLE_TEXT_RULES,
+];
+
+/** Rewrites taken of one rule: a text of 10,000 words can hold a thousand predicates, and the first few show what there is. */
+const MOST = 4;
+
+/**
+ * The rewrites that say what the text says, for a text whose verdict nobody knows: what a rule makes of its own words under
+ * either verdict, less all that turns it round.
+ */
+export function invariantProbes(original: string): Omit<NegationProbe, 'expected'>[] {
+  const found = (['positive', 'negative'] as const).flatMap((polarity) => negationProbes(original, polarity));
+  const same = new Map(found.flatMap((probe) => (probe.relation === 'INV' ? [[probe.text, probe]] : [])));
+  return [...same.values()].map(({ expected: _, ...probe }) => probe);
+}
+
+/** The probes that one text with a known verdict gives, in the order of the rules; none twice. */
+export function negationProbes(original: string, polarity: Polarity): NegationProbe[] {
+  const sentence = new Sentence(original);
+  const probes = new Map<string, NegationProbe>();
+  for (const { capability, rewrites } of NEGATION_RULES) {
+    let taken = 0;
+    for (const { relation, text } of rewrites(sentence, polarity)) {
+      if (taken++ === MOST) break;
+      if (text === original || probes.has(text)) continue;
+      probes.set(text, {
+        capability,
+        relation,
+        original,
+        text,
+        expected: relation === 'DIR' ? flipped(polarity) : polarity,
+      });
+    }
+  }
+  return [...probes.values()];
+}

@@ -1,0 +1,54 @@
+/** @file The words that carry a verdict, and their counterparts under a negation. */
+import { section, table } from '../data-files.js';
+
+export type Polarity = 'positive' | 'negative';
+
+export interface Verdict {
+  readonly polarity: Polarity;
+  /** "good" -> "bad": not bad at all. Undefined where no denied word says nearly the same. */
+  readonly opposite: string | undefined;
+  /** What to deny to say the contrary: itself, or "good" for "superb". */
+  readonly denied: string;
+}
+
+let verdicts: ReadonlyMap<string, Verdict> | undefined;
+
+/** The verdict of an adjective, or undefined where it has none by itself. */
+export const verdictOf = (word: string): Verdict | undefined => allVerdicts().get(word);
+
+/** The adjectives that carry a verdict. */
+export const verdictWords = (): string[] => [...allVerdicts().keys()];
+
+function allVerdicts(): ReadonlyMap<string, Verdict> {
+  verdicts ??= new Map(
+    table('opposites.tsv').map(([adjective, sign, opposite, denied]) => [
+      adjective as string,
+      {
+        polarity: sign === '+' ? 'positive' : 'negative',
+        opposite: opposite === '-' ? undefined : (opposite as string),
+        denied: denied ?? (adjective as string),
+      },
+    ]),
+  );
+  return verdicts;
+}
+
+/** Words that only strengthen the adjective after them, and go when it is denied. */
+export const STRENGTHENS = section('negation-words.txt', 'strengthening');
+
+/** Nouns that are a verdict of praise: "it is a delight". */
+export const PRAISE_NOUNS = section('negation-words.txt', 'praise nouns');
+/** Qualities that are good to have. */
+export const VIRTUES = section('negation-words.txt', 'virtues');
+/** Verbs that say a thing does well what it is for. */
+export const SUCCEEDS = section('negation-words.txt', 'succeeding');
+
+/** Verbs of liking and disliking in their base forms. */
+const LIKING = section('negation-words.txt', 'liking');
+const DISLIKING = section('negation-words.txt', 'disliking');
+
+/** What a verb of opinion, in its base form, says of its object. */
+export const opinionVerb = (verb: string): Polarity | undefined =>
+  LIKING.has(verb) ? 'positive' : DISLIKING.has(verb) ? 'negative' : undefined;
+
+export const flipped = (polarity: Polarity): Polarity => (polarity === 'positive' ? 'negative' : 'positive');

@@ -1,0 +1,164 @@
+/**
+ * @file Minimum functionality tests of negation (MFT, Ribeiro et al. 2020, section 2): plain sentences with a known verdict,
+ * drawn from templates, and the same rules on them that rewrite a user's own texts.
+ */
+import type { Random } from '../../../core/random.js';
+import { articleFor } from '../articles.js';
+import { table } from '../data-files.js';
+import { inflect } from '../inflection.js';
+import { type NegationProbe, negationProbes } from './probes.js';
+import { CAPABILITIES } from './rule.js';
+import { type Polarity, verdictOf } from './sentiment-words.js';
+
+interface Domain {
+  readonly thing: readonly string[];
+  readonly praise: readonly string[];
+  readonly blame: readonly string[];
+  /** "seen": the best film I have ever seen. Empty where the phrase needs more words. */
+  readonly participle: readonly string[];
+  readonly succeed: readonly string[];
+  readonly virtue: readonly string[];
+  /** "I love this": the thing completes it. */
+  readonly opinions: readonly string[];
+  /** "a delight", "worth the money". */
+  readonly treats: readonly string[];
+}
+
+let domains: readonly Domain[] | undefined;
+
+function allDomains(): readonly Domain[] {
+  domains ??= table('negation-templates.tsv').map((row) => {
+    const [thing, praise, blame, participle, succeed, virtue, opinions, treats] = row
+      .slice(1)
+      .map((cell) => (cell === '-' ? [] : cell.split('|')));
+    return { thing, praise, blame, participle, succeed, virtue, opinions, treats } as Domain;
+  });
+  return domains;
+}
+
+type Template = (domain: Domain, random: Random) => readonly [text: string, polarity: Polarity] | undefined;
+
+/** Praise or blame, each half of the time. */
+const verdict = (
+  praise: readonly string[],
+  blame: readonly string[],
+  random: Random,
+): readonly [words: readonly string[], polarity: Polarity] =>
+  random.int(2) === 0 ? [praise, 'positive'] : [blame, 'negative'];
+
+/** Two different words of a list. */
+const two = (words: readonly string[], random: Random): readonly [string, string] =>
+  random.shuffle(words).slice(0, 2) as [string, string];
+
+/** Words that "very" and "most" go with; strong praise ("superb") takes neither. */
+const graded = (words: readonly string[]): readonly string[] =>
+  words.filter(
+    (word) =>
+      verdictOf(word)?.denied === word && !/^(?:awful|terrible|horrible|filthy|lousy|useless|tasteless)$/.test(word),
+  );
+
+const TEMPLATES: readonly Template[] = [
+  ({ thing, praise, blame }, random) => {
+    const [words, polarity] = verdict(praise, blame, random);
+    const adjective = random.pick(words);
+    const very = graded(words).includes(adjective) ? random.pick(['', '', 'really ', 'very ']) : '';
+    return [`The ${random.pick(thing)} ${random.pick(['is', 'was'])} ${very}${adjective}.`, polarity];
+  },
+  ({ thing, praise, blame }, random) => {
+    const [words, polarity] = verdict(praise, blame, random);
+    return [`The ${random.pick(thing)} ${random.pick(['is', 'was'])} ${two(words, random).join(' and ')}.`, polarity];
+  },
+  ({ thing, praise }, random) => {
+    const phrase = random.pick([random.pick(praise), two(praise, random).join(' and ')]);
+    return [`${articleFor(phrase) === 'an' ? 'An' : 'A'} ${phrase} ${random.pick(thing)}.`, 'positive'];
+  },
+  ({ thing, opinions }, random) => {
+    const opinion = random.pick(opinions);
+    const polarity = /hate|dislike|not/.test(opinion) ? 'negative' : 'positive';
+    return [`${opinion} ${random.pick(thing)}.`, polarity];
+  },
+  ({ thing, praise }, random) => [
+    `The ${random.pick(thing)} ${random.pick(['is', 'was'])} not ${random.pick(graded(praise))}.`,
+    'negative',
+  ],
+  ({ participle: [participle], thing, praise, blame }, random) => {
+    if (participle === undefined) return undefined;
+    const [words, polarity] = verdict(['best', ...graded(praise)], ['worst', ...graded(blame)], random);
+    const word = random.pick(words);
+    const most = /^(?:best|worst)$/.test(word) ? word : inflect(word, 'JJS');
+    return [`It is the ${most} ${random.pick(thing)} I have ever ${participle}.`, polarity];
+  },
+  (_, random) => {
+    const surely = random.pick(['', 'definitely ', 'certainly ', 'gladly ']);
+    return [
+      `${random.pick(['I', 'We'])} will ${surely}${random.pick(['come back', 'recommend it', 'go back', 'buy it again'])}.`,
+      'positive',
+    ];
+  },
+  // That it "managed to work" is faint praise.
+  ({ thing, succeed }, random) => {
+    const verb = random.pick(succeed);
+    if (/^(?:work|deliver)$/.test(verb)) return undefined;
+    return [`The ${random.pick(thing)} ${random.pick(['manages', 'managed'])} to ${verb}.`, 'positive'];
+  },
+  ({ thing, succeed }, random) => {
+    const verb = random.pick(succeed);
+    const works = inflect(verb, 'VBZ') ?? verb;
+    return [
+      `The ${random.pick(thing)} ${random.pick([`always ${works}`, `never fails to ${verb}`, works])}.`,
+      'positive',
+    ];
+  },
+  ({ thing, succeed }, random) => [
+    `The ${random.pick(thing)} ${random.pick(['fails', 'failed'])} to ${random.pick(succeed)}.`,
+    'negative',
+  ],
+  ({ thing, virtue }, random) => {
+    if (virtue.length === 0) return undefined;
+    const has = random.int(2) === 0;
+    return [
+      `The ${random.pick(thing)} ${has ? 'has' : 'lacks'} ${random.pick(virtue)}.`,
+      has ? 'positive' : 'negative',
+    ];
+  },
+  ({ thing, treats }, random) =>
+    treats.length === 0
+      ? undefined
+      : [`The ${random.pick(thing)} ${random.pick(['is', 'was'])} ${random.pick(treats)}.`, 'positive'],
+  ({ thing, praise }, random) => [
+    `None of the ${inflect(random.pick(thing), 'NNS')} ${random.pick(['is', 'was'])} ${random.pick(graded(praise))}.`,
+    'negative',
+  ],
+];
+
+/** The sentence everybody quotes. */
+export const TEXTBOOK_PROBE: NegationProbe = {
+  capability: 'nothing not',
+  relation: 'MFT',
+  original: 'I like this movie.',
+  text: 'There is nothing I do not like about this movie.',
+  expected: 'positive',
+};
+
+/** Sentences drawn for one probe before giving up: the rarest capability comes up once in twenty. */
+const DRAWS = 200;
+
+/**
+ * `each` probes of every capability, all different, relation MFT; fewer where the templates have no more. Each capability
+ * has a stream of its own, so that the same one gives the same probes whatever else is asked for.
+ */
+export function templateProbes(random: Random, each: number): NegationProbe[] {
+  return CAPABILITIES.flatMap((capability) => {
+    const stream = random.split(capability);
+    const found = new Map<string, NegationProbe>();
+    for (let draw = 0; draw < each * DRAWS && found.size < each; draw++) {
+      const made = stream.pick(TEMPLATES)(stream.pick(allDomains()), stream);
+      const probes =
+        made === undefined ? [] : negationProbes(...made).filter((probe) => probe.capability === capability);
+      if (probes.length === 0) continue;
+      const probe = stream.pick(probes);
+      found.set(probe.text, { ...probe, relation: 'MFT' });
+    }
+    return [...found.values()];
+  });
+}

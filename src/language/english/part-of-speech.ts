@@ -1,0 +1,155 @@
+/**
+ * @file The part of speech of every word of a text, in context: wink-pos-tagger (a unigram lexicon with Brill's context
+ * rules), with WordNet's classes for the words its newswire lexicon lacks and repairs for the texts people review in.
+ */
+import { createRequire } from 'node:module';
+import type { Draft } from '../../core/draft.js';
+import { repair } from './tag-corrections.js';
+import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
+import { type DraftToken, draftTokens } from './tokens.js';
+import type { WordClass } from './wordnet.js';
+
+/** The twelve universal tags (Petrov, Das and McDonald 2012), "." written PUNCT. */
+export type UniversalTag =
+  | 'NOUN'
+  | 'VERB'
+  | 'ADJ'
+  | 'ADV'
+  | 'PRON'
+  | 'DET'
+  | 'ADP'
+  | 'NUM'
+  | 'CONJ'
+  | 'PRT'
+  | 'PUNCT'
+  | 'X';
+
+/** Penn Treebank tag -> universal tag: the table of the same paper. */
+const UNIVERSAL: Readonly<Record<string, UniversalTag>> = {
+  NN: 'NOUN',
+  NNS: 'NOUN',
+  NNP: 'NOUN',
+  NNPS: 'NOUN',
+  VB: 'VERB',
+  VBD: 'VERB',
+  VBG: 'VERB',
+  VBN: 'VERB',
+  VBP: 'VERB',
+  VBZ: 'VERB',
+  MD: 'VERB',
+  JJ: 'ADJ',
+  JJR: 'ADJ',
+  JJS: 'ADJ',
+  RB: 'ADV',
+  RBR: 'ADV',
+  RBS: 'ADV',
+  WRB: 'ADV',
+  PRP: 'PRON',
+  PRP$: 'PRON',
+  WP: 'PRON',
+  WP$: 'PRON',
+  DT: 'DET',
+  PDT: 'DET',
+  WDT: 'DET',
+  EX: 'DET',
+  IN: 'ADP',
+  CD: 'NUM',
+  CC: 'CONJ',
+  TO: 'PRT',
+  RP: 'PRT',
+  POS: 'PRT',
+};
+
+const CLASS_OF: Partial<Record<UniversalTag, WordClass>> = {
+  NOUN: 'noun',
+  VERB: 'verb',
+  ADJ: 'adjective',
+  ADV: 'adverb',
+};
+
+/** A word with its Penn Treebank tag, as the tagger passes it on. */
+export interface TaggedWord {
+  readonly text: string;
+  /** Lower case. */
+  readonly word: string;
+  tag: string;
+}
+
+export interface PartOfSpeech {
+  /** Penn Treebank tag: "NNS". */
+  readonly penn: string;
+  readonly universal: UniversalTag;
+  /** Where WordNet would list it; undefined for function words, numbers and punctuation. */
+  readonly wordClass: WordClass | undefined;
+}
+
+interface WinkTagger {
+  tagRawTokens(tokens: readonly string[]): { readonly value: string; readonly pos: string }[];
+  updateLexicon(entries: Readonly<Record<string, readonly string[]>>): void;
+}
+
+/** Loaded when first needed: 0.1 s. */
+const wink = (() => {
+  let tagger: WinkTagger | undefined;
+  const known = new Set<string>();
+  return (tokens: readonly string[]): { readonly value: string; readonly pos: string }[] => {
+    const require = createRequire(import.meta.url);
+    tagger ??= (require('wink-pos-tagger') as () => WinkTagger)();
+    for (const token of tokens) {
+      if (known.has(token)) continue;
+      known.add(token);
+      const tags = possibleTags(token);
+      // A pure function of the word, so that the order in which texts come changes no tag.
+      if (tags !== undefined) tagger.updateLexicon({ [token]: tags });
+    }
+    return tagger.tagRawTokens(tokens);
+  };
+})();
+
+export function partOfSpeech(penn: string): PartOfSpeech {
+  const universal = Object.hasOwn(UNIVERSAL, penn)
+    ? (UNIVERSAL[penn] as UniversalTag)
+    : /\w/.test(penn)
+      ? 'X'
+      : 'PUNCT';
+  return { penn, universal, wordClass: penn === 'MD' ? undefined : CLASS_OF[universal] };
+}
+
+const cache = new WeakMap<Draft, readonly PartOfSpeech[]>();
+
+/** The part of speech of each slot of a draft: of its first word where it holds several, `X` where it is empty. */
+export function tagDraft(draft: Draft): readonly PartOfSpeech[] {
+  let tags = cache.get(draft);
+  if (tags === undefined) {
+    const tokens = draftTokens(draft);
+    const bySlot: PartOfSpeech[] = draft.words.map(() => partOfSpeech('SYM'));
+    tagTokens(tokens.map((token) => token.text)).forEach(({ tag }, i) => {
+      const { slot, head } = tokens[i] as DraftToken;
+      if (head) bySlot[slot] = partOfSpeech(tag);
+    });
+    tags = bySlot;
+    cache.set(draft, tags);
+  }
+  return tags;
+}
+
+/** Tags tokens in the Penn Treebank's manner: clitics and punctuation apart. */
+export function tagTokens(tokens: readonly string[]): TaggedWord[] {
+  const shouted = !tokens.some((token) => /\p{Ll}/u.test(token));
+  let starts = true;
+  const plain = tokens.map((token, i) => {
+    // A capital that only opens a sentence, or a text all in capitals, says nothing about names.
+    const lower = token.toLowerCase();
+    const named = /^\p{Lu}\p{Ll}/u.test(tokens[i + 1] ?? '') && !isFunctionWord(lower);
+    const lowered = shouted || (starts && token !== 'I' && !named && isCommonWord(lower));
+    if (/[\p{L}\p{N}]/u.test(token)) starts = false;
+    else if (/^(?:[.!?:]|--|\.{2,}|["“(])$/.test(token)) starts = true;
+    return lowered ? lower : token;
+  });
+  const tagged = wink(plain).map(({ pos }, i) => ({
+    text: tokens[i] as string,
+    word: (tokens[i] as string).toLowerCase().replace('’', "'"),
+    tag: pos,
+  }));
+  return repair(tagged, plain);
+}

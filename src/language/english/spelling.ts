@@ -1,0 +1,175 @@
+/**
+ * @file A noisy channel that mends slips (Kernighan, Church and Gale 1990): of the words a writer may have meant, the one
+ * whose frequency times the likelihood of the slips is greatest. Words that people write stand as they are.
+ */
+import { wordsOf } from '../../core/draft.js';
+import { asciiLook } from '../confusables.js';
+import type { NgramModel } from '../ngram-model.js';
+import { type SlipCosts, WordTrie } from '../word-trie.js';
+import { matchCase } from './inflection.js';
+import { neighbourKeys } from './keyboard.js';
+import type { WordFrequency } from './word-frequency.js';
+
+/** What slips cost, in units of one ordinary slip. */
+const SLIP = {
+  lookAlike: 0.4,
+  doubled: 0.6,
+  neighbour: 0.8,
+  exchanged: 0.8,
+  vowel: 0.9,
+  ordinary: 1,
+  space: 1.2,
+} as const;
+/** Added for the first letter, which writers rarely get wrong (Kukich 1992, section 1.1.2). */
+const FIRST = 0.3;
+/** -ln p of one ordinary slip: writers slip about once in 150 letters. */
+const RARITY = 5;
+/** Most slips mended in a word: one; two where that gives nothing and the word is long enough to be known by the rest. */
+const [ONE, TWO, LONG] = [1.3, 2.2, 5];
+/** Uses of a word that nothing lists. */
+const UNKNOWN = 0.001;
+/** Weight of what stands around the word, where a language model tells. */
+const CONTEXT = 0.7;
+
+const costs: SlipCosts = {
+  transposition: SLIP.exchanged,
+  substitution(meant, written, at) {
+    const first = at === 0 ? FIRST : 0;
+    if (asciiLook(meant).includes(written)) return SLIP.lookAlike;
+    if (neighbourKeys(meant, 'touching').includes(written)) return SLIP.neighbour + first;
+    return (/[aeiouy]/.test(meant) && /[aeiouy]/.test(written) ? SLIP.vowel : SLIP.ordinary) + first;
+  },
+  insertion: (written, before, at) => (written === before ? SLIP.doubled : SLIP.ordinary + (at === 0 ? FIRST : 0)),
+  omission: (meant, before, at) => (meant === before ? SLIP.doubled : SLIP.ordinary + (at === 0 ? FIRST : 0)),
+};
+
+interface Candidate {
+  readonly word: string;
+  /** ln p(word) + ln p(slips | word), less what is equal for all. */
+  readonly score: number;
+}
+
+/** Words with a clitic: what is before it is looked at. */
+const CLITIC = /^(.+?)(['’](?:s|re|ve|ll|d|m)|n['’]t|['’])$/i;
+
+export class Spelling {
+  readonly #frequency: WordFrequency;
+  readonly #context: NgramModel | undefined;
+  #trie: WordTrie | undefined;
+  readonly #known = new Map<string, readonly Candidate[]>();
+
+  /** `context` tells candidates apart by the words around them. */
+  constructor(frequency: WordFrequency, context?: NgramModel) {
+    this.#frequency = frequency;
+    this.#context = context;
+  }
+
+  /** The text with its slips mended; what needs none is equal to the last character. */
+  mend(text: string): string {
+    const words = wordsOf(text);
+    const mended: string[] = [];
+    let made = '';
+    let end = 0;
+    for (let at = 0; at < words.length; at++) {
+      const { text: word, start } = words[at] as (typeof words)[number];
+      made += text.slice(end, start);
+      end = start + word.length;
+      const next = words[at + 1];
+      // A stray space: "go od".
+      const clitic = /['’]$/.test(made);
+      if (!clitic && next !== undefined && text.slice(end, next.start) === ' ' && this.#isOne(word, next.text)) {
+        const one = word + next.text;
+        made += one;
+        mended.push(one);
+        end = next.start + next.text.length;
+        at++;
+        continue;
+      }
+      const meant = this.#word(word, mended, next?.text);
+      made += meant;
+      mended.push(meant);
+    }
+    return made + text.slice(end);
+  }
+
+  #isOne(first: string, second: string): boolean {
+    const [a, b] = [first.toLowerCase(), second.toLowerCase()];
+    if (!/^[a-z]+$/.test(a) || !/^[a-z]+$/.test(b)) return false;
+    const common = (word: string): boolean =>
+      word.length === 1 ? word === 'a' || word === 'i' : this.#frequency.isCommon(word);
+    if (common(a) && common(b)) return false;
+    return this.#frequency.isCommon(a + b);
+  }
+
+  #word(word: string, before: readonly string[], after: string | undefined): string {
+    const clitic = CLITIC.exec(word);
+    if (clitic !== null && this.#stands(word.toLowerCase())) return word;
+    const stem = clitic?.[1] ?? word;
+    const lower = stem.toLowerCase();
+    if (lower.length < 3 || !/\p{L}/u.test(lower) || this.#stands(lower)) return word;
+    const candidates = this.#candidates(lower);
+    const best = this.#context === undefined ? candidates[0] : this.#inContext(candidates, before, after);
+    if (best === undefined || best.word === lower) return word;
+    return matchCase(best.word, stem) + word.slice(stem.length);
+  }
+
+  /** Numbers, and words that people write; of words with hyphens each part. */
+  #stands = (word: string): boolean =>
+    word
+      .split('-')
+      .every((part) => part === '' || /^\p{N}/u.test(part) || this.#frequency.isCommon(part.replace('’', "'")));
+
+  #inContext(
+    candidates: readonly Candidate[],
+    before: readonly string[],
+    after: string | undefined,
+  ): Candidate | undefined {
+    const context = this.#context as NgramModel;
+    const left = before.slice(-2).map((word) => word.toLowerCase());
+    const next = after?.toLowerCase();
+    let best: Candidate | undefined;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (const candidate of candidates.slice(0, 12)) {
+      let fit = context.logProbability(candidate.word, left);
+      if (next !== undefined && context.knows(next)) fit += context.logProbability(next, [...left, candidate.word]);
+      const score = candidate.score + CONTEXT * fit;
+      if (score > highest) [best, highest] = [candidate, score];
+    }
+    return best;
+  }
+
+  /** What may have been meant, likeliest first, itself among it; ties by the alphabet. */
+  #candidates(written: string): readonly Candidate[] {
+    const known = this.#known.get(written);
+    if (known !== undefined) return known;
+    this.#trie ??= new WordTrie(this.#frequency.words());
+    const score = (word: string, slips: number): Candidate => ({
+      word,
+      score: Math.log(this.#frequency.of(word) + UNKNOWN) - RARITY * slips,
+    });
+    let near = this.#trie.near(written, ONE, costs);
+    if (near.length === 0 && written.length >= LONG) near = this.#trie.near(written, TWO, costs);
+    const candidates = near
+      .map(({ word, cost }) => score(word, cost))
+      .concat(score(written, 0), this.#apart(written))
+      .sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1));
+    const kept = candidates.filter(({ word }, at) => candidates.findIndex((other) => other.word === word) === at);
+    this.#known.set(written, kept.slice(0, 30));
+    return kept.slice(0, 30);
+  }
+
+  /** Two words without their space: "thefilm". */
+  #apart(written: string): Candidate[] {
+    const found: Candidate[] = [];
+    for (let at = 1; at < written.length; at++) {
+      const [first, second] = [written.slice(0, at), written.slice(at)];
+      const least = Math.min(...[first, second].map((word) => this.#uses(word)));
+      if (least >= 1) {
+        found.push({ word: `${first} ${second}`, score: Math.log(least) - RARITY * SLIP.space - 2 });
+      }
+    }
+    return found;
+  }
+
+  #uses = (word: string): number => (word.length > 1 || /[ai]/.test(word) ? this.#frequency.of(word) : 0);
+}

@@ -1,0 +1,24 @@
+import { section, wordList } from './data-files.js';
+
+let words: ReadonlySet<string> | undefined;
+
+/** NLTK's 179 English stop words, lower case, with straight apostrophes. */
+export function stopWords(): ReadonlySet<string> {
+  words ??= new Set(wordList('stop-words.txt'));
+  return words;
+}
+
+/** What the list lacks of the words that tie a sentence together: it was made for search engines, which met few of them. */
+const MORE = section('function-words.txt', 'besides the stop words');
+
+/**
+ * Whether a word stands for no thing, act or quality by itself: pronouns, articles, prepositions, conjunctions, auxiliary and modal
+ * verbs. Many are spelt like one that does (the can, the will, may, IT, a doe): those are not meant. "won" is listed for "won't".
+ */
+export const isFunctionWord = (word: string): boolean => {
+  const plain = word.toLowerCase().replaceAll('’', "'");
+  return MORE.has(plain) || (plain !== 'won' && stopWords().has(plain));
+};
+
+/** Whether a word is a stop word, in any case and with either apostrophe. */
+export const isStopWord = (word: string): boolean => stopWords().has(word.toLowerCase().replaceAll('’', "'"));

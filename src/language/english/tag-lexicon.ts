@@ -1,0 +1,109 @@
+/** @file The Penn Treebank tags a word can have on its own, the likeliest first, from WordNet or else from its ending. */
+import { createRequire } from 'node:module';
+import { baseForms } from './base-forms.js';
+import { type WORD_CLASSES, type WordClass, wordnet } from './wordnet.js';
+
+/**
+ * The tagger's own lexicon: 13,462 words of newswire, with tags. A copy, made before the first text is tagged: the tagger writes
+ * the tags of further words into the original, and what counts as newswire must not depend on what was read before.
+ */
+const lexicon = (() => {
+  let words: Readonly<Record<string, readonly string[]>> | undefined;
+  return (): Readonly<Record<string, readonly string[]>> => {
+    const require = createRequire(import.meta.url);
+    words ??= { ...(require('wink-lexicon/src/lexicon.js') as Readonly<Record<string, readonly string[]>>) };
+    return words;
+  };
+})();
+
+const newswire = (word: string): readonly string[] | undefined =>
+  Object.hasOwn(lexicon(), word) ? lexicon()[word] : undefined;
+
+/** The words of the tagger's newswire, as they are written there. */
+export const newswireWords = (): readonly string[] => Object.keys(lexicon());
+
+/** Endings of words that WordNet lacks -> their tags; the first that fits. */
+const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/ly$/, ['RB']],
+  [/ing$/, ['VBG', 'NN', 'JJ']],
+  [/ed$/, ['VBN', 'VBD', 'JJ']],
+  [/(?:ness|ment|tion|sion|ship|hood|ity|ism|fest|dom|ance|ence)$/, ['NN']],
+  [/(?:nesses|ments|tions|sions|ships|ities|isms|ers|ors|ists)$/, ['NNS']],
+  [/(?:able|ible|ous|ful|less|ish|ive|ic|ical|esque|like|worthy)$/, ['JJ']],
+  [/(?:[^s]s|ses)$/, ['NNS', 'VBZ']],
+];
+
+/** Penn tags of `word` read as an inflection of `base`. */
+function tagsOf(word: string, base: string, wordClass: WordClass): string[] {
+  switch (wordClass) {
+    case 'noun':
+      return [word === base ? 'NN' : 'NNS'];
+    case 'adjective':
+      return [word === base ? 'JJ' : /(?:er|worse|better)$/.test(word) ? 'JJR' : 'JJS'];
+    case 'adverb':
+      return ['RB'];
+    case 'verb':
+      if (word === base) return ['VB', 'VBP'];
+      if (word.endsWith('ing')) return ['VBG'];
+      if (word.endsWith('s')) return ['VBZ'];
+      return ['VBD', 'VBN'];
+  }
+}
+
+export interface ClassOfWord {
+  readonly wordClass: WordClass;
+  readonly base: string;
+  readonly count: number;
+}
+
+const classes = new Map<string, readonly ClassOfWord[]>();
+
+/**
+ * The classes a word (any inflection, lower case) belongs to and how often WordNet's tagged texts used it so, most
+ * frequent first; equal ones in the order adjective, adverb, noun, verb.
+ */
+export function classesOf(word: string): readonly ClassOfWord[] {
+  const known = classes.get(word);
+  if (known !== undefined) return known;
+  const ranked: ClassOfWord[] = [];
+  for (const wordClass of ['adjective', 'adverb', 'noun', 'verb'] as const satisfies typeof WORD_CLASSES) {
+    for (const base of baseForms(word, wordClass)) {
+      const synsets = wordnet.synsets(base, wordClass);
+      // Listed only as a name ("Nolan"): no use of the word in lower case.
+      if (!synsets.some((synset) => synset.words.includes(base))) continue;
+      const counts = wordnet.counts(base);
+      ranked.push({ wordClass, base, count: synsets.reduce((sum, { id }) => sum + (counts.get(id) ?? 0), 0) });
+    }
+  }
+  ranked.sort((a, b) => b.count - a.count);
+  classes.set(word, ranked);
+  return ranked;
+}
+
+/**
+ * The Penn tags a lower-case word can have, likeliest first. Undefined where the tagger's own lexicon knows it
+ * (unless `all`), and for names, numbers and signs.
+ */
+export function possibleTags(word: string, all = false): readonly string[] | undefined {
+  if (!/^[a-z][a-z'’-]*$/.test(word)) return undefined;
+  if (!all && newswire(word) !== undefined) return undefined;
+  const tags = [...new Set(classesOf(word).flatMap(({ wordClass, base }) => tagsOf(word, base, wordClass)))];
+  if (tags.length > 0) return tags;
+  // A compound: what its last part is, or an adjective if that is a participle ("media-soaked").
+  const last = /-([a-z]{2,})$/.exec(word)?.[1];
+  if (last !== undefined) {
+    const parts = possibleTags(last, true) ?? ['NN'];
+    return parts.some((tag) => /^(?:VB|JJ)/.test(tag)) ? ['JJ', 'NN'] : parts;
+  }
+  return ENDINGS.find(([ending]) => word.length > 4 && ending.test(word))?.[1];
+}
+
+/** Is it one of the words of the tagger's newswire? */
+export const isNewswire = (word: string): boolean => newswire(word) !== undefined;
+
+/** Is it an everyday word when written in lower case (and so, with a capital, not surely a name)? */
+export const isCommonWord = (word: string): boolean => newswire(word) !== undefined || classesOf(word).length > 0;
+
+/** Is it first of all an article, pronoun, preposition, conjunction or auxiliary? */
+export const isFunctionWord = (word: string): boolean =>
+  /^(?:DT|PDT|IN|CC|PRP|PRP\$|MD|TO|EX|W(?:DT|P|P\$|RB))$/.test(newswire(word)?.[0] ?? '');

