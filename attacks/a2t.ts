@@ -12,38 +12,30 @@
  */
 import {
   byGradient,
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
   greedy,
   keepStopWords,
   maxFraction,
   meaningKept,
+  nearWords,
   noRepeat,
-  presetConstraints,
+  presetAttack,
   samePartOfSpeech,
-  swapLemmas,
-  swapNeighbours,
-  swapSynonyms,
-  TextsAtHand,
-  VectorFile,
+  vectorsAt,
+  vectorsOption,
   wordsAlike,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   candidates: z.int().min(1).default(20).describe('words tried for each word (paper: 20)'),
-  vectors: z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet'),
+  vectors: vectorsOption(),
   cosine: z.number().min(0).max(1).default(0.8).describe('least closeness of two words (paper: 0.8)'),
   similarity: z.number().min(0).max(1).default(0.9).describe('least similarity of the texts (paper: 0.9)'),
   maxFraction: z.number().gt(0).max(1).default(0.1).describe('largest share of the words swapped (paper: 0.1)'),
-});
+};
 
-export const a2t: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const a2t = presetAttack({
   name: 'a2t',
-  level: 'word',
   needs: 'gradients',
   summary: 'Swaps a few near words, the steepest by the gradient first: "a risky bet" -> "a dangerous bet".',
   paper: {
@@ -51,29 +43,14 @@ export const a2t: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/2109.00544',
   },
   options,
-  create({ constraints, candidates, vectors, cosine, similarity, maxFraction: fraction }) {
-    const texts = new TextsAtHand();
-    const file = vectors === '' ? undefined : new VectorFile(vectors);
-    const recipe = [
-      noRepeat,
-      keepStopWords,
-      maxFraction(fraction),
-      samePartOfSpeech(),
-      wordsAlike(cosine, file && (() => file.vectors)),
-      meaningKept(similarity, texts),
-    ];
-    const lax = constraints === 'paper' || constraints === 'none';
-    const ours = lax ? swapLemmas : swapSynonyms(candidates, () => texts.model);
-    return {
-      ...compose({
-        transformation: file === undefined ? ours : swapNeighbours(file, candidates, cosine),
-        constraints: presetConstraints(constraints, recipe, texts),
-        search: greedy(byGradient),
-      }),
-      async prepare(sample) {
-        texts.learn(sample);
-        await file?.load();
-      },
-    };
-  },
-};
+  words: ({ vectors, candidates, cosine }, lax) => nearWords(vectors, candidates, cosine, lax),
+  constraints: ({ maxFraction: fraction, vectors, cosine, similarity }) => [
+    noRepeat,
+    keepStopWords,
+    maxFraction(fraction),
+    samePartOfSpeech(),
+    wordsAlike(cosine, vectorsAt(vectors)),
+    meaningKept(similarity),
+  ],
+  search: () => greedy(byGradient),
+});

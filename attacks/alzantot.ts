@@ -11,54 +11,30 @@
  * texts at hand. Parents are drawn as the paper says: TextAttack's recipe prefers the less fit.
  */
 import {
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
   genetic,
   keepStopWords,
   maxFraction,
+  nearWords,
   noRepeat,
-  presetConstraints,
-  swapLemmas,
-  swapNeighbours,
-  swapSynonyms,
-  TextsAtHand,
-  VectorFile,
+  presetAttack,
+  vectorsOption,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   population: z.int().min(2).default(60).describe('texts alive at once (paper: 60)'),
   generations: z.int().min(1).default(20).describe('generations (paper: 20)'),
   candidates: z.int().min(1).default(8).describe('words tried for each word (paper: 8)'),
-  vectors: z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet'),
+  vectors: vectorsOption(),
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words swapped (paper: 0.2)'),
-});
+};
 
-export const alzantot: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const alzantot = presetAttack({
   name: 'alzantot',
-  level: 'word',
-  needs: 'scores',
   summary: 'Breeds rewordings by a genetic algorithm, many queries each: "a risky bet" -> "a dangerous bet".',
   paper: { title: 'Generating Natural Language Adversarial Examples', url: 'https://aclanthology.org/D18-1316' },
   options,
-  create({ constraints, population, generations, candidates, vectors, maxFraction: fraction }) {
-    const texts = new TextsAtHand();
-    const file = vectors === '' ? undefined : new VectorFile(vectors);
-    const lax = constraints === 'paper' || constraints === 'none';
-    const wordnet = lax ? swapLemmas : swapSynonyms(candidates, () => texts.model);
-    return {
-      ...compose({
-        transformation: file === undefined ? wordnet : swapNeighbours(file, candidates, 0.5),
-        constraints: presetConstraints(constraints, [noRepeat, keepStopWords, maxFraction(fraction)], texts),
-        search: genetic({ population, generations }),
-      }),
-      async prepare(sample) {
-        texts.learn(sample);
-        await file?.load();
-      },
-    };
-  },
-};
+  words: ({ vectors, candidates }, lax) => nearWords(vectors, candidates, 0.5, lax),
+  constraints: ({ maxFraction: fraction }) => [noRepeat, keepStopWords, maxFraction(fraction)],
+  search: ({ population, generations }) => genetic({ population, generations }),
+});

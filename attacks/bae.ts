@@ -15,11 +15,8 @@
  */
 import {
   articlesAgree,
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
+  type Chosen,
   greedy,
-  guesserNamed,
   type Infill,
   infilling,
   infillsFit,
@@ -27,16 +24,14 @@ import {
   meaningKept,
   mlmOption,
   noRepeat,
-  presetConstraints,
+  presetAttack,
   rankingOption,
   rankings,
   samePartOfSpeech,
-  TextsAtHand,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   mlm: mlmOption(),
   mode: z
     .enum(['replace', 'insert', 'replace-insert'])
@@ -45,37 +40,30 @@ const options = z.strictObject({
   candidates: z.int().min(1).default(50).describe('guesses tried for each gap (paper: 50)'),
   similarity: z.number().min(0).max(1).default(0.936).describe('least similarity of the texts (TextAttack: 0.936)'),
   ranking: rankingOption('delete'),
-});
+};
 
-const INFILLS: Readonly<Record<z.infer<typeof options>['mode'], readonly Infill[]>> = {
+const INFILLS: Readonly<Record<Chosen<typeof options>['mode'], readonly Infill[]>> = {
   replace: ['replace'],
   insert: ['insert before', 'insert after'],
   'replace-insert': ['replace', 'insert before', 'insert after'],
 };
 
-export const bae: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const bae = presetAttack({
   name: 'bae',
-  level: 'word',
-  needs: 'scores',
   summary: 'Puts what a masked language model expects for the words that matter: "risky" -> "dangerous".',
   paper: {
     title: 'BAE: BERT-based Adversarial Examples for Text Classification',
     url: 'https://aclanthology.org/2020.emnlp-main.498',
   },
   options,
-  create({ constraints, mlm, mode, candidates, similarity, ranking }) {
-    const texts = new TextsAtHand();
-    // A word put in changes the part of speech its slot begins with.
-    const speech = mode === 'replace' ? [samePartOfSpeech(true)] : [];
-    const recipe = [noRepeat, keepStopWords, ...speech, meaningKept(similarity, texts)];
-    return guesserNamed(mlm, {
-      ...compose({
-        transformation: infilling(INFILLS[mode], { limit: candidates }, () => texts.fillMask),
-        constraints: presetConstraints(constraints, recipe, texts, [infillsFit(0.45), articlesAgree]),
-        search: greedy(rankings[ranking]),
-      }),
-      prepare: async (sample, { fillMask }) => texts.learn(sample, fillMask),
-    });
-  },
-};
+  words: ({ mlm, mode, candidates }) => infilling(INFILLS[mode], { limit: candidates, mlm }),
+  // A word put in changes the part of speech its slot begins with.
+  constraints: ({ mode, similarity }) => [
+    noRepeat,
+    keepStopWords,
+    ...(mode === 'replace' ? [samePartOfSpeech(true)] : []),
+    meaningKept(similarity),
+  ],
+  ours: [infillsFit(0.45), articlesAgree],
+  search: ({ ranking }) => greedy(rankings[ranking]),
+});

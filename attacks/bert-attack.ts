@@ -14,11 +14,7 @@
  */
 import {
   articlesAgree,
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
   greedy,
-  guesserNamed,
   infilling,
   infillsFit,
   keepStopWords,
@@ -26,45 +22,36 @@ import {
   meaningKept,
   mlmOption,
   noRepeat,
-  presetConstraints,
+  presetAttack,
   rankingOption,
   rankings,
   samePartOfSpeech,
-  TextsAtHand,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   mlm: mlmOption(),
   candidates: z.int().min(1).default(8).describe('guesses tried for each word (TextAttack: 8; paper: 48)'),
   similarity: z.number().min(0).max(1).default(0.2).describe('least similarity of the texts (paper: 0.2)'),
   maxFraction: z.number().gt(0).max(1).default(0.4).describe('largest share of the words changed (paper: 0.4)'),
   ranking: rankingOption(),
-});
+};
 
-export const bertAttack: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const bertAttack = presetAttack({
   name: 'bert-attack',
-  level: 'word',
-  needs: 'scores',
   summary: 'Swaps words for what a masked language model that sees them would rather read: "risky" -> "dangerous".',
   paper: {
     title: 'BERT-ATTACK: Adversarial Attack Against BERT Using BERT',
     url: 'https://aclanthology.org/2020.emnlp-main.500',
   },
   options,
-  create({ constraints, mlm, candidates, similarity, maxFraction: fraction, ranking }) {
-    const texts = new TextsAtHand();
-    const recipe = [noRepeat, keepStopWords, maxFraction(fraction), meaningKept(similarity, texts)];
-    const ours = [infillsFit(0.45), samePartOfSpeech(), articlesAgree];
-    return guesserNamed(mlm, {
-      ...compose({
-        transformation: infilling(['replace'], { limit: candidates, seen: true }, () => texts.fillMask),
-        constraints: presetConstraints(constraints, recipe, texts, ours),
-        search: greedy(rankings[ranking]),
-      }),
-      prepare: async (sample, { fillMask }) => texts.learn(sample, fillMask),
-    });
-  },
-};
+  words: ({ mlm, candidates }) => infilling(['replace'], { limit: candidates, seen: true, mlm }),
+  constraints: ({ maxFraction: fraction, similarity }) => [
+    noRepeat,
+    keepStopWords,
+    maxFraction(fraction),
+    meaningKept(similarity),
+  ],
+  ours: [infillsFit(0.45), samePartOfSpeech(), articlesAgree],
+  search: ({ ranking }) => greedy(rankings[ranking]),
+});

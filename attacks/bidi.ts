@@ -11,24 +11,11 @@
  * and cost two characters. Words are taken by importance instead of by differential evolution; 5 words, after the paper's
  * budgets of up to 5 edits. Where the tokenizer strips the controls, the model is left with the letters in their stored order.
  */
-import {
-  compose,
-  type EvasionPlugin,
-  greedy,
-  lettersOf,
-  maxWords,
-  noRepeat,
-  rankingOption,
-  rankings,
-  swapWords,
-  writtenApart,
-  z,
-} from '../src/index.js';
+import { lettersOf, maxWords, noRepeat, searchAttack, swapWords, writtenApart, z } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxWords: z.int().min(1).default(5).describe('words that may be reordered (paper: budgets of up to 5 edits)'),
-  ranking: rankingOption(),
-});
+};
 
 /** RIGHT-TO-LEFT OVERRIDE, and POP DIRECTIONAL FORMATTING, which ends it. */
 const backwards = (letters: readonly string[]) => `\u202e${letters.toReversed().join('')}\u202c`;
@@ -43,21 +30,15 @@ function* rewrites(word: string): Iterable<string> {
   yield backwards(letters);
 }
 
-export const bidi: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const bidi = searchAttack({
   name: 'bidi',
   level: 'character',
-  needs: 'scores',
   summary: 'Stores letters backwards inside direction controls that display them forwards.',
   paper: {
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
-  options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('letters reordered under direction controls', rewrites),
-      constraints: [noRepeat, maxWords(chosen.maxWords)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: () => swapWords('letters reordered under direction controls', rewrites),
+  constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],
+});

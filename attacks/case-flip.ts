@@ -10,25 +10,11 @@
  * Differs: single words, by importance, instead of the whole text; upper, lower, capitalised and alternating case and each single flip are tried. A model
  * that lower-cases its input is immune, and that is the finding.
  */
-import {
-  compose,
-  type EvasionPlugin,
-  greedy,
-  lettersOf,
-  maxFraction,
-  minLength,
-  noRepeat,
-  rankingOption,
-  rankings,
-  substituted,
-  swapWords,
-  z,
-} from '../src/index.js';
+import { lettersOf, maxFraction, minLength, noRepeat, searchAttack, substituted, swapWords, z } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be flipped'),
-  ranking: rankingOption(),
-});
+};
 
 /** The other case of a letter; the letter itself where that has none of one character ("ß"). */
 function flipped(letter: string): string {
@@ -49,17 +35,11 @@ function* rewrites(word: string): Iterable<string> {
   for (const [at, letter] of letters.entries()) yield substituted(letters, at, flipped(letter));
 }
 
-export const caseFlip: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const caseFlip = searchAttack({
   name: 'case-flip',
   level: 'character',
-  needs: 'scores',
   summary: 'Writes words in another case: "good" -> "GOOD", "gOoD".',
-  options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('letters in another case', rewrites),
-      constraints: [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: () => swapWords('letters in another case', rewrites),
+  constraints: (chosen) => [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],
+});

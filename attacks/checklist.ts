@@ -11,11 +11,9 @@
  */
 import {
   beam,
-  compose,
   contract,
   type Draft,
   type Entity,
-  type EvasionPlugin,
   entitiesOf,
   expandContraction,
   matchCase,
@@ -23,13 +21,14 @@ import {
   noRepeat,
   numberToWords,
   type Random,
+  searchAttack,
   wordsToNumber,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const options = {
   others: z.int().min(1).default(5).describe('other names, places or numbers tried for each'),
-});
+};
 
 /** `count` members of a set, at random, never the one that is there. */
 const some = (from: readonly string[], not: string, count: number, random: Random): string[] =>
@@ -71,24 +70,19 @@ function* edits(draft: Draft, at: readonly number[], random: Random, count: numb
   }
 }
 
-export const checklist: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const checklist = searchAttack({
   name: 'checklist',
   level: 'word',
-  needs: 'scores',
   summary: 'Exchanges names, places and numbers, writes contractions out or in: "it\'s" -> "it is".',
   paper: {
     title: 'Beyond Accuracy: Behavioral Testing of NLP Models with CheckList',
     url: 'https://arxiv.org/abs/2005.04118',
   },
   options,
-  create: ({ others: count }) =>
-    compose({
-      transformation: {
-        name: 'names, places, numbers, contractions',
-        edits: (draft, at, random) => edits(draft, at, random, count),
-      },
-      constraints: [noRepeat],
-      search: beam(1),
-    }),
-};
+  edits: ({ others: count }) => ({
+    name: 'names, places, numbers, contractions',
+    edits: (draft, at, random) => edits(draft, at, random, count),
+  }),
+  constraints: () => [noRepeat],
+  search: () => beam(1),
+});

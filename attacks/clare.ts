@@ -16,60 +16,45 @@
 import {
   articlesAgree,
   beam,
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
-  guesserNamed,
   infilling,
   infillsFit,
   keepStopWords,
   meaningKept,
   mlmOption,
   noRepeat,
-  presetConstraints,
-  TextsAtHand,
+  presetAttack,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   mlm: mlmOption(),
   candidates: z.int().min(1).default(10).describe('guesses tried for each gap (TextAttack: 50)'),
   replace: z.boolean().default(true).describe('replace words'),
   insert: z.boolean().default(true).describe('insert words after others'),
   merge: z.boolean().default(true).describe('merge two words of a phrase into one'),
   similarity: z.number().min(0).max(1).default(0.9045).describe('least similarity of the texts (TextAttack: 0.9045)'),
-});
+};
 
 /** Least probability of a guess, TextAttack's recipe. */
 const LEAST = { replace: 5e-4, merge: 5e-3 } as const;
 
-export const clare: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const clare = presetAttack({
   name: 'clare',
-  level: 'word',
-  needs: 'scores',
   summary: 'Replaces, inserts and merges words as a masked language model would: "a risky bet" -> "a gamble".',
   paper: {
     title: 'Contextualized Perturbation for Textual Adversarial Attack',
     url: 'https://arxiv.org/abs/2009.07502',
   },
   options,
-  create({ constraints, mlm, candidates, replace, insert, merge, similarity }) {
-    const texts = new TextsAtHand();
-    const recipe = [noRepeat, keepStopWords, meaningKept(similarity, texts)];
+  words({ mlm, candidates, replace, insert, merge }) {
     const infills = [
       ...(replace ? (['replace'] as const) : []),
       ...(insert ? (['insert after'] as const) : []),
       ...(merge ? (['merge'] as const) : []),
     ];
-    return guesserNamed(mlm, {
-      ...compose({
-        transformation: infilling(infills, { limit: candidates, least: LEAST }, () => texts.fillMask),
-        constraints: presetConstraints(constraints, recipe, texts, [infillsFit(0.45), articlesAgree]),
-        search: beam(1),
-      }),
-      prepare: async (sample, { fillMask }) => texts.learn(sample, fillMask),
-    });
+    return infilling(infills, { limit: candidates, least: LEAST, mlm });
   },
-};
+  constraints: ({ similarity }) => [noRepeat, keepStopWords, meaningKept(similarity)],
+  ours: [infillsFit(0.45), articlesAgree],
+  search: () => beam(1),
+});

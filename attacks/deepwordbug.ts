@@ -13,10 +13,7 @@
  * change, and letters may become capitals.
  */
 import {
-  compose,
   dropped,
-  type EvasionPlugin,
-  greedy,
   inserted,
   keepStopWords,
   LETTERS,
@@ -24,18 +21,16 @@ import {
   maxEdits,
   noRepeat,
   type Random,
-  rankingOption,
-  rankings,
+  searchAttack,
   substituted,
   swapped,
   swapWords,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxEdits: z.int().min(1).default(30).describe('Levenshtein distance of the whole text (paper: epsilon = 30)'),
-  ranking: rankingOption(),
-});
+};
 
 /** One random edit of each kind: swap, substitution, deletion, insertion. */
 function* rewrites(word: string, random: Random): Iterable<string> {
@@ -47,21 +42,15 @@ function* rewrites(word: string, random: Random): Iterable<string> {
   if (many) yield inserted(letters, random.int(letters.length), random.pick(LETTERS));
 }
 
-export const deepwordbug: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const deepwordbug = searchAttack({
   name: 'deepwordbug',
   level: 'character',
-  needs: 'scores',
   summary: 'Swaps, replaces, drops or adds one letter in the words that matter most: "journey" -> "ojurney".',
   paper: {
     title: 'Black-box Generation of Adversarial Text Sequences to Evade Deep Learning Classifiers',
     url: 'https://arxiv.org/abs/1801.04354',
   },
-  options,
-  create: ({ maxEdits: edits, ranking }) =>
-    compose({
-      transformation: swapWords('one letter swapped, replaced, dropped or added', rewrites),
-      constraints: [noRepeat, keepStopWords, maxEdits(edits)],
-      search: greedy(rankings[ranking]),
-    }),
-};
+  bounds,
+  edits: () => swapWords('one letter swapped, replaced, dropped or added', rewrites),
+  constraints: ({ maxEdits: edits }) => [noRepeat, keepStopWords, maxEdits(edits)],
+});

@@ -10,25 +10,11 @@
  * Differs: VIPER replaces each letter with a set probability; here one letter or all vowels, in the words that matter most, at most
  * one in four. A tokenizer that strips accents (BERT uncased) is immune, and that is the finding.
  */
-import {
-  compose,
-  type EvasionPlugin,
-  greedy,
-  lettersOf,
-  maxFraction,
-  minLength,
-  noRepeat,
-  rankingOption,
-  rankings,
-  substituted,
-  swapWords,
-  z,
-} from '../src/index.js';
+import { lettersOf, maxFraction, minLength, noRepeat, searchAttack, substituted, swapWords, z } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be accented'),
-  ranking: rankingOption(),
-});
+};
 
 const [GRAVE, ACUTE, CIRCUMFLEX, TILDE, DIAERESIS, CEDILLA, CARON] = [
   '\u0300',
@@ -65,21 +51,15 @@ function* rewrites(word: string): Iterable<string> {
   yield letters.map((letter) => (vowel.test(letter) ? (letter + ACUTE).normalize('NFC') : letter)).join('');
 }
 
-export const diacritics: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const diacritics = searchAttack({
   name: 'diacritics',
   level: 'character',
-  needs: 'scores',
   summary: 'Puts accents on letters: "film" -> "fílm".',
   paper: {
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',
   },
-  options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('accents on letters', rewrites),
-      constraints: [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: () => swapWords('accents on letters', rewrites),
+  constraints: (chosen) => [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],
+});

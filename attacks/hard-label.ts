@@ -11,29 +11,14 @@
  * similarity by a sentence encoder: the fewest words changed win, among `crossings` tries. Words are changed one by one
  * until the label turns, where the paper changes a random 30 % at once.
  */
-import {
-  boundary,
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
-  keepStopWords,
-  noRepeat,
-  presetConstraints,
-  swapLemmas,
-  swapSynonyms,
-  TextsAtHand,
-  z,
-} from '../src/index.js';
+import { boundary, presetAttack, z } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   crossings: z.int().min(1).default(5).describe('random ways over the boundary tried; the shortest one back wins'),
-});
+};
 
-export const hardLabel: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const hardLabel = presetAttack({
   name: 'hard-label',
-  level: 'word',
   needs: 'labels',
   summary: 'Rewords a text by the labels alone: many synonyms first, then back to the few that matter.',
   paper: {
@@ -41,15 +26,5 @@ export const hardLabel: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/2012.14956',
   },
   options,
-  create({ constraints, crossings }) {
-    const texts = new TextsAtHand();
-    return {
-      ...compose({
-        transformation: constraints === 'paper' || constraints === 'none' ? swapLemmas : swapSynonyms(),
-        constraints: presetConstraints(constraints, [noRepeat, keepStopWords], texts),
-        search: boundary(crossings),
-      }),
-      prepare: async (sample) => texts.learn(sample),
-    };
-  },
-};
+  search: ({ crossings }) => boundary(crossings),
+});

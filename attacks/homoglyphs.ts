@@ -10,25 +10,11 @@
  * letter or all of them at once, which asks tens of queries where it asks hundreds. Its budgets are up to 5 edits; ours is 5
  * words. Its doubles come from the whole confusables list; ours are the closest one a letter.
  */
-import {
-  compose,
-  type EvasionPlugin,
-  greedy,
-  homoglyph,
-  lettersOf,
-  maxWords,
-  noRepeat,
-  rankingOption,
-  rankings,
-  substituted,
-  swapWords,
-  z,
-} from '../src/index.js';
+import { homoglyph, lettersOf, maxWords, noRepeat, searchAttack, substituted, swapWords, z } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxWords: z.int().min(1).default(5).describe('words that may hold a double (paper: budgets of up to 5 edits)'),
-  ranking: rankingOption(),
-});
+};
 
 function* rewrites(word: string): Iterable<string> {
   const letters = lettersOf(word);
@@ -39,21 +25,15 @@ function* rewrites(word: string): Iterable<string> {
   yield letters.map((letter) => homoglyph(letter) ?? letter).join('');
 }
 
-export const homoglyphs: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const homoglyphs = searchAttack({
   name: 'homoglyphs',
   level: 'character',
-  needs: 'scores',
   summary: 'Replaces letters by their doubles from other alphabets: "good" with a Cyrillic o.',
   paper: {
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
-  options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('letters of another alphabet', rewrites),
-      constraints: [noRepeat, maxWords(chosen.maxWords)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: () => swapWords('letters of another alphabet', rewrites),
+  constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],
+});

@@ -15,15 +15,15 @@ import {
   addSlotGradient,
   areOpposed,
   beam,
-  compose,
+  type Chosen,
   Draft,
-  type EvasionPlugin,
   firstOrder,
   keepStopWords,
   matchCase,
   maxWords,
   noRepeat,
-  type Target,
+  searchAttack,
+  type Transformation,
   tagDraft,
   type UniversalTag,
   wordIds,
@@ -31,14 +31,16 @@ import {
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  maxWords: z.int().min(1).default(2).describe('words that may be flipped (TextAttack: 2)'),
-  beam: z.int().min(1).default(10).describe('drafts kept from round to round (paper: 10)'),
+const options = {
   candidates: z.int().min(1).default(10).describe('words tried for each slot, the steepest first'),
   samePos: z.boolean().default(true).describe('the new word must have the part of speech of the old one'),
   similarity: z.number().min(0).max(1).default(0).describe('least closeness in WordNet: 0.9 synonyms, 0.7 near, 0 any'),
-});
-type Options = z.infer<typeof options>;
+};
+
+const bounds = {
+  maxWords: z.int().min(1).default(2).describe('words that may be flipped (TextAttack: 2)'),
+  beam: z.int().min(1).default(10).describe('drafts kept from round to round (paper: 10)'),
+};
 
 /** Entries looked at for each candidate wanted: most fall to part of speech and similarity. */
 const POOL = 30;
@@ -52,12 +54,16 @@ function tagAlone(word: string): UniversalTag | undefined {
 }
 
 /** The flips of one draft, by one gradient. */
-async function* flips(draft: Draft, at: readonly number[], target: Target, label: number, chosen: Options) {
-  const model = target.gradients;
+async function* flips(
+  draft: Draft,
+  at: readonly number[],
+  { gradients: model, goal, label, done }: Parameters<Transformation['edits']>[3],
+  chosen: Chosen<typeof options>,
+) {
   if (model === undefined) throw new RangeError('expected a victim with gradients');
-  if (target.remaining <= 0) return;
-  const sign = target.goal.target === undefined ? 1 : -1;
-  const answer = await model.gradient(draft.text, target.goal.target ?? label);
+  if (done) return;
+  const sign = goal.target === undefined ? 1 : -1;
+  const answer = await model.gradient(draft.text, goal.target ?? label);
   const table = await model.embeddingTable();
   const ids = wordIds(model, table);
   const tags = tagDraft(draft);
@@ -77,8 +83,7 @@ async function* flips(draft: Draft, at: readonly number[], target: Target, label
   }
 }
 
-export const hotflip: EvasionPlugin<Options> = {
-  kind: 'evasion',
+export const hotflip = searchAttack({
   name: 'hotflip',
   level: 'word',
   needs: 'gradients',
@@ -88,24 +93,17 @@ export const hotflip: EvasionPlugin<Options> = {
     url: 'https://arxiv.org/abs/1712.06751',
   },
   options,
-  create(chosen) {
-    const constraints = [noRepeat, keepStopWords, maxWords(chosen.maxWords)];
-    const bounds = [
+  bounds,
+  edits: (chosen) => ({
+    name: 'words flipped by gradient',
+    needs: 'gradients',
+    bounds: [
       ...(chosen.samePos ? ['part of speech kept'] : []),
       ...(chosen.similarity > 0 ? [`WordNet similarity of at least ${chosen.similarity}`] : []),
       'no opposites',
-    ];
-    return {
-      constraints: [...constraints.map(({ name }) => name), ...bounds],
-      run: (example, target) =>
-        compose({
-          transformation: {
-            name: 'words flipped by gradient',
-            edits: (draft, at) => flips(draft, at, target, example.label, chosen),
-          },
-          constraints,
-          search: beam(chosen.beam),
-        }).run(example, target),
-    };
-  },
-};
+    ],
+    edits: (draft, at, _, space) => flips(draft, at, space, chosen),
+  }),
+  constraints: (chosen) => [noRepeat, keepStopWords, maxWords(chosen.maxWords)],
+  search: (chosen) => beam(chosen.beam),
+});

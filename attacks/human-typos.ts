@@ -12,10 +12,7 @@
  * confused ("seperate") or spellings known to be common ("definately"), so that every success is one a user may type.
  */
 import {
-  compose,
   dropped,
-  type EvasionPlugin,
-  greedy,
   inserted,
   isEnglishWord,
   keepStopWords,
@@ -25,8 +22,7 @@ import {
   misspellings,
   neighbourKeys,
   noRepeat,
-  rankingOption,
-  rankings,
+  searchAttack,
   soundSlips,
   substituted,
   swapped,
@@ -34,11 +30,10 @@ import {
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words that may be misspelled'),
   minLength: z.int().min(3).default(4).describe('letters a word must have to be misspelled'),
-  ranking: rankingOption(),
-});
+};
 
 /** Spelling before fingers: where two rewrites fool the model equally well, the likelier one is kept. */
 function* slips(word: string): Iterable<string> {
@@ -60,17 +55,11 @@ function* rewrites(word: string): Iterable<string> {
   for (const slip of slips(word)) if (!isEnglishWord(slip)) yield slip;
 }
 
-export const humanTypos: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const humanTypos = searchAttack({
   name: 'human-typos',
   level: 'character',
-  needs: 'scores',
   summary: 'Makes the slips people make, typing fast or spelling by ear: "idiot" -> "idiit".',
-  options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('a slip of the finger or of spelling', rewrites),
-      constraints: [noRepeat, keepStopWords, minLength(chosen.minLength), maxFraction(chosen.maxFraction)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: () => swapWords('a slip of the finger or of spelling', rewrites),
+  constraints: (chosen) => [noRepeat, keepStopWords, minLength(chosen.minLength), maxFraction(chosen.maxFraction)],
+});

@@ -15,41 +15,32 @@
  */
 import {
   beam,
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
   keepStopWords,
   likelihoodKept,
   maxFraction,
   meaningKept,
+  nearWords,
   noRepeat,
-  presetConstraints,
+  presetAttack,
   surely,
-  swapLemmas,
-  swapNeighbours,
-  swapSynonyms,
-  TextsAtHand,
   thoughtKept,
-  VectorFile,
+  vectorsAt,
+  vectorsOption,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   candidates: z.int().min(1).default(15).describe('words tried for each word (paper: N = 15)'),
-  vectors: z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet'),
+  vectors: vectorsOption(),
   distance: z.number().min(0).default(0.2).describe('largest distance of mean vectors, with `vectors` (paper: 0.2)'),
   similarity: z.number().min(0).max(1).default(0.8).describe('least similarity of the texts, without'),
   nats: z.number().min(0).default(15).describe('how much less likely the text may become (paper, other model: 2)'),
   maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words swapped (paper: 0.5)'),
   confidence: z.number().min(0).max(1).default(0).describe('least probability of the wrong label (paper: 0.7)'),
-});
+};
 
-export const kuleshov: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const kuleshov = presetAttack({
   name: 'kuleshov',
-  level: 'word',
-  needs: 'scores',
   summary:
     'Swaps the word that hurts most of all, again and again, while the text stays likely: "risky" -> "dangerous".',
   paper: {
@@ -57,29 +48,20 @@ export const kuleshov: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://openreview.net/forum?id=r1QZ3zbAZ',
   },
   options,
-  create({ constraints, candidates, vectors, distance, similarity, nats, maxFraction: fraction, confidence }) {
-    const texts = new TextsAtHand();
-    const file = vectors === '' ? undefined : new VectorFile(vectors);
-    const recipe = [
+  words: ({ vectors, candidates }, lax) => nearWords(vectors, candidates, 0, lax),
+  constraints: ({ maxFraction: fraction, vectors, distance, similarity, nats }) => {
+    const file = vectorsAt(vectors);
+    return [
       noRepeat,
       keepStopWords,
       maxFraction(fraction),
-      file === undefined ? meaningKept(similarity, texts) : thoughtKept(distance, () => file.vectors),
-      likelihoodKept(nats, texts),
+      file === undefined ? meaningKept(similarity) : thoughtKept(distance, file),
+      likelihoodKept(nats),
     ];
-    const lax = constraints === 'paper' || constraints === 'none';
-    const wordnet = lax ? swapLemmas : swapSynonyms(candidates, () => texts.model);
-    return {
-      ...compose({
-        goal: (ofTheRun) => (confidence > 0 ? surely(ofTheRun, confidence) : ofTheRun),
-        transformation: file === undefined ? wordnet : swapNeighbours(file, candidates, 0),
-        constraints: presetConstraints(constraints, recipe, texts),
-        search: beam(1),
-      }),
-      async prepare(sample) {
-        texts.learn(sample);
-        await file?.load();
-      },
-    };
   },
-};
+  search: () => beam(1),
+  goal:
+    ({ confidence }) =>
+    (ofTheRun) =>
+      confidence > 0 ? surely(ofTheRun, confidence) : ofTheRun,
+});

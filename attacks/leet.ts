@@ -13,25 +13,20 @@
  */
 import {
   asciiLook,
-  compose,
-  type EvasionPlugin,
-  greedy,
   keepStopWords,
   lettersOf,
   maxFraction,
   minLength,
   noRepeat,
-  rankingOption,
-  rankings,
+  searchAttack,
   substituted,
   swapWords,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be rewritten'),
-  ranking: rankingOption(),
-});
+};
 
 function* rewrites(word: string): Iterable<string> {
   if (/\p{N}/u.test(word)) return;
@@ -43,21 +38,15 @@ function* rewrites(word: string): Iterable<string> {
   yield letters.map((letter) => (vowel.test(letter) ? asciiLook(letter).at(-1) : undefined) ?? letter).join('');
 }
 
-export const leet: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const leet = searchAttack({
   name: 'leet',
   level: 'character',
-  needs: 'scores',
   summary: 'Writes letters as digits and signs that look like them: "idiot" -> "1d10t".',
   paper: {
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',
   },
-  options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('letters as digits and signs', rewrites),
-      constraints: [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: () => swapWords('letters as digits and signs', rewrites),
+  constraints: (chosen) => [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
+});

@@ -11,23 +11,18 @@
  * at most half of the words: two count as edited for every space.
  */
 import {
-  compose,
   type Draft,
-  type EvasionPlugin,
-  greedy,
   isEnglishWord,
   maxFraction,
   noRepeat,
-  rankingOption,
-  rankings,
+  searchAttack,
   type Transformation,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words that may be merged'),
-  ranking: rankingOption(),
-});
+};
 
 /** The merger of slots `at` and `at + 1`, where only space stands between them and a reader can undo it. */
 function* merged(draft: Draft, at: number): Iterable<Draft> {
@@ -47,21 +42,15 @@ const dropSpaces: Transformation = {
   },
 };
 
-export const mergeWords: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const mergeWords = searchAttack({
   name: 'merge-words',
   level: 'character',
-  needs: 'scores',
   summary: 'Drops the space between two words: "very good" -> "verygood".',
   paper: {
     title: "All You Need is 'Love': Evading Hate Speech Detection",
     url: 'https://arxiv.org/abs/1808.09115',
   },
-  options,
-  create: (chosen) =>
-    compose({
-      transformation: dropSpaces,
-      constraints: [noRepeat, maxFraction(chosen.maxFraction)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: () => dropSpaces,
+  constraints: (chosen) => [noRepeat, maxFraction(chosen.maxFraction)],
+});

@@ -11,25 +11,20 @@
  */
 import {
   baseForms,
-  compose,
-  type EvasionPlugin,
-  greedy,
   inflect,
   keepStopWords,
   matchCase,
   maxFraction,
   noRepeat,
-  rankingOption,
-  rankings,
+  searchAttack,
   tagDraft,
   type WordClass,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words in another form'),
-  ranking: rankingOption(),
-});
+};
 
 /** Penn tags of a class's forms. */
 const FORMS: Readonly<Record<WordClass, readonly string[]>> = {
@@ -51,32 +46,26 @@ function formsOf(word: string, wordClass: WordClass): string[] {
   return [...forms];
 }
 
-export const morpheus: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const morpheus = searchAttack({
   name: 'morpheus',
   level: 'word',
-  needs: 'scores',
   summary: 'Puts words into other inflected forms: "the films were charming" -> "the film were charming".',
   paper: {
     title: "It's Morphin' Time! Combating Linguistic Discrimination with Inflectional Perturbations",
     url: 'https://aclanthology.org/2020.acl-main.263',
   },
-  options,
-  create: ({ maxFraction: fraction, ranking }) =>
-    compose({
-      transformation: {
-        name: 'another inflected form',
-        *edits(draft, at) {
-          const tags = tagDraft(draft);
-          for (const slot of at) {
-            const { wordClass, penn } = tags[slot] ?? {};
-            const word = draft.word(slot);
-            if (wordClass === undefined || /^NNPS?$/.test(penn ?? '') || !/^[a-z]+$/i.test(word)) continue;
-            for (const form of formsOf(word, wordClass)) yield draft.replace(slot, matchCase(form, word));
-          }
-        },
-      },
-      constraints: [noRepeat, keepStopWords, maxFraction(fraction)],
-      search: greedy(rankings[ranking]),
-    }),
-};
+  bounds,
+  edits: () => ({
+    name: 'another inflected form',
+    *edits(draft, at) {
+      const tags = tagDraft(draft);
+      for (const slot of at) {
+        const { wordClass, penn } = tags[slot] ?? {};
+        const word = draft.word(slot);
+        if (wordClass === undefined || /^NNPS?$/.test(penn ?? '') || !/^[a-z]+$/i.test(word)) continue;
+        for (const form of formsOf(word, wordClass)) yield draft.replace(slot, matchCase(form, word));
+      }
+    },
+  }),
+  constraints: ({ maxFraction: fraction }) => [noRepeat, keepStopWords, maxFraction(fraction)],
+});

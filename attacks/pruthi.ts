@@ -12,9 +12,8 @@
  */
 import {
   beam,
-  compose,
+  type Chosen,
   dropped,
-  type EvasionPlugin,
   inserted,
   keepStopWords,
   LETTERS,
@@ -24,15 +23,14 @@ import {
   neighbourKeys,
   noRepeat,
   type Random,
+  searchAttack,
   substituted,
   swapped,
   swapWords,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  maxWords: z.int().min(1).default(1).describe('words that may hold a typo (paper: 1 and 2)'),
-  minLength: z.int().min(3).default(4).describe('letters a word must have to be edited'),
+const options = {
   insert: z
     .enum(['random', 'alphabet'])
     .default('random')
@@ -41,13 +39,17 @@ const options = z.strictObject({
     .enum(['near', 'touching'])
     .default('near')
     .describe("near: TextAttack's neighbours; touching: keys side by side"),
-});
-type Options = z.infer<typeof options>;
+};
+
+const bounds = {
+  maxWords: z.int().min(1).default(1).describe('words that may hold a typo (paper: 1 and 2)'),
+  minLength: z.int().min(3).default(4).describe('letters a word must have to be edited'),
+};
 
 const ALPHABET = LETTERS.slice(0, 26);
 
 /** Every swap, drop, insertion and neighbouring key inside the word. */
-const rewrites = ({ insert, keys }: Options) =>
+const rewrites = ({ insert, keys }: Chosen<typeof options>) =>
   function* (word: string, random: Random): Iterable<string> {
     const letters = lettersOf(word);
     const last = letters.length - 1;
@@ -62,21 +64,17 @@ const rewrites = ({ insert, keys }: Options) =>
     }
   };
 
-export const pruthi: EvasionPlugin<Options> = {
-  kind: 'evasion',
+export const pruthi = searchAttack({
   name: 'pruthi',
   level: 'character',
-  needs: 'scores',
   summary: 'Puts the one typo that hurts most inside one word: "desperate" -> "deeperate".',
   paper: {
     title: 'Combating Adversarial Misspellings with Robust Word Recognition',
     url: 'https://arxiv.org/abs/1905.11268',
   },
   options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('one typo inside a word', rewrites(chosen)),
-      constraints: [noRepeat, keepStopWords, minLength(chosen.minLength), maxWords(chosen.maxWords)],
-      search: beam(1),
-    }),
-};
+  bounds,
+  edits: (chosen) => swapWords('one typo inside a word', rewrites(chosen)),
+  constraints: (chosen) => [noRepeat, keepStopWords, minLength(chosen.minLength), maxWords(chosen.maxWords)],
+  search: () => beam(1),
+});

@@ -10,46 +10,20 @@
  * `constraints=paper` takes all lemmas, as the search benchmark of Yoo et al. 2020 does for its WordNet rows. Particles begin
  * at rewrites of one word, drawn by what they gain.
  */
-import {
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
-  keepStopWords,
-  noRepeat,
-  presetConstraints,
-  swapLemmas,
-  swapSynonyms,
-  swarm,
-  TextsAtHand,
-  z,
-} from '../src/index.js';
+import { presetAttack, swarm, z } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   population: z.int().min(2).default(60).describe('texts in the swarm (paper: 60)'),
   rounds: z.int().min(1).default(20).describe('rounds (paper: 20)'),
-});
+};
 
-export const pso: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const pso = presetAttack({
   name: 'pso',
-  level: 'word',
-  needs: 'scores',
   summary: 'Searches rewordings by a particle swarm, many queries each: "a risky bet" -> "a dangerous bet".',
   paper: {
     title: 'Word-level Textual Adversarial Attacking as Combinatorial Optimization',
     url: 'https://aclanthology.org/2020.acl-main.540',
   },
   options,
-  create({ constraints, population, rounds }) {
-    const texts = new TextsAtHand();
-    return {
-      ...compose({
-        transformation: constraints === 'paper' || constraints === 'none' ? swapLemmas : swapSynonyms(),
-        constraints: presetConstraints(constraints, [noRepeat, keepStopWords], texts),
-        search: swarm({ population, rounds }),
-      }),
-      prepare: async (sample) => texts.learn(sample),
-    };
-  },
-};
+  search: ({ population, rounds }) => swarm({ population, rounds }),
+});

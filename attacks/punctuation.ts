@@ -12,26 +12,24 @@
  * most one word in four, and no sentence encoder stands guard: the letters do.
  */
 import {
-  compose,
-  type EvasionPlugin,
-  greedy,
   inserted,
   keepStopWords,
   lettersOf,
   maxFraction,
   minLength,
   noRepeat,
-  rankingOption,
-  rankings,
+  searchAttack,
   swapWords,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const options = {
   marks: z.string().min(1).default("-'").describe('characters to insert, one a word'),
+};
+
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be broken'),
-  ranking: rankingOption(),
-});
+};
 
 const rewrites = (marks: string) =>
   function* (word: string): Iterable<string> {
@@ -41,21 +39,16 @@ const rewrites = (marks: string) =>
     }
   };
 
-export const punctuation: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const punctuation = searchAttack({
   name: 'punctuation',
   level: 'character',
-  needs: 'scores',
   summary: 'Puts an apostrophe or a hyphen inside a word: "tedious" -> "te-dious".',
   paper: {
     title: 'Using Punctuation as an Adversarial Attack on Deep Learning-Based NLP Systems: An Empirical Study',
     url: 'https://aclanthology.org/2023.findings-eacl.1/',
   },
   options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('a mark inside a word', rewrites(chosen.marks)),
-      constraints: [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: ({ marks }) => swapWords('a mark inside a word', rewrites(marks)),
+  constraints: (chosen) => [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
+});

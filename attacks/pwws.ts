@@ -19,60 +19,32 @@
  */
 import {
   byWeightedSaliency,
-  compose,
-  constraintsOption,
-  EntitiesAtHand,
-  type EvasionPlugin,
   greedy,
-  keepStopWords,
   noOpposites,
-  noRepeat,
-  presetConstraints,
+  presetAttack,
   swapLemmas,
   swapSynonyms,
-  TextsAtHand,
   withEntities,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   guard: z.boolean().default(false).describe('no opposites among the candidates of constraints=paper or none'),
   entities: z.boolean().default(false).describe("names and numbers become other labels' most frequent (the paper's)"),
-});
+};
 
-export const pwws: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const pwws = presetAttack({
   name: 'pwws',
-  level: 'word',
-  needs: 'scores',
   summary: 'Swaps WordNet synonyms, first where saliency times the best gain is highest: "funny" -> "humorous".',
   paper: {
     title: 'Generating Natural Language Adversarial Examples through Probability Weighted Word Saliency',
     url: 'https://aclanthology.org/P19-1103',
   },
   options,
-  create({ constraints, guard, entities: swapped }) {
-    const texts = new TextsAtHand();
-    const entities = new EntitiesAtHand();
-    const lax = constraints === 'paper' || constraints === 'none';
-    const bounds = presetConstraints(constraints, [noRepeat, keepStopWords], texts);
+  words({ entities }, lax) {
     const words = lax ? swapLemmas : swapSynonyms();
-    const recipe = {
-      constraints: lax && guard ? [...bounds, noOpposites] : bounds,
-      search: greedy(byWeightedSaliency()),
-    };
-    const { constraints: named } = compose({ ...recipe, transformation: words });
-    return {
-      constraints: [...named, ...(swapped ? ['named entities become those of other labels'] : [])],
-      run: (example, target) => {
-        const transformation = swapped ? withEntities(words, entities, example.label) : words;
-        return compose({ ...recipe, transformation }).run(example, target);
-      },
-      async prepare(sample) {
-        texts.learn(sample);
-        entities.learn(sample);
-      },
-    };
+    return entities ? withEntities(words) : words;
   },
-};
+  always: ({ guard }, lax) => (lax && guard ? [noOpposites] : []),
+  search: () => greedy(byWeightedSaliency()),
+});

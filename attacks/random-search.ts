@@ -9,41 +9,16 @@
  * Differs: theirs shuffles the order of the words and still takes the best synonym of each (`ranking=random` of the attack synonym);
  * this one does not look at scores at all, only at whether the prediction turned. How many words change is drawn too.
  */
-import {
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
-  keepStopWords,
-  noRepeat,
-  presetConstraints,
-  randomSearch as search,
-  swapLemmas,
-  swapSynonyms,
-  TextsAtHand,
-  z,
-} from '../src/index.js';
+import { presetAttack, randomSearch as search, z } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   tries: z.int().min(1).default(100).describe('rewrites drawn'),
-});
+};
 
-export const randomSearch: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const randomSearch = presetAttack({
   name: 'random-search',
-  level: 'word',
   needs: 'labels',
   summary: 'Puts synonyms in blindly, a hundred times: what a search has to beat. "a risky bet" -> "a dangerous bet".',
   options,
-  create({ constraints, tries }) {
-    const texts = new TextsAtHand();
-    return {
-      ...compose({
-        transformation: constraints === 'paper' || constraints === 'none' ? swapLemmas : swapSynonyms(),
-        constraints: presetConstraints(constraints, [noRepeat, keepStopWords], texts),
-        search: search(tries),
-      }),
-      prepare: async (sample) => texts.learn(sample),
-    };
-  },
-};
+  search: ({ tries }) => search(tries),
+});

@@ -11,9 +11,6 @@
  * at most one word in four.
  */
 import {
-  compose,
-  type EvasionPlugin,
-  greedy,
   inserted,
   isEnglishWord,
   isStopWord,
@@ -22,18 +19,19 @@ import {
   maxFraction,
   minLength,
   noRepeat,
-  rankingOption,
-  rankings,
+  searchAttack,
   swapWords,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const options = {
   separators: z.string().min(1).default(' .-').describe('characters put between all letters, each tried alone'),
   partial: z.boolean().default(true).describe('also put one space inside the word: "go od"'),
+};
+
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be split'),
-  ranking: rankingOption(),
-});
+};
 
 /** WordNet lists every letter and many a pair of letters ("od"): to a reader only the common ones are words. */
 const readsAsWord = (half: string): boolean =>
@@ -49,21 +47,16 @@ const rewrites = (separators: string, partial: boolean) =>
     }
   };
 
-export const splitWords: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const splitWords = searchAttack({
   name: 'split-words',
   level: 'character',
-  needs: 'scores',
   summary: 'Puts spaces, dots or hyphens between the letters of a word: "good" -> "g o o d".',
   paper: {
     title: "Deceiving Google's Perspective API Built for Detecting Toxic Comments",
     url: 'https://arxiv.org/abs/1702.08138',
   },
   options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('a word split', rewrites(chosen.separators, chosen.partial)),
-      constraints: [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: ({ separators, partial }) => swapWords('a word split', rewrites(separators, partial)),
+  constraints: (chosen) => [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],
+});

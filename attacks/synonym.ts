@@ -10,44 +10,28 @@
  * ranked by sense and by how well an n-gram model of the texts under test expects them there.
  */
 import {
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
   greedy,
   keepStopWords,
   maxFraction,
   noRepeat,
-  presetConstraints,
+  presetAttack,
   rankingOption,
   rankings,
   swapSynonyms,
-  TextsAtHand,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be swapped'),
   candidates: z.int().min(1).default(10).describe('synonyms tried for each word, the best in context first'),
   ranking: rankingOption(),
-});
+};
 
-export const synonym: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const synonym = presetAttack({
   name: 'synonym',
-  level: 'word',
-  needs: 'scores',
   summary: 'Puts synonyms of the meaning meant, inflected, never an opposite: "great films" -> "great movies".',
   options,
-  create({ constraints, maxFraction: fraction, candidates, ranking }) {
-    const texts = new TextsAtHand();
-    return {
-      ...compose({
-        transformation: swapSynonyms(candidates, () => texts.model),
-        constraints: presetConstraints(constraints, [noRepeat, keepStopWords, maxFraction(fraction)], texts),
-        search: greedy(rankings[ranking]),
-      }),
-      prepare: async (sample) => texts.learn(sample),
-    };
-  },
-};
+  words: ({ candidates }) => swapSynonyms(candidates, true),
+  constraints: ({ maxFraction: fraction }) => [noRepeat, keepStopWords, maxFraction(fraction)],
+  search: ({ ranking }) => greedy(rankings[ranking]),
+});

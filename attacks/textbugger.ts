@@ -15,10 +15,8 @@
  */
 import {
   asciiLook,
-  compose,
+  type Chosen,
   dropped,
-  type EvasionPlugin,
-  greedy,
   homoglyph,
   inserted,
   keepStopWords,
@@ -26,15 +24,14 @@ import {
   neighbourKeys,
   noRepeat,
   type Random,
-  rankingOption,
-  rankings,
+  searchAttack,
   substituted,
   swapped,
   swapWords,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const options = {
   look: z
     .enum(['ascii', 'unicode'])
     .default('ascii')
@@ -49,11 +46,9 @@ const options = z.strictObject({
     .min(4)
     .default(5)
     .describe('only words of as many letters are swapped (paper: 5; TextAttack from 4)'),
-  ranking: rankingOption('delete'),
-});
-type Options = z.infer<typeof options>;
+};
 
-const rewrites = ({ look, splitBelow, swapFrom }: Options) =>
+const rewrites = ({ look, splitBelow, swapFrom }: Chosen<typeof options>) =>
   function* (word: string, random: Random): Iterable<string> {
     const letters = lettersOf(word);
     const inner = letters.length - 2;
@@ -76,21 +71,16 @@ function* somewhere(letters: string[], standIns: (letter: string) => readonly st
   yield substituted(letters, at, random.pick(standIns(letters[at] as string)));
 }
 
-export const textbugger: EvasionPlugin<Options> = {
-  kind: 'evasion',
+export const textbugger = searchAttack({
   name: 'textbugger',
   level: 'character',
-  needs: 'scores',
   summary: 'Splits, drops, swaps or disguises one letter in the words that matter most: "tedious" -> "t3dious".',
   paper: {
     title: 'TextBugger: Generating Adversarial Text Against Real-world Applications',
     url: 'https://arxiv.org/abs/1812.05271',
   },
   options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('a space, a lost letter, a swap, a look-alike or the key beside it', rewrites(chosen)),
-      constraints: [noRepeat, keepStopWords],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  ranking: 'delete',
+  edits: (chosen) => swapWords('a space, a lost letter, a swap, a look-alike or the key beside it', rewrites(chosen)),
+  constraints: () => [noRepeat, keepStopWords],
+});

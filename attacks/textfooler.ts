@@ -11,30 +11,24 @@
  * words' rarity and WordNet, against the original text and not, as the authors' code does, the text before the edit.
  */
 import {
-  compose,
-  constraintsOption,
-  type EvasionPlugin,
   greedy,
   keepStopWords,
   meaningKept,
+  nearWords,
   noRepeat,
-  presetConstraints,
+  presetAttack,
   rankingOption,
   rankings,
   samePartOfSpeech,
-  swapLemmas,
-  swapNeighbours,
-  swapSynonyms,
-  TextsAtHand,
-  VectorFile,
+  vectorsAt,
+  vectorsOption,
   wordsAlike,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
-  constraints: constraintsOption(),
+const options = {
   candidates: z.int().min(1).default(50).describe('words tried for each word (paper: N = 50)'),
-  vectors: z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet'),
+  vectors: vectorsOption(),
   cosine: z.number().min(0).max(1).default(0.5).describe('least closeness of two words (authors: 0.5; article: 0.7)'),
   similarity: z
     .number()
@@ -43,41 +37,23 @@ const options = z.strictObject({
     .default(0.84)
     .describe('least similarity of the texts (TextAttack: 1 - 0.5 / pi)'),
   ranking: rankingOption('delete'),
-});
+};
 
-export const textfooler: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const textfooler = presetAttack({
   name: 'textfooler',
-  level: 'word',
-  needs: 'scores',
   summary: 'Swaps near words by vectors or WordNet while text and part of speech stay alike: "risky" -> "dangerous".',
   paper: {
     title: 'Is BERT Really Robust? A Strong Baseline for Natural Language Attack on Text Classification and Entailment',
     url: 'https://arxiv.org/abs/1907.11932',
   },
   options,
-  create({ constraints, candidates, vectors, cosine, similarity, ranking }) {
-    const texts = new TextsAtHand();
-    const file = vectors === '' ? undefined : new VectorFile(vectors);
-    const recipe = [
-      noRepeat,
-      keepStopWords,
-      samePartOfSpeech(true),
-      wordsAlike(cosine, file && (() => file.vectors)),
-      meaningKept(similarity, texts),
-    ];
-    const lax = constraints === 'paper' || constraints === 'none';
-    const ours = lax ? swapLemmas : swapSynonyms(candidates, () => texts.model);
-    return {
-      ...compose({
-        transformation: file === undefined ? ours : swapNeighbours(file, candidates, cosine),
-        constraints: presetConstraints(constraints, recipe, texts),
-        search: greedy(rankings[ranking]),
-      }),
-      async prepare(sample) {
-        texts.learn(sample);
-        await file?.load();
-      },
-    };
-  },
-};
+  words: ({ vectors, candidates, cosine }, lax) => nearWords(vectors, candidates, cosine, lax),
+  constraints: ({ vectors, cosine, similarity }) => [
+    noRepeat,
+    keepStopWords,
+    samePartOfSpeech(true),
+    wordsAlike(cosine, vectorsAt(vectors)),
+    meaningKept(similarity),
+  ],
+  search: ({ ranking }) => greedy(rankings[ranking]),
+});

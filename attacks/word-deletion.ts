@@ -9,47 +9,34 @@
  * Representation Erasure", 2016; https://arxiv.org/abs/1612.08220
  * Differs: from input-reduction, which wants the same prediction from less; here the prediction must turn.
  */
-import {
-  type Constraint,
-  compose,
-  type EvasionPlugin,
-  greedy,
-  keepStopWords,
-  maxFraction,
-  noRepeat,
-  rankingOption,
-  rankings,
-  tagDraft,
-  z,
-} from '../src/index.js';
+import { type Constraint, keepStopWords, maxFraction, noRepeat, searchAttack, tagDraft, z } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words left out'),
   any: z.boolean().default(false).describe('leave out adjectives and adverbs too, which often carry the opinion'),
-  ranking: rankingOption('delete'),
-});
+};
 
 const opinionsKept: Constraint = {
   name: 'adjectives and adverbs kept',
   editable: (draft, at) => !/^(?:ADJ|ADV)$/.test(tagDraft(draft)[at]?.universal ?? ''),
 };
 
-export const wordDeletion: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const wordDeletion = searchAttack({
   name: 'word-deletion',
   level: 'word',
-  needs: 'scores',
   summary: 'Leaves out words, those that matter most first: "a story of great charm" -> "a of great charm".',
-  options,
-  create: ({ maxFraction: fraction, any, ranking }) =>
-    compose({
-      transformation: {
-        name: 'a word left out',
-        *edits(draft, at) {
-          for (const slot of at) if (draft.word(slot) !== '') yield draft.remove(slot);
-        },
-      },
-      constraints: [noRepeat, keepStopWords, maxFraction(fraction), ...(any ? [] : [opinionsKept])],
-      search: greedy(rankings[ranking]),
-    }),
-};
+  bounds,
+  ranking: 'delete',
+  edits: () => ({
+    name: 'a word left out',
+    *edits(draft, at) {
+      for (const slot of at) if (draft.word(slot) !== '') yield draft.remove(slot);
+    },
+  }),
+  constraints: ({ maxFraction: fraction, any }) => [
+    noRepeat,
+    keepStopWords,
+    maxFraction(fraction),
+    ...(any ? [] : [opinionsKept]),
+  ],
+});

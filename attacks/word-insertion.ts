@@ -9,57 +9,39 @@
  * Testing of NLP Models with CheckList", section 3; https://arxiv.org/abs/2005.04118
  * Differs: from attacks that insert whatever a masked language model likes: that is often the opinion itself.
  */
-import {
-  compose,
-  type EvasionPlugin,
-  greedy,
-  maxWords,
-  noRepeat,
-  rankingOption,
-  rankings,
-  tagDraft,
-  z,
-} from '../src/index.js';
+import { maxWords, noRepeat, searchAttack, tagDraft, z } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxWords: z.int().min(1).default(3).describe('words put in at most'),
-  ranking: rankingOption(),
-});
+};
 
 /** They say that something is said, not whether it is good. */
 const FILLERS = ['actually', 'basically', 'honestly', 'apparently', 'evidently', 'presumably', 'also', 'now', 'indeed'];
 
-export const wordInsertion: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const wordInsertion = searchAttack({
   name: 'word-insertion',
   level: 'word',
-  needs: 'scores',
   summary: 'Puts fillers that judge nothing before verbs: "it offers laughs" -> "it honestly offers laughs".',
-  options,
-  create: ({ maxWords: most, ranking }) =>
-    compose({
-      transformation: {
-        name: 'a filler put in before a finite verb',
-        *edits(draft, at) {
-          for (const slot of at) {
-            for (const filler of FILLERS) yield draft.replace(slot, `${filler} ${draft.word(slot)}`);
-          }
-        },
+  bounds,
+  edits: () => ({
+    name: 'a filler put in before a finite verb',
+    *edits(draft, at) {
+      for (const slot of at) {
+        for (const filler of FILLERS) yield draft.replace(slot, `${filler} ${draft.word(slot)}`);
+      }
+    },
+  }),
+  constraints: ({ maxWords: most }) => [
+    noRepeat,
+    maxWords(most),
+    {
+      name: 'fillers only between a subject and its verb',
+      editable(draft, at) {
+        const tags = tagDraft(draft);
+        const finite = /^VB[DZP]$/.test(tags[at]?.penn ?? '') && !/^['’]?(?:s|re|m|ve|d)$|['’]/i.test(draft.word(at));
+        const subject = at > 0 && /^(?:NOUN|PRON)$/.test(tags[at - 1]?.universal ?? '');
+        return finite && subject && draft.gapAfter(at - 1) === ' ';
       },
-      constraints: [
-        noRepeat,
-        maxWords(most),
-        {
-          name: 'fillers only between a subject and its verb',
-          editable(draft, at) {
-            const tags = tagDraft(draft);
-            const finite =
-              /^VB[DZP]$/.test(tags[at]?.penn ?? '') && !/^['’]?(?:s|re|m|ve|d)$|['’]/i.test(draft.word(at));
-            const subject = at > 0 && /^(?:NOUN|PRON)$/.test(tags[at - 1]?.universal ?? '');
-            return finite && subject && draft.gapAfter(at - 1) === ' ';
-          },
-        },
-      ],
-      search: greedy(rankings[ranking]),
-    }),
-};
+    },
+  ],
+});

@@ -12,29 +12,24 @@
  * attack fails, and that is the finding.
  */
 import {
-  compose,
-  type EvasionPlugin,
-  greedy,
   inserted,
   lettersOf,
   maxWords,
   noRepeat,
   type Random,
-  rankingOption,
-  rankings,
+  searchAttack,
   swapWords,
   writtenApart,
   z,
 } from '../src/index.js';
 
-const options = z.strictObject({
+const bounds = {
   maxWords: z
     .int()
     .min(1)
     .default(5)
     .describe('words that may hold hidden characters (paper: budgets of up to 5 edits)'),
-  ranking: rankingOption(),
-});
+};
 
 /** Zero-width space, zero-width non-joiner, zero-width joiner, word joiner. */
 const INVISIBLE = ['\u200b', '\u200c', '\u200d', '\u2060'];
@@ -46,21 +41,15 @@ function* rewrites(word: string, random: Random): Iterable<string> {
   yield letters.join(random.pick(INVISIBLE));
 }
 
-export const zeroWidth: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const zeroWidth = searchAttack({
   name: 'zero-width',
   level: 'character',
-  needs: 'scores',
   summary: 'Hides zero-width characters inside words: the text looks the same.',
   paper: {
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
-  options,
-  create: (chosen) =>
-    compose({
-      transformation: swapWords('zero-width characters inside a word', rewrites),
-      constraints: [noRepeat, maxWords(chosen.maxWords)],
-      search: greedy(rankings[chosen.ranking]),
-    }),
-};
+  bounds,
+  edits: () => swapWords('zero-width characters inside a word', rewrites),
+  constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],
+});

@@ -31,7 +31,6 @@ import {
   swapLemmas,
   swapSynonyms,
   swarm,
-  TextsAtHand,
   untargeted,
   type WhiteBox,
   wilson,
@@ -54,13 +53,12 @@ const SEARCHES: Readonly<Record<string, SearchMethod>> = {
   'particle swarm, 60 x 20': swarm({ population: 60, rounds: 20 }),
 };
 
-const texts = new TextsAtHand();
 const recipe = [noRepeat, keepStopWords];
 /** What may be put for a word, and under which constraints. */
 const SPACES = {
-  ours: { transformation: swapSynonyms(), constraints: presetConstraints('ours', recipe, texts) },
-  paper: { transformation: swapLemmas, constraints: presetConstraints('paper', recipe, texts) },
-  none: { transformation: swapLemmas, constraints: presetConstraints('none', recipe, texts) },
+  ours: { transformation: swapSynonyms(), constraints: presetConstraints('ours', recipe) },
+  paper: { transformation: swapLemmas, constraints: presetConstraints('paper', recipe) },
+  none: { transformation: swapLemmas, constraints: presetConstraints('none', recipe) },
 } as const;
 type Space = keyof typeof SPACES;
 

@@ -8,15 +8,7 @@ import { beside } from '../../reports/layout.js';
 import type { Screen } from '../../reports/terminal.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
-import {
-  didYouMean,
-  NEGATION_MEANINGS,
-  packageRoot,
-  presetConstraints,
-  presets,
-  TextsAtHand,
-  UsageError,
-} from '../index.js';
+import { didYouMean, NEGATION_MEANINGS, packageRoot, presetConstraints, presets, UsageError } from '../index.js';
 import { bundledModels } from '../model/resolve.js';
 import { optionFacts } from './attacks/attack-options.js';
 
@@ -72,7 +64,7 @@ export const catalogue = (): Catalogue => ({
     name: preset,
     summary: [
       ...(preset === 'none' ? [] : ["the attack's own"]),
-      ...presetConstraints(preset, [], new TextsAtHand()).map(({ name }) => name),
+      ...presetConstraints(preset, []).map(({ name }) => name),
     ].join('; '),
   })),
   capabilities: Object.entries(NEGATION_MEANINGS).map(([name, summary]) => ({ name, summary })),

@@ -1,7 +1,7 @@
 /** @file Does a rewrite still read as a text? */
 import { type Draft, wordsOf } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
-import type { TextsAtHand } from '../language/corpus-statistics.js';
+import { TextsAtHand } from '../language/corpus-statistics.js';
 import { articleFor } from '../language/english/articles.js';
 
 /** Articles that disagree with the word behind them ("an movie"). */
@@ -26,8 +26,10 @@ export const articlesAgree: Constraint = {
  * A perplexity of at most `ratio` times the original's, by an n-gram model of the texts at hand; every text passes until they
  * are learned. The original may be among them, which makes it likelier than any rewrite: the bound is strict.
  */
-export function maxPerplexityRatio(ratio: number, texts: TextsAtHand): Constraint {
+export function maxPerplexityRatio(ratio: number): Constraint {
+  const texts = new TextsAtHand();
   return {
+    prepare: (sample) => texts.learn(sample),
     name: `perplexity at most ${ratio} times (n-grams of the texts at hand)`,
     accepts(candidates, original) {
       const { model } = texts;
@@ -42,8 +44,10 @@ export function maxPerplexityRatio(ratio: number, texts: TextsAtHand): Constrain
  * A log probability of at least the original's less `nats`, the whole text's, by an n-gram model of the texts at hand (Kuleshov et
  * al. 2018, equation 5, which bounds the rise too); every text passes until they are learned.
  */
-export function likelihoodKept(nats: number, texts: TextsAtHand): Constraint {
+export function likelihoodKept(nats: number): Constraint {
+  const texts = new TextsAtHand();
   return {
+    prepare: (sample) => texts.learn(sample),
     name: `at most ${nats} nats less likely (n-grams of the texts at hand)`,
     accepts(candidates, original) {
       const { model } = texts;

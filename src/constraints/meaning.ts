@@ -1,11 +1,12 @@
 /** @file Does a rewrite still mean the same? Judged word for word; a rewrite of the whole text cannot be judged and is refused. */
 import type { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
-import type { TextsAtHand } from '../language/corpus-statistics.js';
+import { TextsAtHand } from '../language/corpus-statistics.js';
 import { areOpposed } from '../language/english/antonyms.js';
 import { tagDraft, type UniversalTag } from '../language/english/part-of-speech.js';
 import { wordSimilarity } from '../language/english/word-similarity.js';
 import { sentenceSimilarity } from '../language/sentence-similarity.js';
+import type { VectorFile } from '../language/vector-file.js';
 import type { WordVectors } from '../language/word-vectors.js';
 
 /** Judges each slot that differs from the original. */
@@ -46,22 +47,25 @@ export const samePartOfSpeech = (verbNoun = false): Constraint =>
  * Each word at least so near to the one it stands for: the cosine of their vectors, in WordNet (`wordSimilarity`) without
  * vectors or where they lack a word.
  */
-export function wordsAlike(least: number, vectors?: () => WordVectors | undefined): Constraint {
-  return eachWord(
-    `words at least ${least} alike (${vectors === undefined ? 'WordNet' : 'vectors'})`,
+export function wordsAlike(least: number, file?: VectorFile): Constraint {
+  const alike = eachWord(
+    `words at least ${least} alike (${file === undefined ? 'WordNet' : 'vectors'})`,
     (candidate, original, slot) => {
       const [now, before] = [candidate.word(slot), original.word(slot)];
       return (
         (isArticle(now) && isArticle(before)) ||
-        (vectors?.()?.similarity(now, before) ?? wordSimilarity(now, before)) >= least
+        (file?.vectors?.similarity(now, before) ?? wordSimilarity(now, before)) >= least
       );
     },
   );
+  return file === undefined ? alike : { ...alike, prepare: () => file.load() };
 }
 
 /** The whole text at least so near to the original by our own measure (`sentenceSimilarity`), no sentence encoder's. */
-export function meaningKept(least: number, texts: TextsAtHand): Constraint {
+export function meaningKept(least: number): Constraint {
+  const texts = new TextsAtHand();
   return {
+    prepare: (sample) => texts.learn(sample),
     name: `text at least ${least} alike (by words' rarity and WordNet)`,
     accepts: (candidates, original) =>
       candidates.map(
@@ -75,11 +79,12 @@ export function meaningKept(least: number, texts: TextsAtHand): Constraint {
  * Mean word vectors at most `distance` apart (Kuleshov et al. 2018, equation 4: thought vectors), vectors of length 1; every text
  * passes until the file is read. Words the file lacks count as nothing.
  */
-export function thoughtKept(distance: number, vectors: () => WordVectors | undefined): Constraint {
+export function thoughtKept(distance: number, file: Pick<VectorFile, 'vectors' | 'load'>): Constraint {
   return {
+    prepare: () => file.load(),
     name: `mean word vectors at most ${distance} apart`,
     accepts(candidates, original) {
-      const known = vectors();
+      const known = file.vectors;
       if (known === undefined) return candidates.map(() => true);
       const before = meanVector(original, known);
       return candidates.map((candidate) => {

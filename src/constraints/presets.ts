@@ -1,7 +1,6 @@
 /** @file Sets of constraints under one name, the same for every attack that swaps words: an ASR without its set means nothing. */
 import { z } from 'zod';
 import type { Constraint } from '../core/search.js';
-import type { TextsAtHand } from '../language/corpus-statistics.js';
 import { noRepeat } from './edits.js';
 import { articlesAgree, maxPerplexityRatio } from './fluency.js';
 import { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './meaning.js';
@@ -28,7 +27,6 @@ export const constraintsOption = () =>
 export function presetConstraints(
   preset: Preset,
   recipe: readonly Constraint[],
-  texts: TextsAtHand,
   more: readonly Constraint[] = [noOpposites, samePartOfSpeech(), articlesAgree],
 ): Constraint[] {
   const named = new Set(recipe.map(({ name }) => name));
@@ -41,6 +39,6 @@ export function presetConstraints(
     case 'ours':
       return ours;
     case 'strict':
-      return [...ours, wordsAlike(0.9), meaningKept(0.98, texts), maxPerplexityRatio(2, texts)];
+      return [...ours, wordsAlike(0.9), meaningKept(0.98), maxPerplexityRatio(2)];
   }
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Example } from './dataset.js';
 import type { Attempt } from './outcome.js';
 import type { Poisoner } from './poisoner.js';
+import type { Constraint, Goal, SearchMethod, Transformation } from './search.js';
 import type { Target, Victim } from './victim.js';
 
 interface Plugin<O> {
@@ -22,8 +23,44 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly needs: 'labels' | 'scores' | 'gradients';
   /** Present where a success is something else than a turned prediction. */
   readonly ownGoal?: true;
+  /** The edits it makes, which other recipes may name too. */
+  readonly transformation?: TransformationPlugin;
   create(options: O): EvasionAttack;
 }
+
+interface Component<O> extends Plugin<O> {
+  /** The option whose value may stand without its name: `max-edits=3` is `max-edits:edits=3`. */
+  readonly main?: string;
+}
+
+export interface TransformationPlugin<O = unknown> extends Component<O> {
+  readonly kind: 'transformation';
+  readonly level: EvasionPlugin['level'];
+  create(options: O): Transformation;
+}
+
+export interface SearchPlugin<O = unknown> extends Component<O> {
+  readonly kind: 'search';
+  create(options: O): SearchMethod;
+}
+
+export interface ConstraintPlugin<O = unknown> extends Component<O> {
+  readonly kind: 'constraint';
+  create(options: O): Constraint;
+}
+
+export interface GoalPlugin<O = unknown> extends Component<O> {
+  readonly kind: 'goal';
+  /** Throws UsageError where the options name none of the victim's labels. */
+  create(options: O, labels: readonly string[]): Goal;
+}
+
+/** A part of an attack that a recipe may name. */
+export type ComponentPlugin<O = unknown> =
+  | TransformationPlugin<O>
+  | SearchPlugin<O>
+  | ConstraintPlugin<O>
+  | GoalPlugin<O>;
 
 export interface EvasionAttack {
   /** The names of the constraints it applies: an ASR without them is meaningless. */

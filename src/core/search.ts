@@ -1,6 +1,8 @@
 /** @file The parts of an attack that searches the rewrites of one text. Types only. */
 import type { WhiteBox } from './classifier.js';
+import type { Example } from './dataset.js';
 import type { Draft } from './draft.js';
+import type { FillMask } from './fill-mask.js';
 import type { Random } from './random.js';
 
 export interface Goal {
@@ -14,8 +16,21 @@ export interface Goal {
 
 export interface Transformation {
   readonly name: string;
-  /** Drafts that differ from `draft` in the slots `at`, one edit each. */
-  edits(draft: Draft, at: readonly number[], random: Random): Iterable<Draft> | AsyncIterable<Draft>;
+  /** Drafts that differ from `draft` in the slots `at`, one edit each. `space` is for edits that depend on the victim or the label. */
+  edits(
+    draft: Draft,
+    at: readonly number[],
+    random: Random,
+    space: Pick<SearchSpace, 'label' | 'labels' | 'goal' | 'gradients' | 'done'>,
+  ): Iterable<Draft> | AsyncIterable<Draft>;
+  /** Called once, before any example, with some that the victim gets right. */
+  prepare?(sample: readonly Example[], victim: { readonly fillMask?: FillMask }): void | Promise<void>;
+  /** Present where it asks for gradients. */
+  readonly needs?: 'gradients';
+  /** Who makes its edits, where a success rate says little without that; printed before the constraints. */
+  readonly source?: string;
+  /** What its edits keep to by themselves, printed behind the constraints. */
+  readonly bounds?: readonly string[];
 }
 
 export interface Constraint {
@@ -25,6 +40,8 @@ export interface Constraint {
   editable?(draft: Draft, at: number): boolean;
   /** Which candidates are legal rewrites of the original? One answer per candidate. */
   accepts?(candidates: readonly Draft[], original: Draft): Promise<boolean[]> | boolean[];
+  /** Called once, before any example, with some that the victim gets right. */
+  prepare?(sample: readonly Example[]): void | Promise<void>;
 }
 
 export interface Scored {
@@ -62,8 +79,11 @@ export interface SearchSpace {
    * change less. Throws RangeError for a draft that does not reach the goal.
    */
   settle(found: Scored): void;
+  readonly goal: Goal;
   /** The true label, whose probability an untargeted search lowers. */
   readonly label: number;
+  /** The victim's labels by name. */
+  readonly labels: readonly string[];
   /** The victim's inside, or undefined for a black box. */
   readonly gradients: WhiteBox | undefined;
 }

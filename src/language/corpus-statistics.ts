@@ -5,32 +5,64 @@ import { ngramFillMask } from './ngram-fill-mask.js';
 import { NgramModel } from './ngram-model.js';
 import { inverseFrequency, type WordWeight } from './sentence-similarity.js';
 
-/** Learned from a sample before an attack begins; until then stop words weigh a tenth and no text is more likely than another. */
-export class TextsAtHand {
+type Sample = readonly { readonly text: string }[];
+
+/** What one sample teaches, each part learned when it is first asked for. */
+class Learned {
+  readonly #texts: readonly string[];
   #model: NgramModel | undefined;
   #fillMask: FillMask | undefined;
-  #weight: WordWeight = (word) => (isStopWord(word) ? 0.1 : 1);
+  #weight: WordWeight | undefined;
 
-  get model(): NgramModel | undefined {
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  get model(): NgramModel {
+    this.#model ??= new NgramModel(this.#texts);
     return this.#model;
   }
 
-  /** Who fills gaps: the masked language model of the run, else n-grams. */
-  get fillMask(): FillMask | undefined {
+  get fillMask(): FillMask {
+    this.#fillMask ??= ngramFillMask(this.model);
     return this.#fillMask;
   }
 
   get weight(): WordWeight {
+    this.#weight ??= inverseFrequency(this.#texts);
     return this.#weight;
+  }
+}
+
+/** The parts of an attack are shown the same sample: what they learn from it is kept once. */
+const learned = new WeakMap<Sample, Learned>();
+
+/** Learned from a sample before an attack begins; until then stop words weigh a tenth and no text is more likely than another. */
+export class TextsAtHand {
+  #learned: Learned | undefined;
+  #fillMask: FillMask | undefined;
+
+  get model(): NgramModel | undefined {
+    return this.#learned?.model;
+  }
+
+  /** Who fills gaps: the masked language model of the run, else n-grams. */
+  get fillMask(): FillMask | undefined {
+    return this.#fillMask ?? this.#learned?.fillMask;
+  }
+
+  get weight(): WordWeight {
+    return this.#learned?.weight ?? unlearned;
   }
 
   /** For `prepare`, with its victim's masked language model where one is named. A sample without a word teaches nothing. */
-  learn(sample: readonly { readonly text: string }[], fillMask?: FillMask): void {
+  learn(sample: Sample, fillMask?: FillMask): void {
     this.#fillMask = fillMask;
     const texts = sample.map(({ text }) => text).filter((text) => /[\p{L}\p{N}]/u.test(text));
     if (texts.length === 0) return;
-    this.#model = new NgramModel(texts);
-    this.#fillMask ??= ngramFillMask(this.#model);
-    this.#weight = inverseFrequency(texts);
+    this.#learned = learned.get(sample) ?? new Learned(texts);
+    learned.set(sample, this.#learned);
   }
 }
+
+const unlearned: WordWeight = (word) => (isStopWord(word) ? 0.1 : 1);

@@ -49,15 +49,21 @@ const textOf = (draft: Draft, { first, last }: Entity): string => {
 };
 
 /** `words`, and for the first word of an entity that of the same kind which other labels' texts hold most often. */
-export function withEntities(words: Transformation, entities: EntitiesAtHand, label: number): Transformation {
+export function withEntities(words: Transformation): Transformation {
+  const entities = new EntitiesAtHand();
   return {
     name: `${words.name}, and named entities of other labels`,
-    async *edits(draft, at, random) {
-      yield* words.edits(draft, at, random);
+    bounds: ['named entities become those of other labels'],
+    async prepare(sample, victim) {
+      entities.learn(sample);
+      await words.prepare?.(sample, victim);
+    },
+    async *edits(draft, at, random, space) {
+      yield* words.edits(draft, at, random, space);
       const asked = new Set(at);
       for (const entity of entitiesOf(draft)) {
         if (!asked.has(entity.first)) continue;
-        const other = entities.foreign(entity.kind, label);
+        const other = entities.foreign(entity.kind, space.label);
         if (other === undefined || other === textOf(draft, entity)) continue;
         let swapped = draft;
         for (let slot = entity.last; slot > entity.first; slot--) swapped = swapped.remove(slot);

@@ -1,7 +1,10 @@
 /** @file Rewrites by a language model's guesses: a word for a word, a word more, one word for two. */
+
+import { z } from 'zod';
 import type { Draft } from '../core/draft.js';
-import type { FillMask, Gap } from '../core/fill-mask.js';
+import type { Gap } from '../core/fill-mask.js';
 import type { Transformation } from '../core/search.js';
+import { TextsAtHand } from './corpus-statistics.js';
 import { agreeArticle } from './english/articles.js';
 import { matchCase } from './english/inflection.js';
 import { tagDraft } from './english/part-of-speech.js';
@@ -16,7 +19,16 @@ export interface InfillOptions {
   readonly least?: Partial<Record<Infill, number>>;
   /** The model sees the word it is to replace (BERT-Attack) rather than a mask. @default false */
   readonly seen?: boolean;
+  /** Folder of the masked language model that guesses; n-grams of the texts at hand where it is empty. */
+  readonly mlm: string;
 }
+
+/** The option `mlm` of an attack that fills gaps. */
+export const mlmOption = () =>
+  z
+    .string()
+    .default('')
+    .describe('folder of a masked language model as ONNX (--mlm); none: n-grams of the texts at hand');
 
 /** Parts of speech of two neighbours that are one phrase, which one word may stand for. */
 const PHRASES: Readonly<Record<string, RegExp>> = {
@@ -77,18 +89,20 @@ function masked(draft: Draft, slot: number, infill: Infill, seen: boolean): Mask
 }
 
 /**
- * The guesses of a language model for gaps at the slots, best first, article and capitals in agreement. `model` may come to be
- * known only after the attack is made; without one there are none.
+ * The guesses of a language model for gaps at the slots, best first, article and capitals in agreement; none before it is known or the
+ * texts at hand are.
  */
 export function infilling(
   infills: readonly Infill[],
-  { limit, least = {}, seen = false }: InfillOptions,
-  model: () => FillMask | undefined,
+  { limit, least = {}, seen = false, mlm }: InfillOptions,
 ): Transformation {
+  const texts = new TextsAtHand();
   return {
     name: `${infills.join(', ')} by a language model's guesses`,
+    source: `words guessed by ${mlm === '' ? 'n-grams of the texts at hand' : `the masked language model ${mlm}`}`,
+    prepare: (sample, { fillMask }) => texts.learn(sample, fillMask),
     async *edits(draft, at) {
-      const language = model();
+      const language = texts.fillMask;
       if (language === undefined) return;
       // A few gaps at once fill batches; all gaps of a long text would be asked before the first is needed.
       for (let from = 0; from < at.length; from += GAPS) {

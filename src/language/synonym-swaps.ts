@@ -1,20 +1,22 @@
 /** @file Swapping words for synonyms: for readers (of the meaning meant, inflected, never an opposite) or as PWWS does. */
 import type { Transformation } from '../core/search.js';
+import { TextsAtHand } from './corpus-statistics.js';
 import { agreeArticle } from './english/articles.js';
 import { synonymsAt } from './english/synonyms.js';
 import { wordnetLemmas } from './english/wordnet-lemmas.js';
-import type { NgramModel } from './ngram-model.js';
 import { rankByFit } from './synonym-fit.js';
 
 /**
- * A word's synonyms where it stands (`synonymsAt`), the `limit` best, with the article before it in agreement. `model` may
- * come to know the texts at hand only after the attack is made; until then the meaning alone decides what is best.
+ * A word's synonyms where it stands (`synonymsAt`), the `limit` best, with the article before it in agreement. What is best the meaning
+ * decides, and with `fitting` an n-gram model of the texts at hand too, once it has learned them.
  */
-export function swapSynonyms(limit = 20, model: () => NgramModel | undefined = () => undefined): Transformation {
+export function swapSynonyms(limit = 20, fitting = false): Transformation {
+  const texts = new TextsAtHand();
   return {
     name: 'synonyms of the meaning meant, inflected, no opposites',
+    ...(fitting && { prepare: (sample) => texts.learn(sample) }),
     *edits(draft, at) {
-      const known = model();
+      const known = texts.model;
       for (const slot of at) {
         const found = synonymsAt(draft, slot);
         const ranked = known === undefined ? found : rankByFit(found, draft, slot, known);

@@ -15,19 +15,28 @@ export interface Recipe {
 
 /** The attack of a recipe. The run's own constraints come before the recipe's: protected words stay, whatever it wants. */
 export function compose(recipe: Recipe): EvasionAttack {
+  const { transformation, constraints, search } = recipe;
+  const { source, bounds = [] } = transformation;
+  const learning = [transformation, ...constraints].filter(({ prepare }) => prepare !== undefined);
+  const needs = search.needs ?? transformation.needs;
   return {
-    constraints: recipe.constraints.map(({ name }) => name),
-    ...(recipe.search.needs && { needs: recipe.search.needs }),
+    constraints: [...(source === undefined ? [] : [source]), ...constraints.map(({ name }) => name), ...bounds],
+    ...(needs && { needs }),
+    ...(learning.length > 0 && {
+      async prepare(sample, victim) {
+        for (const part of learning) await part.prepare?.(sample, victim);
+      },
+    }),
     async run({ text, label }, target) {
       const space = new Space({
         text,
         label,
         target,
         goal: typeof recipe.goal === 'function' ? recipe.goal(target.goal) : (recipe.goal ?? target.goal),
-        transformation: recipe.transformation,
-        constraints: [...target.constraints, ...recipe.constraints],
+        transformation,
+        constraints: [...target.constraints, ...constraints],
       });
-      if (!space.done) await recipe.search.search(space);
+      if (!space.done) await search.search(space);
       const { draft, probabilities, reached } = space.best;
       return {
         succeeded: reached && draft.text !== text,

@@ -62,8 +62,16 @@ export class Space implements SearchSpace {
     return this.#parts.target.random;
   }
 
+  get goal(): Goal {
+    return this.#parts.goal;
+  }
+
   get label(): number {
     return this.#parts.label;
+  }
+
+  get labels(): readonly string[] {
+    return this.#parts.target.labels;
   }
 
   get gradients(): WhiteBox | undefined {
@@ -89,7 +97,7 @@ export class Space implements SearchSpace {
       seen.add(candidate.text);
       found.push(candidate);
     };
-    const edits = this.#parts.transformation.edits(draft, slots, this.random);
+    const edits = this.#parts.transformation.edits(draft, slots, this.random, this);
     if (Symbol.asyncIterator in edits) for await (const candidate of edits) keep(candidate);
     else for (const candidate of edits) keep(candidate);
     return found;

@@ -11,7 +11,7 @@ import {
   infilling,
   infillsFit,
 } from '../../src/index.js';
-import { labelOf, toyTarget, toyVictim } from '../search/toys.js';
+import { blind, labelOf, toyTarget, toyVictim } from '../search/toys.js';
 
 const saying = (...words: string[]): FillMask & { readonly shown: Gap[] } => {
   const shown: Gap[] = [];
@@ -27,14 +27,9 @@ const saying = (...words: string[]): FillMask & { readonly shown: Gap[] } => {
 
 async function rewrites(text: string, slot: number, infill: Infill, language: FillMask, least = 0): Promise<string[]> {
   const found: string[] = [];
-  const options = { limit: 9, least: { [infill]: least } };
-  for await (const draft of infilling([infill], options, () => language).edits(
-    Draft.of(text),
-    [slot],
-    toyTarget('').random,
-  )) {
-    found.push(draft.text);
-  }
+  const filling = infilling([infill], { limit: 9, least: { [infill]: least }, mlm: '' });
+  await filling.prepare?.([], { fillMask: language });
+  for await (const draft of filling.edits(Draft.of(text), [slot], toyTarget('').random, blind)) found.push(draft.text);
   return found;
 }
 

@@ -10,13 +10,12 @@ import {
   randomSearch,
   surely,
   swapWords,
-  TextsAtHand,
   thoughtKept,
   untargeted,
   WordVectors,
   withEntities,
 } from '../../src/index.js';
-import { toyTarget, toyVictim } from './toys.js';
+import { blind, toyTarget, toyVictim } from './toys.js';
 
 const badly = swapWords('bad words', (word) => (word === 'good' ? ['dull', 'fine'] : []));
 
@@ -53,12 +52,16 @@ test('kuleshov with confidence goes on after the prediction has turned', async (
 });
 
 test('a bound in nats on the likelihood, and one on the mean vectors', async () => {
-  const texts = new TextsAtHand();
   const original = Draft.of('a good film');
   const [likely, unlikely] = [original.replace(1, 'fine'), original.replace(1, 'zebra')];
-  const bound = likelihoodKept(1, texts);
+  const bound = likelihoodKept(1);
   expect(await bound.accepts?.([likely, unlikely], original)).toEqual([true, true]);
-  texts.learn([{ text: 'a good film' }, { text: 'a fine film' }, { text: 'the fine film' }]);
+  const sample = ['a good film', 'a fine film', 'the fine film'].map((text, at) => ({
+    id: String(at),
+    text,
+    label: 0,
+  }));
+  await bound.prepare?.(sample);
   expect(await bound.accepts?.([likely, unlikely], original)).toEqual([true, false]);
 
   const vectors = new WordVectors(
@@ -66,25 +69,30 @@ test('a bound in nats on the likelihood, and one on the mean vectors', async () 
     Float32Array.of(1, 0, 1, 1, 2, 1, 0, 1, -1, 0),
     2,
   );
-  const near = thoughtKept(0.2, () => vectors);
+  const near = thoughtKept(0.2, { vectors, load: async () => {} });
   expect(await near.accepts?.([likely, unlikely], original)).toEqual([true, false]);
-  expect(await thoughtKept(0.2, () => undefined).accepts?.([unlikely], original)).toEqual([true]);
+  expect(await thoughtKept(0.2, { vectors: undefined, load: async () => {} }).accepts?.([unlikely], original)).toEqual([
+    true,
+  ]);
 });
 
 test("an entity becomes the one that other labels' texts hold most often and its own never", async () => {
   const entities = new EntitiesAtHand();
-  entities.learn([
+  const sample = [
     { text: 'We saw it in Paris.', label: 1 },
     { text: 'They filmed in London and in Rome.', label: 0 },
     { text: 'Nobody in London liked it, nor in Paris.', label: 0 },
-  ]);
+  ].map((each, at) => ({ id: String(at), ...each }));
+  entities.learn(sample);
   expect(entities.foreign('place', 1)).toBe('London');
   expect(entities.foreign('place', 0)).toBeUndefined();
   const draft = Draft.of('A film of New York.');
   const slots = Array.from({ length: draft.size }, (_, slot) => slot);
   const found: string[] = [];
   const nothing = swapWords('nothing', () => []);
-  for await (const edit of withEntities(nothing, entities, 1).edits(draft, slots, random(1))) found.push(edit.text);
+  const swapping = withEntities(nothing);
+  await swapping.prepare?.(sample, {});
+  for await (const edit of swapping.edits(draft, slots, random(1), { ...blind, label: 1 })) found.push(edit.text);
   expect(found).toEqual(['A film of London.']);
 });
 

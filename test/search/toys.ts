@@ -59,4 +59,13 @@ export const toyVictim = (text = '', fillMask?: FillMask): Victim => {
   return { labels, goal, random, classify, warn: () => {}, ...(fillMask && { fillMask }) };
 };
 
+/** What edits see of a victim that shows nothing of its inside. */
+export const blind = {
+  label: 0,
+  labels: ['negative', 'positive'],
+  goal: untargeted,
+  gradients: undefined,
+  done: false,
+};
+
 export const texts = (drafts: readonly Draft[]): string[] => drafts.map((draft) => draft.text);

@@ -1,0 +1,72 @@
+/** @file Attacks that put words for words, whose constraints the run may choose by the name of a set (`--constraint paper`). */
+import { z } from 'zod';
+import { noRepeat } from '../constraints/edits.js';
+import { constraintsOption, type Preset, presetConstraints } from '../constraints/presets.js';
+import { keepStopWords } from '../constraints/words.js';
+import type { EvasionPlugin } from '../core/plugin.js';
+import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
+import { swapLemmas, swapSynonyms } from '../language/synonym-swaps.js';
+import { VectorFile } from '../language/vector-file.js';
+import { swapNeighbours } from '../language/vector-neighbours.js';
+import { compose, type Recipe } from '../search/compose.js';
+import type { About, Chosen } from './search-attack.js';
+
+export interface PresetAttack<S extends z.core.$ZodLooseShape> extends Omit<About, 'level'> {
+  /** Its options beside the set of constraints. */
+  readonly options?: S;
+  /** Its words; `lax` where the set asks for all that the paper's attack would try. @default synonyms, or all lemmas where it is lax */
+  words?(chosen: Chosen<S>, lax: boolean): Transformation;
+  /** The recipe's own constraints. @default each word once, stop words kept */
+  constraints?(chosen: Chosen<S>): readonly Constraint[];
+  /** What the sets `ours` and `strict` add. @default part of speech, no opposites, articles */
+  readonly ours?: readonly Constraint[];
+  /** Constraints of its options, which hold in every set. */
+  always?(chosen: Chosen<S>, lax: boolean): readonly Constraint[];
+  search(chosen: Chosen<S>): SearchMethod;
+  goal?(chosen: Chosen<S>): NonNullable<Recipe['goal']>;
+}
+
+/** An attack on words under a set of constraints. */
+export function presetAttack<S extends z.core.$ZodLooseShape = Record<never, never>>({
+  options: own,
+  words = (_, lax) => (lax ? swapLemmas : swapSynonyms()),
+  constraints = () => [noRepeat, keepStopWords],
+  ours,
+  always = () => [],
+  search,
+  goal,
+  ...about
+}: PresetAttack<S>): EvasionPlugin {
+  return {
+    kind: 'evasion',
+    level: 'word',
+    needs: 'scores',
+    ...about,
+    options: z.strictObject({ constraints: constraintsOption(), ...own }),
+    create(given) {
+      const chosen = given as Chosen<S>;
+      const { constraints: preset } = given as { constraints: Preset };
+      const lax = preset === 'paper' || preset === 'none';
+      return compose({
+        ...(goal && { goal: goal(chosen) }),
+        transformation: words(chosen, lax),
+        constraints: [...presetConstraints(preset, constraints(chosen), ours), ...always(chosen, lax)],
+        search: search(chosen),
+      });
+    },
+  };
+}
+
+/** The option `vectors` of an attack that takes near words. */
+export const vectorsOption = () =>
+  z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet');
+
+/** The file that the option names. */
+export const vectorsAt = (path: string): VectorFile | undefined => (path === '' ? undefined : VectorFile.at(path));
+
+/** The nearest words by the user's vectors; synonyms without, or all lemmas where that is `lax`. */
+export function nearWords(vectors: string, candidates: number, cosine: number, lax: boolean): Transformation {
+  const file = vectorsAt(vectors);
+  if (file !== undefined) return swapNeighbours(file, candidates, cosine);
+  return lax ? swapLemmas : swapSynonyms(candidates, true);
+}

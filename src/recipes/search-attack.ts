@@ -1,0 +1,71 @@
+/** @file Attacks made of parts: what each says of itself, from which its options and its body follow. */
+import { z } from 'zod';
+import type { EvasionPlugin } from '../core/plugin.js';
+import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
+import { compose, type Recipe } from '../search/compose.js';
+import { greedy } from '../search/greedy.js';
+import { rankingOption, rankings } from '../search/ranking.js';
+
+type Shape = z.core.$ZodLooseShape;
+export type Chosen<S extends Shape> = z.output<z.ZodObject<S, z.core.$strict>>;
+
+/** What every attack says of itself. */
+export type About = Pick<EvasionPlugin, 'name' | 'level' | 'summary'> &
+  Partial<Pick<EvasionPlugin, 'paper' | 'needs' | 'ownGoal'>>;
+
+export interface SearchAttack<E extends Shape, B extends Shape> extends About {
+  /** The options of its edits. */
+  readonly options?: E;
+  /** Its edits. They bear the attack's name, so that other recipes can make them too. */
+  edits(chosen: Chosen<E>): Transformation;
+  /** The options of its constraints and its search. */
+  readonly bounds?: B;
+  constraints(chosen: Chosen<B> & Chosen<E>): readonly Constraint[];
+  /** Greedy by the ranking that its option `ranking` names, unless another is given. */
+  search?(chosen: Chosen<B> & Chosen<E>): SearchMethod;
+  /** What that option is by default. */
+  readonly ranking?: keyof typeof rankings;
+  readonly goal?: Recipe['goal'];
+}
+
+/** An attack of edits, constraints and a search. */
+export function searchAttack<E extends Shape = Record<never, never>, B extends Shape = Record<never, never>>({
+  options: own,
+  edits,
+  bounds,
+  constraints,
+  search,
+  ranking,
+  goal,
+  ...about
+}: SearchAttack<E, B>): EvasionPlugin {
+  const { name, level, summary, paper } = about;
+  const ranked = search === undefined ? { ranking: rankingOption(ranking) } : {};
+  const options = z.strictObject({ ...own, ...bounds, ...ranked });
+  const does = z.strictObject({ ...own });
+  return {
+    kind: 'evasion',
+    needs: 'scores',
+    ...about,
+    options,
+    transformation: {
+      kind: 'transformation',
+      name,
+      level,
+      summary,
+      ...(paper && { paper }),
+      options: does,
+      create: (chosen) => edits(chosen as Chosen<E>),
+    },
+    create(given) {
+      const chosen = given as Chosen<B> & Chosen<E>;
+      const order = (given as { ranking?: keyof typeof rankings }).ranking ?? 'unk';
+      return compose({
+        ...(goal && { goal }),
+        transformation: edits(chosen as Chosen<E>),
+        constraints: constraints(chosen),
+        search: search?.(chosen) ?? greedy(rankings[order]),
+      });
+    },
+  };
+}
