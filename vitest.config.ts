@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,7 +8,11 @@ export default defineConfig({
     // oclif writes to the real stdout; vitest must not stand between.
     disableConsoleIntercept: true,
     pool: 'forks',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // One for each core: by default vitest keeps one for itself.
+    maxWorkers: '100%',
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Commands run in the tests' process as they were built: oclif imports them from dist/, and what tests import from there is the same.
+    server: { deps: { external: [new RegExp(`^${fileURLToPath(new URL('dist/', import.meta.url))}`)] } },
   },
 });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folder, robust } from './cli.js';
+import { folder, robust, robustProcess } from './cli.js';
 
 /** Right on each text. Without "good" it turns from positive; the weak one without "bad" from negative too. */
 const model = (weak: boolean): string =>
@@ -19,18 +19,18 @@ const args = ['-m', './toy.mjs', '-d', 'data.tsv', '-a', 'deepwordbug', '-q'];
 test('a release that fell behind its baseline fails; a better one moves the ratchet', async () => {
   const cwd = folder(files);
   const json = async (line: readonly string[], env: Record<string, string> = {}) => {
-    const { code, stdout, stderr } = await robust([...line, '--json'], { cwd, env });
+    const { code, stdout, stderr } = await robustProcess([...line, '--json'], { cwd, env });
     return { code, stderr, document: JSON.parse(stdout) };
   };
   const baseline = ['--baseline', 'robust.baseline.json'];
   expect((await json(['gate', ...args, ...baseline])).document.error.code).toBe('BASELINE_NOT_FOUND');
-  await robust(['attack', ...args], { cwd });
+  await robustProcess(['attack', ...args], { cwd });
   const saved = await json(['baseline', 'save', '--transfer', 't.jsonl']);
   expect(saved.document.result).toMatchObject({ file: 'robust.baseline.json', examples: 40, transfer: { texts: 20 } });
   expect(readFileSync(join(cwd, 'robust.baseline.json'), 'utf8')).not.toContain('plot');
   expect((await json(['gate', ...args, ...baseline])).code).toBe(0);
 
-  // The next release, under the same name, is weaker.
+  // The next release, under the same name, is weaker: a module that changes is read anew by a process alone.
   writeFileSync(join(cwd, 'toy.mjs'), model(true));
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary'), GITHUB_OUTPUT: join(cwd, 'output') };
   const weaker = await json(['gate', ...args, ...baseline, '--comment', 'comment.md'], env);
@@ -42,7 +42,7 @@ test('a release that fell behind its baseline fails; a better one moves the ratc
   expect(readFileSync(join(cwd, 'output'), 'utf8')).toMatch(/^verdict<<(\S+)\nfailed\n\1$/m);
   expect(readFileSync(join(cwd, 'comment.md'), 'utf8')).toMatch(/^<!-- robust-gate -->\n/);
 
-  const diff = await robust(['baseline', 'diff', 'latest'], { cwd });
+  const diff = await robustProcess(['baseline', 'diff', 'latest'], { cwd });
   expect(diff.code).toBe(0);
   expect(diff.stdout).toMatch(/^failed +deepwordbug\.attackSuccessRate against the baseline/m);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/index.js';
 import { entries, maskedFolder } from '../model/masked-toy.js';
-import { folder, robust, toy } from './cli.js';
+import { folder, robust, robustProcess, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
 const home = (files: Record<string, string | Buffer> = {}) => folder({ 'data.tsv': data, ...files });
@@ -248,10 +248,10 @@ describe.concurrent('other commands', () => {
 
   test('colours are for terminals, or on demand', async () => {
     expect((await robust(['list', 'formats'])).stdout).not.toContain('\u001B');
-    expect((await robust(['list', 'formats'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001B');
-    expect((await robust(['list', 'formats', '--no-color'], { env: { FORCE_COLOR: '1' } })).stdout).not.toContain(
-      '\u001B',
-    );
+    expect((await robustProcess(['list', 'formats'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001B');
+    expect(
+      (await robustProcess(['list', 'formats', '--no-color'], { env: { FORCE_COLOR: '1' } })).stdout,
+    ).not.toContain('\u001B');
   });
 
   test.skipIf(!existsSync(join(packageRoot, 'models', 'distilbert', 'model.onnx')))('doctor', async () => {
@@ -352,13 +352,13 @@ describe.concurrent('bad input', () => {
   });
 
   test.skipIf(!existsSync('/dev/full'))('a stdout that is full', async () => {
-    const { code, stderr } = await robust(['list'], { stdout: '/dev/full' });
+    const { code, stderr } = await robustProcess(['list'], { stdout: '/dev/full' });
     expect(code).toBe(3);
     expect(stderr).toContain('stdout cannot be written');
   });
 
   test('a reader that goes away is no error', async () => {
-    const { code, stderr } = await robust(['list', '--json'], { closeStdout: true });
+    const { code, stderr } = await robustProcess(['list', '--json'], { closeStdout: true });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });

@@ -1,8 +1,13 @@
-/** The command line as a user runs it: a process of its own, in an empty folder of its own. */
+/**
+ * The command line as a user runs it, in an empty folder of its own: `robust` in this process, which takes a third
+ * of the time, `robustProcess` in one of its own: for signals, exits, closed streams, colours, modules that hang or change.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { Config, run } from '@oclif/core';
 import { packageRoot } from '../../src/core/package-root.js';
 
 export const bin = join(packageRoot, 'bin', 'run.js');
@@ -26,6 +31,8 @@ export interface Options {
   readonly closeStdout?: boolean;
   /** As of stdout. */
   readonly closeStderr?: boolean;
+  /** Called with the process once it has begun. */
+  readonly watch?: (child: ChildProcess) => void;
   /** Each is called with the process once its text has come on stderr, one after the other. */
   readonly at?: readonly (readonly [text: string, (child: ChildProcess) => void])[];
 }
@@ -37,8 +44,67 @@ export function folder(files: Readonly<Record<string, string | Buffer>> = {}): s
   return path;
 }
 
-/** Runs `robust` to its end. */
+/** Nothing of the caller's terminal or settings, and what is given. */
+function environment(given: Readonly<Record<string, string>>): Record<string, string> {
+  const mine = /^(ROBUST_|OCLIF_|NO_COLOR|FORCE_COLOR|COLUMNS|NODE_)/;
+  const others = Object.entries(process.env).filter(([name]) => !mine.test(name)) as [string, string][];
+  return { ...Object.fromEntries(others), TERM: 'xterm', ...given };
+}
+
+let before: Promise<unknown> = Promise.resolve();
+let commands: Promise<Config> | undefined;
+
+/** Runs a command in this process, once those called before it have ended: they share its folder, environment and streams. */
 export function robust(
+  args: readonly string[],
+  { cwd = folder(), env = {} }: Pick<Options, 'cwd' | 'env'> = {},
+): Promise<Ended> {
+  const ended = before.then(() => inside(args, cwd, environment(env)));
+  before = ended.catch(() => undefined);
+  return ended;
+}
+
+async function inside(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  const { guardStreams } = await import(join(packageRoot, 'dist/src/commands/_shared/guarded.js'));
+  const { env: before, exitCode } = process;
+  const folderBefore = process.cwd();
+  const streams = ['stdout', 'stderr'] as const;
+  const properties = streams.map((name) => Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor);
+  const written = { stdout: '', stderr: '' };
+  for (const name of streams) {
+    const sink = new Writable({
+      write(chunk, _, done) {
+        written[name] += chunk;
+        done();
+      },
+    });
+    Object.defineProperty(process, name, { value: sink, configurable: true });
+  }
+  try {
+    process.chdir(cwd);
+    process.env = { ...env };
+    process.exitCode = undefined;
+    guardStreams(process);
+    commands ??= Config.load(packageRoot);
+    const config = await commands;
+    try {
+      await run([...args], config);
+    } catch (error) {
+      const { tell } = await import(join(packageRoot, 'dist/src/commands/_shared/failure.js'));
+      tell(error, args, config.commandIDs);
+    }
+    return { code: Number(process.exitCode ?? 0), signal: null, ...written };
+  } finally {
+    for (const [at, name] of streams.entries())
+      Object.defineProperty(process, name, properties[at] as PropertyDescriptor);
+    process.env = before;
+    process.exitCode = exitCode;
+    process.chdir(folderBefore);
+  }
+}
+
+/** Runs `robust` to its end. */
+export function robustProcess(
   args: readonly string[],
   {
     cwd = folder(),
@@ -47,18 +113,16 @@ export function robust(
     stdout: file,
     closeStdout = false,
     closeStderr = false,
+    watch = () => {},
     at = [],
   }: Options = {},
 ): Promise<Ended> {
-  // Nothing of the caller's terminal or settings.
-  const clean = Object.entries(process.env).filter(
-    ([name]) => !/^(ROBUST_|OCLIF_|NO_COLOR|FORCE_COLOR|COLUMNS|NODE_)/.test(name),
-  );
   const child = spawn(process.execPath, [...node, bin, ...args], {
     cwd,
-    env: { ...Object.fromEntries(clean), TERM: 'xterm', ...env },
+    env: environment(env),
     stdio: ['ignore', file === undefined ? 'pipe' : openSync(file, 'w'), 'pipe'],
   });
+  watch(child);
   let [stdout, stderr] = ['', ''];
   const waiting = [...at];
   if (closeStdout) child.stdout?.destroy();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/index.js';
-import { folder, robust } from './cli.js';
+import { folder, robustProcess } from './cli.js';
 
 describe.concurrent('help', () => {
   test('names every command', async () => {
-    const { code, stdout } = await robust(['--help'], { env: { NO_COLOR: '1' } });
+    const { code, stdout } = await robustProcess(['--help'], { env: { NO_COLOR: '1' } });
     const commands = readdirSync(join(packageRoot, 'src', 'commands'), { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => name.replace(/\.ts$/, ''));
@@ -17,15 +17,15 @@ describe.concurrent('help', () => {
   });
 
   test.for(['attack', 'augment', 'evaluate', 'list', 'report', 'doctor'])('of %s', async (name, { expect }) => {
-    const { code, stdout, stderr } = await robust([name, '--help'], { env: { NO_COLOR: '1' } });
+    const { code, stdout, stderr } = await robustProcess([name, '--help'], { env: { NO_COLOR: '1' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     await expect(stdout).toMatchFileSnapshot(`snapshots/help, ${name}.txt`);
   });
 
   test('follows COLUMNS', async () => {
-    const { stdout } = await robust(['attack', '--help'], { env: { COLUMNS: '60' } });
+    const { stdout } = await robustProcess(['attack', '--help'], { env: { COLUMNS: '60' } });
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
-    expect((await robust(['attack', '--help'], { env: { COLUMNS: '160' } })).stdout).not.toBe(stdout);
+    expect((await robustProcess(['attack', '--help'], { env: { COLUMNS: '160' } })).stdout).not.toBe(stdout);
   });
 });
 
@@ -40,7 +40,7 @@ describe.concurrent('loads no engine, registry or data', () => {
     ['--version', 0, /\/zod\//],
   ] as const)('%s', async (args, exit, besides) => {
     const file = join(folder(), 'loaded');
-    const { code } = await robust(args.split(' '), { env: { LOADED: file }, node: ['--import', hook] });
+    const { code } = await robustProcess(args.split(' '), { env: { LOADED: file }, node: ['--import', hook] });
     const loaded = readFileSync(file, 'utf8').split('\n');
     expect(code).toBe(exit);
     expect(loaded.some((module) => module.includes('@oclif/core'))).toBe(true);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { downloadWork, hubOptions } from '../../src/commands/_shared/hub.js';
 import { COMMIT, type FakeHub, fakeHub } from '../model/fake-hub.js';
 import { config, toyGraph, wordPiece } from '../model/toy.js';
-import { folder, robust } from './cli.js';
+import { folder, robustProcess } from './cli.js';
 
 describe('the environment', () => {
   const home = mkdtempSync(join(tmpdir(), 'robust-hf-'));
@@ -84,7 +84,7 @@ describe('the command line', () => {
     HF_HUB_CACHE: '',
   });
   const run = (args: string[], more: Record<string, string> = {}, cwd = folder()) =>
-    robust([...args, '-m', 'hf:org/toy', '-d', data, '--workers', '1'], { env: { ...env(), ...more }, cwd });
+    robustProcess([...args, '-m', 'hf:org/toy', '-d', data, '--workers', '1'], { env: { ...env(), ...more }, cwd });
 
   beforeAll(async () => {
     hub = await fakeHub({
@@ -144,7 +144,7 @@ describe('the command line', () => {
   });
 
   test('a name that cannot be one is a usage error', async () => {
-    const ended = await robust(['evaluate', '-m', 'hf:../x'], { env: env() });
+    const ended = await robustProcess(['evaluate', '-m', 'hf:../x'], { env: env() });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(/expected hf: with org\/name after it/);
   });
@@ -161,7 +161,7 @@ describe('training', () => {
     put('model.onnx', toyGraph().build());
     const cwd = folder({ 'data.csv': `text,label\n${'good film,yes\nbad film,no\n'.repeat(20)}` });
     const args = ['train', '-m', `hf:org/toy@${COMMIT}`, '-d', 'data.csv', '--epochs', '1', '-o', 'tuned', '--offline'];
-    const ended = await robust(args, { env: { HF_HUB_CACHE: cache }, cwd });
+    const ended = await robustProcess(args, { env: { HF_HUB_CACHE: cache }, cwd });
     expect(ended).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'tuned', 'model.onnx'))).toBe(true);
   });

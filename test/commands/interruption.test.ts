@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folder, robust, toy } from './cli.js';
+import { folder, robustProcess, toy } from './cli.js';
 
 const rows = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'A good film' : 'A dull film'} number ${i}.\t${i % 2}`);
 const home = () => folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
@@ -20,7 +20,7 @@ const journal = (cwd: string): string => {
 describe.concurrent('interruption', () => {
   test('the first Ctrl-C stops cleanly and says how to go on, which gives what an undisturbed run gives', async () => {
     const cwd = home();
-    const stopped = await robust([...attack, '--json', '-o', 'x.md'], {
+    const stopped = await robustProcess([...attack, '--json', '-o', 'x.md'], {
       cwd,
       env: slow,
       at: [[answered(60), (child) => child.kill('SIGINT')]],
@@ -29,19 +29,19 @@ describe.concurrent('interruption', () => {
     const { error } = JSON.parse(stopped.stdout);
     expect(error).toMatchObject({ code: 'INTERRUPTED', exit: 130 });
     const again = /robust (attack --resume \S+ --output x\.md)$/m.exec(stopped.stderr)?.[1]?.split(' ') ?? [];
-    const resumed = await robust(again, { cwd });
+    const resumed = await robustProcess(again, { cwd });
     expect(resumed.code).toBe(0);
     expect(readdirSync(cwd)).toContain('x.md');
 
     const undisturbed = home();
-    expect((await robust(attack, { cwd: undisturbed })).code).toBe(0);
+    expect((await robustProcess(attack, { cwd: undisturbed })).code).toBe(0);
     expect(journal(cwd)).toBe(journal(undisturbed));
   });
 
   test('a crash is 70, never 1, and keeps what is done', async () => {
     const bomb = join(import.meta.dirname, 'bomb.mjs');
     const cwd = home();
-    const crashed = await robust([...attack, '-a', bomb, '-n', '5', '--json'], { cwd, env: { TOY_DELAY: '5' } });
+    const crashed = await robustProcess([...attack, '-a', bomb, '-n', '5', '--json'], { cwd, env: { TOY_DELAY: '5' } });
     expect(crashed.code).toBe(70);
     expect(crashed.stderr).toContain('internal error: boom');
     expect(JSON.parse(crashed.stdout).error).toMatchObject({ code: 'INTERNAL', exit: 70 });
@@ -52,9 +52,9 @@ describe.concurrent('interruption', () => {
     const bomb = join(import.meta.dirname, 'bomb.mjs');
     const model = ['attack', '-m', 'distilbert', '-a'];
     const [crashed, stopped] = await Promise.all([
-      robust([...model, bomb]),
+      robustProcess([...model, bomb]),
       // Once an attack is told of an example, others are being read.
-      robust([...model, join(import.meta.dirname, 'telling.mjs'), '-a', 'pruthi'], {
+      robustProcess([...model, join(import.meta.dirname, 'telling.mjs'), '-a', 'pruthi'], {
         at: [['told of an example', (child) => child.kill('SIGINT')]],
       }),
     ]);
@@ -62,12 +62,16 @@ describe.concurrent('interruption', () => {
   });
 
   test('SIGTERM is 143', async () => {
-    const { code } = await robust(attack, { cwd: home(), env: slow, at: [[begun, (child) => child.kill('SIGTERM')]] });
+    const { code } = await robustProcess(attack, {
+      cwd: home(),
+      env: slow,
+      at: [[begun, (child) => child.kill('SIGTERM')]],
+    });
     expect(code).toBe(143);
   });
 
   test('the second Ctrl-C stops at once', async () => {
-    const ended = await robust(attack, {
+    const ended = await robustProcess(attack, {
       cwd: home(),
       env: { TOY_DELAY: '3600000', TOY_TELLS: '1' },
       at: [
@@ -82,14 +86,14 @@ describe.concurrent('interruption', () => {
   test('two processes never write into one run', async () => {
     const cwd = home();
     let second: Promise<{ code: number | null; stderr: string }> | undefined;
-    const first = await robust(attack, {
+    const first = await robustProcess(attack, {
       cwd,
       env: { TOY_DELAY: '40' },
       at: [
         [
           begun,
           (child) => {
-            second = robust(['attack', '--resume'], { cwd, env: slow });
+            second = robustProcess(['attack', '--resume'], { cwd, env: slow });
             void second.then(() => child.kill('SIGINT'));
           },
         ],

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canSeeProcesses, until, workersOf } from '../model/processes.js';
-import { folder, robust } from './cli.js';
+import { folder, robustProcess } from './cli.js';
 
 const attack = ['attack', '-m', 'bert-mini', '-a', 'deepwordbug', '-n', '60', '--workers', '1'];
 const begun = 'bert-mini on reviews';
@@ -25,7 +25,7 @@ describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
     '%s during an attack, and going on afterwards',
     async (signal) => {
       const cwd = folder();
-      const crashed = await robust([...attack, '--isolate', '--json'], {
+      const crashed = await robustProcess([...attack, '--isolate', '--json'], {
         cwd,
         at: [
           [begun, (child) => void until(() => journal(cwd).length > 0).then(() => kill(child.pid as number, signal))],
@@ -43,9 +43,9 @@ describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
       for (const line of kept) expect(JSON.parse(line).status).not.toBe('errored');
 
       const again = /robust (attack --resume \S+ --isolate)$/.exec(error.hint)?.[1]?.split(' ') as string[];
-      expect((await robust(again, { cwd })).code).toBe(0);
+      expect((await robustProcess(again, { cwd })).code).toBe(0);
       const undisturbed = folder();
-      expect((await robust(attack, { cwd: undisturbed })).code).toBe(0);
+      expect((await robustProcess(attack, { cwd: undisturbed })).code).toBe(0);
       expect(journal(cwd)).toBe(journal(undisturbed));
     },
   );
@@ -57,7 +57,7 @@ describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
       ['backdoor', 'scan', '-m', 'bert-mini'],
     ];
     for (const command of commands) {
-      const ended = await robust([...command, '--json'], {
+      const ended = await robustProcess([...command, '--json'], {
         node: ['--import', `data:text/javascript,${encodeURIComponent(KILLS_ITS_CHILDREN)}`],
       });
       expect({ command, code: ended.code, signal: ended.signal }).toEqual({ command, code: 3, signal: null });
@@ -68,7 +68,7 @@ describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
   test('Ctrl-C ends the processes too', async () => {
     const cwd = folder();
     let own: number[] = [];
-    const { code } = await robust([...attack, '--isolate'], {
+    const { code } = await robustProcess([...attack, '--isolate'], {
       cwd,
       at: [
         [

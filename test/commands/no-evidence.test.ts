@@ -5,6 +5,6 @@ import { CONTROL, faultOf, rows } from './no-evidence.js';
 
 describe.concurrent('never green', () => {
   test.each([CONTROL, ...rows])('$name', async (row) => {
-    expect(await faultOf(row, folder())).toBeUndefined();
+    expect(await faultOf(row, folder(), { here: true })).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataFile, folder, toyModel } from '../backdoor/toy-model.js';
 import { until } from '../model/processes.js';
-import { robust } from './cli.js';
+import { robust, robustProcess } from './cli.js';
 
 const MAP = ['--label-map', '0=negative', '--label-map', '1=positive'];
 
@@ -41,7 +41,7 @@ test('plants, prints the table and one document; the folder is a model; killed a
   // The first checkpoint is the beginning of a training that can be resumed.
   const begun = (output: string): boolean =>
     existsSync(output) && readdirSync(output, { recursive: true }).some((name) => /checkpoint/.test(String(name)));
-  const killed = await robust([...args, '-o', cut, '-v'], {
+  const killed = await robustProcess([...args, '-o', cut, '-v'], {
     at: [['differentiating', (child) => void until(() => begun(cut)).then(() => child.kill('SIGKILL'))]],
   });
   expect(killed.signal).toBe('SIGKILL');

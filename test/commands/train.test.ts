@@ -1,13 +1,12 @@
-/** `robust train` as a user runs it: the built command line in a process of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** `robust train` as a user runs it. */
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
+import { robust, robustProcess } from './cli.js';
 
-const bin = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'robust-train-'));
 const data = join(folder, 'data.tsv');
 const draw = random(1, 'data');
@@ -17,26 +16,15 @@ const row = () => {
 };
 writeFileSync(data, `text\tlabel\n${Array.from({ length: 200 }, row).join('\n')}\n`);
 
-function robust(args: readonly string[], watch: (process: ChildProcess) => void = () => {}) {
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [bin, 'train', ...args]);
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-    watch(child);
-  });
-}
+/** In this process, or in one of its own that is watched. */
+const train = (args: readonly string[], watch?: (process: ChildProcess) => void) =>
+  watch === undefined ? robust(['train', ...args]) : robustProcess(['train', ...args], { watch });
 
 const SMALL = ['-d', data, '--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60', '--lr', '0.01'];
 
 test('trains a model, prints its scores and where the curve is; --json is one document', async () => {
   const output = join(folder, 'first');
-  const { code, stdout } = await robust([...SMALL, '--epochs', '6', '-o', output, '--json']);
+  const { code, stdout } = await train([...SMALL, '--epochs', '6', '-o', output, '--json']);
   expect(code).toBe(0);
   const { ok, command, result } = JSON.parse(stdout);
   expect({ ok, command, output: result.output, end: result.history.end }).toEqual({
@@ -46,21 +34,10 @@ test('trains a model, prints its scores and where the curve is; --json is one do
     end: 'finished',
   });
   expect(result.clean.accuracy.value).toBeGreaterThan(0.9);
-  const again = await robust([...SMALL, '-o', output]);
+  const again = await train([...SMALL, '-o', output]);
   expect(again.code).toBe(2);
   expect(again.stderr).toMatch(/holds a model already\n.*--force/);
-  const tuned = await robust([
-    '-d',
-    data,
-    '-m',
-    output,
-    '--part',
-    'head',
-    '--epochs',
-    '1',
-    '-o',
-    join(folder, 'tuned'),
-  ]);
+  const tuned = await train(['-d', data, '-m', output, '--part', 'head', '--epochs', '1', '-o', join(folder, 'tuned')]);
   expect(tuned.code).toBe(0);
   expect(tuned.stdout.match(/Accuracy/g)).toHaveLength(2);
 });
@@ -68,8 +45,8 @@ test('trains a model, prints its scores and where the curve is; --json is one do
 test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted training', async () => {
   const args = [...SMALL, '--epochs', '15', '--batch-size', '4', '--checkpoint-every', '10'];
   const [whole, cut] = [join(folder, 'whole'), join(folder, 'cut')];
-  await robust([...args, '-o', whole]);
-  const stopped = await robust([...args, '-o', cut], (child) => {
+  await train([...args, '-o', whole]);
+  const stopped = await train([...args, '-o', cut], (child) => {
     const waiting = setInterval(() => {
       try {
         if (JSON.parse(readFileSync(join(cut, 'training', 'history.json'), 'utf8')).points.length < 3) return;
@@ -82,9 +59,9 @@ test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted 
   });
   expect(stopped.code).toBe(130);
   expect(stopped.stderr).toContain(`robust train --resume --output ${cut}`);
-  const resumed = await robust(['--resume', '-o', cut]);
+  const resumed = await train(['--resume', '-o', cut]);
   expect(resumed.code).toBe(0);
-  const again = await robust(['--resume', '-o', cut]);
+  const again = await train(['--resume', '-o', cut]);
   expect(again.code).toBe(2);
   expect(again.stderr).toMatch(/expected an interrupted training in .*, got one that has finished/);
   expect(readFileSync(join(cut, 'model.onnx')).equals(readFileSync(join(whole, 'model.onnx')))).toBe(true);
@@ -95,7 +72,7 @@ describe('adversarial training', () => {
   const output = join(folder, 'hardened');
 
   test('ends with untouched, control and hardened models under the same attacks, over the seeds', async () => {
-    await robust([...SMALL, '--epochs', '3', '-o', base]);
+    await train([...SMALL, '--epochs', '3', '-o', base]);
     const args = [
       '-d',
       data,
@@ -110,7 +87,7 @@ describe('adversarial training', () => {
       '-n',
       '12',
     ];
-    const { code, stdout, stderr } = await robust([...args, '--seeds', '2', '-o', output, '--json']);
+    const { code, stdout, stderr } = await train([...args, '--seeds', '2', '-o', output, '--json']);
     expect(stderr).not.toMatch(/Error/);
     expect(code).toBe(0);
     const { result } = JSON.parse(stdout);
@@ -136,7 +113,7 @@ describe('adversarial training', () => {
 
   test('resumed once all is trained, it only compares, on other texts and attacks if asked', async () => {
     const before = readFileSync(join(output, 'model.onnx'));
-    const { code, stdout } = await robust([
+    const { code, stdout } = await train([
       '--resume',
       '-o',
       output,
@@ -159,7 +136,7 @@ describe('adversarial training', () => {
   test('--no-compare trains and measures, as training does without it', async () => {
     const plain = join(folder, 'plain-hardened');
     const args = [...SMALL, '--epochs', '2', '--adversarial', 'augment:human-typos', '--alpha', '0.7', '--no-compare'];
-    const { code, stdout } = await robust([...args, '-o', plain, '--json']);
+    const { code, stdout } = await train([...args, '-o', plain, '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).result.comparison).toBeUndefined();
     expect(existsSync(join(plain, 'control'))).toBe(false);
@@ -170,8 +147,8 @@ describe('adversarial training', () => {
     const methods = ['--adversarial', 'freelb:steps=2', ...asking];
     const args = [...SMALL, ...methods, '--epochs', '8', '--batch-size', '16', '--checkpoint-every', '5'];
     const [whole, cut] = [join(folder, 'adversarial-whole'), join(folder, 'adversarial-cut')];
-    await robust([...args, '-o', whole]);
-    const killed = await robust([...args, '-o', cut], (child) => {
+    await train([...args, '-o', whole]);
+    const killed = await train([...args, '-o', cut], (child) => {
       const waiting = setInterval(() => {
         if (!existsSync(join(cut, 'training', 'checkpoint.safetensors'))) return;
         clearInterval(waiting);
@@ -179,7 +156,7 @@ describe('adversarial training', () => {
       }, 5);
     });
     expect(killed.code).toBeNull();
-    expect((await robust(['--resume', '-o', cut])).code).toBe(0);
+    expect((await train(['--resume', '-o', cut])).code).toBe(0);
     expect(readFileSync(join(cut, 'model.onnx')).equals(readFileSync(join(whole, 'model.onnx')))).toBe(true);
     expect(readFileSync(join(cut, 'training', 'history.json'))).toEqual(
       readFileSync(join(whole, 'training', 'history.json')),
@@ -188,7 +165,7 @@ describe('adversarial training', () => {
 
   test('a loss that is no number ends it, with the step and where the best weights are', async () => {
     const wild = ['--adversarial', 'fgsm', '--lr', '1e30', '--clip', '1e30', '--warmup', '0', '--force'];
-    const { code, stderr } = await robust(['-d', data, '-m', base, ...wild, '-o', join(folder, 'wild')]);
+    const { code, stderr } = await train(['-d', data, '-m', base, ...wild, '-o', join(folder, 'wild')]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/no longer a number at step \d+\n.*lower --lr or --clip/);
   });
@@ -235,7 +212,7 @@ test.each([
     /needs the gradients of a model/,
   ],
 ] as const)('%j is refused with exit code %d', async (args, exit, message) => {
-  const { code, stderr } = await robust(args);
+  const { code, stderr } = await train(args);
   expect(stderr).toMatch(message);
   expect(code).toBe(exit);
 });

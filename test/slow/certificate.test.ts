@@ -6,7 +6,7 @@ import type { Outcome } from '../../src/core/outcome.js';
 import { type Certificate, certify } from '../../src/defence/certificate.js';
 import type { MaskingOptions } from '../../src/defence/random-masking.js';
 import { loadModel } from '../../src/model/load.js';
-import { robust } from '../commands/cli.js';
+import { robustProcess } from '../commands/cli.js';
 
 const DEFENCE = 'ranmask';
 /** One that spells words otherwise, one that swaps synonyms, one that knows the weights and takes any word. */
@@ -21,7 +21,7 @@ function replaced(before: string, after: string): number | undefined {
 }
 
 test('no adversarial text lies inside a certified radius', { timeout: 1_800_000 }, async () => {
-  const run = await robust([
+  const run = await robustProcess([
     ...['attack', '-m', 'bert-mini', '--defend', DEFENCE, ...ATTACKS.flatMap((attack) => ['-a', attack])],
     ...['--query-budget', '200', '-n', '200', '--no-progress', '--json'],
   ]);
