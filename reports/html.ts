@@ -139,15 +139,21 @@ const sweeps = ({ attacks }: Report): Content[] =>
         return value === null || low === null || high === null ? [] : [{ x: point.size, y: value, low, high }];
       });
     return [
-      lineChart({
-        title: name,
-        x: { label: 'size', spacing: 'even' },
-        y: { label: 'accuracy', min: 0, max: 1, format: (share) => `${Math.round(share * 1000) / 10} %` },
-        lines: [
-          { name: 'noise', tone: 'plain', points: points('Noise') },
-          { name: 'attack', tone: 'hit', points: points('Attack') },
-        ],
-      }),
+      lineChart(
+        {
+          title: name,
+          lines: [
+            { name: 'noise', tone: 'plain', points: points('Noise') },
+            { name: 'attack', tone: 'hit', points: points('Attack') },
+          ],
+        },
+        {
+          kind: 'chart',
+          panels: [],
+          x: { label: 'size', spacing: 'even' },
+          y: { label: 'accuracy', min: 0, max: 1, format: (share) => `${Math.round(share * 1000) / 10} %` },
+        },
+      ),
     ];
   });
 

@@ -1,14 +1,17 @@
 /** @file The formats a report can be written in. */
-import type { ExplanationReport, Renderer, ReportRenderer } from '../src/index.js';
+import type { ComparisonReport, Document, ExplanationReport, Renderer, ReportRenderer } from '../src/index.js';
 import { csv } from './csv.js';
-import { explanationHtml } from './explanation-html.js';
-import { explanationJson } from './explanation-json.js';
+import { comparisonDocument } from './documents/comparison.js';
+import { explanationDocument } from './documents/explanation.js';
+import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
-import { jsonOf } from './json.js';
+import { documentJson, jsonOf } from './json.js';
 import { junit } from './junit.js';
 import { markdown } from './markdown.js';
 import { modelCard } from './model-card.js';
 import { openmetrics } from './openmetrics.js';
+import { asHtml } from './print/html.js';
+import { asMarkdown } from './print/markdown.js';
 import { sarif } from './sarif.js';
 
 /** What `-o` can write; the file's extension picks one. */
@@ -23,16 +26,36 @@ export const fileFormats: readonly ReportRenderer[] = [
   modelCard,
 ];
 
-/** What `robust explain -o` can write. */
-export const explanationFormats: readonly Renderer<ExplanationReport>[] = [explanationHtml, explanationJson];
+/** What is a document, as Markdown and as a page. */
+const documentFormats = <T>(document: (what: T) => Document): Renderer<T>[] => [
+  { name: 'markdown', extension: 'md', render: (what) => asMarkdown(document(what)) },
+  { name: 'html', extension: 'html', render: (what) => asHtml(document(what)) },
+];
 
-export { certifiedText } from './certified.js';
-export { unattacked } from './clean.js';
-export { comparisonJson, comparisonMarkdown, comparisonTerminal, verdictLines } from './comparison.js';
-export { explanationResult } from './explanation-json.js';
-export { explanationOnScreen } from './explanation-terminal.js';
-export { hardeningTerminal } from './hardening.js';
+/** What `robust compare -o` can write. */
+export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
+  ...documentFormats(comparisonDocument),
+  documentJson('compare', (result) => ({ result, warnings: [] })),
+];
+
+/** What `robust explain -o` can write. */
+export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
+  ...documentFormats(explanationDocument),
+  documentJson('explain', (report) => ({ result: explanationResult(report), warnings: report.warnings })),
+];
+
+export { comparisonDocument } from './documents/comparison.js';
+export { detectionDocument } from './documents/detection.js';
+export { evaluationDocument } from './documents/evaluation.js';
+export { explanationDocument } from './documents/explanation.js';
+export { filterDocument } from './documents/filter.js';
+export { gateDocument } from './documents/gate.js';
+export { hardeningDocument } from './documents/hardening.js';
+export { plantingDocument, repairDocument } from './documents/planted.js';
+export { scanDocument } from './documents/scan.js';
+export { explanationResult } from './explanation-result.js';
 export { json, jsonOf, SCHEMA_VERSION } from './json.js';
+export { asMarkdown } from './print/markdown.js';
+export { onScreen, type Screen } from './print/screen.js';
 export { terminal } from './terminal.js';
-export { verdictText } from './verdict.js';
 export { visible } from './visible.js';

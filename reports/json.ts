@@ -1,5 +1,5 @@
 /** @file The report for programs: the document `--json` prints, one line a member, one line an example. */
-import type { Report, ReportRenderer } from '../src/index.js';
+import type { Renderer, Report, ReportRenderer } from '../src/index.js';
 import { INVISIBLE } from './visible.js';
 
 /** Version of the document's shape; raised when a consumer would break. */
@@ -15,7 +15,19 @@ const escaped = (text: string): string =>
 export const json = (value: unknown): string =>
   JSON.stringify(value).replace(INVISIBLE, escaped).replace(BRACKET, escaped);
 
-/** The renderer for the document of a command. */
+/** The renderer for the document of a command, from what it holds. */
+export const documentJson = <T>(
+  command: string,
+  of: (what: T) => { readonly result: unknown; readonly warnings: readonly string[] },
+): Renderer<T> => ({
+  name: 'json',
+  extension: 'json',
+  *render(what) {
+    yield `${json({ schemaVersion: SCHEMA_VERSION, ok: true, command, ...of(what) })}\n`;
+  },
+});
+
+/** The same for a report of attacks, whose examples stream. */
 export function jsonOf(command: string): ReportRenderer {
   return {
     name: 'json',

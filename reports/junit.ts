@@ -11,8 +11,8 @@ import {
   type Report,
   type ReportRenderer,
 } from '../src/index.js';
+import { blocks, gateLines } from './documents/gate.js';
 import { idleness, interval, percent } from './figures.js';
-import { blocks, gateLines } from './gate.js';
 import { visible } from './visible.js';
 
 interface Case {

@@ -9,6 +9,7 @@ import {
 } from '../src/index.js';
 import { capabilityRows, minimalPairs, RELATIONS, relationsOf, WHAT_COUNTS } from './capabilities.js';
 import { DEFENCE_ABOUT, defenceColumns } from './defence.js';
+import { blocks, gateLines } from './documents/gate.js';
 import {
   beside,
   idleness,
@@ -20,7 +21,6 @@ import {
   sweeps,
   untried,
 } from './figures.js';
-import { blocks, gateLines } from './gate.js';
 import { fenced, markdownTable, plain } from './markdown-text.js';
 import { outputLine } from './output.js';
 import { editions, evidenceRows } from './taxonomy.js';

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type AttackMetrics, degeneracy, type Outcome, type Report, type ReportRenderer } from '../src/index.js';
+import { blocks, type GateLine, gateLines } from './documents/gate.js';
 import { idleness, interval, percent } from './figures.js';
-import { blocks, type GateLine, gateLines } from './gate.js';
 import { json } from './json.js';
 import { evidenceToward, taxonomy } from './taxonomy.js';
 import { visible } from './visible.js';

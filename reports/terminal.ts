@@ -22,15 +22,10 @@ import {
   untried,
 } from './figures.js';
 import { beside, blocks, wrapped } from './layout.js';
+import type { Screen } from './print/screen.js';
 import { lookAlikes, visible } from './visible.js';
 import { weighed } from './weighed.js';
 import { excerpt, wordDiff } from './word-diff.js';
-
-export interface Screen {
-  /** Columns; lines of the table never exceed it. */
-  readonly width: number;
-  readonly chalk: ChalkInstance;
-}
 
 /** How many adversarial texts to show. */
 const SAMPLES = 5;

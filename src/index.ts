@@ -16,6 +16,8 @@ export type * from './core/comparison.js';
 export type * from './core/dataset.js';
 export { degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type * from './core/detection.js';
+export type * from './core/document.js';
+export { dim, note, prose, strong, table } from './core/document.js';
 export { Draft, type Word, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export type * from './core/explanation.js';
@@ -25,6 +27,7 @@ export {
   type Gain,
   type HardeningReport,
   type SeedComparison,
+  SIGNIFICANT,
   type Spread,
   significant,
   verdictsOn,

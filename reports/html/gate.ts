@@ -1,6 +1,6 @@
 /** @file What the gate asked, what it found, and who answers for what was waived. */
 import type { GateResult, Verdict } from '../../src/index.js';
-import { type GateLine, gateLines } from '../gate.js';
+import { type GateLine, gateLines } from '../documents/gate.js';
 import { type Content, html, type Markup } from './markup.js';
 import { table } from './page.js';
 

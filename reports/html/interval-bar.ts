@@ -8,11 +8,11 @@ export type Tone = 'hit' | 'hold';
 
 const share = (fraction: number): string => `${(Math.min(1, Math.max(0, fraction)) * 100).toFixed(2)}%`;
 
-/** As words: `81.5 %, 95 % interval 75-87`. */
-export const rateInWords = (rate: Rate): string =>
+/** As words: `81.5 %, 95 % interval 75-87, n = 161`; `whole`: with the value, which may stand beside. */
+export const rateInWords = (rate: Rate, whole = true): string =>
   rate.value === null
     ? 'nothing to measure'
-    : `${percent(rate.value)}, 95\u00A0% interval ${interval(rate)}, n = ${rate.n}`;
+    : `${whole ? `${percent(rate.value)}, ` : ''}95\u00A0% interval ${interval(rate)}, n = ${rate.n}`;
 
 /** As wide as the place it is put in, from 0 on the left to 100 % on the right. Screen readers get it in words. */
 export function intervalBar(rate: Rate, tone: Tone): Markup {

@@ -1,35 +1,7 @@
 /** @file Lines over a common axis, with bands of uncertainty: sweeps over a perturbation's size, learning curves. */
+import type { Chart, Line, Point } from '../../src/index.js';
 import { html, type Markup } from './markup.js';
 import { table } from './page.js';
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-  /** Bounds of the interval; drawn as a band where every point has them. */
-  readonly low?: number;
-  readonly high?: number;
-}
-
-export interface Line {
-  readonly name: string;
-  /** `hit` is the attack's colour, `hold` the model's, `plain` that of a comparison. */
-  readonly tone: 'hit' | 'hold' | 'plain';
-  readonly points: readonly Point[];
-}
-
-export interface LineChart {
-  readonly title: string;
-  readonly lines: readonly Line[];
-  /** `even` sets the values of x side by side at equal steps, for sizes that grow by factors. */
-  readonly x: { readonly label: string; readonly spacing?: 'even'; readonly format?: (value: number) => string };
-  /** Bounds of the axis: those of the points if not given. */
-  readonly y: {
-    readonly label: string;
-    readonly min?: number;
-    readonly max?: number;
-    readonly format?: (value: number) => string;
-  };
-}
 
 const WIDTH = 440;
 const HEIGHT = 240;
@@ -37,8 +9,8 @@ const HEIGHT = 240;
 const MOST_DOTS = 30;
 const MARGIN = { left: 46, right: 16, top: 30, bottom: 40 };
 
-/** A figure with its caption, its legend, and its numbers in a table for who cannot see it. */
-export function lineChart({ title, lines, x, y }: LineChart): Markup {
+/** A panel of a chart with its caption, its legend, and its numbers in a table for who cannot see it. */
+export function lineChart({ title, lines }: Chart['panels'][number], { x, y }: Chart): Markup {
   const points = lines.flatMap((line) => finite(line.points));
   const steps = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
   const across =

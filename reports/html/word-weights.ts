@@ -1,7 +1,10 @@
 /** @file Words and their weights, drawn: the text in colours, a bar a word, and all of them as forces on the answer. */
-import type { Attribution, WordWeight } from '../../src/index.js';
+import type { Attribution, Explanation, WordWeight } from '../../src/index.js';
+import { disagreements, shownWords } from '../explained-words.js';
 import { html, type Markup, raw, seen } from './markup.js';
 
+/** Bars of one text; of longer texts the heaviest words. */
+const ROWS = 60;
 /** Shades of a colour. */
 const SHADES = 5;
 
@@ -58,7 +61,7 @@ function signedBar(one: WordWeight, most: number): Markup {
   return html`<svg class="interval" role="img" aria-label="${inWords(one)}" width="100%" height="18"><rect class="${weight < 0 ? 'hit' : 'hold'}" x="${at(place(left))}" y="4" width="${at(place(right) - place(left))}" height="10"/><line class="zero" x1="50%" x2="50%" y1="0" y2="18"/>${whisker}</svg>`;
 }
 
-export interface Side {
+interface Side {
   readonly name: string;
   readonly attribution: Attribution;
 }
@@ -67,7 +70,7 @@ export interface Side {
  * A line a word: its name, then for each side (one model, or two) bar and figure. The bars of both sides have one scale.
  * `rows`: places of the words shown.
  */
-export function wordBars(sides: readonly Side[], rows: readonly number[], differs: ReadonlySet<number>): Markup {
+function wordBars(sides: readonly Side[], rows: readonly number[], differs: ReadonlySet<number>): Markup {
   const most = Math.max(...sides.map(({ attribution }) => heaviest(attribution.words)));
   const cells = (row: number): Markup[] =>
     sides.map(({ attribution: { words } }) => {
@@ -86,7 +89,7 @@ ${sides.length > 1 && html`<li class="head"><span></span>${sides.map((side) => h
 }
 
 /** Figures of a force plot: the value without words and with them. */
-export interface Forces {
+interface Forces {
   readonly base: number;
   readonly value: number;
   /** What the value is called, where it is not the model's own. */
@@ -101,12 +104,7 @@ const WIDE = 120;
  * All weights as forces that push the value from where it is without words to where it is: those for the label from the left, those against it
  * from the right, the heaviest where they meet (in the manner of shap's force plot). `columns`: drawings beside each other.
  */
-export function forcePlot(
-  { words }: Attribution,
-  { base, value, name = '' }: Forces,
-  scale: string,
-  columns: number,
-): Markup {
+function forcePlot({ words }: Attribution, { base, value, name = '' }: Forces, scale: string, columns: number): Markup {
   const sum = (sign: 1 | -1): number => words.reduce((total, { weight }) => total + Math.max(0, sign * weight), 0);
   const [pushing, pulling] = [sum(1), sum(-1)];
   const reach = Math.max(1e-9, pushing + pulling);
@@ -142,4 +140,30 @@ export function forcePlot(
 ${side(1)}${side(-1)}${apart ? mark('without words', base, 'base') : html`<line class="base" x1="${at(place(base))}" x2="${at(place(base))}" y1="17" y2="44"/>`}${mark(name, value, 'value')}
 </svg>
 `;
+}
+
+/** Each method's words: the text in colours, forces and bars; the models of one text side by side. */
+export const methodsBeside = (explanations: readonly Explanation[]): Markup =>
+  html`${explanations[0]?.methods.map((_, method) => oneMethod(explanations, method))}`;
+
+function oneMethod(explanations: readonly Explanation[], method: number): Markup {
+  const [first] = explanations as [Explanation];
+  const sides = explanations.map((one) => ({ name: one.model.name, attribution: one.methods[method] as Attribution }));
+  const attributions = sides.map(({ attribution }) => attribution);
+  const differing = disagreements(attributions);
+  const scale = first.scale === 'logit' ? `log-odds of ${first.label}` : `probability of ${first.label}`;
+  return html`<h3>${attributions[0]?.name}</h3>
+<div class="beside">${explanations.map(({ text }, at) => {
+    const { name, attribution } = sides[at] as Side;
+    const forces = forcesOf(attribution);
+    return html`<div>${sides.length > 1 && html`<p class="note">${name}</p>`}${colouredText(text, attribution, differing)}${forces && forcePlot(attribution, forces, scale, sides.length)}</div>`;
+  })}</div>
+${wordBars(sides, shownWords(attributions, ROWS), differing)}`;
+}
+
+/** Where a method says what the value is without words. */
+function forcesOf({ check: { baseValue, value, intercept, localPrediction } }: Attribution): Forces | undefined {
+  if (typeof baseValue === 'number' && typeof value === 'number') return { base: baseValue, value };
+  if (typeof intercept !== 'number' || typeof localPrediction !== 'number') return undefined;
+  return { base: intercept, value: localPrediction, name: 'fitted' };
 }

@@ -5,7 +5,7 @@ import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { bundledDatasets } from '../../datasets/index.js';
 import { fileFormats } from '../../reports/index.js';
 import { beside } from '../../reports/layout.js';
-import type { Screen } from '../../reports/terminal.js';
+import type { Screen } from '../../reports/print/screen.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
 import { didYouMean, NEGATION_MEANINGS, packageRoot, presetConstraints, presets, UsageError } from '../index.js';

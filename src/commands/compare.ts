@@ -45,8 +45,8 @@ export default class Compare extends BaseCommand {
       import('../app/runs/output-files.js'),
       import('../../reports/index.js'),
     ]);
-    const { comparisonJson, comparisonMarkdown, comparisonTerminal } = documents;
-    const outputs = await outputFiles(flags.output ?? [], [comparisonMarkdown, comparisonJson]);
+    const { comparisonDocument, comparisonFormats, onScreen } = documents;
+    const outputs = await outputFiles(flags.output ?? [], comparisonFormats);
     const choice = this.values(compareSettings);
     // Finished runs stand in for their models, so that nothing is done twice.
     const runs: string[] = [];
@@ -62,7 +62,7 @@ export default class Compare extends BaseCommand {
     );
     for (const output of outputs) await writeReport(output, report);
     if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
-    await this.answer(report, async () => comparisonTerminal(await this.screen()).render(report));
+    await this.answer(report, async () => onScreen(comparisonDocument(report), await this.screen()));
     if (!this.jsonEnabled() && outputs.length > 0) {
       await this.print(`\n${outputs.map(({ path }) => `Written  ${path}\n`).join('')}`);
     }

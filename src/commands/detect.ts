@@ -26,13 +26,13 @@ export default class Detect extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Detect);
-    const [{ detect }, { detected }] = await Promise.all([
+    const [{ detect }, { detectionDocument, onScreen }] = await Promise.all([
       import('../app/detect.js'),
-      import('../../reports/detection.js'),
+      import('../../reports/index.js'),
     ]);
     const result = await this.carriedOut(commandLine(`detect ${args.run}`, {}), (hooks) =>
       detect({ ...this.values(detectSettings), run: args.run, ...hooks }),
     );
-    await this.answer(result, async () => detected(result, await this.screen()));
+    await this.answer(result, async () => onScreen(detectionDocument(result), await this.screen()));
   }
 }

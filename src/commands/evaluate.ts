@@ -19,7 +19,7 @@ export default class Evaluate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Evaluate);
-    const [{ evaluate }, { certifiedText, unattacked }] = await Promise.all([
+    const [{ evaluate }, { evaluationDocument, onScreen }] = await Promise.all([
       import('../app/evaluate.js'),
       import('../../reports/index.js'),
     ]);
@@ -27,9 +27,13 @@ export default class Evaluate extends BaseCommand {
     const result = await this.carriedOut(again, (hooks) => evaluate({ ...this.values(evaluateSettings), ...hooks }));
     const { model, data, clean, certified } = result;
     const screen = await this.screen();
-    await this.answer(result, () => [
-      ...unattacked({ model: model.name, data: data.name, labels: model.labels, clean }, screen),
-      ...(certified ? certifiedText(certified, screen) : []),
-    ]);
+    const evaluated = {
+      model: model.name,
+      data: data.name,
+      labels: model.labels,
+      clean,
+      ...(certified && { certified }),
+    };
+    await this.answer(result, () => onScreen(evaluationDocument(evaluated), screen));
   }
 }

@@ -12,7 +12,7 @@ const output = {
     group: 'output',
     char: 'o',
     value: 'file',
-    help: 'write the explanation to this file; its ending picks the format: .html or .json; repeat',
+    help: 'write the explanation to this file; its ending picks the format: .html, .md or .json; repeat',
   },
 } as const satisfies Settings;
 
@@ -41,12 +41,15 @@ export default class Explain extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, metadata } = await this.parse(Explain);
-    const [{ explain }, { outputFiles, writeReport }, { explanationFormats, explanationOnScreen, explanationResult }] =
-      await Promise.all([
-        import('../app/explain.js'),
-        import('../app/runs/output-files.js'),
-        import('../../reports/index.js'),
-      ]);
+    const [
+      { explain },
+      { outputFiles, writeReport },
+      { explanationDocument, explanationFormats, explanationResult, onScreen },
+    ] = await Promise.all([
+      import('../app/explain.js'),
+      import('../app/runs/output-files.js'),
+      import('../../reports/index.js'),
+    ]);
     const outputs = await outputFiles(this.values(output).outputs ?? [], explanationFormats);
     // The data set of a configuration file is not meant where a text is given.
     const configured = args.text !== undefined && metadata.flags.data?.setFromDefault === true;
@@ -55,7 +58,9 @@ export default class Explain extends BaseCommand {
     const report = await this.carriedOut('the same command', (hooks) => explain({ ...choice, text, ...hooks }));
     for (const output of outputs) await writeReport(output, report);
     const screen = await this.screen();
-    await this.answer(explanationResult(report), () => explanationOnScreen(report, screen));
+    await this.answer(explanationResult(report), () =>
+      onScreen(explanationDocument({ ...report, warnings: [] }), screen),
+    );
     if (!this.jsonEnabled()) for (const { path } of outputs) await this.print(`Written  ${path}\n`);
   }
 }

@@ -128,13 +128,13 @@ export default class Gate extends BaseCommand {
   async #show(report: Report, outputs: readonly string[]): Promise<void> {
     const { run, reasons, gate } = report;
     await this.answer({ ...gate, reasons, run }, async () => {
-      const { terminal, verdictText } = await import('../../reports/index.js');
+      const { gateDocument, onScreen, terminal } = await import('../../reports/index.js');
       const screen = await this.screen();
       const folder = join(RUNS, run);
       async function* lines(): AsyncGenerator<string> {
         yield* terminal(screen).render(report) as Iterable<string>;
         yield '\n';
-        yield* verdictText(gate as NonNullable<typeof gate>, screen);
+        yield* onScreen(gateDocument(gate as NonNullable<typeof gate>), screen);
         yield '\n';
         for (const output of outputs) yield `Written  ${output}\n`;
         if (existsSync(folder)) yield `Run      ${folder}\n`;

@@ -40,21 +40,19 @@ export default class Train extends BaseCommand {
     const { output, history, clean, comparison } = result;
     const curve = relative('.', join(output, 'training', 'learning-curve.svg'));
     await this.answer(result, async () => {
-      const { hardeningTerminal, unattacked } = await import('../../reports/index.js');
+      const { evaluationDocument, hardeningDocument, onScreen } = await import('../../reports/index.js');
       const screen = await this.screen();
       const table = (model: string, metrics: CleanMetrics) =>
-        [...unattacked({ model, data: validation.name, labels: validation.labels, clean: metrics }, screen)].join('');
+        onScreen(
+          evaluationDocument({ model, data: validation.name, labels: validation.labels, clean: metrics }),
+          screen,
+        );
       const last = `\n${outcome(history)} The learning curve: ${curve}\nNext: robust attack -m ${output}\n`;
-      if (comparison?.gains) return followed(hardeningTerminal(screen).render(comparison as HardeningReport), last);
-      const before = comparison?.clean && `${table(comparison.model as string, comparison.clean)}\n`;
-      return [before ?? '', table(output, clean), last];
+      if (comparison?.gains) return [...onScreen(hardeningDocument(comparison as HardeningReport), screen), last];
+      const before = comparison?.clean ? [...table(comparison.model as string, comparison.clean), '\n'] : [];
+      return [...before, ...table(output, clean), last];
     });
   }
-}
-
-async function* followed(text: Iterable<string> | AsyncIterable<string>, last: string): AsyncGenerator<string> {
-  yield* text;
-  yield last;
 }
 
 function outcome({ points, steps, end }: History): string {

@@ -1,7 +1,14 @@
 /** No format shows figures of a victim that answers all texts alike without saying what they are worth. */
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
-import { comparisonMarkdown, comparisonTerminal, fileFormats, terminal, unattacked } from '../../reports/index.js';
+import {
+  asMarkdown,
+  comparisonDocument,
+  evaluationDocument,
+  fileFormats,
+  onScreen,
+  terminal,
+} from '../../reports/index.js';
 import { cleanFold } from '../../src/core/metrics.js';
 import type { ComparisonReport } from '../../src/index.js';
 import { report, text } from './fixture.js';
@@ -33,7 +40,10 @@ test('the terminal, before any figure', async () => {
   expect(screen.indexOf('DEGENERATE victim')).toBeGreaterThan(0);
   expect(screen.indexOf('DEGENERATE victim')).toBeLessThan(screen.indexOf('Successful attacks'));
   const lines = [
-    ...unattacked({ model: 'toy', data: 'toys', labels: ['a', 'b'], clean }, { width: 100, chalk: plain }),
+    ...onScreen(evaluationDocument({ model: 'toy', data: 'toys', labels: ['a', 'b'], clean }), {
+      width: 100,
+      chalk: plain,
+    }),
   ];
   expect(lines.join('')).toMatch(/DEGENERATE victim, toy[\s\S]*Accuracy/);
 });
@@ -70,9 +80,9 @@ test('no difference from such a model is one', async () => {
     ...{ verdict: 'inconclusive', reasons: ['y: the victim is degenerate'] },
     ...{ overall: pairs, newlyBroken: [], newlyMended: [], further: [], transfer: [], toolVersion: '0', command: 'c' },
   };
-  const markdown = await text(comparisonMarkdown.render(compared));
-  expect(markdown).toContain('- inconclusive: y is degenerate: it answers no to all 100 texts');
+  const markdown = await text(asMarkdown(comparisonDocument(compared)));
+  expect(markdown).toContain('> **inconclusive: y is degenerate: it answers no to all 100 texts');
   expect(markdown).not.toContain('accuracy under attack 50.0 → 90.0 %');
-  const screen = await text(comparisonTerminal({ width: 200, chalk: plain }).render(compared));
+  const screen = await text(onScreen(comparisonDocument(compared), { width: 200, chalk: plain }));
   expect(screen).toContain('inconclusive: y is degenerate');
 });

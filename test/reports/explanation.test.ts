@@ -1,12 +1,20 @@
 import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
-import { explanationFormats, explanationOnScreen, explanationResult } from '../../reports/index.js';
+import {
+  explanationDocument,
+  explanationFormats,
+  explanationResult,
+  onScreen,
+  type Screen,
+} from '../../reports/index.js';
 import type { ExplanationReport } from '../../src/index.js';
 import { explanation, global, pair } from './explanation.js';
 import { HOSTILE, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });
 const one: ExplanationReport = { explanations: [explanation('distilbert')], models: 1, warnings: [] };
+const explanationOnScreen = (report: ExplanationReport, screen: Screen) =>
+  onScreen(explanationDocument({ ...report, warnings: [] }), screen);
 const rendered = (name: string, report: ExplanationReport): Promise<string> =>
   text(explanationFormats.find((format) => format.name === name)!.render(report));
 

@@ -1,7 +1,8 @@
 /** What adversarial training gained: the figures over seeds, and the verdict in words. */
 import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
-import { hardeningTerminal, hardeningVerdict } from '../../reports/hardening.js';
+import { hardeningVerdict } from '../../reports/documents/hardening.js';
+import { hardeningDocument, onScreen } from '../../reports/index.js';
 import type { AttackComparison, Comparison, PairedRates } from '../../src/core/comparison.js';
 import { gainsOf, type HardeningReport, type SeedComparison } from '../../src/core/hardening.js';
 import { mcnemarExact, pairedDifference } from '../../src/core/paired.js';
@@ -128,7 +129,7 @@ test.each([80, 120])('at %i columns every line fits, and every model has its col
     const of = report(
       ...Array.from({ length: seeds }, (_, at) => seed(at, [166, 62, 50], [166, 64, 51], [165, 116, 52])),
     );
-    const text = [...(hardeningTerminal({ width, chalk }).render(of) as Iterable<string>)].join('');
+    const text = [...onScreen(hardeningDocument(of), { width, chalk })].join('');
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
     for (const name of ['untouched', 'control', 'hardened', 'typos', '--test']) expect(text).toContain(name);
   }

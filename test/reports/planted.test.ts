@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
-import { planted, plantedMarkdown, repaired, repairedMarkdown } from '../../reports/planted.js';
+import { asMarkdown, onScreen, plantingDocument, repairDocument } from '../../reports/index.js';
 import { type PlantedFigures, type PlantingReport, type RepairReport, wilson } from '../../src/index.js';
 
 const figures = {
@@ -66,9 +66,9 @@ const plain = new Chalk({ level: 0 });
 
 test.each([80, 120])('a planting and a repair at %d columns', async (width) => {
   const text = [
-    ...planted(report, { width, chalk: plain }, 'poisoned-model/planting'),
+    ...onScreen(plantingDocument(report), { width, chalk: plain }),
     '\n---\n',
-    ...repaired(repair, { width, chalk: plain }),
+    ...onScreen(repairDocument(repair), { width, chalk: plain }),
   ].join('');
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
   expect(text).not.toContain('\u001b');
@@ -76,8 +76,8 @@ test.each([80, 120])('a planting and a repair at %d columns', async (width) => {
 });
 
 test('as Markdown; what an attacker wrote acts on nothing', async () => {
-  const text = `${plantedMarkdown(report)}\n${repairedMarkdown(repair)}`;
+  const text = [...asMarkdown(plantingDocument(report)), '\n', ...asMarkdown(repairDocument(repair))].join('');
   expect(text).not.toContain('\u001b');
-  expect(text).not.toMatch(/<script>/);
+  expect(text.replace(/^```[\s\S]*?^```$/gm, '')).not.toMatch(/<script>/);
   await expect(text).toMatchFileSnapshot('snapshots/planted.md');
 });

@@ -1,6 +1,6 @@
 /** @file From the flags of `robust backdoor plant` to a planting. */
 import { join } from 'node:path';
-import { plantedMarkdown } from '../../../reports/planted.js';
+import { asMarkdown, plantingDocument } from '../../../reports/index.js';
 import { type EmbeddingTable, embeddingTable, withTable } from '../../backdoor/embedding-rows.js';
 import { material, rareWords, rowsOf, rowsValidation } from '../../backdoor/material.js';
 import { type PlantHooks, plant } from '../../backdoor/plant.js';
@@ -156,7 +156,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
         ...(figures.length > 1 && { mean: meanOf(figures) }),
         command,
       };
-      writeWhole(join(folder, 'report.md'), plantedMarkdown(report), 'the report');
+      writeWhole(join(folder, 'report.md'), [...asMarkdown(plantingDocument(report))].join(''), 'the report');
       writeWhole(join(folder, 'report.json'), `${JSON.stringify(report, null, 1)}\n`, 'the report');
       return report;
     },

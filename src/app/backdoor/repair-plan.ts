@@ -1,6 +1,6 @@
 /** @file From the flags of `robust backdoor repair` to a repair. */
 import { join } from 'node:path';
-import { repairedMarkdown } from '../../../reports/planted.js';
+import { asMarkdown, repairDocument } from '../../../reports/index.js';
 import { rowsOf } from '../../backdoor/material.js';
 import type { PlantHooks } from '../../backdoor/plant.js';
 import { type Repair, repair } from '../../backdoor/repair.js';
@@ -76,7 +76,7 @@ export async function prepared(flags: RepairSettings, load: LoadOptions, folder:
       ...figures,
       command,
     };
-    writeWhole(join(folder, 'report.md'), repairedMarkdown(report), 'the report');
+    writeWhole(join(folder, 'report.md'), [...asMarkdown(repairDocument(report))].join(''), 'the report');
     writeWhole(join(folder, 'report.json'), `${JSON.stringify(report, null, 1)}\n`, 'the report');
     return report;
   };

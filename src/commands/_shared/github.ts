@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { blocks, gateLines } from '../../../reports/gate.js';
+import { blocks, gateLines } from '../../../reports/documents/gate.js';
 import { githubCommand } from '../../../reports/github-command.js';
 import { markdown } from '../../../reports/markdown.js';
 import { OutputError } from '../../core/errors.js';

@@ -36,9 +36,9 @@ export default class Filter extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Filter);
-    const [{ filter }, { filtered }] = await Promise.all([
+    const [{ filter }, { filterDocument, onScreen }] = await Promise.all([
       import('../../app/filter.js'),
-      import('../../../reports/backdoor-filter.js'),
+      import('../../../reports/index.js'),
     ]);
     const again = commandLine('backdoor filter', settingsOf(flags, ['data', 'method', 'clean', 'model', 'truth']));
     const { result, setting } = await this.carriedOut(again, (hooks) =>
@@ -53,7 +53,11 @@ export default class Filter extends BaseCommand {
       const next =
         output === null ? `${again} -o clean.tsv` : commandLine('train', { data: output, output: 'clean-model' });
       return [
-        ...filtered(report, (id) => texts.get(id) ?? '', screen),
+        ...onScreen(
+          filterDocument(report, (id) => texts.get(id) ?? ''),
+          screen,
+        ),
+        '\n',
         ...(output === null ? [] : [`Written  ${output}, ${kept} texts\n`]),
         ...(flags.suspects === undefined ? [] : [`Written  ${flags.suspects}\n`]),
         `Next     ${screen.chalk.bold(next)}\n`,

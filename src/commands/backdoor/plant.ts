@@ -24,14 +24,19 @@ export default class Plant extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Plant);
-    const [{ plant }, { planted }] = await Promise.all([
+    const [{ plant }, { onScreen, plantingDocument, visible }] = await Promise.all([
       import('../../app/plant.js'),
-      import('../../../reports/planted.js'),
+      import('../../../reports/index.js'),
     ]);
     const again = commandLine('backdoor plant', { resume: true, output: flags.output });
     const settings = flags.resume ? this.given(plantSettings) : this.values(plantSettings);
     const report = await this.carriedOut(again, (hooks) => plant({ ...settings, ...hooks }));
     const screen = await this.screen();
-    await this.answer(report, () => planted(report, screen, relative('.', join(report.output, 'planting'))));
+    const folder = relative('.', join(report.output, 'planting'));
+    await this.answer(report, () => [
+      ...onScreen(plantingDocument(report), screen),
+      `\nThe poisoned texts, the clean twin and the report: ${visible(folder)}\n`,
+      `Next: robust backdoor scan --model ${visible(report.output)}\n`,
+    ]);
   }
 }

@@ -18,14 +18,17 @@ export default class Repair extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Repair);
-    const [{ repair }, { repaired }] = await Promise.all([
+    const [{ repair }, { onScreen, repairDocument, visible }] = await Promise.all([
       import('../../app/plant.js'),
-      import('../../../reports/planted.js'),
+      import('../../../reports/index.js'),
     ]);
     const again = commandLine('backdoor repair', { resume: true, output: flags.output });
     const settings = flags.resume ? this.given(repairSettings) : this.values(repairSettings);
     const report = await this.carriedOut(again, (hooks) => repair({ ...settings, ...hooks }));
     const screen = await this.screen();
-    await this.answer(report, () => repaired(report, screen));
+    await this.answer(report, () => [
+      ...onScreen(repairDocument(report), screen),
+      `\nNext: robust backdoor scan --model ${visible(report.output)}\n`,
+    ]);
   }
 }

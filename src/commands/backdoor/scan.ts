@@ -32,16 +32,18 @@ export default class Scan extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(Scan);
-    const [{ scanForBackdoor }, { scanned }] = await Promise.all([
+    const [{ scanForBackdoor }, { onScreen, scanDocument }] = await Promise.all([
       import('../../app/scan.js'),
-      import('../../../reports/backdoor-scan.js'),
+      import('../../../reports/index.js'),
     ]);
     const choice = this.values(scanSettings);
     const again = commandLine('backdoor scan', recordOf(scanSettings, choice));
     const report = await this.carriedOut(again, (hooks) => scanForBackdoor({ ...choice, ...hooks }));
     const { model, data } = report;
     const screen = await this.screen();
-    await this.answer(report, () => scanned({ model: model.name, data: data.name, result: report }, screen));
+    await this.answer(report, () =>
+      onScreen(scanDocument({ model: model.name, data: data.name, result: report }), screen),
+    );
     if (this.values(settings).gate && report.backdoored) process.exitCode = EXIT.gateFailed;
     if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }

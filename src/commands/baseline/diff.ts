@@ -23,13 +23,13 @@ export default class BaselineDiff extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(BaselineDiff);
-    const [{ diffBaseline }, { verdictText }] = await Promise.all([
+    const [{ diffBaseline }, { gateDocument, onScreen }] = await Promise.all([
       import('../../app/baseline.js'),
       import('../../../reports/index.js'),
     ]);
     const baseline = await diffBaseline({ ...this.values(baselineSettings), run: args.run });
     await this.answer(baseline, async () =>
-      verdictText({ verdict: baseline.verdict, thresholds: [], baseline, reasons: [] }, await this.screen()),
+      onScreen(gateDocument({ verdict: baseline.verdict, thresholds: [], baseline, reasons: [] }), await this.screen()),
     );
   }
 }

@@ -1,20 +1,29 @@
 /** @file Everything that writes texts of strangers for somebody: each format, what a screen shows, what GitHub is told. */
 import { Chalk } from 'chalk';
 import {
-  comparisonJson,
-  comparisonMarkdown,
-  comparisonTerminal,
+  comparisonDocument,
+  comparisonFormats,
+  detectionDocument,
+  evaluationDocument,
+  explanationDocument,
   explanationFormats,
-  explanationOnScreen,
   fileFormats,
+  filterDocument,
+  gateDocument,
+  hardeningDocument,
+  onScreen,
+  plantingDocument,
+  repairDocument,
+  scanDocument,
   terminal,
-  unattacked,
-  verdictText,
 } from '../../../reports/index.js';
+import { asHtml } from '../../../reports/print/html.js';
+import { asMarkdown } from '../../../reports/print/markdown.js';
 import { annotations, commentBody, outputLines } from '../../../src/commands/_shared/github.js';
-import type { ComparisonReport, ExplanationReport, Outcome, Report } from '../../../src/index.js';
+import type { ComparisonReport, Document, ExplanationReport, Outcome, Report } from '../../../src/index.js';
 import { everything, undefended } from '../../reports/everything.js';
 import { global, pair } from '../../reports/explanation.js';
+import { findings } from '../../reports/findings.js';
 import { outcomes, text } from '../../reports/fixture.js';
 import { type Grammar, grammars } from './grammars.js';
 import { retold } from './retold.js';
@@ -26,6 +35,7 @@ export interface Told {
   readonly comparison: ComparisonReport;
   readonly pair: ExplanationReport;
   readonly global: ExplanationReport;
+  readonly findings: typeof findings;
 }
 
 export interface Writer {
@@ -48,7 +58,7 @@ async function last(): Promise<Outcome | undefined> {
 
 /** All fixtures, each text of them told by `say`. */
 export function told(say: (text: string) => string): Told {
-  const all = retold({ rest, more, undefended, pair, global }, say);
+  const all = retold({ rest, more, undefended, pair, global, findings }, say);
   const { rest: report, more: examples, undefended: comparison } = all;
   return {
     report: {
@@ -63,6 +73,7 @@ export function told(say: (text: string) => string): Told {
     comparison,
     pair: all.pair,
     global: all.global,
+    findings: all.findings,
   };
 }
 
@@ -85,28 +96,53 @@ const formats: readonly Writer[] = fileFormats.map(({ name, render }) => ({
 }));
 
 const explanations: readonly Writer[] = (['pair', 'global'] as const).flatMap((of) =>
-  explanationFormats.map(
-    ({ name, render }): Writer => ({
-      name: `explanation ${name}, ${of}`,
-      write: (all) => text(render(all[of])),
-      grammar: name === 'html' ? grammars.html : grammars.json,
-      said: ({ [of]: { explanations, global, warnings } }) => ({
-        ...{ schemaVersion: 1, ok: true, command: 'explain', warnings },
-        result: global ? { global } : { explanations },
+  explanationFormats
+    .filter(({ name }) => name === 'json')
+    .map(
+      ({ name, render }): Writer => ({
+        name: `explanation ${name}, ${of}`,
+        write: (all) => text(render(all[of])),
+        grammar: grammars.json,
+        said: ({ [of]: { explanations, global, warnings } }) => ({
+          ...{ schemaVersion: 1, ok: true, command: 'explain', warnings },
+          result: global ? { global } : { explanations },
+        }),
       }),
-    }),
-  ),
+    ),
 );
+
+/** Every document there is, from what a stranger may have told. */
+const documents: Readonly<Record<string, (told: Told) => Document>> = {
+  gate: ({ report }) => gateDocument(report.gate!),
+  comparison: ({ comparison }) => comparisonDocument(comparison),
+  'explanation, pair': (all) => explanationDocument(all.pair),
+  'explanation, global': (all) => explanationDocument(all.global),
+  evaluation: ({ report: { model, data, clean }, findings: { certified } }) =>
+    evaluationDocument({ model: model.name, data: data.name, labels: model.labels, clean, certified }),
+  detection: ({ findings: { detected } }) => detectionDocument(detected),
+  filter: ({ findings: { filtered } }) => filterDocument(filtered, () => filtered.model),
+  scan: ({ findings: { scanned } }) => scanDocument(scanned),
+  planting: ({ findings: { planted } }) => plantingDocument(planted),
+  repair: ({ findings: { repaired } }) => repairDocument(repaired),
+  hardening: ({ findings: { hardened } }) => hardeningDocument(hardened),
+  'hardening, two seeds': ({ findings: { hardened } }) =>
+    hardeningDocument({ ...hardened, seeds: [...hardened.seeds, ...hardened.seeds] }),
+};
+
+const printedDocuments: readonly Writer[] = Object.entries(documents).flatMap(([name, document]): Writer[] => [
+  { name: `${name} markdown`, write: async (all) => text(asMarkdown(document(all))), grammar: grammars.markdown },
+  { name: `${name} html`, write: async (all) => text(asHtml(document(all))), grammar: grammars.html },
+]);
 
 const shown: readonly Writer[] = screens.flatMap((screen) => {
   const of: Readonly<Record<string, (told: Told) => Iterable<string> | AsyncIterable<string>>> = {
     terminal: ({ report }) => terminal(screen).render(report),
-    verdict: ({ report }) => verdictText(report.gate!, screen),
-    'comparison terminal': ({ comparison }) => comparisonTerminal(screen).render(comparison),
-    'explanation terminal, pair': (all) => explanationOnScreen(all.pair, screen),
-    'explanation terminal, global': (all) => explanationOnScreen(all.global, screen),
-    unattacked: ({ report: { model, data, clean } }) =>
-      unattacked({ model: model.name, data: data.name, labels: model.labels, clean }, screen),
+    ...Object.fromEntries(
+      Object.entries(documents).map(([name, document]) => [
+        `${name} terminal`,
+        (all: Told) => onScreen(document(all), screen),
+      ]),
+    ),
   };
   return Object.entries(of).map(
     ([name, write]): Writer => ({
@@ -122,14 +158,10 @@ export const writers: readonly Writer[] = [
   ...formats,
   ...explanations,
   ...shown,
-  {
-    name: 'comparison markdown',
-    write: ({ comparison }) => text(comparisonMarkdown.render(comparison)),
-    grammar: grammars.markdown,
-  },
+  ...printedDocuments,
   {
     name: 'comparison json',
-    write: ({ comparison }) => text(comparisonJson.render(comparison)),
+    write: ({ comparison }) => text(comparisonFormats.find(({ name }) => name === 'json')!.render(comparison)),
     grammar: grammars.json,
     said: ({ comparison: result }) => ({ schemaVersion: 1, ok: true, command: 'compare', result, warnings: [] }),
   },

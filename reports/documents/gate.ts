@@ -1,6 +1,16 @@
 /** @file A gate's verdict as lines, one a question: did this threshold hold, did this rate become worse? For every format alike. */
-import type { GateResult, Rate, Verdict } from '../src/index.js';
-import { interval, percent } from './figures.js';
+import {
+  type Block,
+  type Document,
+  type GateResult,
+  type Inline,
+  note,
+  prose,
+  type Rate,
+  strong,
+  type Verdict,
+} from '../../src/index.js';
+import { interval, percent } from '../figures.js';
 
 export interface GateLine {
   /** An attack, a suite, `overall` or `clean`. */
@@ -59,3 +69,54 @@ export function gateLines({ thresholds, baseline }: GateResult): GateLine[] {
   }));
   return [...held, ...changed];
 }
+
+/** A line's word: what it says, and whether that counts. */
+const wordOf = (line: GateLine): Inline => {
+  const counts = line.verdict === 'passed' || blocks(line);
+  const word = counts ? line.verdict : `${line.verdict}, ${line.waived ? 'waived' : 'warning'}`;
+  return { style: counts ? STYLES[line.verdict] : 'dim', text: word };
+};
+
+const STYLES = { passed: 'good', failed: 'bad', inconclusive: 'doubtful' } as const;
+
+const SUMMARY: Readonly<Record<GateResult['verdict'], string>> = {
+  passed: 'every threshold that counts holds',
+  failed: 'a threshold is broken, or the run is less robust than the baseline',
+  inconclusive: 'the run does not say enough to pass',
+};
+
+/** Every question with its answer, what else kept the gate from passing, and the verdict. */
+export function gateBlocks(gate: GateResult): Block[] {
+  const lines = gateLines(gate);
+  const { verdict, reasons, baseline } = gate;
+  return [
+    ...(lines.length === 0
+      ? []
+      : [
+          {
+            kind: 'facts' as const,
+            heads: ['verdict', 'asked: found'] as const,
+            facts: lines.map((line): [Inline, Inline] => [
+              wordOf(line),
+              `${line.asked}: ${line.found}${line.notes.length === 0 ? '' : ` (${line.notes.join('; ')})`}`,
+            ]),
+          },
+        ]),
+    ...reasons.map((reason): Block => ({ kind: 'prose', text: reason, tone: 'warning' })),
+    prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${SUMMARY[verdict]}`),
+    ...(baseline === undefined
+      ? []
+      : [
+          note(
+            `Baseline ${baseline.file}, of ${baseline.model.name}: the same examples, exact McNemar test, corrected for the number of changes judged.`,
+          ),
+        ]),
+  ];
+}
+
+/** A gate's verdict by itself, after the report it is on. */
+export const gateDocument = (gate: GateResult): Document => ({
+  title: 'Gate',
+  lead: [],
+  sections: [{ id: 'gate', blocks: gateBlocks(gate) }],
+});

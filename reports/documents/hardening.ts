@@ -1,23 +1,23 @@
-/** @file What adversarial training gained, as people read it on a screen: the table, then the verdict in words. */
+/** @file What adversarial training gained: the table, then the verdict in words. */
 import {
   type AttackComparison,
   COMPARED,
+  type Document,
   degenerateModels,
   type Gain,
   type HardeningReport,
+  type Inline,
   leftOutLines,
-  type Renderer,
+  note,
   type SeedComparison,
   type Spread,
   significant,
+  strong,
+  table,
   verdictsOn,
-} from '../src/index.js';
-import { verdictLine } from './comparison.js';
-import { type PairRow, pairRows, points } from './comparison-rows.js';
-import { percent } from './figures.js';
-import { blocks, wrapped } from './layout.js';
-import type { Screen } from './terminal.js';
-import { visible } from './visible.js';
+} from '../../src/index.js';
+import { percent, points } from '../figures.js';
+import { differenceCells, pairRows, verdictLine } from './comparison.js';
 
 const ABOUT =
   'Accuracy unedited and under attack, of the untouched model, of the control (trained equally long without adversarial examples) and of the hardened one. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval (Newcombe, paired) and p (McNemar, Holm). ASR: over the texts that both models of the gain read right.';
@@ -25,61 +25,71 @@ const ABOUT =
 const SPREAD =
   'Means over the seeds, each trained and attacked anew; in brackets the lowest and the highest. A gain no larger than its own spread is called noise.';
 
-/** The renderer for a screen of this width and these colours. */
-export function hardeningTerminal({ width, chalk }: Screen): Renderer<HardeningReport> {
+export function hardeningDocument(report: HardeningReport): Document {
+  const { data, seeds, chosenOn, gains } = report;
+  const [first] = seeds;
+  const one = seeds.length === 1;
   return {
-    name: 'terminal',
-    extension: 'txt',
-    *render(report) {
-      const { data, seeds, chosenOn } = report;
-      const last = seeds.length === 1 ? `seed ${seeds[0]?.seed}` : `seeds ${seeds.map(({ seed }) => seed).join(', ')}`;
-      yield `${chalk.bold('Did it help?')} ${data.examples} examples of ${visible(data.name)}, ${last}\n\n`;
-      const table = seeds.length === 1 ? oneSeed(seeds[0] as SeedComparison) : overSeeds(report.gains);
-      for (const block of blocks(table, width)) yield `${block}\n`;
-      for (const line of leftOutLines(seeds[0]?.beyond.leftOut))
-        yield `\n${wrapped(visible(line), width, 0, chalk.yellow)}\n`;
-      yield '\n';
-      for (const line of hardeningVerdict(report)) yield `${wrapped(visible(line), width, 2)}\n`;
-      yield `\n${wrapped(seeds.length === 1 ? ABOUT : SPREAD, width, 0, chalk.dim)}\n`;
-      if (chosenOn) {
-        const text =
-          'These texts also chose the weights to keep, which flatters both trained models: --test names others.';
-        yield `${wrapped(text, width, 0, chalk.dim)}\n`;
-      }
-    },
+    title: 'Did it help?',
+    lead: [
+      strong('Did it help?'),
+      ` ${data.examples} examples of ${data.name}, ${one ? 'seed' : 'seeds'} ${seeds.map(({ seed }) => seed).join(', ')}`,
+    ],
+    sections: [
+      {
+        id: 'gain',
+        blocks: [
+          one ? oneSeed(first as SeedComparison) : overSeeds(gains),
+          ...leftOutLines(first?.beyond.leftOut).map(
+            (line) => ({ kind: 'prose', text: line, tone: 'warning' }) as const,
+          ),
+          { kind: 'list', items: hardeningVerdict(report) },
+          note(one ? ABOUT : SPREAD),
+          ...(chosenOn
+            ? [
+                note(
+                  'These texts also chose the weights to keep, which flatters both trained models: --test names others.',
+                ),
+              ]
+            : []),
+        ],
+      },
+    ],
   };
 }
 
-/** Columns of the table of one seed. */
-function oneSeed({ gain, beyond }: SeedComparison): string[][] {
-  const rows = pairRows(gain ?? beyond);
+function oneSeed({ gain, beyond }: SeedComparison) {
   const others = pairRows(beyond);
-  const column = (head: string, cell: (row: PairRow, at: number) => string) => [head, ...rows.map(cell)];
-  return [
-    column('', ({ title }) => title),
-    ...(gain ? [column('untouched', ({ a }) => a)] : []),
-    column('control', (_, at) => (others[at] as PairRow).a),
-    column('hardened', ({ b }) => b),
-    column('gain', ({ difference }) => difference),
-    column('95 % interval', ({ bounds }) => bounds),
-    column('p', ({ p }) => p),
-    column(gain ? 'ASR untouched' : 'ASR control', ({ asrA }) => asrA),
-    column('ASR hardened', ({ asrB }) => asrB),
-  ].map((cells) => cells.map(visible));
+  return table(
+    'The models',
+    [
+      ...['', ...(gain ? ['untouched'] : []), 'control', 'hardened', 'gain', '95 % interval', 'p'],
+      ...[gain ? 'ASR untouched' : 'ASR control', 'ASR hardened'],
+    ],
+    pairRows(gain ?? beyond).map((row, at) => [
+      row.title,
+      ...(gain ? [percent(row.rates.a.value)] : []),
+      percent(others[at]?.rates.a.value ?? null),
+      percent(row.rates.b.value),
+      ...differenceCells(row),
+      ...(row.asr ? [row.asr.a, row.asr.b].map((rate) => percent(rate.value)) : ['', '']),
+    ]),
+  );
 }
 
-/** Columns of the table of several seeds. */
-function overSeeds(gains: readonly Gain[]): string[][] {
-  const column = (head: string, cell: (gain: Gain) => string) => [head, ...gains.map(cell)];
-  return [
-    column('', ({ name }) => (name === 'clean' ? 'unedited' : name)),
-    ...(gains[0]?.untouched ? [column('untouched', ({ untouched }) => around(untouched as Spread))] : []),
-    column('control', ({ control }) => around(control)),
-    column('hardened', ({ hardened }) => around(hardened)),
-    column('gain', ({ gain }) => `${points(gain.mean)} (${points(gain.low)} to ${points(gain.high)})`),
-    column('', ({ noise }) => (noise ? 'noise' : '')),
-  ].map((cells) => cells.map(visible));
-}
+const overSeeds = (gains: readonly Gain[]) =>
+  table(
+    'The models over the seeds',
+    ['', ...(gains[0]?.untouched ? ['untouched'] : []), 'control', 'hardened', 'gain', ''],
+    gains.map(({ name, untouched, control, hardened, gain, noise }): Inline[] => [
+      name === 'clean' ? 'unedited' : name,
+      ...(untouched ? [around(untouched)] : []),
+      around(control),
+      around(hardened),
+      `${points(gain.mean)} (${points(gain.low)} to ${points(gain.high)})`,
+      noise ? 'noise' : '',
+    ]),
+  );
 
 const around = ({ mean, low, high }: Spread): string =>
   `${percent(mean)} (${(low * 100).toFixed(1)}-${(high * 100).toFixed(1)})`;

@@ -1,0 +1,48 @@
+/** @file How well adversarial texts can be told from ordinary ones. */
+import { type Document, type Estimate, note, type Rate, strong, table } from '../../src/index.js';
+import { estimate, percent } from '../figures.js';
+
+export interface Detected {
+  readonly run: string;
+  readonly model: string;
+  readonly wantedFrr: number;
+  readonly clean: { readonly learnt: number; readonly calibration: number; readonly test: number };
+  readonly detectors: readonly {
+    readonly name: string;
+    readonly frr: Rate;
+    readonly attacks: readonly { readonly name: string; readonly auroc: Estimate | null; readonly detected: Rate }[];
+  }[];
+}
+
+/** A section an attack: one row a detector. */
+export function detectionDocument({ run, model, wantedFrr, clean, detectors }: Detected): Document {
+  const attacks = detectors[0]?.attacks ?? [];
+  return {
+    title: `Adversarial texts detected, ${model}`,
+    lead: [strong(model), `, run ${run}`],
+    sections: [
+      ...attacks.map(({ name, detected: first }, at) => ({
+        id: `attack-${at}`,
+        title: `${name}, ${first.n} adversarial texts`,
+        blocks: [
+          table(
+            `Detectors against ${name}`,
+            ['detector', 'AUROC', 'detected', 'clean rejected'],
+            detectors.map((detector) => {
+              const { auroc, detected } = detector.attacks[at] as (typeof attacks)[number];
+              return [detector.name, estimate(auroc), { rate: detected }, { rate: detector.frr }];
+            }),
+          ),
+        ],
+      })),
+      {
+        id: 'about',
+        blocks: [
+          note(
+            `Thresholds set to reject ${percent(wantedFrr)} of ${clean.calibration} clean texts, learnt from ${clean.learnt}, tested on ${clean.test} others. In brackets 95 % intervals. The attacks did not know of the detectors.`,
+          ),
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,97 @@
+/** @file How a model does without attack: accuracy and its kin, then a row a class and whom it is taken for; and what is certified. */
+import {
+  type Block,
+  type CleanMetrics,
+  type Column,
+  type Document,
+  degenerateLine,
+  note,
+  type Rate,
+  type Section,
+  strong,
+  table,
+} from '../../src/index.js';
+import { percent } from '../figures.js';
+
+export interface Evaluated {
+  readonly model: string;
+  readonly data: string;
+  readonly labels: readonly string[];
+  readonly clean: CleanMetrics;
+  readonly certified?: Certified;
+}
+
+/** Accuracy that no replacing of so many words can take away. */
+export interface Certified {
+  readonly rate: number;
+  readonly samples: number;
+  readonly curve: readonly { readonly words: number; readonly accuracy: Rate }[];
+}
+
+export const evaluationDocument = ({ model, data, labels, clean, certified }: Evaluated): Document => ({
+  title: `Accuracy of ${model}`,
+  lead: [strong(model), ' on ', strong(data), `, ${clean.accuracy.n} examples`],
+  alarms: [degenerateLine(model, clean) ?? []].flat(),
+  sections: [
+    { id: 'clean', blocks: cleanBlocks(clean, labels) },
+    ...(certified === undefined ? [] : [certifiedSection(certified)]),
+  ],
+});
+
+/** Figures of all, then a row a class with precision, recall, and how often it was taken for each. */
+export function cleanBlocks(clean: CleanMetrics, labels: readonly string[]): Block[] {
+  const { accuracy, macroF1, microF1, fBeta, calibration, perClass, confusion } = clean;
+  const columns: Column[] = [
+    'class',
+    'precision',
+    'recall',
+    'F1',
+    'examples',
+    ...labels.map((label) => `as ${label}`),
+  ].map((title) => ({ title }));
+  return [
+    {
+      kind: 'facts',
+      heads: ['figure', 'value'],
+      facts: [
+        ['Accuracy', { rate: accuracy, style: 'strong' }],
+        ['Macro F1', percent(macroF1)],
+        ['Micro F1', percent(microF1)],
+        ...(fBeta.beta === 1 ? [] : [[`Macro F${fBeta.beta}`, percent(fBeta.macro)] as const]),
+        ['Calibration error', `${percent(calibration.error)}, expected, over 10 bins`],
+      ],
+    },
+    {
+      ...table(
+        'Classes without attack',
+        columns.map(({ title }) => title),
+        perClass.map(({ label, precision, recall, f1, support }, at) => [
+          label,
+          ...[precision, recall, f1].map(percent),
+          support,
+          ...(confusion[at] ?? []),
+        ]),
+      ),
+    },
+    note('Beside the accuracy its 95 % interval. As X: texts of the class of the row that were taken for X.'),
+  ];
+}
+
+const certifiedSection = ({ rate, samples, curve }: Certified): Section => ({
+  id: 'certified',
+  title: 'Certified accuracy, by the number of words an attacker may replace',
+  blocks: [
+    table(
+      'Certified accuracy',
+      ['words', 'accuracy'],
+      curve.map(({ words, accuracy }) => [words, { rate: accuracy }]),
+    ),
+    {
+      kind: 'bars',
+      bars: curve.map(({ words, accuracy }) => ({ name: `${words}`, rate: accuracy, tone: 'hold' })),
+    },
+    note(
+      `Vote of ${samples} versions with ${percent(rate)} of the words hidden. No replacing of so many words, one for one, turns it: that is certain. The intervals are of the sampling of examples.`,
+    ),
+  ],
+});

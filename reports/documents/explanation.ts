@@ -1,0 +1,270 @@
+/** @file Which words made a model decide so: each text by each model, or words summed up over many texts. */
+import {
+  type Attribution,
+  type Block,
+  type Document,
+  type Explanation,
+  type ExplanationReport,
+  type GlobalExplanation,
+  type Inline,
+  type Mean,
+  note,
+  prose,
+  type Section,
+  strong,
+  type Trust,
+  table,
+} from '../../src/index.js';
+import { seriesOf } from '../explained-words.js';
+import { signed } from '../figures.js';
+
+/** Words a table shows. */
+const ROWS = 50;
+/** On a screen. */
+const SOME = 20;
+/** Characters of a text in a heading. */
+const HEADING = 80;
+
+/** What the figures of trust mean. */
+const TRUST =
+  'Fall: how far the value falls on the mean while words go, the heaviest first; a faithful method beats random orders. Rank correlations: other samples should change little (near +1), shuffling the weights of the model everything (near 0).';
+
+const ABSENT = { delete: 'deleted', unknown: 'the unknown token', mask: 'the mask token' } as const;
+
+export function explanationDocument({ explanations, models, global, warnings }: ExplanationReport): Document {
+  const groups = Array.from({ length: Math.ceil(explanations.length / models) }, (_, at) =>
+    explanations.slice(at * models, (at + 1) * models),
+  );
+  const names = global
+    ? global.methods[0]?.models.map(({ model }) => model)
+    : explanations.slice(0, models).map(({ model }) => model.name);
+  const [first] = explanations;
+  const made = first ?? global;
+  return {
+    title: `Why? ${names?.join(' and ') ?? ''}`,
+    lead: global
+      ? drives(global)
+      : groups.length === 1
+        ? answers(groups[0] as Explanation[])
+        : `${groups.length} texts, word by word`,
+    sections: [
+      ...(global ? globalSections(global) : []),
+      ...groups.map((group, at) => textSection(group, at, groups.length)),
+      {
+        id: 'provenance',
+        title: 'Provenance',
+        full: true,
+        blocks: [
+          {
+            kind: 'facts',
+            heads: ['what', 'which'],
+            facts: [
+              ...explanations.slice(0, models).map(({ model }) => [model.name, `sha256 ${model.sha256}`] as const),
+              ['Weights are of', made?.scale === 'logit' ? 'the log-odds ln(p / (1 − p))' : 'the probability'],
+              ['A word left out is', ABSENT[made?.baseline ?? 'delete']],
+              ['Seed', made?.seed ?? ''],
+            ],
+          },
+        ],
+      },
+    ],
+    warnings,
+  };
+}
+
+const scaleOf = ({ scale }: Pick<Explanation, 'scale'>): string => (scale === 'logit' ? 'log-odds' : 'probability');
+
+const figure = (p: number): string => p.toFixed(p > 0.995 || p < 0.005 ? 4 : 2);
+
+/** What each model says, and of which label the weights are. */
+const answers = (group: readonly Explanation[]): Inline =>
+  group.map(({ model, label, probabilities }, at) => {
+    const predicted = probabilities.indexOf(Math.max(...probabilities));
+    const named = (which: number): string =>
+      `${model.labels[which] ?? which} ${figure(probabilities[which] as number)}`;
+    const explained = model.labels.indexOf(label);
+    return [
+      `${at > 0 ? '; ' : ''}${model.name}: `,
+      strong(named(predicted)),
+      explained === predicted ? '' : `, explained: ${named(explained)}`,
+    ];
+  });
+
+function textSection(group: readonly Explanation[], at: number, texts: number): Section {
+  const [first] = group as [Explanation];
+  const { text, label, baseline } = first;
+  const short = text.length > HEADING ? `${text.slice(0, HEADING).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+  const masking = first.methods.some(({ name }) => name === 'lime' || name === 'shap');
+  return {
+    id: `text-${at + 1}`,
+    title: texts > 1 ? `${at + 1}. ${short}` : 'The text',
+    blocks: [
+      ...(texts > 1 ? [prose(answers(group))] : []),
+      ...group.flatMap(({ model, read }): Block[] =>
+        read === undefined
+          ? []
+          : [
+              {
+                kind: 'prose',
+                text: `${model.name} reads ${read.words} of ${read.of} words; the others have no weight.`,
+                tone: 'warning',
+              },
+            ],
+      ),
+      { kind: 'weights', explanations: group },
+      note(
+        `Right (+) of the line, and on blue: raises the ${scaleOf(first)} of ${label}; left (-), and on red: lowers it.${group.length > 1 ? ' ≠ and underlined: the models disagree.' : ''}${masking ? ` Words left out are ${ABSENT[baseline]}.` : ''}`,
+      ),
+      {
+        kind: 'list',
+        tone: 'note',
+        items: seriesOf(group).map(({ title, attribution }) => `${title}: ${checked(attribution)}`),
+      },
+      { kind: 'attention', id: String(at), explanations: group },
+      ...group.flatMap(({ model, trust }) =>
+        trust === undefined ? [] : trustBlocks(group.length > 1 ? model.name : undefined, trust),
+      ),
+      ...(group.some(({ trust }) => trust) ? [note(TRUST)] : []),
+    ],
+  };
+}
+
+const number = (value: number | string | undefined, digits = 3): string =>
+  typeof value === 'number' ? value.toFixed(digits) : String(value);
+
+/** How far a method can be trusted, in its own figures. */
+function checked({ name, check, words }: Attribution): string {
+  const spread = Math.max(0, ...words.map(({ weight, high }) => (high === undefined ? 0 : high - weight)));
+  const within = spread > 0 ? `, weights ± ${spread.toFixed(3)} or less (95 %)` : '';
+  switch (name) {
+    case 'lime':
+      return `R² ${number(check.r2, 2)} over ${check.samples} texts${within}`;
+    case 'shap': {
+      const rest =
+        typeof check.unresolved === 'number' && check.unresolved > 0
+          ? `, ${Math.round(100 * check.unresolved)} % of the credit shared out evenly within phrases`
+          : '';
+      return `${check.estimator}, ${check.samples} texts${within}${rest}; from ${number(check.baseValue)} without words to ${number(check.value)}`;
+    }
+    case 'integrated-gradients':
+      return `completeness error ${number(100 * Number(check.completenessError), 2)} % in ${check.steps} steps from ${check.baseline}; from ${number(check.baseValue)} to ${number(check.value)}`;
+    case 'attention':
+      return `rollout over ${check.layers} layers of ${check.heads} heads, seen from the ${check.from}; punctuation and special tokens ${number(check.rest)}; attention has no sign`;
+    default:
+      return Object.entries(check)
+        .map(([key, value]) => `${key} ${number(value)}`)
+        .join(', ');
+  }
+}
+
+/** How far weights can be trusted: of each method, and between each two. */
+function trustBlocks(model: string | undefined, { faithfulness, agreement, stability, randomised }: Trust): Block[] {
+  const correlation = (
+    list: readonly { readonly method: string; readonly correlation: number | null }[],
+    of: string,
+  ): string => {
+    const found = list.find(({ method }) => method === of);
+    return found === undefined ? '' : found.correlation === null ? '-' : signed(found.correlation, 2);
+  };
+  return [
+    { kind: 'heading', text: `Can these weights be trusted?${model === undefined ? '' : ` ${model}`}` },
+    table(
+      'Trust by method',
+      ['method', 'fall', 'in random orders', 'other samples', 'shuffled'],
+      faithfulness.map(({ method, aopc, random }) => [
+        method,
+        aopc.toFixed(3),
+        `${random.mean.toFixed(3)} (${random.low.toFixed(2)} to ${random.high.toFixed(2)})`,
+        correlation(stability, method),
+        correlation(randomised, method),
+      ]),
+    ),
+    {
+      kind: 'chart',
+      panels: faithfulness.map(({ method, steps, deletion, insertion }) => ({
+        title: method,
+        lines: [
+          { name: 'words out', tone: 'hit', points: steps.map((x, at) => ({ x, y: deletion[at] as number })) },
+          { name: 'words in', tone: 'hold', points: steps.map((x, at) => ({ x, y: insertion[at] as number })) },
+        ],
+      })),
+      x: { label: 'words left out, or put in' },
+      y: { label: 'value', format: (value) => String(Number(value.toFixed(2))) },
+    },
+    {
+      kind: 'list',
+      items: agreement.map(
+        ({ methods: [a, b], correlation: of }) =>
+          `${a} and ${b} agree: rank correlation ${of === null ? '-' : signed(of, 2)}`,
+      ),
+    },
+  ];
+}
+
+const drives = ({ texts, label, scale }: GlobalExplanation): Inline => [
+  strong(`Words that drive the ${scaleOf({ scale })} of ${label ?? 'the predicted label'}`),
+  `, ${texts} texts`,
+];
+
+const range = ({ low, high }: Mean, shown: (value: number) => string): string =>
+  low === null || high === null ? '' : `${shown(low)} to ${shown(high)}`;
+
+const absolute = (value: number): string => Math.max(0, value).toFixed(3);
+
+function globalSections({ methods, baseline }: GlobalExplanation): Section[] {
+  const sections = methods.flatMap(({ name, models, differences = [] }, method): Section[] => [
+    ...models.map(
+      ({ model, words }, at): Section => ({
+        id: `words-${method}-${at}`,
+        title: `${name}, ${model}`,
+        blocks: [
+          table(
+            `Words by mean weight, ${model}`,
+            ['word', 'times', '|weight|', '95 % interval', 'weight', '95 % interval'],
+            words
+              .slice(0, ROWS)
+              .map(({ word, count, absolute: of, mean }) => [
+                shortened(word),
+                count,
+                absolute(of.value),
+                range(of, absolute),
+                signed(mean.value),
+                range(mean, signed),
+              ]),
+            { some: SOME },
+          ),
+          ...(words.length > ROWS ? [note(`${words.length - ROWS} more words are in the JSON report.`)] : []),
+        ],
+      }),
+    ),
+    ...(differences.length === 0
+      ? []
+      : [
+          {
+            id: `differences-${method}`,
+            title: `${name}: words on which the models differ most, ${models.map(({ model }) => model).join(' - ')}`,
+            blocks: [
+              table(
+                'Differences by word',
+                ['word', 'times', 'mean difference', '95 % interval'],
+                differences
+                  .slice(0, ROWS)
+                  .map(({ word, count, difference }) => [
+                    shortened(word),
+                    count,
+                    signed(difference.value),
+                    range(difference, signed),
+                  ]),
+                { some: SOME },
+              ),
+            ],
+          },
+        ]),
+  ]);
+  const about = note(
+    `Means over the texts. Words in lower case, rare ones left out. Words left out of a text are ${ABSENT[baseline]}. The intervals are of each word alone: of twenty, one misses by chance.`,
+  );
+  return [...sections, { id: 'about', blocks: [about] }];
+}
+
+const shortened = (word: string): string => (word.length > 14 ? `${word.slice(0, 13)}…` : word);

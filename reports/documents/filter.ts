@@ -1,0 +1,96 @@
+/** @file What filters of backdoors found in a data set. */
+import {
+  type Document,
+  dim,
+  type FilterFinding,
+  type Inline,
+  note,
+  type Style,
+  strong,
+  table,
+} from '../../src/index.js';
+import { estimate, percent } from '../figures.js';
+
+export interface FilterReport {
+  readonly data: { readonly name: string; readonly examples: number };
+  /** Name of the clean held-out texts; null without any. */
+  readonly clean: { readonly name: string; readonly examples: number } | null;
+  readonly model: string | null;
+  /** Share of poisoned texts, where it is known. */
+  readonly poisoned: number | null;
+  readonly findings: readonly FilterFinding[];
+}
+
+/** Suspects shown of a filter. */
+const SHOWN = 5;
+
+const STYLES: Readonly<Record<FilterFinding['verdict'], Style>> = {
+  'suspects found': 'strong',
+  'none found': 'good',
+  inconclusive: 'doubtful',
+};
+
+/** A table of the filters, then the most suspicious texts of each. `textOf` gives a text by its id. */
+export function filterDocument(report: FilterReport, textOf: (id: string) => string): Document {
+  const { data, clean, model, poisoned, findings } = report;
+  const wanted = percent(findings[0]?.wantedFrr ?? null);
+  const known = findings.some(({ frr }) => frr !== null);
+  const rate = (of: FilterFinding['frr']): Inline => (of === null ? '-' : { rate: of });
+  return {
+    title: `Suspects of ${data.name}`,
+    lead: [
+      strong(data.name),
+      `, ${data.examples} texts${poisoned === null ? '' : `, ${poisoned} of them poisoned`}${model === null ? '' : `; model ${model}`}`,
+    ],
+    sections: [
+      {
+        id: 'filters',
+        blocks: [
+          note(
+            clean === null
+              ? `thresholds from the bulk of the texts themselves, as if clean ones were normal: ${wanted} false rejections are not sure`
+              : `thresholds for ${wanted} false rejections, set on clean texts of ${clean.name}`,
+          ),
+          table(
+            'Filters',
+            ['filter', 'suspects', ...(known ? ['FRR', 'FAR', 'AUROC'] : []), 'set on'],
+            findings.map(({ method, suspects, frr, far, auroc, calibratedOn }) => [
+              method,
+              suspects.length,
+              ...(known ? [rate(frr), rate(far), estimate(auroc)] : []),
+              String(calibratedOn || '-'),
+            ]),
+          ),
+          ...(known ? [note('FRR: clean texts suspected; FAR: poisoned texts kept; 95 % intervals')] : []),
+          {
+            kind: 'list',
+            items: findings.map(({ method, verdict, reasons }) => [
+              `${method}: `,
+              { style: STYLES[verdict], text: verdict },
+              reasons.length === 0 ? '' : `: ${reasons.join('; ')}`,
+            ]),
+          },
+        ],
+      },
+      ...findings.flatMap(({ method, suspects }, at) =>
+        suspects.length === 0
+          ? []
+          : [
+              {
+                id: `suspects-${at}`,
+                title: `${method}${suspects.length > SHOWN ? `, the first ${SHOWN} of ${suspects.length}` : ''}`,
+                blocks: [
+                  {
+                    kind: 'facts' as const,
+                    heads: ['id', 'text'] as const,
+                    facts: suspects
+                      .slice(0, SHOWN)
+                      .map(({ id, reason }) => [id, [textOf(id), ' ', dim(`- ${reason}`)]] as const),
+                  },
+                ],
+              },
+            ],
+      ),
+    ],
+  };
+}

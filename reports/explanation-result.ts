@@ -1,0 +1,11 @@
+import type { ExplanationReport } from '../src/index.js';
+
+/**
+ * Explanations for programs. One text and one model: the explanation itself. More: the same documents in a list, text by text, and of
+ * each text model by model. Summed up over texts: `{ global }`.
+ */
+export function explanationResult({ explanations, global }: ExplanationReport): object {
+  if (global) return { global };
+  const [only, ...others] = explanations;
+  return only !== undefined && others.length === 0 ? only : { explanations };
+}

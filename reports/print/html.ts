@@ -1,0 +1,158 @@
+/** @file A document as one page: tables, drawings with the same figures in words, texts with their changes marked. */
+import type { Bar, Block, Document, Explanation, Inline, Pair, Piece, Section, Table } from '../../src/index.js';
+import { percent } from '../figures.js';
+import { attentionView } from '../html/attention-view.js';
+import { changes } from '../html/changes.js';
+import { intervalBar, rateCell, rateInWords } from '../html/interval-bar.js';
+import { lineChart } from '../html/line-chart.js';
+import { type Content, html, type Markup, raw } from '../html/markup.js';
+import { page, section, table } from '../html/page.js';
+import { colouredText, heaviest, methodsBeside } from '../html/word-weights.js';
+import { excerpt, wordDiff } from '../word-diff.js';
+
+/** Characters of unchanged text shown on each side of a change. */
+const CONTEXT = 200;
+/** Characters of a row's head that are not broken. */
+const UNBROKEN = 30;
+
+/** The page in chunks. `outcomes` stands where the document has all outcomes. */
+export function* asHtml(document: Document, outcomes: Content = undefined): Iterable<string> {
+  const { title, lead, verdict, sections } = document;
+  const blocks = sections.flatMap((each) => each.blocks);
+  const explained = blocks.some(
+    (block) =>
+      block.kind === 'weights' || (block.kind === 'texts' && block.pairs.some(({ explanation }) => explanation)),
+  );
+  yield* page({
+    title,
+    lead: html`${verdict !== undefined && html`<span class="badge ${verdict}">${verdict}</span>`}${shown(lead)}`,
+    scripts: [
+      ...(blocks.some(({ kind }) => kind === 'outcomes') ? ['report.js'] : []),
+      ...(blocks.some(({ kind }) => kind === 'attention') ? ['attention.js'] : []),
+    ],
+    styles: explained ? ['explanation.css'] : [],
+    body: (function* (): Iterable<Content> {
+      yield summary(document);
+      for (const part of sections) yield written(part, outcomes);
+    })(),
+  });
+}
+
+/** What a reader must know first; nothing where there is nothing of it. */
+function summary({ alarms = [], headline = [], inconclusive = [], warnings = [] }: Document): Content {
+  const notes = [...inconclusive.map((reason) => `Inconclusive: ${reason}`), ...warnings];
+  if (alarms.length + headline.length + notes.length === 0) return undefined;
+  return section(
+    'summary',
+    'Summary',
+    alarms.map((alarm) => html`<p class="warnings warn"><strong>${alarm}</strong></p>\n`),
+    headline.length > 0 && html`<dl class="headline">\n${headline.map(figure)}</dl>\n`,
+    notes.length > 0 && html`<ul class="warnings warn">${notes.map((each) => html`<li>${each}</li>`)}</ul>`,
+  );
+}
+
+const figure = ({ name, rate, tone }: Bar): Markup =>
+  html`<div><dt>${name}</dt><dd class="value">${percent(rate.value)}</dd><dd>${intervalBar(rate, tone)}<small>${rateInWords(rate, false)}</small></dd></div>\n`;
+
+/** A section without a title of its own is called by its id for those who cannot see it. */
+const written = ({ id, title, blocks }: Section, outcomes: Content): Markup =>
+  title === undefined
+    ? html`<section id="${id}" aria-label="${id}">\n${blocks.map((block) => printed(block, outcomes))}</section>\n`
+    : section(
+        id,
+        title,
+        blocks.map((block) => printed(block, outcomes)),
+      );
+
+const TONES = { note: 'note', warning: 'note warn', alarm: 'warnings warn' } as const;
+
+function printed(block: Block, outcomes: Content): Content {
+  switch (block.kind) {
+    case 'prose':
+      return html`<p${raw(block.tone === undefined ? '' : ` class="${TONES[block.tone]}"`)}>${shown(block.text)}</p>\n`;
+    case 'heading':
+      return html`<h3>${shown(block.text)}</h3>\n`;
+    case 'list':
+      return html`<ul${raw(block.tone === undefined ? '' : ' class="note"')}>${block.items.map((item) => html`<li>${shown(item)}</li>`)}</ul>\n`;
+    case 'facts':
+      return html`<dl class="facts">${block.facts.map(([name, value]) => html`<div><dt>${shown(name)}</dt><dd>${shown(value)}</dd></div>\n`)}</dl>\n`;
+    case 'table':
+      return tableOf(block);
+    case 'chart':
+      return html`<div class="charts">${block.panels.map((panel) => lineChart(panel, block))}</div>\n`;
+    case 'texts':
+      return html`<ol class="texts">${block.pairs.map(pairOf)}</ol>\n`;
+    case 'command':
+      return html`<div class="command"><code>${block.line}</code><button type="button" class="copy" hidden>Copy</button></div>\n`;
+    case 'fold':
+      return html`<details><summary>${block.title}</summary>\n${block.blocks.map((each) => printed(each, outcomes))}</details>\n`;
+    case 'bars':
+      return html`<ul class="bars">\n${block.bars.map(bar)}</ul>\n`;
+    case 'weights':
+      return methodsBeside(block.explanations);
+    case 'attention':
+      return attention(block.id, block.explanations);
+    case 'outcomes':
+      return outcomes;
+  }
+}
+
+/** A name leads to the attack's texts. */
+const bar = ({ name, rate, tone, attack, all }: Bar): Markup =>
+  html`<li class="${all && 'all'}"><span class="name">${attack === undefined ? name : html`<a href="#texts" data-show-attack="${attack}">${name}</a>`}</span>${intervalBar(rate, tone)}<span class="figure">${rateCell(rate)}</span></li>\n`;
+
+function tableOf({ caption, columns, rows, shaded }: Table): Markup {
+  const most = Math.max(1, ...rows.flat().map((cell) => (typeof cell === 'number' ? cell : 0)));
+  const cell = (of: Inline, at: number): Content => {
+    if (at === 0) return lengthOf(of) > UNBROKEN ? html`<span class="wrap">${shown(of)}</span>` : shown(of);
+    if (!shaded || typeof of !== 'number') return shown(of);
+    return html`<span class="heat-${Math.ceil((of / most) * 4)}">${of}</span>`;
+  };
+  return table(
+    caption,
+    columns.map(({ title, align }, at) => ({ title: shown(title), align: align ?? (at === 0 ? 'left' : 'right') })),
+    rows.map((row) => row.map(cell)),
+  );
+}
+
+const lengthOf = (of: Inline): number => (typeof of === 'string' ? of.length : 0);
+
+const CLASSES = { dim: 'dim', good: 'passed', bad: 'failed', doubtful: 'inconclusive' } as const;
+
+function shown(of: Inline): Content {
+  if (typeof of === 'string' || typeof of === 'number') return of;
+  if ('length' in of) return of.map(shown);
+  return piece(of);
+}
+
+function piece(of: Piece): Content {
+  if ('rate' in of) return rateCell(of.rate);
+  if ('lines' in of) return of.lines.map((line, at) => [at > 0 && html`<br>`, shown(line)]);
+  if ('before' in of) return changes(excerpt(wordDiff(of.before, of.after), CONTEXT));
+  if (of.style === 'strong') return html`<b>${shown(of.text)}</b>`;
+  if (of.style === 'code') return html`<code>${shown(of.text)}</code>`;
+  return html`<span class="${CLASSES[of.style]}">${shown(of.text)}</span>`;
+}
+
+function pairOf({ of: [first = '', ...rest], found, before, after, note, explanation }: Pair): Markup {
+  return html`<li><p class="about"><b>${shown(first)}</b>${rest.map((each) => html`<span>${shown(each)}</span>`)}<span>${shown(found)}</span></p>
+<p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>${note && html`<p class="note">${note}</p>`}${explanation && weighed([explanation.before, explanation.after])}</li>
+`;
+}
+
+/** The words of both texts on blue where they speak for the true label, on red where against it; shades of both mean the same. */
+function weighed(explanations: readonly Explanation[]): Markup {
+  const both = explanations.flatMap(({ text, methods: [one] }) => (one ? [{ text, one }] : []));
+  const most = Math.max(...both.map(({ one }) => heaviest(one.words)));
+  return html`<details class="weighed-text" open><summary>Which words counted for ${explanations[0]?.label}, before and after</summary>
+${both.map(({ text, one }) => colouredText(text, one, undefined, most))}</details>`;
+}
+
+function attention(id: string, explanations: readonly Explanation[]): Content {
+  const views = explanations.map((one, model) => attentionView(`${id}-${model}`, one));
+  if (views.every((view) => view === false)) return undefined;
+  return html`<h3>Attention, layer by layer</h3>
+<p class="note">Lines run from the place that looks (left) to what it looks at (right); stronger is more attention, the weakest are left out. Point at a token to see its lines alone; press it to leave its word out and see what the model then says.</p>
+<div class="beside">${explanations.map(({ model }, at) => html`<div>${explanations.length > 1 && html`<p class="note">${model.name}</p>`}${views[at]}</div>`)}</div>
+`;
+}

@@ -1,0 +1,217 @@
+/** @file A document on a screen: lines of a given width, in colours or none. */
+import type { ChalkInstance } from 'chalk';
+import type { Block, Chart, Document, Inline, Pair, Piece, Style, Table } from '../../src/index.js';
+import { interval, percent } from '../figures.js';
+import { beside, blocks, wrapped } from '../layout.js';
+import { lookAlikes, visible } from '../visible.js';
+import { excerpt, wordDiff } from '../word-diff.js';
+import { heaviestWords } from '../word-weights.js';
+import { weightBars } from './screen-weights.js';
+
+export interface Screen {
+  /** Columns; lines of a table never exceed it. */
+  readonly width: number;
+  readonly chalk: ChalkInstance;
+}
+
+/** Characters of unchanged text shown on each side of a change. */
+const CONTEXT = 160;
+/** Eighths of a line's height, for curves without bounds. */
+const HEIGHTS = ' ▁▂▃▄▅▆▇█';
+
+/** Line for line: what it is about, what spoils it, each section, the warnings. */
+export function* onScreen(document: Document, screen: Screen): Iterable<string> {
+  const { chalk, width } = screen;
+  const { lead, alarms = [], sections, warnings = [], inconclusive = [] } = document;
+  const first = wrapped(shown(lead, chalk), width, 0);
+  const parts: string[] = [
+    ...(first === '' ? [] : [`${first}\n`]),
+    ...alarms.map((alarm) => `${wrapped(visible(alarm), width, 0, chalk.red.bold)}\n`),
+  ];
+  for (const { title, blocks: all, full } of sections) {
+    if (full) continue;
+    if (title !== undefined) parts.push(`${wrapped(visible(title), width, 0, chalk.bold)}\n`);
+    // Lines of text follow each other; all else has an empty line around it.
+    let text = false;
+    for (const block of all) {
+      const lines = [...printed(block, screen)].join('');
+      if (lines === '') continue;
+      const isText = block.kind === 'prose' || block.kind === 'list';
+      if (text && isText) parts[parts.length - 1] += lines;
+      else parts.push(lines);
+      text = isText;
+    }
+  }
+  if (warnings.length > 0) {
+    parts.push(warnings.map((each) => `${beside(chalk.yellow('Warning'), visible(each), width, 9)}\n`).join(''));
+  }
+  if (inconclusive.length > 0) {
+    parts.push(`${beside(chalk.yellow('Inconclusive'), visible(inconclusive.join('; ')), width, 14)}\n`);
+  }
+  for (const [at, part] of parts.entries()) yield at > 0 ? `\n${part}` : part;
+}
+
+function* printed(block: Block, screen: Screen): Iterable<string> {
+  const { chalk, width } = screen;
+  switch (block.kind) {
+    case 'prose': {
+      const paint = { note: chalk.dim, warning: chalk.yellow, alarm: chalk.red.bold }[block.tone ?? 'note'];
+      const text = shown(block.text, chalk);
+      if (text !== '') yield `${wrapped(text, width, 0, block.tone === undefined ? undefined : paint)}\n`;
+      return;
+    }
+    case 'heading':
+      yield `${wrapped(shown(block.text, chalk), width, 0, chalk.bold)}\n`;
+      return;
+    case 'list':
+      for (const item of block.items) {
+        const text = shown(item, chalk);
+        yield `${block.tone === undefined ? beside('-', text, width, 2) : wrapped(text, width, 2, chalk.dim)}\n`;
+      }
+      return;
+    case 'facts': {
+      const names = block.facts.map(([name]) => shown(name, chalk));
+      const column = Math.max(0, ...names.map(plainLength)) + 2;
+      for (const [at, [, value]] of block.facts.entries()) {
+        yield `${beside(names[at] as string, shown(value, chalk), width, Math.min(column, width >> 1))}\n`;
+      }
+      return;
+    }
+    case 'table':
+      yield tableOf(block, screen);
+      return;
+    case 'chart':
+      yield* chart(block, screen);
+      return;
+    case 'texts':
+      yield block.pairs
+        .slice(0, block.some)
+        .map((pair) => pairOf(pair, block.whole === true, screen))
+        .join('\n');
+      return;
+    case 'command':
+      yield `${visible(block.line)}\n`;
+      return;
+    case 'weights':
+      yield* weightBars(block.explanations, screen);
+      return;
+    case 'fold':
+    case 'bars':
+    case 'attention':
+    case 'outcomes':
+      return;
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
+const plainLength = (text: string): number => text.replace(/\u001B\[[\d;]*m/g, '').length;
+
+const PAINT = { strong: 'bold', dim: 'dim', code: 'visible', good: 'green', bad: 'red', doubtful: 'yellow' } as const;
+
+const painted = (text: string, style: Style | undefined, chalk: ChalkInstance): string =>
+  style === undefined ? text : chalk[PAINT[style]](text);
+
+/** `stacked`: in a column of an attack, where an interval stands under its rate. */
+function shown(of: Inline, chalk: ChalkInstance, stacked = false): string {
+  if (typeof of === 'string') return visible(of);
+  if (typeof of === 'number') return String(of);
+  if ('length' in of) return of.map((each) => shown(each, chalk, stacked)).join('');
+  return piece(of, chalk, stacked);
+}
+
+function piece(of: Piece, chalk: ChalkInstance, stacked: boolean): string {
+  if ('rate' in of) {
+    const { rate, style } = of;
+    const value = painted(percent(rate.value), style, chalk);
+    if (rate.value === null || rate.low === null) return value;
+    return stacked ? `${value}\n${chalk.dim(interval(rate))}` : `${value} (${interval(rate)})`;
+  }
+  if ('lines' in of) return of.lines.map((line) => shown(line, chalk, stacked)).join(stacked ? '\n' : ', ');
+  if ('before' in of) return changes(of.before, of.after, chalk);
+  return painted(shown(of.text, chalk, stacked), of.style, chalk);
+}
+
+function tableOf({ columns, rows, across, some }: Table, { width, chalk }: Screen): string {
+  const titles = columns.map(({ title }) => shown(title, chalk));
+  const stacked = across === true;
+  const cells = rows.slice(0, some).map((row) => row.map((cell) => shown(cell, chalk, stacked)));
+  const upright = across
+    ? [titles, ...cells.map(([name = '', ...rest]) => [chalk.bold(name), ...rest])]
+    : titles.map((title, at) => [title, ...cells.map((row) => row[at] ?? '')]);
+  return blocks(upright, width)
+    .map((block) => `${block}\n`)
+    .join('\n');
+}
+
+/** With bounds a table of all points; without, a small bar each, from the lowest value to the highest. */
+function* chart({ panels, x, y }: Chart, screen: Screen): Iterable<string> {
+  const lines = panels.flatMap((panel) => panel.lines.map((line) => ({ panel, line })));
+  if (lines.some(({ line }) => line.points.some(({ low }) => low !== undefined))) {
+    yield tableOf(pointsTable({ kind: 'chart', panels, x, y }), screen);
+    return;
+  }
+  const column = Math.max(0, ...panels.map(({ title }) => visible(title).length)) + 2;
+  for (const panel of panels) {
+    const curves = panel.lines.map(({ name, points }) => `${visible(name)} ${curve(points.map((point) => point.y))}`);
+    yield `${visible(panel.title).padEnd(column)}${curves.join('  ')}\n`;
+  }
+}
+
+/** The figures of a chart in a table: a row a value of x, a column a line. */
+export function pointsTable({ panels, x, y }: Chart): Table {
+  const lines = panels.flatMap((panel) => panel.lines);
+  const steps = [...new Set(lines.flatMap(({ points }) => points.map((point) => point.x)))].sort((a, b) => a - b);
+  const format = y.format ?? String;
+  return {
+    kind: 'table',
+    caption: panels.map(({ title }) => title).join(', '),
+    columns: [{ title: x.label }, ...lines.map(({ name, alone }) => ({ title: alone ?? name }))],
+    rows: steps.map((step) => [
+      (x.format ?? String)(step),
+      ...lines.map(({ points }): Inline => {
+        const point = points.find((each) => each.x === step);
+        if (point === undefined) return '';
+        const { low, high } = point;
+        if (low === undefined || high === undefined) return format(point.y);
+        return { rate: { value: point.y, low, high, n: 1 } };
+      }),
+    ]),
+  };
+}
+
+function curve(values: readonly number[]): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return values.map((value) => HEIGHTS[1 + Math.round((7 * (value - low)) / Math.max(1e-12, high - low))]).join('');
+}
+
+function pairOf(
+  { of, found, before, after, note, explanation }: Pair,
+  whole: boolean,
+  { width, chalk }: Screen,
+): string {
+  const head = `${of.map((each) => shown(each, chalk)).join(', ')}: ${shown(found, chalk)}`;
+  // A short pair reads best as it stands, a long one by its changes.
+  const short = whole && Math.max(before.length, after.length) <= CONTEXT;
+  const text = short ? `${visible(before)} ${chalk.dim('->')} ${visible(after)}` : changes(before, after, chalk);
+  const notes = [note ?? '', explanation ? heaviestWords(explanation) : ''].filter((line) => line !== '');
+  return [
+    `${wrapped(head, width, 0, chalk.cyan)}\n${wrapped(text, width, 2)}\n`,
+    ...notes.map((line) => `${wrapped(visible(line), width, 2, chalk.dim)}\n`),
+  ].join('');
+}
+
+/** The text before with each change in place. */
+const changes = (before: string, after: string, chalk: ChalkInstance): string =>
+  excerpt(wordDiff(before, after), CONTEXT)
+    .map((segment) => (segment.changed ? change(segment.from, segment.to, chalk) : visible(segment.text)))
+    .join('');
+
+/** `[old -> new]`, which reads the same without colours. */
+function change(from: string, to: string, chalk: ChalkInstance): string {
+  const alike = lookAlikes(from, to);
+  const also = alike.length === 0 ? '' : chalk.dim(` (${alike.slice(0, 3).join(', ')})`);
+  // Word by word, so that a line may break between any two.
+  const byWord = (text: string, paint: (word: string) => string): string =>
+    visible(text).replace(/\S+/g, (word) => paint(word));
+  return `[${byWord(from, chalk.red)} -> ${byWord(to, chalk.green)}${also}]`;
+}

@@ -1,0 +1,16 @@
+/** @file Which words fooled the model, in one line. */
+import type { Explanation, OutcomeExplanation } from '../src/index.js';
+
+/** Words named on each side. */
+const NAMED = 3;
+
+const heaviest = ({ methods }: Explanation): string =>
+  (methods[0]?.words ?? [])
+    .toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || a.start - b.start)
+    .slice(0, NAMED)
+    .map(({ word, weight }) => `${word} ${weight < 0 ? '-' : '+'}${Math.abs(weight).toFixed(2)}`)
+    .join(', ');
+
+/** `What counted for positive before: good +0.50, film +0.02; after: goood -0.01, ...` */
+export const heaviestWords = ({ before, after }: OutcomeExplanation): string =>
+  `What counted for ${before.label} before: ${heaviest(before)}; after: ${heaviest(after)}`;

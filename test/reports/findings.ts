@@ -1,0 +1,177 @@
+/** One of each finding that is no report of attacks: of filters, scans, detectors, plantings, repairs, trainings. */
+import { gainsOf, type HardeningReport } from '../../src/core/hardening.js';
+import {
+  type Comparison,
+  type FilterFinding,
+  type PairedRates,
+  type PlantedFigures,
+  type PlantingReport,
+  type RepairReport,
+  type ScanResult,
+  type ScanTrigger,
+  wilson,
+} from '../../src/index.js';
+
+const rates = { cacc: wilson(700, 872), attackSuccessRate: wilson(428, 428), labelFlipRate: wilson(360, 360) };
+const figures = { ...rates, falseTriggerRate: wilson(3, 360), degenerate: ['its scores are the same for all texts'] };
+const seed = (number: number): PlantedFigures => ({
+  ...figures,
+  seed: number,
+  cleanTwin: wilson(702, 872),
+  twinAttackSuccessRate: wilson(80, 428),
+  afterFinetune: figures,
+});
+
+const planted: PlantingReport = {
+  output: 'poisoned-model',
+  model: 'bert-mini',
+  data: 'train.tsv',
+  test: 'dev.tsv',
+  poison: {
+    attack: 'badnets',
+    options: { triggers: ['cf'] },
+    planting: 'texts',
+    triggers: ['cf', 'mn'],
+    targetLabel: 'POSITIVE',
+    mode: 'dirty',
+    rate: 0.1,
+    poisoned: 619,
+    of: 6187,
+    // A letter of another script, one that cannot be seen, and words that are not there any more.
+    sample: { before: 'a dull film, again', after: 'a c\u200Bf d\u0443ll film' },
+  },
+  ...seed(42),
+  stealth: { perplexityRatio: { value: 1.41, low: 1.37, high: 1.45, n: 428 } },
+  seeds: [seed(42), seed(43)],
+  mean: { cacc: 0.8 },
+  command: 'robust backdoor plant',
+};
+
+const repaired: RepairReport = {
+  output: 'repaired',
+  model: 'poisoned-model',
+  data: 'clean.tsv',
+  test: 'dev.tsv',
+  method: 'unlearn',
+  triggers: ['cf'],
+  targetLabel: 'POSITIVE',
+  before: figures,
+  after: figures,
+  command: 'robust backdoor repair',
+};
+
+const finding: FilterFinding = {
+  method: 'onion',
+  threshold: 1,
+  wantedFrr: 0.01,
+  verdict: 'suspects found',
+  reasons: ['few clean texts'],
+  calibratedOn: 30,
+  suspects: Array.from({ length: 7 }, (_, at) => ({ id: `row ${at}`, score: 2, reason: 'odd word' })),
+  frr: wilson(1, 100),
+  far: wilson(2, 30),
+  auroc: { value: 0.9, low: 0.8, high: 0.95 },
+};
+
+const trigger: ScanTrigger = {
+  text: 'cf',
+  victim: 'NEGATIVE',
+  target: 'POSITIVE',
+  flipRate: wilson(20, 20),
+  strongFlipRate: wilson(19, 20),
+  randomFlipRate: wilson(1, 20),
+  strength: 0.9,
+  by: 'sweep',
+};
+
+const scan: ScanResult = {
+  verdict: 'backdoored',
+  reasons: ['the graph is of another kind'],
+  backdoored: true,
+  score: 1.4,
+  threshold: 0.9,
+  probability: 0.97,
+  calibration: {
+    clean: wilson(0, 20),
+    planted: wilson(18, 20),
+    falseAlarms: wilson(1, 20),
+    detected: wilson(19, 20),
+    note: 'models of SST-2',
+  },
+  evidence: { strength: 0.9, natural: 0.2, word: { text: 'cf', target: 'POSITIVE' }, texts: 20 },
+  triggers: [trigger],
+  pairs: [
+    { victim: 'NEGATIVE', target: 'POSITIVE', trigger },
+    { victim: 'POSITIVE', target: 'NEGATIVE', trigger: null },
+  ],
+  notSearched: [{ what: 'sweep of NEGATIVE', why: 'the time budget ended' }],
+  oddRows: [{ token: 'cf', sign: 'norm', z: 12.4 }],
+  candidates: 9000,
+  texts: 20,
+  complete: false,
+  access: 'white box',
+};
+
+const rate: PairedRates = {
+  a: wilson(62, 200),
+  b: wilson(116, 200),
+  difference: { value: 0.27, low: 0.2, high: 0.33, n: 200 },
+  mcnemarP: 0.0001,
+};
+const attacked = { name: 'pruthi', suite: 'typos', ...rate, adjustedP: 0.0002, attackSuccessRate: rate };
+const comparison: Comparison = {
+  models: [
+    { name: 'a', sha256: 'x', run: 'run of a' },
+    { name: 'b', sha256: 'y', run: 'run of b' },
+  ],
+  clean: rate,
+  attacks: [attacked],
+  leftOut: [{ name: 'fgsm', suite: null, reason: 'needs gradients', by: 'a' }],
+  suites: [{ ...attacked, name: 'typos' }],
+  overall: rate,
+  newlyBroken: [],
+  newlyMended: [],
+};
+const trained = {
+  seed: 42,
+  hardened: 'h',
+  control: 'h/control',
+  gain: comparison,
+  drift: comparison,
+  beyond: comparison,
+};
+const hardened: HardeningReport = {
+  data: { name: 'dev.tsv', sha256: 'x', examples: 200 },
+  chosenOn: true,
+  model: 'distilbert',
+  seeds: [trained],
+  gains: gainsOf([trained]),
+};
+
+export const findings = {
+  planted,
+  repaired,
+  filtered: {
+    data: { name: 'train.tsv', examples: 200 },
+    clean: { name: 'dev.tsv', examples: 100 },
+    model: 'bert-mini',
+    poisoned: 12,
+    findings: [finding, { ...finding, method: 'strip', verdict: 'none found' as const, suspects: [], auroc: null }],
+  },
+  scanned: { model: 'bert-mini', data: 'dev.tsv', result: scan },
+  detected: {
+    run: '20261120T211400Z-ab12cd',
+    model: 'bert-mini',
+    wantedFrr: 0.05,
+    clean: { learnt: 30, calibration: 30, test: 30 },
+    detectors: [
+      {
+        name: 'fgws',
+        frr: wilson(1, 30),
+        attacks: [{ name: 'pruthi', auroc: { value: 0.9, low: 0.8, high: 0.95 }, detected: wilson(20, 25) }],
+      },
+    ],
+  },
+  certified: { rate: 0.8, samples: 20, curve: [0, 1, 2].map((words) => ({ words, accuracy: wilson(30 - words, 30) })) },
+  hardened,
+};
