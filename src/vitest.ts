@@ -7,9 +7,17 @@
  *
  * `assertRobust` is the same for node:test and other runners.
  */
+import type {} from 'vitest';
 import { type GateOptions, gate } from './app/gate.js';
 import { RobustError, UsageError } from './core/errors.js';
 import type { JudgedThreshold } from './core/verdict.js';
+
+declare module 'vitest' {
+  interface Matchers<T> {
+    /** The model of this name or path keeps the limits; a run that does not say fails both ways. */
+    toBeRobust(expected: Robustness): Promise<void>;
+  }
+}
 
 /** Figures over all attacks of the run, as limits: ">= 0.6", "<= 30 %", ">= 0.1 and <= 0.3". */
 const FIGURES = {

@@ -1,0 +1,91 @@
+/** The examples of docs/*.md in TypeScript compile against the built package, and run. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { packageRoot } from '../src/core/package-root.js';
+
+interface Example {
+  readonly name: string;
+  readonly code: string;
+}
+
+const examples: readonly Example[] = readdirSync(join(packageRoot, 'docs'))
+  .filter((file) => file.endsWith('.md'))
+  .flatMap((file) => {
+    const blocks = readFileSync(join(packageRoot, 'docs', file), 'utf8').matchAll(/^```ts\n(.*?)^```/gms);
+    return Array.from(blocks, ([, code], at) => ({ name: `docs/${file}, example ${at + 1}`, code: code as string }));
+  });
+
+/** Below the package, so that `robust-text` is this package. */
+const compiled = join(packageRoot, 'dist', 'examples');
+const before = process.cwd();
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'robust-examples-'));
+  symlinkSync(join(packageRoot, 'models', 'bert-mini'), join(folder, 'my-model'));
+  const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'great' : 'dull'} film, number ${at}.\t${at % 2}`);
+  writeFileSync(join(folder, 'dev.tsv'), `text\tlabel\n${rows.join('\n')}\n`);
+  process.chdir(folder);
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('there are examples', () => expect(examples.length).toBeGreaterThan(1));
+
+test('they compile', () => {
+  rmSync(compiled, { recursive: true, force: true });
+  mkdirSync(compiled, { recursive: true });
+  const files = examples.map(({ code }, at) => {
+    const file = join(compiled, `${at}.mts`);
+    const given = /\bexpect\(/.test(code) ? "import { expect } from 'vitest';\n" : '';
+    writeFileSync(file, `${given}${code}\nexport {};\n`);
+    return file;
+  });
+  const { options } = ts.convertCompilerOptionsFromJson(
+    {
+      target: 'ES2023',
+      lib: ['ES2023'],
+      module: 'NodeNext',
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [join(packageRoot, 'node_modules', '@types')],
+    },
+    packageRoot,
+  );
+  const faults = ts.getPreEmitDiagnostics(ts.createProgram(files, options));
+  expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+});
+
+test.each(examples)('$name runs', async ({ code }) => {
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  vi.spyOn(console, 'error').mockReturnValue();
+  const imported = code.replace(/^import (\{.*?\}) from '(.*?)';$/gm, "const $1 = await load('$2');");
+  expect(imported).not.toMatch(/^import /m);
+  const { outputText } = ts.transpileModule(imported, { compilerOptions: { target: ts.ScriptTarget.ES2023 } });
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...args: string[]
+  ) => (...given: unknown[]) => Promise<void>;
+  const load = (name: string) => import(join(packageRoot, 'dist', 'src', ENTRIES[name] as string));
+  const ended = new AsyncFunction('load', 'expect', outputText)(load, expect);
+  // The model of the examples is not robust, and the matcher has to say so.
+  if (code.includes('toBeRobust'))
+    await expect(ended).rejects.toThrow('failed: overall.accuracyUnderAttack >= 0.6, got');
+  else await ended;
+  if (code.includes('console.log')) expect(log).toHaveBeenCalled();
+});
+
+/** Where package.json's `exports` point. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  'robust-text': 'api.js',
+  'robust-text/plugin': 'index.js',
+  'robust-text/vitest': 'vitest.js',
+};
