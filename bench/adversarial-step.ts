@@ -4,14 +4,14 @@
  * clipping, AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3, freelb with three steps at most 4.3.
  */
 import { random } from '../src/core/random.js';
-import type { Feed } from '../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
+import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';
 import { Adversary } from '../src/train/adversarial/adversary.js';
 import type { AdversarialMethod } from '../src/train/adversarial/options.js';
 import { perturbable } from '../src/train/adversarial/perturbable.js';
 import { distilbert } from '../src/train/architectures/encoder.js';
-import { maskFeeds, padded, targetFeeds, tokenFeeds } from '../src/train/batch-feeds.js';
+import { inputFeeds, maskFeeds, padded, targetFeeds } from '../src/train/batch-feeds.js';
 import { Gradients } from '../src/train/gradients.js';
 import { Passes } from '../src/train/passes.js';
 import { fresh } from '../src/train/trainee.js';
@@ -48,7 +48,7 @@ const targets = targetFeeds(
 async function step(round: number, method: AdversarialMethod | undefined): Promise<void> {
   const masks = maskFeeds(trainee, tokens, draw.split(String(round)));
   const lesson = {
-    feeds: new Map([...tokenFeeds(trainee, tokens), ...targets, ...masks]),
+    feeds: new Map([...inputFeeds(trainee, tokens), ...targets, ...masks]),
     tokens,
     size: BATCH * LENGTH,
   };

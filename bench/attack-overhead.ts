@@ -15,7 +15,7 @@ import { openDataset } from '../datasets/index.js';
 import type { Classifier } from '../src/core/classifier.js';
 import { packageRoot } from '../src/core/package-root.js';
 import { loadModel } from '../src/model/load.js';
-import { WorkerPool } from '../src/model/pool.js';
+import { inferencePool } from '../src/model/queue.js';
 import { attack, createRun } from '../src/run/index.js';
 import { untargeted } from '../src/search/goals.js';
 import { DISTILBERT_BASE, encoder, SMALL } from './models.js';
@@ -89,14 +89,9 @@ async function own(texts: readonly string[], size: number): Promise<number> {
     }),
   );
   let free = (): void => {};
-  const pool = new WorkerPool({
-    model: file,
-    size: availableParallelism(),
-    onFree: () => free(),
-    check: async () => {},
-  });
+  const pool = inferencePool(file, { size: availableParallelism() });
+  pool.onFree = () => free();
   for (let i = 0; i < availableParallelism(); i++) await pool.open();
-  pool.configure(wiring, rule);
   const seconds = await new Promise<number>((resolve, reject) => {
     const start = performance.now();
     let left = batches.length;
@@ -104,7 +99,7 @@ async function own(texts: readonly string[], size: number): Promise<number> {
     free = () => {
       while (next < batches.length && pool.free) {
         pool.send({
-          batch: batches[next++],
+          request: { wiring, rule, batch: batches[next++] },
           done: () => {
             if (--left === 0) resolve((performance.now() - start) / 1000);
           },

@@ -1,7 +1,9 @@
 /** @file A thread of bench/inference.ts: one session that takes batch after batch from a shared list, with nothing in between. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { activate, type OutputRule } from '../src/model/activation.js';
-import { type Batch, openSession, runBatch, type Wiring } from '../src/model/session.js';
+import type { Batch, Wiring } from '../src/model/feeds.js';
+import { runBatch } from '../src/model/inference.js';
+import { Session } from '../src/model/session.js';
 
 export interface BareData {
   readonly file: string;
@@ -13,7 +15,7 @@ export interface BareData {
 }
 
 const { file, wiring, rule, work, counter } = workerData as BareData;
-const { session } = await openSession(file);
+const session = await Session.open({ source: file });
 parentPort?.on('message', async (what: string) => {
   if (what === 'close') return parentPort?.close();
   for (let at = Atomics.add(counter, 0, 1); at < work.length; at = Atomics.add(counter, 0, 1)) {

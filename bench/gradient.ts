@@ -8,7 +8,7 @@
  */
 
 import { tfjsEngine } from '../src/gradient/tfjs/engine.js';
-import type { Engine, Feed, Runner } from '../src/gradient/white-box/engine.js';
+import type { Engine, Runner } from '../src/gradient/white-box/engine.js';
 import { fromEmbeddings, lookupOf } from '../src/gradient/white-box/lookup.js';
 import { appendLoss, TARGET } from '../src/gradient/white-box/loss.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
@@ -16,6 +16,7 @@ import { GraphBuilder } from '../src/onnx/builder.js';
 import { DataType } from '../src/onnx/data-type.js';
 import type { Model } from '../src/onnx/model.js';
 import { readModel } from '../src/onnx/read.js';
+import type { Feed } from '../src/onnx/tensor.js';
 import { DISTILBERT_BASE, type EncoderShape, encoder, forwardFlops, SMALL } from './models.js';
 
 const SEQUENCE = 32;

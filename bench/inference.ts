@@ -12,8 +12,8 @@ import { Worker } from 'node:worker_threads';
 import { openDataset } from '../datasets/index.js';
 import { packageRoot } from '../src/core/package-root.js';
 import { random } from '../src/core/random.js';
+import type { Batch } from '../src/model/feeds.js';
 import { type LoadedModel, loadModel } from '../src/model/load.js';
-import type { Batch } from '../src/model/session.js';
 import type { BareData } from './bare-sessions.js';
 
 const SEARCHES = 64;

@@ -4,11 +4,13 @@
  * forward and backward to all weights (weights fed), masks, clipping and AdamW, and the whole step. Aim: at most 4.6.
  */
 import { random } from '../src/core/random.js';
-import { type Engine, type Feed, gradientOf } from '../src/gradient/white-box/engine.js';
+import { type Engine, gradientOf } from '../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
+import { tokenValues } from '../src/model/feeds.js';
+import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';
 import { distilbert, type EncoderSize } from '../src/train/architectures/encoder.js';
-import { maskFeeds, padded, targetFeeds, tokenFeeds, tokenValues } from '../src/train/batch-feeds.js';
+import { inputFeeds, maskFeeds, padded, targetFeeds } from '../src/train/batch-feeds.js';
 import { Gradients } from '../src/train/gradients.js';
 import { fresh } from '../src/train/trainee.js';
 
@@ -66,12 +68,12 @@ async function measure(
     return result;
   };
   for (let round = 0; round < rounds; round++) {
-    await clock('forward', () => inference.run(tokenFeeds(trainee, tokens)));
+    await clock('forward', () => inference.run(inputFeeds(trainee, tokens)));
     await clock('step', async () => {
       const masks = await clock('masks', () => maskFeeds(trainee, tokens, draw.split(String(round))));
       const feeds = new Map<string, Feed>([
         ...trainee.parameters.map(({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const),
-        ...tokenFeeds(trainee, tokens),
+        ...inputFeeds(trainee, tokens),
         ...targets,
         ...masks,
       ]);
@@ -82,7 +84,7 @@ async function measure(
           if (!table) gradients.add(name, out.get(gradientOf(name)) as Float32Array);
         }
         for (const { table, role, rows: name } of trainee.lookups) {
-          gradients.scatter(table, tokenValues(role, tokens), out.get(gradientOf(name)) as Float32Array);
+          gradients.scatter(table, tokenValues(role, tokens, tokens), out.get(gradientOf(name)) as Float32Array);
         }
         return gradients.norm();
       });

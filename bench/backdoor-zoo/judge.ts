@@ -31,7 +31,7 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
   for await (const example of (await textsOf(member.data)).test.examples()) if (texts.push(example) === TEXTS) break;
   const model = await loadModel(folder, { workers: 1 });
   try {
-    const gradients = await openWhiteBox(model, { workers: 0 });
+    const gradients = await openWhiteBox(model, { workers: 1 });
     try {
       const { evidence, score, triggers } = await scanModel({
         model,

@@ -6,7 +6,7 @@
 import type { Dataset } from '../core/dataset.js';
 import { ModelError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
-import { padded, tokenFeeds } from '../train/batch-feeds.js';
+import { inputFeeds, padded } from '../train/batch-feeds.js';
 import type { ExistingStart, TrainingPlan } from '../train/index.js';
 import { startExisting } from '../train/start.js';
 
@@ -61,15 +61,8 @@ export async function prune(
   );
   try {
     for await (const texts of batchesOf(clean, unpadded ? 1 : BATCH)) {
-      const out = await runner.run(
-        tokenFeeds(
-          trainee,
-          padded(
-            texts.map((text) => encoder.encode(text).ids),
-            padId,
-          ),
-        ),
-      );
+      const ids = texts.map((text) => encoder.encode(text).ids);
+      const out = await runner.run(inputFeeds(trainee, padded(ids, padId, trainee.firstPosition)));
       layers.forEach(({ input, rows }, at) => {
         const sum = sums[at] as Float64Array;
         const values = out.get(input) as Float32Array;

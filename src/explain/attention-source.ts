@@ -2,9 +2,8 @@
 import { ModelError } from '../core/errors.js';
 import type { Attention, AttentionSource } from '../core/explanation.js';
 import { forwardGraph, spelledOut } from '../gradient/white-box/onnx-engine.js';
-import { openSession } from '../gradient/white-box/open-session.js';
-import type { OpenSession } from '../gradient/white-box/session.js';
-import { tokenFeeds } from '../gradient/white-box/token-feeds.js';
+import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
+import { tokenFeeds } from '../model/feeds.js';
 import { readsIds } from '../model/input-kinds.js';
 import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
 import { skimModel } from '../onnx/load.js';
@@ -66,7 +65,7 @@ async function look(
   const ids = new Int32Array(texts * tokens.length);
   const one = Int32Array.from(tokens, ({ id }) => id);
   for (let row = 0; row < texts; row++) ids.set(one, row * one.length);
-  const results = await session.runAll(tokenFeeds(wiring, ids, texts, tokens.length));
+  const results = await session.run(tokenFeeds(wiring.inputs, { ids, texts, length: tokens.length }, wiring));
   return outputs.flatMap((output): Layer[] => {
     const { dims, data } = results.get(output) as { dims: readonly number[]; data: unknown };
     const [to, from] = dims.slice(-2);

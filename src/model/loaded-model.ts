@@ -5,8 +5,8 @@ import type { Patience } from '../core/patience.js';
 import type { OutputRule } from './activation.js';
 import { Cached } from './cached.js';
 import type { Encoder } from './encoder.js';
+import type { Wiring } from './feeds.js';
 import type { HubOptions } from './hub/options.js';
-import type { Wiring } from './session.js';
 
 export interface LoadOptions {
   /** Workers, each with a copy of the weights. @default the cores this process may use; minimum 1 */

@@ -6,7 +6,7 @@ import { locate } from './load.js';
 import type { LoadOptions } from './loaded-model.js';
 import { type OpenGraph, openGraph } from './open-graph.js';
 import { SAMPLES } from './probe.js';
-import { InferenceQueue } from './queue.js';
+import { type InferenceQueue, inferenceQueue } from './queue.js';
 import { tokenizerEncoder } from './tokenizer.js';
 import { type WordPieces, wordPieces } from './word-pieces.js';
 
@@ -32,8 +32,7 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
   if (source.kind !== 'onnx') {
     throw noMaskedModel(`expected a masked language model as an ONNX file, got the module ${spec}`);
   }
-  let queue: InferenceQueue | undefined;
-  const graph = await openGraph(source, { ...options, batchSize: BATCH }, () => queue?.wake());
+  const graph = await openGraph(source, { ...options, batchSize: BATCH });
   try {
     const { folder, input, padId } = graph.description;
     if (input.kind !== 'tokenizer')
@@ -41,7 +40,7 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
     const pieces = await wordPieces(folder);
     const columns = vocabularyOf(graph, pieces);
     const ids = Math.max(1, Math.floor(LARGEST_ANSWER / columns));
-    queue = new InferenceQueue(graph.pool, graph.wiring, undefined, { ...graph.size, ids });
+    const queue = inferenceQueue(graph.pool, graph.wiring, undefined, { ...graph.size, ids });
     // Texts are cut round the gap, not at their end.
     const whole = await tokenizerEncoder(folder, { maximum: Number.POSITIVE_INFINITY, padId, length: undefined });
     const guesser = new Guesser(queue, pieces, whole, graph, padId);
@@ -121,7 +120,7 @@ class Guesser {
 
   async guess(gap: Gap, limit: number): Promise<Guess[]> {
     const { ids, at } = this.#place(gap);
-    const rows = await Promise.all(at.map((place) => this.#queue.ask('', ids, place)));
+    const rows = await Promise.all(at.map((place) => this.#queue.ask({ ids, at: place })));
     const [first] = rows;
     if (first === undefined) return [];
     if (rows.length === 1) {

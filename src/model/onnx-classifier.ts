@@ -3,7 +3,7 @@ import { Cached } from './cached.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
 import { openGraph } from './open-graph.js';
 import { checkTask, labelNames, readOutput } from './output-rule.js';
-import { InferenceQueue } from './queue.js';
+import { inferenceQueue } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
 
 /** Texts per run: from 8 on a batch gains nothing more per text (bench/inference.ts). */
@@ -22,8 +22,7 @@ const alike = (name: string): string =>
   `${name}: the texts it was tried on got the same scores to the last bit: it may not read its input, or not as it is fed`;
 
 export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<LoadedModel> {
-  let queue: InferenceQueue | undefined;
-  const graph = await openGraph(files, { batchSize: BATCH, ...options }, () => queue?.wake());
+  const graph = await openGraph(files, { batchSize: BATCH, ...options });
   const { description, pool, wiring, encoder, check } = graph;
   try {
     checkTask(description, wiring.output);
@@ -34,11 +33,10 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     for (const remark of remarks) options.onWarning?.(remark);
     await check();
     pool.busy = 0;
-    const running = new InferenceQueue(pool, wiring, rule, graph.size);
-    queue = running;
+    const queue = inferenceQueue(pool, wiring, rule, graph.size);
     let truncated = 0;
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
-    const byIds = new Cached((key) => running.ask('', idsOf(key)), options.cacheEntries ?? CACHE_ENTRIES);
+    const byIds = new Cached((key) => queue.ask({ ids: idsOf(key) }), options.cacheEntries ?? CACHE_ENTRIES);
     return loadedModel(
       {
         name: description.name,
@@ -57,7 +55,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
           isolate: options.isolate ?? false,
           check,
         },
-        figures: () => ({ ...running.figures, truncated }),
+        figures: () => ({ ...queue.figures, truncated }),
         close: async () => {
           if (truncated > 0) {
             const texts = truncated === 1 ? 'text was' : 'texts were';
@@ -69,7 +67,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
       async (text) => {
         const encoded = encoder.encode(text);
         if (encoded.truncated) truncated++;
-        return encoder.kind === 'string' ? running.ask(text, encoded.ids) : byIds.ask(keyOf(encoded.ids));
+        return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids }) : byIds.ask(keyOf(encoded.ids));
       },
       options,
     );

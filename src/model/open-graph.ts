@@ -3,15 +3,14 @@ import { availableParallelism } from 'node:os';
 import { ModelError } from '../core/errors.js';
 import { type Description, describe } from './describe.js';
 import { createEncoder, type Encoder } from './encoder.js';
+import type { Wiring } from './feeds.js';
 import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';
 import { type Head, headOf } from './head.js';
 import type { LoadOptions } from './loaded-model.js';
-import { WorkerPool } from './pool.js';
 import { type Probe, probe } from './probe.js';
-import type { BatchSize } from './queue.js';
+import { type BatchSize, type InferencePool, inferencePool } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
-import type { Wiring } from './session.js';
 import { checkInput, wire } from './wiring.js';
 
 export interface OpenGraph {
@@ -20,7 +19,7 @@ export interface OpenGraph {
   readonly sha256: string;
   /** Every file that changes its answers, the model file first. */
   readonly paths: readonly string[];
-  readonly pool: WorkerPool;
+  readonly pool: InferencePool;
   readonly wiring: Wiring;
   readonly encoder: Encoder;
   readonly probed: Probe;
@@ -32,11 +31,10 @@ export interface OpenGraph {
   readonly check: () => Promise<void>;
 }
 
-/** Opens a graph for batches of at most `batchSize`; `onFree` is called whenever a worker is free. Throws ModelError. */
+/** Opens a graph for batches of at most `batchSize`. Throws ModelError. */
 export async function openGraph(
   files: OnnxFiles,
   options: LoadOptions & { readonly batchSize: number },
-  onFree: () => void,
 ): Promise<OpenGraph> {
   const description = await describe(files);
   const file = description.model;
@@ -47,7 +45,7 @@ export async function openGraph(
     if ((await stamp(paths)) !== before) throw changed(description);
   };
   const { isolate = false, workers = availableParallelism() } = options;
-  const pool = new WorkerPool({ model: file, size: workers, isolate, onFree, check });
+  const pool = inferencePool(file, { size: workers, isolate, check });
   try {
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
     const wired = wire(description, ports);

@@ -1,123 +1,109 @@
 /**
  * @file Workers that run a model. onnxruntime's run() blocks the thread that calls it, so every session has a thread (or, isolated,
- * a process) of its own, and as many run side by side as there are cores.
+ * a process) of its own, and as many run side by side as there are cores. What they answer is up to the module they run: `inference.ts`
+ * gives probabilities, `gradient/white-box/embedding-model.ts` gradients.
  */
+import { join } from 'node:path';
 import { ModelCrashedError, type ModelError } from '../core/errors.js';
-import type { OutputRule } from './activation.js';
+import { packageRoot } from '../core/package-root.js';
 import { loadFailure, runFailure } from './failures.js';
 import { type Host, startHost } from './host.js';
-import type { Batch, Ports, Wiring } from './session.js';
-import type { FromWorker, ToWorker, WorkerData } from './worker.js';
+import { type FromWorker, movable, revived, type ToWorker, type WorkerData } from './messages.js';
 
-/** Batches a worker holds at once: the next one waits at its door while it computes, which hides the hand-over. */
+/** Requests a worker holds at once: the next one waits while it computes, which hides the hand-over. */
 const IN_FLIGHT = 2;
 
-export interface Answer {
-  /** Row-major [texts, columns]. */
-  readonly rows: Float32Array;
-  /** Columns of the graph's own output. */
-  readonly width: number;
-  /** Of one text's part of the output. */
-  readonly shape: readonly number[];
-}
-
-/** A batch on its way, and what to do with its end. */
-export interface Job {
-  readonly batch: Batch;
+/** A request on its way, and what to do with its end. */
+export interface Job<Request, Answer> {
+  readonly request: Request;
   done(answer: Answer): void;
-  failed(error: ModelError): void;
-  /** The worker died before it began this batch: nobody's fault, ask again. */
+  failed(error: Error): void;
+  /** The worker died before it began this request: nobody's fault, ask again. */
   again(): void;
 }
 
-interface Seat {
+interface OpenWorker<Request, Answer> {
   readonly host: Host<ToWorker>;
   /** In the order they were sent, which is the order they are answered in. */
-  readonly jobs: Map<number, Job>;
+  readonly jobs: Map<number, Job<Request, Answer>>;
 }
 
-interface PoolOptions {
-  /** The .onnx file. */
+export interface PoolOptions {
+  /** Path below dist/src of the module whose `serve` the workers call: see Served. */
+  readonly module: string;
+  /** What they call it with. */
+  readonly plan: unknown;
+  /** The model they run, for messages. */
   readonly model: string;
   /** Most workers. */
   readonly size: number;
   /** Each worker in a process of its own: where onnxruntime crashes, the pool ends with MODEL_CRASHED instead of this process. @default false */
   readonly isolate?: boolean;
-  /** Called whenever a worker could take another batch, or none ever will. */
-  readonly onFree: () => void;
-  /** Throws ModelError where the model's files are no longer those the first worker loaded. */
-  readonly check: () => Promise<void>;
+  /** Throws ModelError where the model's files are no longer those the first worker loaded. @default nothing is checked */
+  readonly check?: () => Promise<void>;
 }
 
-export class WorkerPool {
-  readonly #data: WorkerData;
-  readonly #name: string;
-  readonly #size: number;
-  readonly #isolate: boolean;
-  readonly #onFree: () => void;
-  readonly #check: () => Promise<void>;
-  readonly #seats = new Set<Seat>();
+export class WorkerPool<Ready, Request extends object, Answer> {
+  readonly #options: PoolOptions;
+  readonly #workers = new Set<OpenWorker<Request, Answer>>();
   /** All that live, those still opening too. */
   readonly #hosts = new Set<Host<ToWorker>>();
-  #setting: ToWorker | undefined;
   #opening = 0;
   #sent = 0;
   #closed = false;
   /** Why the last worker could not be opened, or what took one down. */
   #broken: ModelError | undefined;
-  /** Seconds the sessions have spent computing, all workers together. */
+  /** Called whenever a worker could take another request, or none ever will. */
+  onFree: () => void = () => {};
+  /** Seconds the workers have spent computing, all together. */
   busy = 0;
 
-  constructor({ model, size, isolate = false, onFree, check }: PoolOptions) {
-    this.#data = { model };
-    this.#name = model;
-    this.#size = size;
-    this.#isolate = isolate;
-    this.#onFree = onFree;
-    this.#check = check;
+  constructor(options: PoolOptions) {
+    this.#options = options;
   }
 
-  /** Opens one more worker. Throws ModelError where the model cannot be loaded. */
-  async open(): Promise<Ports> {
-    let ready = (_: Ports): void => {};
-    let refused = (_: ModelError): void => {};
-    const loaded = new Promise<Ports>((resolve, reject) => {
+  /** Opens one more worker, of another plan than the rest if one is given. Throws ModelError where the model cannot be loaded. */
+  async open(plan: unknown = this.#options.plan): Promise<Ready> {
+    const { module, model, isolate = false, check } = this.#options;
+    let ready = (_: Ready): void => {};
+    let refused = (_: Error): void => {};
+    const loaded = new Promise<Ready>((resolve, reject) => {
       ready = resolve;
       refused = reject;
     });
-    let seat: Seat | undefined;
+    let worker: OpenWorker<Request, Answer> | undefined;
+    const data: WorkerData = { module: join(packageRoot, 'dist', 'src', module), plan };
     const host = startHost<ToWorker, FromWorker>({
       file: 'model/worker.js',
-      data: this.#data,
-      isolate: this.#isolate,
-      model: this.#name,
+      data,
+      isolate,
+      model,
       onMessage: (message) => {
-        if ('ready' in message) ready(message.ready);
-        else if ('failed' in message) refused(loadFailure(this.#name, message.failed));
-        else if (seat) this.#answer(seat, message);
+        if ('ready' in message) ready(message.ready as Ready);
+        else if ('id' in message) this.#answer(worker, message);
+        else refused(revived(message.failed));
       },
     });
     const failure = (cause: Error): ModelError =>
-      cause instanceof ModelCrashedError ? cause : loadFailure(this.#name, cause.message, cause);
+      cause instanceof ModelCrashedError ? cause : loadFailure(model, cause.message, cause);
     void host.ended.then((cause) => {
       this.#hosts.delete(host);
       refused(failure(cause));
-      if (seat) this.#lose(seat, cause);
+      if (worker) this.#lose(worker, cause);
     });
     this.#hosts.add(host);
     this.#opening++;
     try {
-      const ports = await loaded;
-      await this.#check();
+      const answer = await loaded;
+      await check?.();
       if (this.#closed || this.#broken instanceof ModelCrashedError) throw this.lost();
       // It may have died meanwhile.
       if (!this.#hosts.has(host)) throw failure(await host.ended);
-      seat = { host, jobs: new Map() };
-      this.#seats.add(seat);
-      if (this.#setting) host.post(this.#setting);
+      worker = { host, jobs: new Map() };
+      this.#workers.add(worker);
       // An idle worker must not keep the process alive.
       host.unref();
-      return ports;
+      return answer;
     } catch (error) {
       void host.close();
       throw error;
@@ -129,108 +115,112 @@ export class WorkerPool {
   /** Open workers that have nothing to do. */
   get idle(): number {
     let idle = 0;
-    for (const { jobs } of this.#seats) if (jobs.size === 0) idle++;
+    for (const { jobs } of this.#workers) if (jobs.size === 0) idle++;
     return idle;
   }
 
-  /** Can another batch be sent now? */
+  /** Can another request be sent now? */
   get free(): boolean {
-    const seat = this.#least();
-    return seat !== undefined && seat.jobs.size < IN_FLIGHT;
-  }
-
-  /** How all batches from now on are run; without a rule the raw output is the answer. */
-  configure(wiring: Wiring, rule?: OutputRule): void {
-    this.#setting = { wiring, rule };
-    for (const { host } of this.#seats) host.post(this.#setting);
+    const worker = this.#least();
+    return worker !== undefined && worker.jobs.size < IN_FLIGHT;
   }
 
   /** Opens up to `wanted` more workers, as far as the pool's size allows and the model can still be loaded. */
   grow(wanted: number): void {
-    const room = this.#size - this.#seats.size - this.#opening;
+    const room = this.#options.size - this.#workers.size - this.#opening;
     const more = this.#closed || this.#broken ? 0 : Math.min(room, wanted - this.#opening);
     for (let count = 0; count < more; count++) {
-      this.open().then(this.#onFree, (error: ModelError) => {
-        if (error instanceof ModelCrashedError) this.#crash(error, [...this.#seats]);
-        else this.#broken ??= error;
-        this.#onFree();
-      });
+      this.open().then(
+        () => this.onFree(),
+        (error: ModelError) => {
+          if (error instanceof ModelCrashedError) this.#crash(error, [...this.#workers]);
+          else this.#broken ??= error;
+          this.onFree();
+        },
+      );
     }
   }
 
   /** None is there and none is coming. */
   get dead(): boolean {
-    return this.#seats.size === 0 && this.#opening === 0;
+    return this.#workers.size === 0 && this.#opening === 0;
   }
 
   /** Why nothing runs any more, once `dead`. */
   lost(): ModelError {
-    return this.#broken ?? runFailure(this.#name, this.#closed ? 'it was closed' : 'no worker is left');
+    return this.#broken ?? runFailure(this.#options.model, this.#closed ? 'it was closed' : 'no worker is left');
   }
 
-  send(job: Job): void {
-    const seat = this.#least();
-    if (seat === undefined) {
+  /** Large arrays of the request are moved to the worker. */
+  send(job: Job<Request, Answer>): void {
+    const worker = this.#least();
+    if (worker === undefined) {
       job.failed(this.lost());
       return;
     }
     const id = this.#sent++;
-    if (seat.jobs.size === 0) seat.host.ref();
-    seat.jobs.set(id, job);
-    const message: ToWorker = { id, batch: job.batch };
-    seat.host.post(message);
+    if (worker.jobs.size === 0) worker.host.ref();
+    worker.jobs.set(id, job);
+    worker.host.post({ id, request: job.request }, movable(job.request));
   }
 
-  /** Ends the workers: threads after the batch they are running, processes at once. */
+  /** One request, beside all queues. */
+  ask(request: Request): Promise<Answer> {
+    return new Promise((done, failed) => {
+      this.send({ request, done, failed, again: () => failed(this.lost()) });
+    });
+  }
+
+  /** Ends the workers: threads after the request they are at, processes at once. */
   async close(): Promise<void> {
     this.#closed = true;
-    const seats = [...this.#seats];
-    this.#seats.clear();
-    for (const { jobs } of seats) for (const job of jobs.values()) job.failed(this.lost());
+    const workers = [...this.#workers];
+    this.#workers.clear();
+    for (const { jobs } of workers) for (const job of jobs.values()) job.failed(this.lost());
     await Promise.all([...this.#hosts].map((host) => host.close()));
   }
 
-  #least(): Seat | undefined {
-    let least: Seat | undefined;
-    for (const seat of this.#seats) if (least === undefined || seat.jobs.size < least.jobs.size) least = seat;
+  #least(): OpenWorker<Request, Answer> | undefined {
+    let least: OpenWorker<Request, Answer> | undefined;
+    for (const worker of this.#workers) if (least === undefined || worker.jobs.size < least.jobs.size) least = worker;
     return least;
   }
 
-  #answer(seat: Seat, message: Extract<FromWorker, { id: number }>): void {
-    const job = seat.jobs.get(message.id);
-    seat.jobs.delete(message.id);
+  #answer(worker: OpenWorker<Request, Answer> | undefined, message: Extract<FromWorker, { id: number }>): void {
+    const job = worker?.jobs.get(message.id);
+    worker?.jobs.delete(message.id);
     // While closing, the end of the thread is waited for.
-    if (seat.jobs.size === 0 && !this.#closed) seat.host.unref();
+    if (worker?.jobs.size === 0 && !this.#closed) worker.host.unref();
     if (job === undefined) return;
-    if ('error' in message) job.failed(runFailure(this.#name, message.error));
+    if ('failed' in message) job.failed(revived(message.failed));
     else {
       this.busy += message.seconds;
-      job.done(message);
+      job.done(message.answer as Answer);
     }
-    this.#onFree();
+    this.onFree();
   }
 
   /**
-   * An error that ends a thread costs the batch that was running; those behind it are asked again of another worker. Where a process
+   * An error that ends a thread costs the request it was at; those behind it are asked again of another worker. Where a process
    * went down, what this model answers is not to be trusted, and whoever waits for it is told.
    */
-  #lose(seat: Seat, cause: Error): void {
-    if (!this.#seats.delete(seat)) return;
-    if (cause instanceof ModelCrashedError) this.#crash(cause, [seat, ...this.#seats]);
+  #lose(worker: OpenWorker<Request, Answer>, cause: Error): void {
+    if (!this.#workers.delete(worker)) return;
+    if (cause instanceof ModelCrashedError) this.#crash(cause, [worker, ...this.#workers]);
     else {
-      const [running, ...waiting] = seat.jobs.values();
-      seat.jobs.clear();
-      running?.failed(runFailure(this.#name, `its worker crashed: ${cause.message}`));
+      const [running, ...waiting] = worker.jobs.values();
+      worker.jobs.clear();
+      running?.failed(runFailure(this.#options.model, `its worker crashed: ${cause.message}`));
       for (const job of waiting) job.again();
     }
-    this.#onFree();
+    this.onFree();
   }
 
-  #crash(cause: ModelCrashedError, seats: readonly Seat[]): void {
+  #crash(cause: ModelCrashedError, workers: readonly OpenWorker<Request, Answer>[]): void {
     if (!(this.#broken instanceof ModelCrashedError)) this.#broken = cause;
-    this.#seats.clear();
+    this.#workers.clear();
     for (const host of this.#hosts) void host.close();
-    for (const { jobs } of seats) {
+    for (const { jobs } of workers) {
       for (const job of jobs.values()) job.failed(cause);
       jobs.clear();
     }

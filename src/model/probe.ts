@@ -1,8 +1,7 @@
 /** @file What only running a model tells: how wide its output is, and whether a text's row depends on its company. */
-import type { ModelError } from '../core/errors.js';
 import type { Encoder } from './encoder.js';
-import type { Answer, WorkerPool } from './pool.js';
-import type { Batch, Wiring } from './session.js';
+import type { Wiring } from './feeds.js';
+import { batchOf, type EncodedText, type InferencePool } from './queue.js';
 
 /** Any texts will do, one long, one short; of common words, so that few of their ids are "unknown". */
 export const SAMPLES = [
@@ -28,18 +27,18 @@ export interface Probe {
   readonly alike: boolean;
 }
 
-type Sample = { readonly text: string; readonly ids: Int32Array };
+type Sample = EncodedText & { readonly text: string };
 
 /** Runs some texts alone and in batches of 2, 3 and `largest`. Throws ModelError where the model cannot be run. */
-export async function probe(pool: WorkerPool, wiring: Wiring, encoder: Encoder, largest: number): Promise<Probe> {
+export async function probe(pool: InferencePool, wiring: Wiring, encoder: Encoder, largest: number): Promise<Probe> {
   let last: readonly number[] = [];
   const run = async (samples: readonly Sample[]): Promise<Float32Array[]> => {
     const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => samples[at] ?? samples[0]!);
-    const { rows, width, shape } = await ask(pool, batch(filled, encoder));
+    const batch = batchOf(filled, encoder.features !== undefined);
+    const { rows, width, shape } = await pool.ask({ wiring, rule: undefined, batch });
     last = shape;
     return samples.map((_, at) => rows.slice(at * width, (at + 1) * width));
   };
-  pool.configure(wiring);
   const rows: Float32Array[] = [];
   const steady: SteadyFrom[] = [];
   const shapes: (readonly number[])[] = [];
@@ -96,20 +95,3 @@ export const spread = <T>(items: readonly T[], count: number): T[] =>
   items.length <= count
     ? [...items]
     : Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)] as T);
-
-function batch(samples: readonly Sample[], encoder: Encoder): Batch {
-  if (encoder.features !== undefined) return { features: samples.map(({ ids }) => ids) };
-  const length = samples[0]?.ids.length ?? 0;
-  if (length === 0) return { strings: samples.map(({ text }) => text) };
-  const ids = new Int32Array(samples.length * length);
-  samples.forEach((sample, at) => {
-    ids.set(sample.ids, at * length);
-  });
-  return { ids, texts: samples.length, length };
-}
-
-function ask(pool: WorkerPool, batch: Batch): Promise<Answer> {
-  return new Promise((done, failed: (error: ModelError) => void) => {
-    pool.send({ batch, done, failed, again: () => failed(pool.lost()) });
-  });
-}

@@ -1,53 +1,61 @@
 /**
- * @file The queue between all searches and the workers. Texts wait in groups of equal token count: such batches need no
- * padding, and each text's row is bitwise the same whatever company it has. So answers never depend on who asks when.
+ * @file The queue between all searches and the workers. Questions wait in groups of equal kind and token count: such batches need no
+ * padding, and each text's answer is bitwise the same whatever company it has. So answers never depend on who asks when.
  */
-import { ModelCrashedError, type ModelError } from '../core/errors.js';
+import { ModelCrashedError } from '../core/errors.js';
 import type { OutputRule } from './activation.js';
-import type { WorkerPool } from './pool.js';
-import type { Batch, Wiring } from './session.js';
+import type { Batch, Wiring } from './feeds.js';
+import type { InferenceAnswer, InferencePlan, InferenceRequest } from './inference.js';
+import { type PoolOptions, WorkerPool } from './pool.js';
+import type { Ports } from './session.js';
 
 /** After this many batches of others a waiting group goes first, however small it is. */
 const PATIENCE = 16;
-/** Token ids in one batch, unless said otherwise: bounds the memory of long texts. */
-const LARGEST = 16_384;
-/** Features in one batch: 16 MB. */
-const MOST_FEATURES = 2 ** 22;
 
-interface Waiting {
-  readonly text: string;
-  readonly ids: Int32Array;
-  /** The token whose row is wanted, of graphs that answer each token. */
-  readonly at: number | undefined;
-  /** To be run without company: its batch failed, and only the culprit shall. */
-  readonly alone: boolean;
-  resolve(row: Float32Array): void;
-  reject(error: ModelError): void;
+/** How questions become batches, and batches answers. */
+export interface Batching<Question, Request, Answer, Result> {
+  /** Token ids of a question; 0 where they do not count. */
+  length(question: Question): number;
+  /** Questions of different kinds never share a batch. A whole number. */
+  kind?(question: Question): number;
+  /** Most questions like this one in a batch. */
+  most(question: Question): number;
+  /** Most questions in any batch. */
+  readonly largest: number;
+  /** Smaller batches are filled up with copies of their first question. */
+  readonly least: number;
+  request(questions: readonly Question[]): Request;
+  /** What one of the `rows` questions of a batch is told. */
+  result(answer: Answer, row: number, rows: number): Result;
 }
 
-interface Group {
+interface Waiting<Question, Result> {
+  readonly question: Question;
+  /** To be run without company: its batch failed, and only the culprit shall. */
+  readonly alone: boolean;
+  resolve(result: Result): void;
+  reject(error: Error): void;
+}
+
+interface Group<Question, Result> {
   readonly length: number;
-  readonly texts: Waiting[];
+  readonly most: number;
+  readonly waiting: Waiting<Question, Result>[];
   /** Number of the batch that was next when the group came to be. */
   since: number;
 }
 
-export interface BatchSize {
-  /** Smaller batches are filled up with copies of their first text. */
-  readonly least: number;
-  readonly most: number;
-  /** Most token ids. @default 16384 */
-  readonly ids?: number;
-}
+type Pool<Request, Answer> = Pick<
+  WorkerPool<unknown, Request & object, Answer>,
+  'free' | 'idle' | 'dead' | 'busy' | 'onFree' | 'send' | 'grow' | 'lost'
+>;
 
-export class InferenceQueue {
-  readonly #pool: WorkerPool;
-  readonly #size: BatchSize;
-  /** Columns of a row, where texts are rows of features: they are all of one length. */
-  readonly #features: number | undefined;
-  readonly #groups = new Map<number, Group>();
+export class BatchQueue<Question, Request, Answer, Result> {
+  readonly #pool: Pool<Request, Answer>;
+  readonly #batching: Batching<Question, Request, Answer, Result>;
+  readonly #groups = new Map<number, Group<Question, Result>>();
   #waiting = 0;
-  /** Key of the latest group of one text that must run alone: below all lengths, never used twice. */
+  /** Key of the latest group of one question that must run alone: below all others, never used twice. */
   #lonely = 0;
   #scheduled = false;
   #batches = 0;
@@ -55,12 +63,11 @@ export class InferenceQueue {
   #idsRun = 0;
   #idsWasted = 0;
 
-  /** `pool` must call `wake` whenever a worker is free. Without a rule a row is what the graph answers. */
-  constructor(pool: WorkerPool, wiring: Wiring, rule: OutputRule | undefined, size: BatchSize) {
+  /** The one queue of this pool. */
+  constructor(pool: Pool<Request, Answer>, batching: Batching<Question, Request, Answer, Result>) {
     this.#pool = pool;
-    pool.configure(wiring, rule);
-    this.#size = size;
-    this.#features = wiring.features;
+    this.#batching = batching;
+    pool.onFree = () => this.#wake();
   }
 
   get figures() {
@@ -73,35 +80,35 @@ export class InferenceQueue {
     };
   }
 
-  /** The probabilities of one text; with `at`, the row of that token. */
-  ask(text: string, ids: Int32Array, at?: number): Promise<Float32Array> {
+  ask(question: Question): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#add({ text, ids, at, alone: false, resolve, reject });
+      this.#add({ question, alone: false, resolve, reject });
     });
   }
 
   /** Lets callers of this tick meet, then sends. */
-  readonly wake = (): void => {
+  #wake(): void {
     if (this.#scheduled || this.#waiting === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
       this.#dispatch();
     });
-  };
+  }
 
-  #add(waiting: Waiting): void {
-    const length = this.#features === undefined ? waiting.ids.length : 0;
-    // Texts that must run without company form groups of their own, which no length collides with.
-    const key = waiting.alone ? --this.#lonely : length;
+  #add(waiting: Waiting<Question, Result>): void {
+    const { question } = waiting;
+    const length = this.#batching.length(question);
+    // Two kinds at most; the keys of those that run alone are below 0.
+    const key = waiting.alone ? --this.#lonely : 2 * length + (this.#batching.kind?.(question) ?? 0);
     let group = this.#groups.get(key);
     if (group === undefined) {
-      group = { length, texts: [], since: this.#batches };
+      group = { length, most: this.#batching.most(question), waiting: [], since: this.#batches };
       this.#groups.set(key, group);
     }
-    group.texts.push(waiting);
+    group.waiting.push(waiting);
     this.#waiting++;
-    this.wake();
+    this.#wake();
   }
 
   #dispatch(): void {
@@ -111,82 +118,124 @@ export class InferenceQueue {
       if (this.#pool.idle === 0) crowded++;
       const [key, group] = this.#next();
       const share = Math.ceil(this.#waiting / Math.max(1, this.#pool.idle));
-      const texts = group.texts.splice(0, Math.min(this.#limit(group.length), share));
-      if (group.texts.length === 0) this.#groups.delete(key);
+      const batch = group.waiting.splice(0, Math.min(group.most, share));
+      if (group.waiting.length === 0) this.#groups.delete(key);
       else group.since = this.#batches;
-      this.#waiting -= texts.length;
+      this.#waiting -= batch.length;
       this.#batches++;
-      this.#send(texts, group.length);
+      this.#send(batch, group.length);
     }
-    this.#pool.grow(crowded + Math.ceil(this.#waiting / this.#size.most));
+    this.#pool.grow(crowded + Math.ceil(this.#waiting / this.#batching.largest));
     if (this.#waiting > 0 && this.#pool.dead) {
-      for (const { texts } of this.#groups.values()) for (const text of texts) text.reject(this.#pool.lost());
+      for (const { waiting } of this.#groups.values()) for (const { reject } of waiting) reject(this.#pool.lost());
       this.#groups.clear();
       this.#waiting = 0;
     }
   }
 
   /** The fullest group, of equals the oldest; one that has waited too long before all. */
-  #next(): [number, Group] {
-    let best: [number, Group] | undefined;
+  #next(): [number, Group<Question, Result>] {
+    let best: [number, Group<Question, Result>] | undefined;
+    let fullest = 0;
     for (const entry of this.#groups) {
-      const [, group] = entry;
-      if (this.#batches - group.since > PATIENCE) return entry;
-      if (best === undefined || this.#fill(group) > this.#fill(best[1])) best = entry;
+      const [, { since, most, waiting }] = entry;
+      if (this.#batches - since > PATIENCE) return entry;
+      const fill = Math.min(waiting.length, most);
+      if (fill > fullest) [best, fullest] = [entry, fill];
     }
-    return best as [number, Group];
+    return best as [number, Group<Question, Result>];
   }
 
-  #fill(group: Group): number {
-    return Math.min(group.texts.length, this.#limit(group.length));
-  }
-
-  #limit(length: number): number {
-    const room =
-      this.#features === undefined ? (this.#size.ids ?? LARGEST) / Math.max(1, length) : MOST_FEATURES / this.#features;
-    return Math.max(1, Math.min(this.#size.most, Math.floor(room)));
-  }
-
-  #send(texts: readonly Waiting[], length: number): void {
-    const rows = Math.max(texts.length, this.#size.least);
+  #send(batch: readonly Waiting<Question, Result>[], length: number): void {
+    const rows = Math.max(batch.length, this.#batching.least);
+    const [first] = batch as [Waiting<Question, Result>];
+    const filled = Array.from({ length: rows }, (_, row) => (batch[row] ?? first).question);
     this.#pool.send({
-      batch:
-        this.#features === undefined
-          ? makeBatch(texts, length, rows)
-          : { features: filled(texts, rows).map(({ ids }) => ids) },
-      done: ({ rows: values }) => {
-        const width = values.length / rows;
-        this.#computed += texts.length;
+      request: this.#batching.request(filled) as Request & object,
+      done: (answer) => {
+        this.#computed += batch.length;
         this.#idsRun += rows * length;
-        this.#idsWasted += (rows - texts.length) * length;
-        texts.forEach((text, at) => {
-          text.resolve(values.subarray(at * width, (at + 1) * width));
+        this.#idsWasted += (rows - batch.length) * length;
+        batch.forEach(({ resolve }, row) => {
+          resolve(this.#batching.result(answer, row, rows));
         });
       },
       failed: (error) => {
-        const [only] = texts;
-        if (error instanceof ModelCrashedError) for (const text of texts) text.reject(error);
-        else if (texts.length === 1) only?.reject(error);
-        else for (const text of texts) this.#add({ ...text, alone: true });
+        if (batch.length === 1 || error instanceof ModelCrashedError) for (const { reject } of batch) reject(error);
+        else for (const waiting of batch) this.#add({ ...waiting, alone: true });
       },
       again: () => {
-        for (const text of texts) this.#add(text);
+        for (const waiting of batch) this.#add(waiting);
       },
     });
   }
 }
 
-/** `rows` may exceed the texts: the first text then fills up. */
-const filled = (texts: readonly Waiting[], rows: number): Waiting[] =>
-  Array.from({ length: rows }, (_, at) => texts[at] ?? (texts[0] as Waiting));
+export interface BatchSize {
+  /** Smaller batches are filled up with copies of their first text. */
+  readonly least: number;
+  readonly most: number;
+  /** Most token ids: bounds the memory of long texts. @default 16384 */
+  readonly ids?: number;
+}
 
-function makeBatch(texts: readonly Waiting[], length: number, rows: number): Batch {
-  const all = filled(texts, rows);
-  if (length === 0) return { strings: all.map(({ text }) => text) };
-  const ids = new Int32Array(rows * length);
-  all.forEach((text, at) => {
-    ids.set(text.ids, at * length);
+/** A text as its encoder made it. */
+export interface EncodedText {
+  readonly ids: Int32Array;
+  /** Of graphs that take the text itself. */
+  readonly text?: string;
+  /** The token whose row is wanted, of graphs that answer each token. */
+  readonly at?: number;
+}
+
+export type InferencePool = WorkerPool<Ports, InferenceRequest, InferenceAnswer>;
+
+/** Workers that run the classifier in a file. */
+export const inferencePool = (file: string, options: Pick<PoolOptions, 'size' | 'isolate' | 'check'>): InferencePool =>
+  new WorkerPool({ ...options, module: 'model/inference.js', plan: { file } satisfies InferencePlan, model: file });
+
+export type InferenceQueue = BatchQueue<EncodedText, InferenceRequest, InferenceAnswer, Float32Array>;
+
+/** Features in one batch: 16 MB. */
+const MOST_FEATURES = 2 ** 22;
+
+/** Answers of a classifier: the probabilities of one text, or the row of one of its tokens. Without a rule a row is what the graph answers. */
+export function inferenceQueue(
+  pool: InferencePool,
+  wiring: Wiring,
+  rule: OutputRule | undefined,
+  { least, most, ids = 16_384 }: BatchSize,
+): InferenceQueue {
+  const { features } = wiring;
+  // Rows of features are all of one length, whatever encodes them.
+  const length = (text: EncodedText) => (features === undefined ? text.ids.length : 0);
+  return new BatchQueue(pool, {
+    length,
+    least,
+    largest: most,
+    most: (text) => Math.max(1, Math.min(most, Math.floor(room(length(text))))),
+    request: (texts) => ({ wiring, rule, batch: batchOf(texts, features !== undefined) }),
+    result: ({ rows: values }, row, rows) => {
+      const width = values.length / rows;
+      return values.subarray(row * width, (row + 1) * width);
+    },
   });
-  const at = all[0]?.at === undefined ? {} : { at: Int32Array.from(all, (text) => text.at as number) };
-  return { ids, texts: rows, length, ...at };
+
+  function room(tokens: number): number {
+    return features === undefined ? ids / Math.max(1, tokens) : MOST_FEATURES / features;
+  }
+}
+
+/** Texts of one length. */
+export function batchOf(texts: readonly EncodedText[], features: boolean): Batch {
+  if (features) return { features: texts.map(({ ids }) => ids) };
+  const [first] = texts;
+  const length = first?.ids.length ?? 0;
+  if (length === 0) return { strings: texts.map(({ text = '' }) => text) };
+  const ids = new Int32Array(texts.length * length);
+  texts.forEach((text, row) => {
+    ids.set(text.ids, row * length);
+  });
+  const at = first?.at === undefined ? {} : { at: Int32Array.from(texts, (text) => text.at as number) };
+  return { ids, texts: texts.length, length, ...at };
 }

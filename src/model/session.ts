@@ -1,21 +1,10 @@
-/** @file One onnxruntime session: opening it, what its graph asks for, and running a batch of texts of one length. */
-
-import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { halfToFloat } from '../onnx/half.js';
-import { unpack } from './features.js';
-
-/** A batch: token ids, row-major [texts, length], rows of features, or the texts themselves. */
-export type Batch =
-  | {
-      readonly ids: Int32Array;
-      readonly texts: number;
-      readonly length: number;
-      /** Of graphs that answer each token: the token of each text whose row is wanted. */
-      readonly at?: Int32Array;
-    }
-  /** Rows of features: each as an encoder packs it. */
-  | { readonly features: readonly Int32Array[] }
-  | { readonly strings: readonly string[] };
+/** @file One onnxruntime session: opening it, what its graph asks for, and running it. */
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { ModelError } from '../core/errors.js';
+import { DataType } from '../onnx/data-type.js';
+import type { Feed } from '../onnx/tensor.js';
+import { loadFailure, runFailure } from './failures.js';
+import type { Served } from './messages.js';
 
 /** An input or output of the graph. `shape` holds names where the size is free; `type` is undefined for maps and sequences. */
 export interface Port {
@@ -29,149 +18,144 @@ export interface Ports {
   readonly outputs: readonly Port[];
 }
 
-/** What each of the graph's inputs is fed with. */
-export type Role = 'ids' | 'mask' | 'types' | 'positions' | 'features' | 'strings';
-
-export interface Wiring {
-  readonly inputs: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly role: Role;
-    readonly rank: number;
-  }[];
-  readonly output: string;
-  /** Columns of a row, of graphs that take features. */
-  readonly features?: number;
-  /** Texts per run, where the graph fixes it. */
-  readonly fixedBatch?: number;
-  /** Ids per text, where the graph fixes it; texts are padded to it. */
-  readonly fixedLength?: number;
-  /** With `fixedLength`: the id that is masked out. */
-  readonly padId?: number;
-  /** The first token's position: RoBERTa and its kin count from behind their padding id. @default 0 */
-  readonly firstPosition?: number;
+export interface SessionOptions {
+  /** Fusions and constant folding; off where every intermediate is wanted as it is. @default true */
+  readonly optimise?: boolean;
+  /** One thread adds its numbers in one order: bitwise equal rows whatever the batch size. @default 1 */
+  readonly threads?: number;
 }
 
-/**
- * A session of one thread. Its workers do not spin while they wait: on busy cores spinning doubles the time of a run.
- * `source` is a path, so that external data is found beside it.
- */
-export async function openSession(source: string): Promise<{ session: InferenceSession; ports: Ports }> {
-  const session = await InferenceSession.create(source, {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    logSeverityLevel: 4,
-    extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
-  });
-  const port = (meta: InferenceSession.ValueMetadata): Port =>
-    meta.isTensor
-      ? { name: meta.name, type: meta.type, shape: meta.shape }
-      : { name: meta.name, type: undefined, shape: [] };
+export interface SessionPlan extends SessionOptions {
+  /** A file by its path, so that external data is found beside it; or the bytes of a graph that we made. */
+  readonly source: string | Uint8Array;
+}
+
+/** Texts to feed: [texts] or [texts, 1]. */
+export interface TextFeed {
+  readonly strings: readonly string[];
+  readonly dims: readonly number[];
+}
+
+/** What a run gives: type as onnxruntime names it, dimensions, elements. */
+export interface Result {
+  readonly type: string;
+  readonly dims: readonly number[];
+  readonly data: Tensor['data'];
+}
+
+export type Feeds = ReadonlyMap<string, Feed | TextFeed>;
+export type Results = ReadonlyMap<string, Result>;
+
+export class Session {
+  readonly ports: Ports;
+  readonly #session: InferenceSession;
+  readonly #Tensor: typeof Tensor;
+  readonly #name: string | undefined;
+  /** Outputs of fixed shape have one place for all runs: allocating megabytes anew costs more than many a product. */
+  readonly #places: Readonly<Record<string, Tensor | null>>;
+
+  private constructor(session: InferenceSession, tensor: typeof Tensor, name: string | undefined) {
+    this.#session = session;
+    this.#Tensor = tensor;
+    this.#name = name;
+    this.#places = Object.fromEntries(session.outputMetadata.map((output) => [output.name, placeOf(output, tensor)]));
+    this.ports = { inputs: session.inputMetadata.map(port), outputs: session.outputMetadata.map(port) };
+  }
+
+  /** Threads do not spin while they wait: on busy cores that doubles the time of a run. Throws ModelError. */
+  static async open({ source, optimise = true, threads = 1 }: SessionPlan): Promise<Session> {
+    const name = typeof source === 'string' ? source : undefined;
+    const ort = await import('onnxruntime-node');
+    try {
+      const session = await ort.InferenceSession.create(source as string, {
+        intraOpNumThreads: threads,
+        interOpNumThreads: 1,
+        executionMode: 'sequential',
+        graphOptimizationLevel: optimise ? 'all' : 'disabled',
+        logSeverityLevel: 4,
+        extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
+      });
+      return new Session(session, ort.Tensor, name);
+    } catch (cause) {
+      throw loadFailure(name, (cause as Error).message, cause);
+    }
+  }
+
+  /** The outputs by name, valid until the next run; `wanted` names the only ones to compute. @default all. Throws ModelError. */
+  async run(feeds: Feeds, wanted?: readonly string[]): Promise<Results> {
+    const given: Record<string, Tensor> = {};
+    for (const [name, feed] of feeds) {
+      given[name] =
+        'strings' in feed
+          ? new this.#Tensor('string', [...feed.strings], feed.dims)
+          : new this.#Tensor(ortType(feed.type), feed.data, feed.dims);
+    }
+    try {
+      return new Map(Object.entries(await this.#session.run(given, wanted ?? this.#places)));
+    } catch (cause) {
+      throw runFailure(this.#name, (cause as Error).message, cause);
+    }
+  }
+
+  /** The error for an answer that is none. */
+  refused(what: string): ModelError {
+    return runFailure(this.#name, what);
+  }
+
+  async release(): Promise<void> {
+    await this.#session.release();
+  }
+}
+
+/** A session in a worker: see worker.ts. */
+export async function serve(plan: SessionPlan): Promise<Served<Ports, Feeds, Results>> {
+  const session = await Session.open(plan);
   return {
-    session,
-    ports: { inputs: session.inputMetadata.map(port), outputs: session.outputMetadata.map(port) },
+    ready: session.ports,
+    // A tensor tells its parts by getters, which no message carries.
+    answer: async (feeds) =>
+      new Map(Array.from(await session.run(feeds), ([name, { type, dims, data }]) => [name, { type, dims, data }])),
+    release: () => session.release(),
   };
 }
 
-/** The output of one run, [texts, width], as the graph gives it; `shape` is that of one text's part. */
-export async function runBatch(
-  session: InferenceSession,
-  wiring: Wiring,
-  batch: Batch,
-): Promise<{ values: ArrayLike<number>; width: number; shape: readonly number[] }> {
-  const feeds = Object.fromEntries(wiring.inputs.map((input) => [input.name, feed(input, batch, wiring)]));
-  const output = (await session.run(feeds, [wiring.output]))[wiring.output];
-  if (output === undefined) throw new Error(`the graph gave no output "${wiring.output}"`);
-  const texts = 'ids' in batch ? batch.texts : ('features' in batch ? batch.features : batch.strings).length;
-  const width = output.size / texts;
-  const sized = output.dims[0] === texts || (texts === 1 && output.dims.length === 1);
-  if (!sized || !Number.isInteger(width) || width < 1) {
-    throw new Error(`expected output "${wiring.output}" of shape [${texts}, labels], got [${output.dims.join(', ')}]`);
-  }
-  const values = numbers(output);
-  const shape = output.dims.slice(output.dims[0] === texts ? 1 : 0);
-  const told =
-    'ids' in batch && batch.at !== undefined ? rowsAt(values, batch.at, batch.length, width) : { values, width };
-  return { ...told, shape };
+const port = (meta: InferenceSession.ValueMetadata): Port =>
+  meta.isTensor
+    ? { name: meta.name, type: meta.type, shape: meta.shape }
+    : { name: meta.name, type: undefined, shape: [] };
+
+function placeOf(output: InferenceSession.ValueMetadata, tensor: typeof Tensor): Tensor | null {
+  if (!output.isTensor || output.type !== 'float32') return null;
+  const dims = output.shape.filter((dim): dim is number => typeof dim === 'number' && dim >= 0);
+  // A rank of 0 also stands for "unknown".
+  if (dims.length < output.shape.length || dims.length === 0) return null;
+  const size = dims.reduce((product, dim) => product * dim, 1);
+  return new tensor('float32', new Float32Array(size), dims);
 }
 
-/** One token's row of each text: [texts, length * columns] -> [texts, columns]. */
-function rowsAt(values: ArrayLike<number>, at: Int32Array, length: number, width: number) {
-  const columns = width / length;
-  const rows = new Float32Array(at.length * columns);
-  at.forEach((token, text) => {
-    const from = text * width + token * columns;
-    for (let column = 0; column < columns; column++) rows[text * columns + column] = values[from + column] as number;
-  });
-  return { values: rows, width: columns };
-}
+/** Element types by the names that onnxruntime has for them. */
+export const ORT_TYPES = {
+  float32: DataType.float,
+  uint8: DataType.uint8,
+  int8: DataType.int8,
+  uint16: DataType.uint16,
+  int16: DataType.int16,
+  int32: DataType.int32,
+  int64: DataType.int64,
+  string: DataType.string,
+  bool: DataType.bool,
+  float16: DataType.float16,
+  float64: DataType.double,
+  uint32: DataType.uint32,
+  uint64: DataType.uint64,
+} as const satisfies Partial<Record<Tensor.Type, number>>;
 
-function feed(
-  input: Wiring['inputs'][number],
-  batch: Batch,
-  { padId, features = 0, firstPosition = 0 }: Wiring,
-): Tensor {
-  if ('features' in batch) return rowsOf(batch.features, features, input.type);
-  if (!('ids' in batch)) {
-    const shape = input.rank === 1 ? [batch.strings.length] : [batch.strings.length, 1];
-    return new Tensor('string', [...batch.strings], shape);
-  }
-  const { ids, texts, length } = batch;
-  const shape = [texts, length];
-  let values: Int32Array;
-  switch (input.role) {
-    case 'mask':
-      values = new Int32Array(ids.length);
-      for (let at = 0; at < ids.length; at++) values[at] = ids[at] === padId ? 0 : 1;
-      break;
-    case 'types':
-      values = new Int32Array(ids.length);
-      break;
-    case 'positions':
-      values = new Int32Array(ids.length);
-      for (let at = 0; at < ids.length; at++) values[at] = firstPosition + (at % length);
-      break;
-    default:
-      values = ids;
-  }
-  switch (input.type) {
-    case 'int32':
-      return new Tensor('int32', values, shape);
-    case 'float32':
-      return new Tensor('float32', Float32Array.from(values), shape);
-    case 'bool':
-      return new Tensor('bool', Uint8Array.from(values), shape);
-    default:
-      return new Tensor('int64', widened(values), shape);
-  }
-}
+const NAMES = new Map(
+  Object.entries(ORT_TYPES).map(([name, type]) => [type as number, name as keyof typeof ORT_TYPES]),
+);
 
-/** Dense rows, [texts, columns]. */
-function rowsOf(packed: readonly Int32Array[], columns: number, type: string): Tensor {
-  const size = packed.length * columns;
-  const values = type === 'float64' ? new Float64Array(size) : new Float32Array(size);
-  packed.forEach((row, at) => {
-    unpack(row, values.subarray(at * columns, (at + 1) * columns));
-  });
-  const shape = [packed.length, columns];
-  return values instanceof Float64Array ? new Tensor('float64', values, shape) : new Tensor('float32', values, shape);
-}
-
-/** int32 -> int64 without a BigInt per element: low words of a little-endian array; no id is negative. */
-function widened(values: Int32Array): BigInt64Array {
-  const wide = new BigInt64Array(values.length);
-  const words = new Int32Array(wide.buffer);
-  for (let at = 0; at < values.length; at++) words[2 * at] = values[at] as number;
-  return wide;
-}
-
-function numbers(output: Tensor): ArrayLike<number> {
-  const { data } = output;
-  if (data instanceof Float32Array || data instanceof Float64Array) return data;
-  // Its bits in Node 20, numbers where Float16Array exists.
-  if (data instanceof Uint16Array && output.type === 'float16') return Float32Array.from(data, halfToFloat);
-  if (output.type === 'float16') return Float32Array.from(data as ArrayLike<number>);
-  throw new Error(`expected a float output, got ${output.type}`);
+function ortType(type: number): keyof typeof ORT_TYPES {
+  const name = NAMES.get(type);
+  if (name === undefined) throw new RangeError(`cannot feed element type ${type}`);
+  return name;
 }

@@ -2,9 +2,10 @@
 import { ModelError } from '../core/errors.js';
 import type { Graph } from '../onnx/model.js';
 import type { Description } from './describe.js';
+import type { Role, Wiring } from './feeds.js';
 import { CONTENT } from './input-kinds.js';
 import { columnsTaken, looksUp } from './lookups.js';
-import type { Port, Ports, Role, Wiring } from './session.js';
+import { ORT_TYPES, type Port, type Ports } from './session.js';
 
 const ROLES: readonly (readonly [RegExp, Role])[] = [
   [/^(attention_mask|input_mask|mask)$/, 'mask'],
@@ -35,7 +36,7 @@ export function wire(model: Description, ports: Ports): Wiring {
   return {
     inputs: roles.map(([port, role]) => ({
       name: port.name,
-      type: port.type ?? 'int64',
+      type: ORT_TYPES[port.type as keyof typeof ORT_TYPES] ?? ORT_TYPES.int64,
       role,
       rank: port.shape.length,
     })),

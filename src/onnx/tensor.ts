@@ -26,6 +26,15 @@ interface TensorParts {
   readonly readStrings?: () => string[];
 }
 
+/** What an input of a graph is fed. */
+export interface Feed {
+  /** Element type: see DataType. */
+  readonly type: number;
+  readonly dims: readonly number[];
+  /** Row-major. */
+  readonly data: TypedArray;
+}
+
 export class Tensor {
   readonly name: string;
   readonly type: number;

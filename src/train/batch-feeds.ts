@@ -1,28 +1,26 @@
 /** @file A batch of examples as the tensors a graph is fed. */
 import type { Random } from '../core/random.js';
-import type { Feed } from '../gradient/white-box/engine.js';
+import { type TokenBatch, type TokenRules, tokenFeeds } from '../model/feeds.js';
 import { DataType } from '../onnx/data-type.js';
+import type { Feed } from '../onnx/tensor.js';
 import { IMPORTANCE, PARTNER, TARGETS } from './loss.js';
 import { dropoutMask } from './noise.js';
 import type { Parameter } from './parameter.js';
-import type { Role, Trainee } from './trainee.js';
+import type { Trainee } from './trainee.js';
 
 /** Token ids padded to the longest text, row-major [texts, length]. */
-export interface TokenBatch {
-  readonly ids: Int32Array;
-  readonly texts: number;
-  readonly length: number;
+export interface PaddedBatch extends TokenBatch, TokenRules {
   /** Of padding: masked out. */
   readonly padId: number;
 }
 
-export function padded(texts: readonly Int32Array[], padId: number): TokenBatch {
+export function padded(texts: readonly Int32Array[], padId: number, firstPosition = 0): PaddedBatch {
   const length = Math.max(...texts.map((ids) => ids.length));
   const ids = new Int32Array(texts.length * length).fill(padId);
   texts.forEach((text, row) => {
     ids.set(text, row * length);
   });
-  return { ids, texts: texts.length, length, padId };
+  return { ids, texts: texts.length, length, padId, firstPosition };
 }
 
 /** The weights, or `values` in place of their own by name. */
@@ -35,27 +33,9 @@ export const weightFeeds = (
     { type: DataType.float, dims: parameter.dims, data: values?.get(parameter.name) ?? parameter.values },
   ]);
 
-/** What each input of the graph is fed with. */
-export function tokenFeeds(trainee: Trainee, batch: TokenBatch): Map<string, Feed> {
-  const dims = [batch.texts, batch.length];
-  return new Map(
-    trainee.inputs.map(({ name, role, type }) => [name, { type, dims, data: typed(tokenValues(role, batch), type) }]),
-  );
-}
-
-/** The integers behind an input of this role, row-major [texts, length]. */
-export function tokenValues(role: Role, { ids, length, padId }: TokenBatch): Int32Array {
-  switch (role) {
-    case 'ids':
-      return ids;
-    case 'mask':
-      return ids.map((id) => (id === padId ? 0 : 1));
-    case 'types':
-      return new Int32Array(ids.length);
-    case 'positions':
-      return ids.map((_, at) => at % length);
-  }
-}
+/** What the token inputs of the graph are fed. */
+export const inputFeeds = (trainee: Trainee, batch: PaddedBatch): Map<string, Feed> =>
+  tokenFeeds(trainee.inputs, batch, batch);
 
 /** Rows of targets [texts, columns] and the importance of each text. */
 export function targetFeeds(targets: Float32Array, importance: Float32Array): Map<string, Feed> {
@@ -73,7 +53,7 @@ export function partnerFeeds(rows: number, apart = rows / 2): Map<string, Feed> 
 }
 
 /** Dropout masks for a batch; each is drawn from a stream of its own. */
-export function maskFeeds(trainee: Trainee, { texts, length }: TokenBatch, random: Random): Map<string, Feed> {
+export function maskFeeds(trainee: Trainee, { texts, length }: PaddedBatch, random: Random): Map<string, Feed> {
   const sizes: Readonly<Record<string, number>> = { batch: texts, sequence: length };
   return new Map(
     trainee.masks.map(({ name, dims, rate }) => {
@@ -83,17 +63,4 @@ export function maskFeeds(trainee: Trainee, { texts, length }: TokenBatch, rando
       return [name, { type: DataType.float, dims: shape, data }];
     }),
   );
-}
-
-function typed(values: Int32Array, type: number): Feed['data'] {
-  switch (type) {
-    case DataType.int32:
-      return values;
-    case DataType.float:
-      return Float32Array.from(values);
-    case DataType.bool:
-      return Uint8Array.from(values);
-    default:
-      return BigInt64Array.from(values, BigInt);
-  }
 }

@@ -1,7 +1,7 @@
 /** @file What one run of the backward graph is fed: noisy texts, what they should be taken for, dropout masks. */
 import type { Random } from '../core/random.js';
-import type { Feed } from '../gradient/white-box/engine.js';
-import { maskFeeds, padded, partnerFeeds, type TokenBatch, targetFeeds, tokenFeeds } from './batch-feeds.js';
+import type { Feed } from '../onnx/tensor.js';
+import { inputFeeds, maskFeeds, type PaddedBatch, padded, partnerFeeds, targetFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
 import { hideTokens } from './noise.js';
 import type { TrainOptions } from './options.js';
@@ -25,7 +25,7 @@ export interface Material {
 
 export interface Lesson {
   readonly feeds: ReadonlyMap<string, Feed>;
-  readonly tokens: TokenBatch;
+  readonly tokens: PaddedBatch;
   /** Tokens to learn from, padding not counted. */
   readonly size: number;
 }
@@ -56,7 +56,7 @@ export class Lessons {
     const copies = options.consistency > 0 ? 2 : 1;
     const examples = copies === 2 ? [...batch, ...batch] : [...batch];
     const texts = examples.map((at, row) => this.#noisy((rewritten ?? train).tokens(at), noise.split(`text ${row}`)));
-    const tokens = padded(texts, padId);
+    const tokens = padded(texts, padId, trainee.firstPosition);
     const targets = new Float32Array(examples.length * columns);
     const labels = Math.max(2, columns);
     examples.forEach((at, row) => {
@@ -66,7 +66,7 @@ export class Lessons {
     });
     const importance = Float32Array.from(examples, (at) => this.#importanceOf(at) / (weight * copies));
     const feeds = new Map<string, Feed>([
-      ...tokenFeeds(trainee, tokens),
+      ...inputFeeds(trainee, tokens),
       ...targetFeeds(targets, importance),
       ...(copies === 2 ? partnerFeeds(examples.length) : []),
       ...maskFeeds(trainee, tokens, noise),

@@ -1,8 +1,10 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
-import { type Engine, type Feed, gradientOf, type Runner } from '../gradient/white-box/engine.js';
+import { type Engine, gradientOf, type Runner } from '../gradient/white-box/engine.js';
+import { tokenValues } from '../model/feeds.js';
 import { DataType } from '../onnx/data-type.js';
+import type { Feed } from '../onnx/tensor.js';
 import { DELTA, type Perturbable } from './adversarial/perturbable.js';
-import { type TokenBatch, tokenFeeds, tokenValues } from './batch-feeds.js';
+import { inputFeeds, type PaddedBatch } from './batch-feeds.js';
 import type { Gradients } from './gradients.js';
 import type { Lesson } from './lessons.js';
 import { TARGETS } from './loss.js';
@@ -13,7 +15,7 @@ export interface Change {
   /** Added to the embeddings, row-major [texts, tokens, hidden]. */
   readonly delta?: Float32Array;
   /** Other tokens in the same places. */
-  readonly tokens?: TokenBatch;
+  readonly tokens?: PaddedBatch;
   /** Other targets, row-major [texts, columns]. */
   readonly targets?: Float32Array;
 }
@@ -81,7 +83,7 @@ export class Passes {
     const feeds = new Map<string, Feed>([
       ...weights,
       ...lesson.feeds,
-      ...(change.tokens ? tokenFeeds(this.#trainee, tokens) : []),
+      ...(change.tokens ? inputFeeds(this.#trainee, tokens) : []),
       [TARGETS, change.targets ? { ...targets, data: change.targets } : targets],
       [DELTA, { type: DataType.float, dims, data }],
     ]);
@@ -105,12 +107,12 @@ export class Passes {
     return this.#light;
   }
 
-  #add(out: ReadonlyMap<string, Float32Array>, tokens: TokenBatch, gradients: Gradients, share: number): void {
+  #add(out: ReadonlyMap<string, Float32Array>, tokens: PaddedBatch, gradients: Gradients, share: number): void {
     for (const { name, table } of this.#trainee.parameters) {
       if (!table) gradients.add(name, out.get(gradientOf(name)) as Float32Array, share);
     }
     for (const { table, role, rows } of this.#trainee.lookups) {
-      gradients.scatter(table, tokenValues(role, tokens), out.get(gradientOf(rows)) as Float32Array, share);
+      gradients.scatter(table, tokenValues(role, tokens, tokens), out.get(gradientOf(rows)) as Float32Array, share);
     }
   }
 }

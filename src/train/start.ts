@@ -7,9 +7,9 @@ import { random } from '../core/random.js';
 import { writeWhole } from '../files/write.js';
 import { describe } from '../model/describe.js';
 import { createEncoder } from '../model/encoder.js';
+import type { TokenInput } from '../model/feeds.js';
 import { readsIds } from '../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
-import { DataType } from '../onnx/data-type.js';
 import type { DropoutRates } from './architectures/architecture.js';
 import { architecture, readsWords, type Size } from './architectures/index.js';
 import type { ArchitectureName } from './architectures/names.js';
@@ -18,7 +18,7 @@ import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
 import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js';
 import type { Part } from './trainable.js';
-import { existing, fresh, type Role, type Trainee } from './trainee.js';
+import { existing, fresh, type Trainee } from './trainee.js';
 import { trainWordPiece, wordVocabulary } from './vocabulary.js';
 
 export interface FreshStart {
@@ -101,13 +101,6 @@ async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> 
   });
 }
 
-const TYPES: Readonly<Record<string, number>> = {
-  int64: DataType.int64,
-  int32: DataType.int32,
-  float32: DataType.float,
-  bool: DataType.bool,
-};
-
 /** Opens a model for training and copies the files beside it into `output`. Throws ModelError. */
 export async function startExisting(
   { model: spec, part, load = {} }: ExistingStart,
@@ -124,11 +117,8 @@ export async function startExisting(
   if (wiring.fixedBatch !== undefined && wiring.fixedBatch > 1)
     throw untrainable(spec, `a batch fixed at ${wiring.fixedBatch}`);
   const file = await openModelFile(description.model);
-  const inputs = wiring.inputs.map(({ name, role, type }) => ({
-    name,
-    role: role as Role,
-    type: TYPES[type] ?? DataType.int64,
-  }));
+  // A model of ids has no other inputs than those that follow from ids.
+  const inputs = wiring.inputs as readonly TokenInput[];
   const companions = await Promise.all(
     description.companions.map(async (path) => [path, await readFile(path)] as const),
   );
@@ -140,6 +130,7 @@ export async function startExisting(
   return {
     trainee: existing(file.model, {
       inputs,
+      firstPosition: wiring.firstPosition ?? 0,
       output: wiring.output,
       activation: rule.activation,
       columns: rule.width,

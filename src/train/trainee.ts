@@ -1,6 +1,7 @@
 /** @file A model in training: its graph with the loss, the weights that change, and what each input is fed. */
 import { ModelError } from '../core/errors.js';
 import type { Random } from '../core/random.js';
+import type { TokenInput, TokenRole } from '../model/feeds.js';
 import { type LossStart, logitsTable, lossStart } from '../model/head.js';
 import type { Activation } from '../model/manifest.js';
 import { GraphBuilder } from '../onnx/builder.js';
@@ -12,21 +13,11 @@ import { appendLoss, type Head, type LossOptions } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
 import { headOf, lowerHalfOf, type Part, weightsOf } from './trainable.js';
 
-/** What an input of the graph is fed with. */
-export type Role = 'ids' | 'mask' | 'types' | 'positions';
-
-export interface TokenInput {
-  readonly name: string;
-  readonly role: Role;
-  /** Element type: onnx/data-type. */
-  readonly type: number;
-}
-
 /** A lookup of rows by an input: the gradient of the table is that of the rows. */
 export interface Lookup {
   readonly table: string;
   /** What the input holds the ids of. */
-  readonly role: Role;
+  readonly role: TokenRole;
   /** The looked-up rows, [batch, sequence, width]. */
   readonly rows: string;
 }
@@ -42,6 +33,8 @@ export interface Trainee {
   /** Columns of the logits: labels, or 1 where one column answers for two labels. */
   readonly columns: number;
   readonly inputs: readonly TokenInput[];
+  /** The first token's position. */
+  readonly firstPosition: number;
   readonly masks: readonly Mask[];
   readonly parameters: readonly Parameter[];
   readonly lookups: readonly Lookup[];
@@ -58,12 +51,14 @@ export function fresh(architecture: Architecture, random: Random, { labels, drop
   const { model: plain } = draw(architecture, labels, random);
   const { model: training, masks } = draw(architecture, labels, random, dropout);
   const inputs = ourInputs(plain.graph);
-  const parts = { plain, training, masks, inputs, logits: 'logits', columns: labels, head: 'softmax', loss } as const;
-  return assemble(parts, weightsOf(plain.graph, 'logits'));
+  const shared = { inputs, firstPosition: 0, logits: 'logits', columns: labels, head: 'softmax', loss } as const;
+  return assemble({ plain, training, masks, ...shared }, weightsOf(plain.graph, 'logits'));
 }
 
 export interface ExistingOptions {
   readonly inputs: readonly TokenInput[];
+  /** The first token's position. @default 0 */
+  readonly firstPosition?: number;
   /** The output that is read, and how: as in the model's manifest or config. */
   readonly output: string;
   readonly activation: Activation;
@@ -76,13 +71,24 @@ export interface ExistingOptions {
  * A model from a file, prepared for training (single precision, merged weights split): see `trainable-file.ts`.
  * Throws ModelError where its output cannot be traced to logits.
  */
-export function existing(model: Model, { inputs, output, activation, columns, part, loss }: ExistingOptions): Trainee {
+export function existing(model: Model, options: ExistingOptions): Trainee {
+  const { inputs, firstPosition = 0, output, activation, columns, part, loss } = options;
   const start = startOf(model.graph, output, activation);
   const g = new GraphBuilder({ base: model });
   const logits = logitsTable(g, output, start, columns);
   const plain = { ...model, graph: withOutputs(g.graph(), [logits]) };
   const one = start.pair === undefined ? columns : 1;
-  const parts = { plain, training: plain, masks: [], inputs, logits, columns: one, head: start.activation, loss };
+  const parts = {
+    plain,
+    training: plain,
+    masks: [],
+    inputs,
+    firstPosition,
+    logits,
+    columns: one,
+    head: start.activation,
+    loss,
+  };
   const tables = lookupsOf(plain.graph, inputs);
   if (typeof part === 'object') {
     const words = tables.filter(({ role }) => role === 'ids').map(({ table }) => table);
@@ -116,6 +122,7 @@ interface Parts {
   readonly training: Model;
   readonly masks: readonly Mask[];
   readonly inputs: readonly TokenInput[];
+  readonly firstPosition: number;
   readonly logits: string;
   readonly columns: number;
   readonly head: Head;
@@ -124,7 +131,7 @@ interface Parts {
 
 /** `rows`: of the trained tables only these change. */
 function assemble(parts: Parts, trained: readonly string[], rows?: readonly number[]): Trainee {
-  const { plain, training, masks, inputs, logits, columns, head } = parts;
+  const { plain, training, masks, inputs, firstPosition, logits, columns, head } = parts;
   const builder = new GraphBuilder({ base: training });
   const loss = appendLoss(builder, logits, columns, head, parts.loss);
   const lookups = lookupsOf(training.graph, inputs).filter(({ table }) => trained.includes(table));
@@ -137,6 +144,7 @@ function assemble(parts: Parts, trained: readonly string[], rows?: readonly numb
     head,
     columns,
     inputs,
+    firstPosition,
     masks,
     lookups,
     parameters: trained.map((name) => {
@@ -161,7 +169,7 @@ function normsOf(table: Tensor, rows: readonly number[]): Map<number, number> {
 }
 
 /** The inputs our architectures read. */
-const OUR_ROLES: Readonly<Record<string, Role>> = { attention_mask: 'mask', token_type_ids: 'types' };
+const OUR_ROLES: Readonly<Record<string, TokenRole>> = { attention_mask: 'mask', token_type_ids: 'types' };
 
 const ourInputs = (graph: Graph): TokenInput[] =>
   feeds(graph).map(({ name, type }) => ({ name, type, role: OUR_ROLES[name] ?? 'ids' }));

@@ -1,7 +1,8 @@
 /** @file Measures the weights at hand on the validation set. */
 
-import type { Feed, Runner } from '../gradient/white-box/engine.js';
-import { padded, tokenFeeds } from './batch-feeds.js';
+import type { Runner } from '../gradient/white-box/engine.js';
+import type { Feed } from '../onnx/tensor.js';
+import { inputFeeds, padded } from './batch-feeds.js';
 import { byLength, sortedBatches } from './batches.js';
 import type { ExampleStore } from './example-store.js';
 import { type Scores, scores } from './scores.js';
@@ -26,8 +27,9 @@ export async function measure(
     const tokens = padded(
       Array.from(batch, (at) => examples.tokens(at)),
       padId,
+      trainee.firstPosition,
     );
-    const out = await forward.run(new Map([...fixed, ...tokenFeeds(trainee, tokens)]));
+    const out = await forward.run(new Map([...fixed, ...inputFeeds(trainee, tokens)]));
     const values = out.get(logits) as Float32Array;
     batch.forEach((at, row) => {
       const answer = readRow(values.subarray(row * columns, (row + 1) * columns), head, examples.labels[at] as number);

@@ -75,7 +75,7 @@ describe('bert-mini', () => {
   let inside: OpenWhiteBox;
   beforeAll(async () => {
     model = await loadModel('bert-mini', { workers: 1 });
-    inside = await openWhiteBox(model, { workers: 0 });
+    inside = await openWhiteBox(model, { workers: 1 });
   });
   afterAll(async () => {
     await inside?.close();
@@ -99,7 +99,7 @@ describe('bert-mini', () => {
 describe.skipIf(!existsSync('../shared/models/imdb-wordcnn'))('the word CNN', () => {
   test('words of a model of word ids', async () => {
     const model = await loadModel('../shared/models/imdb-wordcnn', { workers: 1 });
-    const inside = await openWhiteBox(model, { workers: 0 });
+    const inside = await openWhiteBox(model, { workers: 1 });
     try {
       const text = 'a truly wonderful film';
       const { weights, check } = await integratedGradients(inside, text, wordsOf(text), {

@@ -14,7 +14,7 @@ afterAll(async () => {
 async function victim(name: string, engine: 'onnx' | 'tfjs'): Promise<{ model: LoadedModel; inside: OpenWhiteBox }> {
   const model = await loadModel(name, { workers: 1 });
   open.push(model);
-  const inside = await openWhiteBox(model, { engine, workers: 0 });
+  const inside = await openWhiteBox(model, { engine, workers: 1 });
   open.push(inside);
   return { model, inside };
 }

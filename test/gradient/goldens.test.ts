@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
-import { type Feed, gradientOf } from '../../src/gradient/white-box/engine.js';
+import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
@@ -12,6 +12,7 @@ import { users, withGraph } from '../../src/onnx/edit.js';
 import { loadModel } from '../../src/onnx/load.js';
 import { feeds, type Graph } from '../../src/onnx/model.js';
 import { splitShared } from '../../src/onnx/split-shared.js';
+import type { Feed } from '../../src/onnx/tensor.js';
 
 const goldens = new URL('../../../shared/goldens/', import.meta.url).pathname;
 

@@ -6,12 +6,13 @@ import { expect } from 'vitest';
 import { random } from '../../src/core/random.js';
 import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
-import { type Feed, gradientOf } from '../../src/gradient/white-box/engine.js';
+import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { backwardGraph, forwardGraph, spelledOut } from '../../src/gradient/white-box/onnx-engine.js';
-import { Session } from '../../src/gradient/white-box/session.js';
+import { Session } from '../../src/model/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Model } from '../../src/onnx/model.js';
+import type { Feed } from '../../src/onnx/tensor.js';
 
 /** An input: dimensions, a letter standing for one that differs from run to run. */
 export interface Operand {
@@ -89,12 +90,12 @@ export async function expectGradients(test: Case): Promise<number> {
   );
   const probes = [feedsOf(test.inputs, 0), feedsOf(test.inputs, 1)] as const;
   const model = withLoss(simplify(original));
-  const backward = await Session.open(await backwardGraph(model, ['output'], [], 'loss', names, probes));
+  const backward = await Session.open({ source: await backwardGraph(model, ['output'], [], 'loss', names, probes) });
   // The original graph, not the simplified one, says what the function is.
-  const forward = await Session.open(forwardGraph(original, ['output'], []));
+  const forward = await Session.open({ source: forwardGraph(original, ['output'], []) });
   const feeds = feedsOf(test.inputs, 2);
-  const computed = await backward.runAll(feeds);
-  const own = (await forward.runAll(feeds)).get('output')!;
+  const computed = await backward.run(feeds);
+  const own = (await forward.run(feeds)).get('output')!;
   const spelled = computed.get('output')!;
   expect(spelled.dims).toEqual(own.dims);
   own.data.forEach((value, i) => {
@@ -105,7 +106,8 @@ export async function expectGradients(test: Case): Promise<number> {
     const feed = feeds.get(name) as Feed;
     const data = Float32Array.from(feed.data as Float32Array);
     data[at]! += by;
-    return lossOf((await forward.run(new Map([...feeds, [name, { ...feed, data }]]))).get('output')!);
+    const results = await forward.run(new Map([...feeds, [name, { ...feed, data }]]));
+    return lossOf(results.get('output')!.data as Float32Array);
   };
   const h = test.step ?? 0.02;
   let compared = 0;
@@ -136,7 +138,7 @@ async function expectSame(
   model: Model,
   names: readonly string[],
   feeds: ReadonlyMap<string, Feed>,
-  expected: Awaited<ReturnType<Session['runAll']>>,
+  expected: Awaited<ReturnType<Session['run']>>,
 ): Promise<void> {
   const runner = await (await tfjsEngine()).backward(model, ['output'], [], 'loss', names);
   const results = await runner.run(feeds);

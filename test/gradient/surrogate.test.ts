@@ -6,12 +6,13 @@ import { expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
 import { DEQUANTISED } from '../../src/gradient/autodiff/simplify/dequantise.js';
 import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
-import { type Feed, gradientOf } from '../../src/gradient/white-box/engine.js';
+import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { floatToHalf } from '../../src/onnx/half.js';
 import type { Model } from '../../src/onnx/model.js';
+import type { Feed } from '../../src/onnx/tensor.js';
 
 interface Rounded {
   /** Operators it shows. */

@@ -5,12 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { RobustError } from '../../src/core/errors.js';
 import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
-import { type Engine, type Feed, gradientOf } from '../../src/gradient/white-box/engine.js';
+import { type Engine, gradientOf } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { users } from '../../src/onnx/edit.js';
 import { loadModel } from '../../src/onnx/load.js';
 import { feeds, type Model } from '../../src/onnx/model.js';
+import type { Feed } from '../../src/onnx/tensor.js';
 
 const goldens = new URL('../../../shared/goldens/transformers/', import.meta.url).pathname;
 

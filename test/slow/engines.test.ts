@@ -26,8 +26,8 @@ const TEXTS = [
 test.each(folders)('%s', { timeout: 120_000 }, async (folder) => {
   const model = await loadModel(folder, { workers: 1 });
   const [onnx, tfjs] = [
-    await openWhiteBox(model, { workers: 0 }),
-    await openWhiteBox(model, { workers: 0, engine: 'tfjs' }),
+    await openWhiteBox(model, { workers: 1 }),
+    await openWhiteBox(model, { workers: 1, engine: 'tfjs' }),
   ];
   for (const text of TEXTS) {
     for (const label of model.labels.keys()) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { writeFolder } from '../../bench/models.js';
-import { type Feed, gradientOf } from '../../src/gradient/white-box/engine.js';
+import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { lookupOf } from '../../src/gradient/white-box/lookup.js';
 import { appendLoss, TARGET } from '../../src/gradient/white-box/loss.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
@@ -12,6 +12,7 @@ import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { readModel } from '../../src/onnx/read.js';
+import type { Feed } from '../../src/onnx/tensor.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'large-model-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,7 +21,7 @@ test('85 MB of weights', async () => {
   const shape = { layers: 3, dim: 768, heads: 12, ffn: 3072, vocabulary: 500, positions: 32, labels: 2 };
   writeFolder(folder, shape);
   const model = await loadModel(folder, { workers: 1 });
-  const box = await openWhiteBox(model, { workers: 0 });
+  const box = await openWhiteBox(model, { workers: 1 });
   const { loss, values, tokens } = await box.gradient('w3 w7 w77 w2 w400', 1);
   const [own] = await model.classify(['w3 w7 w77 w2 w400']);
   expect(loss).toBeCloseTo(-Math.log(own![1]!), 4);

@@ -1,6 +1,6 @@
 /** Where training finds the logits of a model that ends in probabilities: whatever its last operators, the loss falls on them. */
 import { expect, test } from 'vitest';
-import { Session } from '../../src/gradient/white-box/session.js';
+import { Session } from '../../src/model/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { writeModel } from '../../src/onnx/write.js';
@@ -45,9 +45,9 @@ test.each<[string, number, number[], 'softmax' | 'sigmoid', (g: GraphBuilder, z:
   const found = trainee(width, shape, 'none', last);
   expect(found).toMatchObject({ head, columns: width });
   expect(found.parameters.map(({ name }) => name)).toEqual(['table']);
-  const session = await Session.open(writeModel(found.plain));
+  const session = await Session.open({ source: writeModel(found.plain) });
   const feeds = new Map([['input_ids', { type: DataType.int64, dims: [1, 1], data: BigInt64Array.of(1n) }]]);
-  const logits = (await session.run(feeds)).get(found.logits) as Float32Array;
+  const logits = (await session.run(feeds)).get(found.logits)?.data as Float32Array;
   await session.release();
   expect(Array.from(logits)).toEqual(TABLE.slice(width, 2 * width));
 });

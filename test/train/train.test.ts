@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
+import type { TokenRole } from '../../src/model/feeds.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
 import { bert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
 import { openModelFile } from '../../src/train/model-file.js';
-import { existing, type Role } from '../../src/train/trainee.js';
+import { existing } from '../../src/train/trainee.js';
 import { folder, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
 
 const GOLDENS = '../shared/goldens';
@@ -159,7 +160,7 @@ describe.skipIf(!existsSync(GOLDENS))('an export of PyTorch (../shared/goldens)'
   ])('%s: every weight is found, and the loss falls', async (name, golden) => {
     const { model } = await openModelFile(`${GOLDENS}/${name}.onnx`);
     const { grads } = JSON.parse(readFileSync(`${GOLDENS}/${golden}.json`, 'utf8'));
-    const roles: Record<string, Role> = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'types' };
+    const roles: Record<string, TokenRole> = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'types' };
     const inputs = model.graph.inputs.map((input) => ({ ...input, role: roles[input.name] ?? 'ids' }));
     const logits = { output: 'logits', activation: 'softmax', columns: 3 } as const;
     const trainee = existing(model, { inputs, ...logits, part: 'all', loss: { gamma: 0, consistency: 0 } });

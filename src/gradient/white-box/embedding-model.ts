@@ -1,16 +1,16 @@
-/** @file A classifier from its embeddings on: its answers and its gradients, on the calling thread. */
+/** @file A classifier from its embeddings on: its answers and its gradients, as a worker answers with them. */
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import type { OutputRule } from '../../model/activation.js';
-import type { Wiring } from '../../model/session.js';
+import { type TokenBatch, tokenFeeds, type Wiring } from '../../model/feeds.js';
+import type { Served } from '../../model/messages.js';
 import { DataType } from '../../onnx/data-type.js';
 import { skimModel } from '../../onnx/load.js';
 import type { Model } from '../../onnx/model.js';
-import { Tensor } from '../../onnx/tensor.js';
-import { type Engine, type Feed, gradientOf, type Runner } from './engine.js';
+import { type Feed, Tensor } from '../../onnx/tensor.js';
+import { type Engine, gradientOf, type Runner } from './engine.js';
 import { fromEmbeddings, lookupOf } from './lookup.js';
 import { appendLoss, TARGET } from './loss.js';
 import { onnxEngine, spelledOut } from './onnx-engine.js';
-import { tokenFeeds } from './token-feeds.js';
 
 /** What it is made of; survives a message to a worker. */
 export interface EmbeddingPlan {
@@ -19,14 +19,21 @@ export interface EmbeddingPlan {
   readonly wiring: Wiring;
   readonly rule: OutputRule;
   readonly engine: Engine['name'];
+  /** Whether the embedding table is wanted. */
+  readonly table: boolean;
+}
+
+/** What a plan turned out to be. */
+export interface EmbeddingSummary {
+  /** The name of the loss. */
+  readonly loss: string;
+  readonly hidden: number;
+  /** Row-major [vocabulary, hidden], in memory that threads share; empty where it was not wanted. */
+  readonly table: Float32Array;
 }
 
 /** Texts of equal token count. */
-export interface EmbeddingBatch {
-  readonly texts: number;
-  readonly tokens: number;
-  /** Row-major [texts, tokens]. */
-  readonly ids: Int32Array;
+export interface EmbeddingBatch extends TokenBatch {
   /** Row-major [texts, tokens, hidden]. */
   readonly embeddings: Float32Array;
   /** Row-major [texts, width]: see TARGET. Absent where only answers are wanted. */
@@ -122,13 +129,24 @@ export class EmbeddingModel {
     await Promise.all([this.#forward.release(), this.#backward.release()]);
   }
 
-  #feeds({ texts, tokens, ids, embeddings, targets }: EmbeddingBatch): Map<string, Feed> {
+  #feeds({ embeddings, targets, ...batch }: EmbeddingBatch): Map<string, Feed> {
     const { wiring, rule } = this.#plan;
-    const feeds = new Map<string, Feed>([...this.#weights, ...tokenFeeds(wiring, ids, texts, tokens)]);
-    feeds.set(this.#names.rows, { type: DataType.float, dims: [texts, tokens, this.hidden], data: embeddings });
+    const feeds = new Map<string, Feed>([...this.#weights, ...tokenFeeds(wiring.inputs, batch, wiring)]);
+    const { texts, length } = batch;
+    feeds.set(this.#names.rows, { type: DataType.float, dims: [texts, length, this.hidden], data: embeddings });
     if (targets) feeds.set(TARGET, { type: DataType.float, dims: [texts, rule.width], data: targets });
     return feeds;
   }
+}
+
+/** Gradients and answers in a worker: see worker.ts. */
+export async function serve(plan: EmbeddingPlan): Promise<Served<EmbeddingSummary, EmbeddingBatch, EmbeddingAnswer>> {
+  const { model, table } = await EmbeddingModel.open(plan);
+  return {
+    ready: { loss: model.loss, hidden: model.hidden, table: plan.table ? table : new Float32Array() },
+    answer: (batch) => model.run(batch),
+    release: () => model.release(),
+  };
 }
 
 /** The weights to feed: the large ones of a large model, none of a small one. */

@@ -1,15 +1,6 @@
 /** @file What training, attacks and trigger searches ask of a gradient engine, whatever it computes with. */
-import type { TypedArray } from '../../onnx/data-type.js';
 import type { Model } from '../../onnx/model.js';
-
-/** A tensor to feed. */
-export interface Feed {
-  /** Element type: onnx/data-type. */
-  readonly type: number;
-  readonly dims: readonly number[];
-  /** Row-major. */
-  readonly data: TypedArray;
-}
+import type { Feed } from '../../onnx/tensor.js';
 
 /** A graph ready to run. */
 export interface Runner {

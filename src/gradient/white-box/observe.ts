@@ -3,24 +3,20 @@
  * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
  */
 import { ModelError } from '../../core/errors.js';
+import { ORT_TYPES } from '../../model/session.js';
 import { DataType } from '../../onnx/data-type.js';
 import { embedded, users, withGraph, withOutputs } from '../../onnx/edit.js';
 import { feeds, type Graph, type Model, type Node, node } from '../../onnx/model.js';
-import { Tensor } from '../../onnx/tensor.js';
+import { type Feed, Tensor } from '../../onnx/tensor.js';
 import { writeModel } from '../../onnx/write.js';
 import { DYNAMIC, type Observed, type Shapes } from '../autodiff/shapes.js';
-import type { Feed } from './engine.js';
-import { openSession } from './open-session.js';
+import { type OpenSession, openSession } from './open-session.js';
 import { PROBES, probeFeeds } from './probes.js';
-import type { OpenSession } from './session.js';
 
 /** Elements from which on a weight counts as large. */
 const LARGE = 1024;
 /** Rows of a made-up table. */
 const ROWS = 1024;
-
-/** onnxruntime's names of element types, where they differ from ours. */
-const TYPES: Readonly<Record<string, number>> = { ...DataType, float32: DataType.float, float64: DataType.double };
 
 /** Two runs whose dynamic dimensions all differ. */
 export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Feed>];
@@ -83,7 +79,8 @@ async function look(session: OpenSession, model: Model, probes: Probes): Promise
   };
   for (const feeds of probes) {
     for (const [name, { type, dims }] of feeds) note(name, type, dims);
-    for (const [name, { type, dims }] of await session.runAll(feeds)) note(name, TYPES[type] ?? 0, dims);
+    for (const [name, { type, dims }] of await session.run(feeds))
+      note(name, ORT_TYPES[type as keyof typeof ORT_TYPES] ?? 0, dims);
   }
   for (const { name, type, dims } of model.graph.initializers.values()) note(name, type, dims);
   return shapes;

@@ -11,18 +11,18 @@ import { DYNAMIC } from '../autodiff/shapes.js';
 import { simplify } from '../autodiff/simplify/index.js';
 import { type Engine, gradientOf } from './engine.js';
 import { observe, type Probes } from './observe.js';
-import { type OpenOptions, openSession } from './open-session.js';
+import { type OpenOptions, openSession, runnerOf } from './open-session.js';
 
 /** The engine, each runner a session of its own: on the calling thread or, isolated, in a process. */
 export function onnxEngine(options: OpenOptions = {}): Engine {
   return {
     name: 'onnx',
     async forward(model, outputs, weights = []) {
-      return openSession(forwardGraph(model, outputs, weights), options);
+      return runnerOf(await openSession(forwardGraph(model, outputs, weights), options));
     },
     async backward(model, outputs, weights, loss, wrt) {
       const graph = await backwardGraph(model, outputs, weights, loss, wrt, undefined, options.isolate);
-      return openSession(graph, options);
+      return runnerOf(await openSession(graph, options));
     },
   };
 }

@@ -1,16 +1,46 @@
-/** @file Opening a graph on the calling thread or, isolated, in a process of its own. */
-import { type OpenSession, Session, type SessionOptions } from './session.js';
+/** @file Opening a graph that we made, on the calling thread or, isolated, in a process of its own. */
+import { ModelError } from '../../core/errors.js';
+import { WorkerPool } from '../../model/pool.js';
+import { type Feeds, type Ports, type Results, Session, type SessionOptions } from '../../model/session.js';
+import type { Runner } from './engine.js';
 
 export interface OpenOptions extends SessionOptions {
   /** So that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of this process. @default false */
   readonly isolate?: boolean;
 }
 
+export type OpenSession = Pick<Session, 'run' | 'release'>;
+
 /** Throws ModelError. */
 export async function openSession(
-  model: Uint8Array,
+  graph: Uint8Array,
   { isolate = false, ...options }: OpenOptions = {},
 ): Promise<OpenSession> {
-  if (!isolate) return Session.open(model, options);
-  return (await import('./isolated-session.js')).openIsolated(model, options);
+  const plan = { source: graph, ...options };
+  if (!isolate) return Session.open(plan);
+  const model = 'a graph made of the model';
+  const pool = new WorkerPool<Ports, Feeds, Results>({ module: 'model/session.js', plan, model, size: 1, isolate });
+  try {
+    await pool.open();
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  return { run: (feeds) => pool.ask(feeds), release: () => pool.close() };
+}
+
+/** A session of which only single-precision outputs are read. */
+export const runnerOf = (session: OpenSession): Runner => ({
+  run: async (feeds) => floats(await session.run(feeds)),
+  release: () => session.release(),
+});
+
+/** Throws ModelError where one of them is of another type. */
+function floats(results: Results): Map<string, Float32Array> {
+  return new Map(
+    Array.from(results, ([name, { type, data }]) => {
+      if (data instanceof Float32Array) return [name, data] as const;
+      throw new ModelError(`expected output "${name}" to be float32, got ${type}`, { code: 'MODEL_TENSOR_TYPE' });
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 /** @file Small made-up inputs of a graph, to see what its shapes depend on. */
 import { DataType } from '../../onnx/data-type.js';
 import { type Dim, feeds, type Graph, type ValueInfo } from '../../onnx/model.js';
-import type { Feed } from './engine.js';
+import type { Feed } from '../../onnx/tensor.js';
 
 /** Batch, length, and any further dynamic dimensions of one run. */
 type Sizes = readonly [batch: number, length: number, ...further: number[]];

@@ -5,18 +5,16 @@ import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.j
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import { activate } from '../../model/activation.js';
 import type { LoadedModel, OnnxParts } from '../../model/loaded-model.js';
-import type { EmbeddingAnswer, EmbeddingPlan } from './embedding-model.js';
+import { WorkerPool } from '../../model/pool.js';
+import { checkGradients } from './check-gradients.js';
+import type { EmbeddingAnswer, EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import type { Engine } from './engine.js';
-import { GradientQueue } from './gradient-queue.js';
-import type { Opened } from './gradient-worker.js';
-import type { Question } from './question.js';
-import { localSeat, type Seat, workerSeat } from './seat.js';
-import { traitsOf } from './traits.js';
+import { type GradientPool, type GradientQuestion, type GradientQueue, gradientQueue } from './gradient-queue.js';
 
 export interface WhiteBoxOptions {
   /** @default 'onnx' */
   readonly engine?: Engine['name'];
-  /** Workers; 0 runs on the calling thread, unless the model is isolated. @default the cores this process may use, 1 for a model beyond 100 MB */
+  /** Workers, at least 1. @default the cores this process may use, 1 for a model beyond 100 MB */
   readonly workers?: number;
 }
 
@@ -45,28 +43,30 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
     wiring: onnx.wiring,
     rule: onnx.rule,
     engine: options.engine ?? 'onnx',
+    table: false,
   };
-  const { isolate } = onnx;
-  const first = await (options.workers === 0 && !isolate
-    ? localSeat(plan)
-    : workerSeat(plan, { isolate, table: true }));
-  const seats = [first];
+  const sizes = await Promise.all(
+    model.paths.map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  const large = sizes.reduce((sum, size) => sum + size, 0) > LARGE;
+  const size = options.workers ?? (large ? 1 : availableParallelism());
+  const { isolate, check } = onnx;
+  const module = 'gradient/white-box/embedding-model.js';
+  const pool: GradientPool = new WorkerPool({ module, plan, model: onnx.file, size, isolate, check });
   try {
-    await onnx.check();
-    const sizes = await Promise.all(model.paths.map(async (path) => (await stat(path)).size));
-    const large = sizes.reduce((sum, size) => sum + size, 0) > LARGE;
-    const wanted = options.workers ?? (large ? 1 : availableParallelism());
-    const more = await Promise.allSettled(
-      Array.from({ length: Math.max(0, wanted - 1) }, () => workerSeat(plan, { isolate, table: false })),
-    );
-    for (const seat of more) if (seat.status === 'fulfilled') seats.push(seat.value);
-    for (const seat of more) if (seat.status === 'rejected') throw seat.reason;
-    const { independent, flat } = await traitsOf(first, plan);
+    const summary = await pool.open({ ...plan, table: true } satisfies EmbeddingPlan);
+    await Promise.all(Array.from({ length: size - 1 }, () => pool.open()));
+    const { independent, flat } = await checkGradients(pool, plan, summary);
     if (flat) throw noGradient(model);
-    const queue = new GradientQueue(seats, { alone: !independent, fixed: plan.wiring.fixedBatch });
-    return new Prepared(model, onnx, first.opened, queue, seats);
+    const queue = gradientQueue(pool, { alone: !independent, fixed: plan.wiring.fixedBatch });
+    return new DifferentiableModel(model, onnx, summary, queue, pool);
   } catch (error) {
-    await Promise.all(seats.map((seat) => seat.close()));
+    await pool.close();
     throw error;
   }
 }
@@ -77,7 +77,7 @@ const noGradient = (model: LoadedModel): UnsupportedOpError =>
     hint: 'What lies between them is flat, such as rounding or a cast to integers. Attacks that need no gradients run on it.',
   });
 
-class Prepared implements OpenWhiteBox {
+class DifferentiableModel implements OpenWhiteBox {
   readonly labels: readonly string[];
   readonly hidden: number;
   readonly loss: string;
@@ -85,17 +85,23 @@ class Prepared implements OpenWhiteBox {
   readonly #onnx: OnnxParts;
   readonly #table: Float32Array;
   readonly #queue: GradientQueue;
-  readonly #seats: readonly Seat[];
+  readonly #pool: GradientPool;
 
-  constructor(model: LoadedModel, onnx: OnnxParts, opened: Opened, queue: GradientQueue, seats: readonly Seat[]) {
+  constructor(
+    model: LoadedModel,
+    onnx: OnnxParts,
+    summary: EmbeddingSummary,
+    queue: GradientQueue,
+    pool: GradientPool,
+  ) {
     this.labels = model.labels;
-    this.hidden = opened.hidden;
-    this.loss = opened.loss;
+    this.hidden = summary.hidden;
+    this.loss = summary.loss;
     this.#model = model;
     this.#onnx = onnx;
-    this.#table = opened.table;
+    this.#table = summary.table;
     this.#queue = queue;
-    this.#seats = seats;
+    this.#pool = pool;
   }
 
   classify(texts: readonly string[]): Promise<Float32Array[]> {
@@ -134,10 +140,10 @@ class Prepared implements OpenWhiteBox {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#seats.map((seat) => seat.close()));
+    await this.#pool.close();
   }
 
-  #question(embeddings: Float32Array, tokens: readonly Token[]): Question {
+  #question(embeddings: Float32Array, tokens: readonly Token[]): GradientQuestion {
     if (tokens.length === 0) {
       throw new ModelError('expected a text of at least one token, got none', { code: 'NO_TOKENS' });
     }

@@ -1,7 +1,7 @@
 /** @file Adversarial training: each lesson once as it is, and once or more as gradients make it. */
 import type { Random } from '../../core/random.js';
 import { meanRowNorm } from '../../core/row-norm.js';
-import type { TokenBatch } from '../batch-feeds.js';
+import type { PaddedBatch } from '../batch-feeds.js';
 import type { Answer, Change } from '../passes.js';
 import type { Ground } from './moves.js';
 import { type AdversarialOptions, isAugment, type Perturbation } from './options.js';
@@ -42,7 +42,7 @@ export class Adversary {
   }
 
   /** Learns a lesson in all ways; the loss J'. */
-  async learn(tokens: TokenBatch, random: Random, pass: Pass): Promise<number> {
+  async learn(tokens: PaddedBatch, random: Random, pass: Pass): Promise<number> {
     let loss = 0;
     const counted: Pass = async (change, share) => {
       const answer = await pass(change, share);
@@ -55,11 +55,11 @@ export class Adversary {
   }
 
   /** Perturbs a lesson in all ways and learns nothing: the answers to what each method made. */
-  async attack(tokens: TokenBatch, random: Random, pass: Pass): Promise<Answer[]> {
+  async attack(tokens: PaddedBatch, random: Random, pass: Pass): Promise<Answer[]> {
     return this.#perturb(tokens, await pass({}, 0), random, pass, 0);
   }
 
-  async #perturb(tokens: TokenBatch, clean: Answer, random: Random, pass: Pass, share: number): Promise<Answer[]> {
+  async #perturb(tokens: PaddedBatch, clean: Answer, random: Random, pass: Pass, share: number): Promise<Answer[]> {
     const situation = { tokens, ground: this.#groundOf(tokens), clean, table: this.#perturbable.table, pass };
     const answers: Answer[] = [];
     for (const [at, method] of this.#methods.entries()) {
@@ -89,7 +89,7 @@ export class Adversary {
     }
   }
 
-  #groundOf({ texts, length, ids, padId }: TokenBatch): Ground {
+  #groundOf({ texts, length, ids, padId }: PaddedBatch): Ground {
     const { hidden, table } = this.#perturbable;
     const movable = Uint8Array.from(ids, (id) => Number(id !== padId && !this.#special.has(id)));
     return { texts, length, hidden, movable, unit: meanRowNorm(table, hidden) };

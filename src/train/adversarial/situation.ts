@@ -1,12 +1,12 @@
 /** @file What a method of adversarial training is given, and what it gives back. */
 import type { Random } from '../../core/random.js';
-import type { TokenBatch } from '../batch-feeds.js';
+import type { PaddedBatch } from '../batch-feeds.js';
 import type { Answer, Change } from '../passes.js';
 import type { Ground } from './moves.js';
 
 /** A batch that was just answered untouched, and how to ask again. */
 export interface Situation {
-  readonly tokens: TokenBatch;
+  readonly tokens: PaddedBatch;
   readonly ground: Ground;
   /** The answer to the untouched batch. */
   readonly clean: Answer;

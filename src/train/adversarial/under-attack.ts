@@ -1,8 +1,8 @@
 /** @file How well the weights at hand do on validation texts that the methods perturb: the other half of what chooses the weights to keep. */
 import type { Random } from '../../core/random.js';
-import type { Feed } from '../../gradient/white-box/engine.js';
 import { DataType } from '../../onnx/data-type.js';
-import { padded, partnerFeeds, targetFeeds, tokenFeeds } from '../batch-feeds.js';
+import type { Feed } from '../../onnx/tensor.js';
+import { inputFeeds, padded, partnerFeeds, targetFeeds } from '../batch-feeds.js';
 import { byLength, sortedBatches } from '../batches.js';
 import type { ExampleStore } from '../example-store.js';
 import type { Lesson } from '../lessons.js';
@@ -49,7 +49,7 @@ export async function underAttack(
 function quietLesson(trainee: Trainee, examples: ExampleStore, batch: Uint32Array, padId: number): Lesson {
   const { columns } = trainee;
   const texts = Array.from(batch, (at) => examples.tokens(at));
-  const tokens = padded(texts, padId);
+  const tokens = padded(texts, padId, trainee.firstPosition);
   const targets = new Float32Array(batch.length * columns);
   batch.forEach((at, row) => {
     fillTargets(targets.subarray(row * columns, (row + 1) * columns), examples.labels[at] as number, 0);
@@ -62,7 +62,7 @@ function quietLesson(trainee: Trainee, examples: ExampleStore, batch: Uint32Arra
   });
   const pairs = trainee.graph.graph.inputs.some(({ name }) => name === PARTNER);
   const feeds = new Map<string, Feed>([
-    ...tokenFeeds(trainee, tokens),
+    ...inputFeeds(trainee, tokens),
     ...targetFeeds(targets, new Float32Array(batch.length).fill(1)),
     ...(pairs ? partnerFeeds(batch.length, 0) : []),
     ...masks,

@@ -2,7 +2,7 @@
  * @file The methods that put other words in a text's place, chosen by the gradient to first order: replacing the embedding w by v changes the
  * loss by about (v - w) . g. Only single pieces are replaced, by single pieces, so that the text keeps its length.
  */
-import type { TokenBatch } from '../batch-feeds.js';
+import type { PaddedBatch } from '../batch-feeds.js';
 import type { A2t, Ascc, Dne, HotFlip } from './options.js';
 import type { Method, Situation } from './situation.js';
 
@@ -10,7 +10,7 @@ import type { Method, Situation } from './situation.js';
 export type Neighbours = ReadonlyMap<number, readonly number[]>;
 
 /** Rows of the batch, of one text each time. */
-function* textsOf({ texts, length }: TokenBatch): Iterable<readonly [from: number, to: number]> {
+function* textsOf({ texts, length }: PaddedBatch): Iterable<readonly [from: number, to: number]> {
   for (let text = 0; text < texts; text++) yield [text * length, (text + 1) * length];
 }
 

@@ -56,7 +56,7 @@ async function session(folder: string): Promise<void> {
     for (const row of await model.classify(['good film', 'bad'])) {
       if (row.some((value) => !(value >= -1e-5 && value <= 1 + 1e-5))) return;
     }
-    const inside = await openWhiteBox(model, { workers: 0 });
+    const inside = await openWhiteBox(model, { workers: 1 });
     try {
       await inside.gradient('good film', 0);
     } finally {

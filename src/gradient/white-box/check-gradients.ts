@@ -1,12 +1,11 @@
-/** @file What only running a white box tells. */
-import type { EmbeddingPlan } from './embedding-model.js';
-import { batchOf, type Question, rowOf } from './question.js';
-import type { Seat } from './seat.js';
+/** @file What only running a white box tells of its gradients. */
+import type { EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
+import { batchOf, type GradientPool, type GradientQuestion, rowOf } from './gradient-queue.js';
 
 /** Few suffice for wide models; in a narrow one, different orders of adding often agree by chance. */
 const TEXTS = 8;
 
-export interface Traits {
+export interface GradientProperties {
   /** Gradients are bitwise the same in any company. */
   readonly independent: boolean;
   /** Every gradient is zero: the loss does not depend on the embeddings. */
@@ -14,10 +13,13 @@ export interface Traits {
 }
 
 /** Asks for the gradients of some made-up texts, alone, together, and in a full batch. */
-export async function traitsOf(seat: Seat, { wiring, rule }: EmbeddingPlan): Promise<Traits> {
-  const { hidden, table } = seat.opened;
+export async function checkGradients(
+  pool: GradientPool,
+  { wiring, rule }: EmbeddingPlan,
+  { hidden, table }: EmbeddingSummary,
+): Promise<GradientProperties> {
   const tokens = wiring.fixedLength ?? 7;
-  const questions = Array.from({ length: TEXTS }, (_, which): Question => {
+  const questions = Array.from({ length: TEXTS }, (_, which): GradientQuestion => {
     const ids = Int32Array.from({ length: tokens }, (_, at) => ((at + 1) * (2 * which + 3)) % (table.length / hidden));
     const embeddings = new Float32Array(tokens * hidden);
     ids.forEach((id, at) => {
@@ -28,12 +30,8 @@ export async function traitsOf(seat: Seat, { wiring, rule }: EmbeddingPlan): Pro
   });
   const gradients = async (order: readonly number[]): Promise<Float32Array[]> => {
     const texts = wiring.fixedBatch ?? order.length;
-    const answer = await seat.run(
-      batchOf(
-        order.map((which) => questions[which] as Question),
-        texts,
-      ),
-    );
+    const rows = Array.from({ length: texts }, (_, row) => questions[order[row] ?? (order[0] as number)]);
+    const answer = await pool.ask(batchOf(rows as GradientQuestion[]));
     return order.map((_, row) => rowOf(answer, row, texts).gradients as Float32Array);
   };
   const all = questions.map((_, which) => which);

@@ -1,0 +1,54 @@
+/** @file A graph made of a loaded model's own, asked as the model is: texts in, rows of its output out. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeWhole } from '../files/write.js';
+import type { Model } from '../onnx/model.js';
+import { writeModel } from '../onnx/write.js';
+import type { OutputRule } from './activation.js';
+import type { OnnxParts } from './loaded-model.js';
+import { inferencePool, inferenceQueue } from './queue.js';
+
+export interface GraphVariant {
+  /** The row of each text: what the rule makes of the output. */
+  rows(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Ends the workers and removes the file. */
+  close(): Promise<void>;
+}
+
+/** Texts per run. */
+const BATCH = 16;
+
+/** Opens `model`, which takes inputs of the loaded model's graph; its first output is read. Throws ModelError, OutputError. */
+export async function openVariant(
+  { encoder, wiring, isolate }: OnnxParts,
+  model: Model,
+  rule: OutputRule,
+  workers: number,
+): Promise<GraphVariant> {
+  const folder = await mkdtemp(join(tmpdir(), 'robust-graph-'));
+  // Workers read it from a file: in a message each would hold a copy.
+  const file = join(folder, 'model.onnx');
+  const pool = inferencePool(file, { size: workers, isolate });
+  const close = async (): Promise<void> => {
+    await pool.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    writeWhole(file, writeModel(model), 'a graph made of the model');
+    await pool.open();
+    const { graph } = model;
+    // Inputs that nothing of the graph reads are gone.
+    const inputs = wiring.inputs.filter(({ name }) => graph.inputs.some((input) => input.name === name));
+    const output = graph.outputs[0]?.name as string;
+    const batch = wiring.fixedBatch;
+    const queue = inferenceQueue(pool, { ...wiring, inputs, output }, rule, {
+      least: batch ?? 1,
+      most: batch ?? BATCH,
+    });
+    return { rows: (texts) => Promise.all(texts.map((text) => queue.ask(encoder.encode(text)))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/** @file What a worker answers of a classifier: batches of texts of one length in, a row for each text out. */
+import { halfToFloat } from '../onnx/half.js';
+import { activate, type OutputRule } from './activation.js';
+import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
+import type { Served } from './messages.js';
+import { type Ports, type Result, Session } from './session.js';
+
+export interface InferencePlan {
+  /** The .onnx file. */
+  readonly file: string;
+}
+
+export interface InferenceRequest {
+  readonly wiring: Wiring;
+  /** Without one the raw output is the answer. */
+  readonly rule: OutputRule | undefined;
+  readonly batch: Batch;
+}
+
+export interface InferenceAnswer {
+  /** Row-major [texts, columns]. */
+  readonly rows: Float32Array;
+  /** Columns of the graph's own output. */
+  readonly width: number;
+  /** Of one text's part of the output. */
+  readonly shape: readonly number[];
+}
+
+/** Throws ModelError: see Session. */
+export async function serve({ file }: InferencePlan): Promise<Served<Ports, InferenceRequest, InferenceAnswer>> {
+  const session = await Session.open({ source: file });
+  return {
+    ready: session.ports,
+    async answer({ wiring, rule, batch }) {
+      const { values, width, shape } = await runBatch(session, wiring, batch);
+      if (rule !== undefined && rule.width !== width)
+        throw session.refused(`expected ${rule.width} columns, got ${width}`);
+      const rows = rule === undefined ? Float32Array.from(values) : probabilities(values, rule, session);
+      if (rows.some(Number.isNaN)) throw session.refused('the model answered NaN');
+      return { rows, width, shape };
+    },
+    release: () => session.release(),
+  };
+}
+
+function probabilities(values: ArrayLike<number>, rule: OutputRule, session: Session): Float32Array {
+  try {
+    return activate(values, rule);
+  } catch (error) {
+    throw session.refused((error as Error).message);
+  }
+}
+
+/** The output of one run, [texts, width], as the graph gives it; `shape` is that of one text's part. Throws ModelError. */
+export async function runBatch(
+  session: Session,
+  wiring: Wiring,
+  batch: Batch,
+): Promise<{ values: ArrayLike<number>; width: number; shape: readonly number[] }> {
+  const { output: name } = wiring;
+  const output = (await session.run(batchFeeds(wiring, batch), [name])).get(name);
+  if (output === undefined) throw session.refused(`the graph gave no output "${name}"`);
+  const texts = textsOf(batch);
+  const { dims } = output;
+  const width = dims.reduce((product, dim) => product * dim, 1) / texts;
+  const sized = dims[0] === texts || (texts === 1 && dims.length === 1);
+  if (!sized || !Number.isInteger(width) || width < 1) {
+    throw session.refused(`expected output "${name}" of shape [${texts}, labels], got [${dims.join(', ')}]`);
+  }
+  const values = numbers(output);
+  if (values === undefined) throw session.refused(`expected a float output, got ${output.type}`);
+  const shape = dims.slice(dims[0] === texts ? 1 : 0);
+  const wanted =
+    'ids' in batch && batch.at !== undefined ? rowsAt(values, batch.at, batch.length, width) : { values, width };
+  return { ...wanted, shape };
+}
+
+/** One token's row of each text: [texts, length * columns] -> [texts, columns]. */
+function rowsAt(values: ArrayLike<number>, at: Int32Array, length: number, width: number) {
+  const columns = width / length;
+  const rows = new Float32Array(at.length * columns);
+  at.forEach((token, text) => {
+    const from = text * width + token * columns;
+    for (let column = 0; column < columns; column++) rows[text * columns + column] = values[from + column] as number;
+  });
+  return { values: rows, width: columns };
+}
+
+function numbers({ type, data }: Result): ArrayLike<number> | undefined {
+  if (data instanceof Float32Array || data instanceof Float64Array) return data;
+  // Its bits in Node 20, numbers where Float16Array exists.
+  if (type === 'float16' && data instanceof Uint16Array) return Float32Array.from(data, halfToFloat);
+  return type === 'float16' ? Float32Array.from(data as ArrayLike<number>) : undefined;
+}
