@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModelError } from '../core/errors.js';
+import { rowNorm } from '../core/row-norm.js';
 import { writeWhole } from '../files/write.js';
 import type { ExistingStart } from '../train/index.js';
 import { startExisting } from '../train/start.js';
@@ -49,5 +50,4 @@ export async function withTable(
 }
 
 /** The L2 norm of a row. */
-export const lengthOf = ({ values, width }: EmbeddingTable, row: number): number =>
-  Math.hypot(...values.subarray(row * width, (row + 1) * width));
+export const lengthOf = ({ values, width }: EmbeddingTable, row: number): number => rowNorm(values, width, row);

@@ -5,13 +5,15 @@
 import type { CleanMetrics } from './clean-metrics.js';
 
 /** What an unedited pass tells of it. */
-export type Read = Pick<CleanMetrics, 'accuracy' | 'perClass' | 'confusion' | 'degenerate'>;
+export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
+  readonly perClass: readonly { readonly label: string }[];
+}
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** The classes of the texts answered, and those of the answers: label indices. */
-function classesOf({ confusion }: Pick<Read, 'confusion'>): { of: number[]; answered: number[] } {
+function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number[]; answered: number[] } {
   const labels = confusion.map((_, label) => label);
   return {
     of: labels.filter((label) => sum(confusion[label] as number[]) > 0),
@@ -30,7 +32,7 @@ function classesOf({ confusion }: Pick<Read, 'confusion'>): { of: number[]; answ
  *
  * Runs of versions that did not note it are judged by their confusion matrix, which does not show constant scores.
  */
-export function degeneracy(read: Read, constant = false): readonly string[] {
+export function degeneracy(read: CleanAnswers, constant = false): readonly string[] {
   const { accuracy, perClass, confusion, degenerate } = read;
   if (degenerate !== undefined) return degenerate;
   const { n, value, low, high } = accuracy;
@@ -53,7 +55,7 @@ export function degeneracy(read: Read, constant = false): readonly string[] {
 }
 
 /** The class that all texts are of and that all are answered with: whether the victim ever answers anything else was not seen. */
-export function onlyClass(read: Read): string | undefined {
+export function onlyClass(read: CleanAnswers): string | undefined {
   const { of, answered } = classesOf(read);
   const [one] = of;
   return of.length === 1 && answered.length === 1 && answered[0] === one
@@ -62,11 +64,11 @@ export function onlyClass(read: Read): string | undefined {
 }
 
 /** As reasons of a verdict. */
-export const degenerateReasons = (read: Read): string[] =>
-  degeneracy(read).map((reason) => `the victim is degenerate: ${reason}`);
+export const degenerateReasons = (read: CleanAnswers, constant = false): string[] =>
+  degeneracy(read, constant).map((reason) => `the victim is degenerate: ${reason}`);
 
 /** What a reader is told, loudly; undefined of a victim that is not degenerate. */
-export function degenerateLine(name: string, read: Read): string | undefined {
+export function degenerateLine(name: string, read: CleanAnswers): string | undefined {
   const reasons = degeneracy(read);
   return reasons.length === 0
     ? undefined

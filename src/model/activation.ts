@@ -1,4 +1,5 @@
 /** @file From a graph's raw output to probabilities. */
+import { sigmoid, softmax } from '../core/softmax.js';
 import type { Activation } from './manifest.js';
 
 export interface OutputRule {
@@ -21,8 +22,7 @@ export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array
   for (let text = 0; text < texts; text++) {
     const row = out.subarray(text * wide, (text + 1) * wide);
     for (let at = 0; at < width; at++) row[wide - width + at] = raw[text * width + at] as number;
-    if (rule.activation === 'sigmoid')
-      for (let at = wide - width; at < wide; at++) row[at] = 1 / (1 + Math.exp(-row[at]!));
+    if (rule.activation === 'sigmoid') for (let at = wide - width; at < wide; at++) row[at] = sigmoid(row[at]!);
     else if (rule.activation === 'log-softmax')
       for (let at = wide - width; at < wide; at++) row[at] = Math.exp(row[at]!);
     if (width === 1) row[0] = 1 - row[1]!;
@@ -30,15 +30,6 @@ export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array
     if (rule.normalise) normalise(row);
   }
   return out;
-}
-
-function softmax(row: Float32Array): void {
-  let highest = Number.NEGATIVE_INFINITY;
-  for (const value of row) highest = Math.max(highest, value);
-  // In double precision, so that the sum is 1 to the last float.
-  const powers = Array.from(row, (value) => Math.exp(value - highest));
-  const total = powers.reduce((a, b) => a + b, 0);
-  for (let at = 0; at < row.length; at++) row[at] = powers[at]! / total;
 }
 
 /** Throws RangeError where no score is above 0: such a row speaks for no label. */

@@ -259,8 +259,10 @@ class Reader {
 
   #tensor(name: string): Tensor | undefined {
     const source = this.#source(name);
-    const value = this.#made.get(source)?.attributes.get('value');
-    return this.#graph.initializers.get(source) ?? (value?.kind === 'tensor' ? value.value : undefined);
+    const node = this.#made.get(source);
+    return (
+      this.#graph.initializers.get(source) ?? (node?.op === 'Constant' ? attributesOf(node).tensor('value') : undefined)
+    );
   }
 
   #isConstant(name: string): boolean {
@@ -296,8 +298,8 @@ function ofClassifier(node: Node, name: string): Head | undefined {
 }
 
 function labelsOf(node: Node): number {
-  const names = node.attributes.get('classlabels_strings');
-  return names?.kind === 'strings' ? names.value.length : (attributesOf(node).ints('classlabels_ints') ?? []).length;
+  const { strings, ints } = attributesOf(node);
+  return (strings('classlabels_strings') ?? ints('classlabels_ints') ?? []).length;
 }
 
 /** The last axis of a table of rows: 1 or -1, and what is meant where a Softmax does not say. */

@@ -4,16 +4,22 @@
  */
 import { ModelError } from '../core/errors.js';
 
-/** A field as it stands in its message. Nothing is decoded until asked. */
-export interface Field {
+/** Where a field stands, by offsets of its message's source. */
+export interface FieldPlace {
   readonly number: number;
   /** 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes. */
   readonly wire: number;
-  /** The value's bytes: the varint itself, or the content without its length. A view, not a copy. */
-  readonly bytes: Uint8Array;
-  /** Where the field stands in its message, tag included. */
+  /** Of its tag. */
   readonly start: number;
+  /** Of the value: the varint itself, or the content behind its length. */
+  readonly from: number;
   readonly end: number;
+}
+
+/** A field as it stands in its message. Nothing is decoded until asked. */
+export interface Field extends FieldPlace {
+  /** The value's bytes. A view, not a copy. */
+  readonly bytes: Uint8Array;
 }
 
 /** The longest a 64-bit varint can be. */
@@ -43,28 +49,45 @@ function small(bytes: Uint8Array, start: number, end: number): number {
   return value;
 }
 
-/** The fields of a message in file order. Throws ModelError where the bytes are no protobuf message. */
-export function* fields(message: Uint8Array): Generator<Field> {
-  let at = 0;
-  while (at < message.length) {
+/** The fields of the message from one offset to another of what `byte` reads. Throws ModelError where it holds no protobuf message. */
+export function* places(byte: (at: number) => number | undefined, from: number, to: number): Generator<FieldPlace> {
+  let at = from;
+  /** The unsigned varint at `at`, which moves behind it: exact below 2^53, as tags and lengths are. */
+  const varint = (): number => {
+    let value = 0;
+    for (let i = 0; i < VARINT_BYTES; i++) {
+      const next = at < to ? byte(at) : undefined;
+      if (next === undefined) throw malformed(`a number is cut off at byte ${at} of ${to}`);
+      at++;
+      value += (next & 0x7f) * 2 ** (7 * i);
+      if (next < 0x80) return value;
+    }
+    throw malformed(`a number is longer than ${VARINT_BYTES} bytes at byte ${at}`);
+  };
+  while (at < to) {
     const start = at;
-    at = varintEnd(message, start);
-    const tag = small(message, start, at);
+    const tag = varint();
     const number = Math.floor(tag / 8);
     const wire = tag % 8;
     if (number < 1 || number >= 2 ** 29) throw malformed(`field number ${number} at byte ${start}`);
-    let from = at;
-    if (wire === 0) at = varintEnd(message, at);
+    let content = at;
+    if (wire === 0) varint();
     else if (wire === 1) at += 8;
     else if (wire === 5) at += 4;
     else if (wire === 2) {
-      from = varintEnd(message, at);
-      at = from + small(message, at, from);
+      const length = varint();
+      content = at;
+      at += length;
     } else throw malformed(`wire type ${wire} at byte ${start}`);
-    if (at > message.length) {
-      throw malformed(`field ${number} claims ${at - from} bytes where ${message.length - from} are left`);
-    }
-    yield { number, wire, bytes: message.subarray(from, at), start, end: at };
+    if (at > to) throw malformed(`field ${number} claims ${at - content} bytes where ${to - content} are left`);
+    yield { number, wire, start, from: content, end: at };
+  }
+}
+
+/** The fields of a message in file order. Throws ModelError where the bytes are no protobuf message. */
+export function* fields(message: Uint8Array): Generator<Field> {
+  for (const place of places((at) => message[at], 0, message.length)) {
+    yield { ...place, bytes: message.subarray(place.from, place.end) };
   }
 }
 

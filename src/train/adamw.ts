@@ -5,6 +5,9 @@
 import type { Gradients } from './gradients.js';
 import type { Parameter } from './parameter.js';
 
+const BETAS = { beta1: 0.9, beta2: 0.999 } as const;
+const EPSILON = 1e-8;
+
 export interface AdamWOptions {
   /** Decay of the first moment. @default 0.9 */
   readonly beta1?: number;
@@ -16,23 +19,51 @@ export interface AdamWOptions {
   readonly weightDecay?: number;
 }
 
-interface Moments {
+/** Running means of the gradient and of its square. */
+export interface Moments {
+  readonly first: Float32Array | Float64Array;
+  readonly second: Float32Array | Float64Array;
+}
+
+interface ParameterMoments extends Moments {
   readonly first: Float32Array;
   readonly second: Float32Array;
   /** Of a lookup table: rows that have had a gradient (1) or not yet (0). */
   readonly seen?: Float32Array;
 }
 
+/** Step number `step`, from 1 on, of plain Adam, in place. */
+export function adamStep(
+  values: Float32Array | Float64Array,
+  gradient: Float32Array | Float64Array,
+  { first, second }: Moments,
+  step: number,
+  rate: number,
+): void {
+  const { beta1, beta2 } = BETAS;
+  const { size, floor } = biasCorrected(step, rate, beta1, beta2, EPSILON);
+  update(values, first, second, gradient, 0, values.length, 1, beta1, beta2, 1, size, floor);
+}
+
+/**
+ * w <- w - rate m^ / (sqrt(v^) + eps), m^ = m / (1 - beta1^t), v^ = v / (1 - beta2^t), as w - size m / (sqrt(v) + floor): with
+ * s = sqrt(1 - beta2^t), m^ / (sqrt(v^) + eps) = m s / (1 - beta1^t) / (sqrt(v) + eps s).
+ */
+function biasCorrected(step: number, rate: number, beta1: number, beta2: number, epsilon: number) {
+  const root = Math.sqrt(1 - beta2 ** step);
+  return { size: (rate * root) / (1 - beta1 ** step), floor: epsilon * root };
+}
+
 export class AdamW {
   readonly #parameters: readonly Parameter[];
-  readonly #moments: readonly Moments[];
+  readonly #moments: readonly ParameterMoments[];
   readonly #options: Required<AdamWOptions>;
   /** Steps taken. */
   #steps = 0;
 
   constructor(parameters: readonly Parameter[], options: AdamWOptions = {}) {
     this.#parameters = parameters;
-    this.#options = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0.01, ...options };
+    this.#options = { ...BETAS, epsilon: EPSILON, weightDecay: 0.01, ...options };
     this.#moments = parameters.map(({ values, table, dims }) => ({
       first: new Float32Array(values.length),
       second: new Float32Array(values.length),
@@ -49,13 +80,9 @@ export class AdamW {
   step(gradients: Gradients, rate: number, scale: number): void {
     const { beta1, beta2, epsilon, weightDecay } = this.#options;
     this.#steps++;
-    // w <- w (1 - rate decay) - rate m^ / (sqrt(v^) + eps), m^ = m / (1 - beta1^t), v^ = v / (1 - beta2^t);
-    // with s = sqrt(1 - beta2^t): m^ / (sqrt(v^) + eps) = m s / (1 - beta1^t) / (sqrt(v) + eps s).
-    const root = Math.sqrt(1 - beta2 ** this.#steps);
-    const size = (rate * root) / (1 - beta1 ** this.#steps);
-    const floor = epsilon * root;
+    const { size, floor } = biasCorrected(this.#steps, rate, beta1, beta2, epsilon);
     this.#parameters.forEach((parameter, at) => {
-      const { first, second, seen } = this.#moments[at] as Moments;
+      const { first, second, seen } = this.#moments[at] as ParameterMoments;
       const gradient = gradients.of(parameter.name);
       const keep = parameter.decays ? 1 - rate * weightDecay : 1;
       const apply = (from: number, to: number) =>
@@ -77,7 +104,8 @@ export class AdamW {
   get state(): ReadonlyMap<string, Float32Array> {
     const state = new Map<string, Float32Array>();
     this.#parameters.forEach(({ name }, at) => {
-      for (const [part, values] of Object.entries(this.#moments[at] as Moments)) state.set(`${part}/${name}`, values);
+      for (const [part, values] of Object.entries(this.#moments[at] as ParameterMoments))
+        state.set(`${part}/${name}`, values);
     });
     return state;
   }
@@ -101,10 +129,10 @@ function rescale(row: Float32Array, norm: number): void {
 
 /** The inner loop over [from, to): 3.0 ns a weight measured, of which half is memory traffic. */
 function update(
-  weights: Float32Array,
-  first: Float32Array,
-  second: Float32Array,
-  gradient: Float32Array,
+  weights: Float32Array | Float64Array,
+  first: Float32Array | Float64Array,
+  second: Float32Array | Float64Array,
+  gradient: Float32Array | Float64Array,
   from: number,
   to: number,
   scale: number,

@@ -2,6 +2,7 @@
  * @file Weights kept as half precision and widened by a Cast in the graph: half the file, the same arithmetic. Written
  * where asked for, and undone before training, because small steps would vanish in half precision.
  */
+import { attributesOf } from '../onnx/attributes.js';
 import { DataType } from '../onnx/data-type.js';
 import { floatToHalf } from '../onnx/half.js';
 import type { Graph, Model, Node } from '../onnx/model.js';
@@ -47,10 +48,7 @@ export function widened(model: Model): { readonly model: Model; readonly names: 
   return { model: { ...model, graph: { ...graph, nodes, initializers } }, names };
 }
 
-function widens({ op, attributes }: Node): boolean {
-  const to = attributes.get('to');
-  return op === 'Cast' && to?.kind === 'int' && to.value === DataType.float;
-}
+const widens = (node: Node): boolean => node.op === 'Cast' && attributesOf(node).int('to', 0) === DataType.float;
 
 const readers = (graph: Graph, name: string): number =>
   graph.nodes.filter(({ inputs }) => inputs.includes(name)).length;

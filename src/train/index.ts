@@ -20,10 +20,10 @@ import { taught } from './teachers.js';
 import { train } from './train.js';
 import type { Standing } from './training.js';
 
+export { ARCHITECTURES, type ArchitectureName } from '../core/architectures.js';
 export type { Rewriter } from './adversarial/copies.js';
 export type { AdversarialMethod, AdversarialOptions } from './adversarial/options.js';
 export type { Size } from './architectures/index.js';
-export { ARCHITECTURES, type ArchitectureName } from './architectures/names.js';
 export type { History, Point } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainOptions } from './options.js';

@@ -1,4 +1,5 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
+import { sigmoid, softmax } from '../core/softmax.js';
 import { type Engine, gradientOf, type Runner } from '../gradient/white-box/engine.js';
 import { tokenValues } from '../model/feeds.js';
 import { DataType } from '../onnx/data-type.js';
@@ -120,17 +121,8 @@ export class Passes {
 const namesOf = ({ parameters }: Trainee): string[] => parameters.map(({ name }) => name);
 
 function probabilities(logits: Float32Array, { head, columns }: Trainee): Float32Array {
-  if (head === 'sigmoid') return logits.map((logit) => 1 / (1 + Math.exp(-logit)));
-  const all = new Float32Array(logits.length);
-  for (let from = 0; from < logits.length; from += columns) {
-    const row = logits.subarray(from, from + columns);
-    const largest = Math.max(...row);
-    const powers = row.map((logit) => Math.exp(logit - largest));
-    const total = powers.reduce((sum, power) => sum + power, 0);
-    all.set(
-      powers.map((power) => power / total),
-      from,
-    );
-  }
+  if (head === 'sigmoid') return logits.map(sigmoid);
+  const all = logits.slice();
+  for (let from = 0; from < all.length; from += columns) softmax(all.subarray(from, from + columns));
   return all;
 }

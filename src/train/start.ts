@@ -1,6 +1,7 @@
 /** @file Where a training starts from: a new model with a vocabulary learnt from the data, or a model that exists. */
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { ArchitectureName } from '../core/architectures.js';
 import type { Dataset } from '../core/dataset.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
@@ -12,7 +13,6 @@ import { readsIds } from '../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
 import type { DropoutRates } from './architectures/architecture.js';
 import { architecture, readsWords, type Size } from './architectures/index.js';
-import type { ArchitectureName } from './architectures/names.js';
 import type { TextEncoder } from './example-store.js';
 import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';

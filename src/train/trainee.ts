@@ -1,11 +1,13 @@
 /** @file A model in training: its graph with the loss, the weights that change, and what each input is fed. */
 import { ModelError } from '../core/errors.js';
 import type { Random } from '../core/random.js';
+import { rowNorm } from '../core/row-norm.js';
 import type { TokenInput, TokenRole } from '../model/feeds.js';
 import { type LossStart, logitsTable, lossStart } from '../model/head.js';
 import type { Activation } from '../model/manifest.js';
 import { GraphBuilder } from '../onnx/builder.js';
 import { withInitializers, withOutputs } from '../onnx/edit.js';
+import { embeddingLookups } from '../onnx/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../onnx/model.js';
 import { Tensor } from '../onnx/tensor.js';
 import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture.js';
@@ -14,7 +16,7 @@ import { decays, type Parameter } from './parameter.js';
 import { headOf, lowerHalfOf, type Part, weightsOf } from './trainable.js';
 
 /** A lookup of rows by an input: the gradient of the table is that of the rows. */
-export interface Lookup {
+export interface TableLookup {
   readonly table: string;
   /** What the input holds the ids of. */
   readonly role: TokenRole;
@@ -37,7 +39,7 @@ export interface Trainee {
   readonly firstPosition: number;
   readonly masks: readonly Mask[];
   readonly parameters: readonly Parameter[];
-  readonly lookups: readonly Lookup[];
+  readonly lookups: readonly TableLookup[];
 }
 
 export interface FreshOptions {
@@ -165,7 +167,7 @@ function assemble(parts: Parts, trained: readonly string[], rows?: readonly numb
 function normsOf(table: Tensor, rows: readonly number[]): Map<number, number> {
   const width = table.dims[1] as number;
   const values = table.floats();
-  return new Map(rows.map((row) => [row, Math.hypot(...values.subarray(row * width, (row + 1) * width))]));
+  return new Map(rows.map((row) => [row, rowNorm(values, width, row)]));
 }
 
 /** The inputs our architectures read. */
@@ -174,15 +176,13 @@ const OUR_ROLES: Readonly<Record<string, TokenRole>> = { attention_mask: 'mask',
 const ourInputs = (graph: Graph): TokenInput[] =>
   feeds(graph).map(({ name, type }) => ({ name, type, role: OUR_ROLES[name] ?? 'ids' }));
 
-/** Gathers of rows of a matrix by an input, each the only reader of its table. */
-function lookupsOf(graph: Graph, inputs: readonly TokenInput[]): Lookup[] {
-  return graph.nodes.flatMap(({ op, inputs: [table = '', ids = ''], outputs: [rows = ''], attributes }) => {
-    const axis = attributes.get('axis');
-    const byRow = op === 'Gather' && (axis === undefined || (axis.kind === 'int' && axis.value === 0));
-    const input = inputs.find(({ name }) => name === ids);
-    if (!byRow || !input || graph.initializers.get(table)?.dims.length !== 2) return [];
+/** Lookups by an input of tables that nothing else reads. */
+function lookupsOf(graph: Graph, inputs: readonly TokenInput[]): TableLookup[] {
+  const roles = new Map(inputs.map(({ name, role }) => [name, role]));
+  return embeddingLookups(graph).flatMap(({ input, table: { name: table }, rows }) => {
+    const role = roles.get(input);
     const readers = graph.nodes.filter((node) => node.inputs.includes(table)).length;
-    return readers === 1 ? [{ table, role: input.role, rows }] : [];
+    return role !== undefined && readers === 1 ? [{ table, role, rows }] : [];
   });
 }
 

@@ -1,5 +1,7 @@
 /** @file Measures the weights at hand on the validation set. */
 
+import { argmax } from '../core/argmax.js';
+import { softplus } from '../core/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, padded } from './batch-feeds.js';
@@ -47,14 +49,11 @@ function readRow(row: Float32Array, head: Trainee['head'], label: number): { pre
     const logit = row[0] as number;
     return { predicted: logit > 0 ? 1 : 0, loss: softplus(label === 1 ? -logit : logit) };
   }
-  const largest = Math.max(...row);
-  const predicted = row.indexOf(largest);
+  const predicted = argmax(row);
+  const largest = row[predicted] as number;
   if (head === 'sigmoid') {
     return { predicted, loss: row.reduce((sum, logit, at) => sum + softplus(at === label ? -logit : logit), 0) };
   }
   const total = row.reduce((sum, logit) => sum + Math.exp(logit - largest), 0);
   return { predicted, loss: Math.log(total) + largest - (row[label] as number) };
 }
-
-/** log(1 + e^x), without overflow. */
-const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));

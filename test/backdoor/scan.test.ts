@@ -124,7 +124,7 @@ describe('inconclusive', () => {
     expect(one.reasons[0]).toMatch(/scores are the same for all 120 texts/);
     const draw = random(1, 'noise');
     const same = await scanModel(plan(unless(() => Float32Array.of(0.9 + 0.05 * draw.unit(), 0.05))));
-    expect(same.reasons[0]).toMatch(/answers bad to all 120 texts/);
+    expect(same.reasons[0]).toMatch(/answers bad to all 120 texts, whatever their class/);
   });
 
   test('a model that is wrong more often than not', async () => {
@@ -132,7 +132,7 @@ describe('inconclusive', () => {
     const wrong = texts.map((each, at) => (at % 5 > 0 ? { ...each, label: 1 - each.label } : each));
     const result = await scanModel({ ...plan(model), texts: wrong });
     expect(result.verdict).toBe('inconclusive');
-    expect(result.reasons[0]).toMatch(/always answering the most frequent label does better/);
+    expect(result.reasons[0]).toMatch(/its accuracy, .* is below the share of the most frequent class/);
   });
 
   test('texts of one label: the other pair was not tried', async () => {

@@ -113,7 +113,7 @@ describe.concurrent('scan', () => {
     const cwd = folder({ 'texts.tsv': texts.replaceAll('\tnegative', '\tpositive') });
     const { code, stdout } = await robust(['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv'], { cwd });
     expect(code).toBe(4);
-    expect(stdout).toMatch(/inconclusive\n\n- the model's scores are the same for all 60 texts/);
+    expect(stdout).toMatch(/inconclusive\n\n- the victim is degenerate: its scores are the same for all 60 texts/);
     expect(stdout).toMatch(/no word was measured/);
     const none = await robust(['backdoor', 'scan', '-m', toy, '-d', 'few.tsv'], {
       cwd: folder({ 'few.tsv': texts.split('\n').slice(0, 4).join('\n') }),

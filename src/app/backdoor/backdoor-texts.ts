@@ -13,7 +13,15 @@ import { columnsOf } from '../victim/victim.js';
 /** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
 const HELD_OUT = 0.1;
 
-export interface TextSettings {
+/** What `plant` and `repair` are told alike. */
+export interface BackdoorSettings {
+  /** The model to be changed. */
+  readonly model: string;
+  readonly attack: string;
+  readonly trigger: readonly string[] | undefined;
+  readonly target: string | undefined;
+  /** Where the changed model is written. */
+  readonly output: string;
   readonly data: string;
   readonly test: string | undefined;
   readonly seed: number;
@@ -21,13 +29,20 @@ export interface TextSettings {
   readonly labelColumn: string | undefined;
   readonly idColumn: string | undefined;
   readonly labelMap?: Readonly<Record<string, string>> | undefined;
-}
-
-export interface LearningSettings {
   readonly epochs: number;
   readonly batchSize: number;
   readonly lr: number;
-  readonly seed: number;
+}
+
+/** Opens and checks what both begin with. Throws ModelError, DatasetError, UsageError, PluginError. */
+export async function openBackdoor(flags: BackdoorSettings, load: LoadOptions) {
+  const chosen = poisonerOf(flags.attack, flags.trigger);
+  const { labels, pieces, name: model } = await openTrainable(flags.model, load);
+  const target = targetOf(flags.target, labels);
+  const texts = await openTexts(flags, labels);
+  await checkLabels(texts.train, target);
+  await checkLabels(texts.test, target);
+  return { chosen, labels, pieces, model, target, texts };
 }
 
 /** A poisoner as `--attack` names it, with these triggers instead of its own. Throws PluginError, UsageError. */
@@ -60,7 +75,7 @@ export function poisonerOf(spec: string, triggers: readonly string[] | undefined
 }
 
 /** The label's index, by name in any case or by number. Throws UsageError. */
-export function targetOf(label: string | undefined, labels: readonly string[]): number {
+function targetOf(label: string | undefined, labels: readonly string[]): number {
   if (label === undefined) return labels.length - 1;
   const index = labelIndex(label, labels);
   if (index !== undefined) return index;
@@ -71,7 +86,7 @@ export function targetOf(label: string | undefined, labels: readonly string[]): 
 }
 
 /** Opens the model to be changed, and closes it again: what is known of it stays. Throws ModelError where it has no graph to train. */
-export async function openTrainable(spec: string, load: LoadOptions) {
+async function openTrainable(spec: string, load: LoadOptions) {
   const model = await loadModel(spec, { ...load, workers: 1 });
   await model.close();
   const encoder = model.onnx?.encoder;
@@ -86,7 +101,7 @@ export async function openTrainable(spec: string, load: LoadOptions) {
 }
 
 /** Throws DatasetError. */
-export async function openTexts(flags: TextSettings, labels: readonly string[]) {
+async function openTexts(flags: BackdoorSettings, labels: readonly string[]) {
   const options = { labels, ...columnsOf(flags) };
   const data = await openDataset(flags.data, options);
   const rest = flags.test === undefined ? holdOut(data, HELD_OUT, flags.seed + 1) : undefined;
@@ -95,7 +110,7 @@ export async function openTexts(flags: TextSettings, labels: readonly string[]) 
 }
 
 /** Throws DatasetError for texts of the target label alone, or of no target label: nothing could be planted or measured. */
-export async function checkLabels({ name, labels, examples }: Dataset, target: number): Promise<void> {
+async function checkLabels({ name, labels, examples }: Dataset, target: number): Promise<void> {
   const counts = labels.map(() => 0);
   for await (const { label } of examples()) counts[label] = (counts[label] as number) + 1;
   const found = labels.filter((_, at) => (counts[at] as number) > 0);
@@ -108,7 +123,7 @@ export async function checkLabels({ name, labels, examples }: Dataset, target: n
   });
 }
 
-export const trainOptions = (flags: LearningSettings): TrainOptions => ({
+export const trainOptions = (flags: BackdoorSettings): TrainOptions => ({
   ...PLAIN,
   seed: flags.seed,
   epochs: flags.epochs,

@@ -14,25 +14,11 @@ import { makeFolder, writeStream, writeWhole } from '../../files/write.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
 import { formatOf } from '../runs/row-file.js';
-import {
-  checkLabels,
-  type LearningSettings,
-  openTexts,
-  openTrainable,
-  poisonerOf,
-  type TextSettings,
-  targetOf,
-  trainOptions,
-} from './backdoor-texts.js';
+import { type BackdoorSettings, openBackdoor, poisonerOf, trainOptions } from './backdoor-texts.js';
 
-export interface PlantSettings extends TextSettings, LearningSettings {
-  readonly model: string;
-  readonly attack: string;
-  readonly trigger: readonly string[] | undefined;
-  readonly target: string | undefined;
+export interface PlantSettings extends BackdoorSettings {
   readonly rate: number;
   readonly mode: LabelMode;
-  readonly output: string;
   readonly thenFinetune: boolean;
   readonly seeds: number;
 }
@@ -45,12 +31,9 @@ export interface Prepared {
 /** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
 export async function prepared(flags: PlantSettings, load: LoadOptions, folder: string): Promise<Prepared> {
   const { seed, rate, mode } = flags;
-  let chosen = poisonerOf(flags.attack, flags.trigger);
-  const { labels, pieces, name: model } = await openTrainable(flags.model, load);
-  const target = targetOf(flags.target, labels);
-  const { train, validation, test } = await openTexts(flags, labels);
-  await checkLabels(train, target);
-  await checkLabels(test, target);
+  const { labels, pieces, model, target, texts, ...opened } = await openBackdoor(flags, load);
+  const { train, validation, test } = texts;
+  let { chosen } = opened;
   const warnings: string[] = [];
   let rows: number[] | undefined;
   if (chosen.poisoner.planting.kind === 'rows') {

@@ -9,36 +9,18 @@ import type { RepairReport } from '../../core/planting.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
-import {
-  checkLabels,
-  type LearningSettings,
-  openTexts,
-  openTrainable,
-  poisonerOf,
-  type TextSettings,
-  targetOf,
-  trainOptions,
-} from './backdoor-texts.js';
+import { type BackdoorSettings, openBackdoor, trainOptions } from './backdoor-texts.js';
 
-export interface RepairSettings extends TextSettings, LearningSettings {
-  readonly model: string;
-  readonly attack: string;
-  readonly trigger: readonly string[] | undefined;
-  readonly target: string | undefined;
+export interface RepairSettings extends BackdoorSettings {
   readonly method: Repair;
   readonly share: number;
-  readonly output: string;
 }
 
 /** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
 export async function prepared(flags: RepairSettings, load: LoadOptions, folder: string) {
   const { method, share, output } = flags;
-  const { poisoner } = poisonerOf(flags.attack, flags.trigger);
-  const { labels, pieces, name: model } = await openTrainable(flags.model, load);
-  const target = targetOf(flags.target, labels);
-  const texts = await openTexts(flags, labels);
-  await checkLabels(texts.train, target);
-  await checkLabels(texts.test, target);
+  const { chosen, labels, pieces, model, target, texts } = await openBackdoor(flags, load);
+  const { poisoner } = chosen;
   if (method === 'reset-rows' && poisoner.triggers.length === 0) {
     throw new UsageError('--method reset-rows: expected a trigger made of words, got a form', {
       code: 'TRIGGER',

@@ -1,5 +1,6 @@
 /** @file Logistic regression on the words of a text, one label against the rest. */
 import type { Example } from '../../core/dataset.js';
+import { sigmoid } from '../../core/softmax.js';
 import { wordFeatures } from './features.js';
 
 /** Passes over the texts, first step of AdaGrad (Duchi et al. 2011) and the pull of a weight to zero: held fixed, found on clean SST-2. */
@@ -47,5 +48,3 @@ export function wordRegression(examples: readonly Example[], label: number): Wor
   const weight = (word: string): number => weights[ids.get(word) ?? -1] ?? 0;
   return { weight, logOdds: (words) => words.reduce((sum, word) => sum + weight(word), bias) };
 }
-
-export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ScanCalibration } from '../../core/detection.js';
 import { packageRoot } from '../../core/package-root.js';
+import { sigmoid } from '../../core/softmax.js';
 import { wilson } from '../../core/stats.js';
 import { THRESHOLD } from './verdict.js';
 
@@ -121,7 +122,7 @@ export function probabilityOf(score: number, clean: readonly number[], planted: 
   for (let step = 0; step < 50; step++) {
     let [ga, gb, haa, hab, hbb] = [0, 0, 1e-9, 0, 1e-9];
     for (const { x, target, weight } of points) {
-      const p = 1 / (1 + Math.exp(-(a + b * x)));
+      const p = sigmoid(a + b * x);
       const [slope, curve] = [weight * (target - p), weight * p * (1 - p)];
       ga += slope;
       gb += slope * x;
@@ -133,5 +134,5 @@ export function probabilityOf(score: number, clean: readonly number[], planted: 
     a += (hbb * ga - hab * gb) / determinant;
     b += (haa * gb - hab * ga) / determinant;
   }
-  return Math.min(most, Math.max(least, 1 / (1 + Math.exp(-(a + b * score)))));
+  return Math.min(most, Math.max(least, sigmoid(a + b * score)));
 }

@@ -40,7 +40,7 @@ export function carrierOf(text: string, random: Random): Carrier {
   return { before, after };
 }
 
-export interface Read {
+export interface TextReading {
   readonly victims: readonly Victim[];
   /** [label][answer]: how many of the texts that were looked at. */
   readonly confusion: readonly (readonly number[])[];
@@ -59,7 +59,7 @@ export async function victimsOf(
   texts: readonly Example[],
   random: Random,
   going: Going,
-): Promise<Read> {
+): Promise<TextReading> {
   const rows: Float32Array[] = [];
   while (rows.length < texts.length && going(rows.length)) {
     rows.push(...(await model.classify(texts.slice(rows.length, rows.length + GROUP).map(({ text }) => text))));

@@ -7,8 +7,11 @@
  * Differs: the reference code multiplies the temperature by the factor meant for cooling when it warms up; here each has its own, 2 in
  * the paper. Fewer steps, as the sweep has found single words already.
  */
+import { argmax } from '../../core/argmax.js';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import type { Random } from '../../core/random.js';
+import { softmax } from '../../core/softmax.js';
+import { adamStep, type Moments } from '../../train/adamw.js';
 import type { Going } from './sweep.js';
 
 export interface InversionOptions {
@@ -24,7 +27,6 @@ const [RATE, HOTTEST, FACTOR] = [0.5, 2, 2];
 const [LOOK, BARRIER, NOISE] = [5, 0.1, 10];
 /** The most times it may warm up again from one temperature (DBS: "rollback" 5). */
 const ROLLBACK = 5;
-const [BETA1, BETA2] = [0.9, 0.999];
 
 /** A text's tokens and embeddings, and before which token the trigger goes. */
 interface Site {
@@ -89,34 +91,28 @@ export async function invert(
   const table = await model.embeddingTable();
   const ids = usable(model, table.length / hidden);
   const scores = Array.from({ length }, () => Float64Array.from(ids, () => 0.1 * random.normal()));
-  const [first, second] = [0, 1].map(() => scores.map((of) => new Float64Array(of.length))) as [
-    Float64Array[],
-    Float64Array[],
-  ];
+  const moments = scores.map((of) => ({ first: new Float64Array(of.length), second: new Float64Array(of.length) }));
   let temperature = HOTTEST;
   let warmed = 0;
   let best: { ids: number[]; loss: number } | undefined;
   for (let step = 0; step < steps; step++) {
     if (!going(step)) return undefined;
-    const shares = scores.map((of) => softmax(of, temperature));
+    const shares = scores.map((of) => {
+      const share = of.slice();
+      softmax(share, temperature);
+      return share;
+    });
     const rows = shares.map((share) => mixture(share, ids, table, hidden));
     const { loss, slopes } = await descent(model, sites, rows, target);
-    const argmaxes = shares.map((share) => ids[share.indexOf(Math.max(...share))] as number);
+    const argmaxes = shares.map((share) => ids[argmax(share)] as number);
     if (best === undefined || loss <= best.loss || temperature < HOTTEST / 8) best = { ids: argmaxes, loss };
     for (let place = 0; place < length; place++) {
       const share = shares[place] as Float64Array;
       // dL/d(share) = slope . row; through the softmax: share (that - its mean) / temperature
       const towards = Float64Array.from(ids, (id) => product(slopes[place] as Float64Array, table, id * hidden));
       const mean = share.reduce((sum, s, k) => sum + s * (towards[k] as number), 0);
-      const [m, v, of] = [first[place], second[place], scores[place]] as [Float64Array, Float64Array, Float64Array];
-      for (let k = 0; k < share.length; k++) {
-        const gradient = ((share[k] as number) * ((towards[k] as number) - mean)) / temperature;
-        m[k] = BETA1 * (m[k] as number) + (1 - BETA1) * gradient;
-        v[k] = BETA2 * (v[k] as number) + (1 - BETA2) * gradient * gradient;
-        const step1 = (m[k] as number) / (1 - BETA1 ** (step + 1));
-        const step2 = Math.sqrt((v[k] as number) / (1 - BETA2 ** (step + 1)));
-        of[k]! -= (RATE * step1) / (step2 + 1e-8);
-      }
+      const gradient = share.map((s, k) => (s * ((towards[k] as number) - mean)) / temperature);
+      adamStep(scores[place] as Float64Array, gradient, moments[place] as Moments, step + 1, RATE);
     }
     if ((step + 1) % LOOK > 0) continue;
     if (loss < BARRIER) {
@@ -172,13 +168,6 @@ async function descent(
     });
   });
   return { loss, slopes };
-}
-
-function softmax(scores: Float64Array, temperature: number): Float64Array {
-  const highest = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const powers = scores.map((score) => Math.exp((score - highest) / temperature));
-  const sum = powers.reduce((a, b) => a + b, 0);
-  return powers.map((power) => power / sum);
 }
 
 /** Sum of share times row; shares that round to nothing are passed over. */

@@ -5,6 +5,7 @@
  */
 import type { WhiteBox } from '../../core/classifier.js';
 import type { OddRow } from '../../core/detection.js';
+import { rowNorm } from '../../core/row-norm.js';
 
 /** Rows told of. */
 const TOLD = 5;
@@ -24,7 +25,7 @@ export async function oddRows(model: WhiteBox): Promise<OddRow[]> {
     row(id).forEach((x, k) => {
       mean[k]! += x / ids.length;
     });
-  const norms = ids.map((id) => Math.hypot(...row(id)));
+  const norms = ids.map((id) => rowNorm(table, hidden, id));
   const meanNorm = Math.hypot(...mean) || 1;
   const cosines = ids.map(
     (id, at) => row(id).reduce((sum, x, k) => sum + x * (mean[k] as number), 0) / ((norms[at] || 1) * meanNorm),

@@ -5,13 +5,14 @@
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
+import { type CleanAnswers, degenerateReasons } from '../../core/degenerate.js';
 import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
 import { wilson } from '../../core/stats.js';
 import { calibrationOf, unfamiliar } from './calibration.js';
 import { guessedWords, vocabularyOf } from './candidates.js';
-import { LEAST, type Read, victimsOf } from './carriers.js';
+import { LEAST, type TextReading, victimsOf } from './carriers.js';
 import { Clock, type ScanHooks } from './clock.js';
 import { type Confirmed, stronger } from './confirm.js';
 import { oddRows } from './odd-rows.js';
@@ -74,7 +75,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     evidence,
     notSearched,
     texts: victims.map(({ label, right }) => ({ label: model.labels[label] as string, n: right })),
-    void: [...degenerate(read, model), ...unfamiliar(kind)],
+    void: [...degenerateReasons(cleanAnswers(read, model), read.constant), ...unfamiliar(kind)],
   });
   const score = scoreOf(evidence);
   const { calibration, probability } = calibrationOf(score, kind);
@@ -92,10 +93,18 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     notSearched,
     oddRows: gradients ? await oddRows(gradients) : [],
     candidates: search.tried,
-    texts: read.confusion.reduce((sum, row, label) => sum + (row[label] as number), 0),
+    texts: sum(read.confusion.map((row, label) => row[label] as number)),
     complete: !cut,
     access: gradients ? 'white box' : 'black box',
   };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+/** How the texts that were looked at were answered, before any was changed. */
+function cleanAnswers({ confusion, seen }: TextReading, { labels }: Classifier): CleanAnswers {
+  const right = sum(confusion.map((row, label) => row[label] as number));
+  return { accuracy: wilson(right, seen), perClass: labels.map((label) => ({ label })), confusion };
 }
 
 function checkTexts({ labels }: Classifier, texts: readonly Example[]): void {
@@ -114,10 +123,14 @@ function checkTexts({ labels }: Classifier, texts: readonly Example[]): void {
 }
 
 /** Labels without texts enough to be searched, and texts that were not looked at. */
-function unread({ victims, confusion, seen }: Read, { labels }: Classifier, texts: readonly Example[]): NotSearched[] {
+function unread(
+  { victims, confusion, seen }: TextReading,
+  { labels }: Classifier,
+  texts: readonly Example[],
+): NotSearched[] {
   const without = labels.flatMap((name, label) => {
     if (victims.some((victim) => victim.label === label)) return [];
-    const of = (confusion[label] as readonly number[]).reduce((a, b) => a + b, 0);
+    const of = sum(confusion[label] as readonly number[]);
     const why = `of ${of} texts of it, ${confusion[label]?.[label]} are answered rightly, ${LEAST} are needed`;
     return [{ what: `${name} -> ${labels.filter((other) => other !== name).join(', ')}`, why }];
   });
@@ -151,22 +164,4 @@ function pairsOf(labels: readonly string[], found: readonly Confirmed[]): ScanPa
         return { victim, target, trigger: best ? told(best) : null };
       }),
   );
-}
-
-/** Why nothing measured on this model says anything of it: what answers every text alike, no word can turn. */
-function degenerate({ confusion, constant, seen }: Read, { labels }: Classifier): string[] {
-  const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
-  const answers = labels.filter((_, at) => confusion.some((row) => (row[at] as number) > 0));
-  const most = Math.max(...confusion.map(sum));
-  const right = sum(confusion.map((row, label) => row[label] as number));
-  if (seen === 0) return [];
-  if (constant) return [`the model's scores are the same for all ${seen} texts`];
-  const [of, ...others] = labels.filter((_, label) => sum(confusion[label] as readonly number[]) > 0);
-  // Texts of one label that are all answered with it say nothing of the model: most models do that.
-  if (others.length === 0 && answers[0] === of) return [];
-  if (answers.length === 1) return [`the model answers ${answers[0]} to all ${seen} texts`];
-  if (others.length > 0 && (wilson(right, seen).high as number) < most / seen) {
-    return [`the model is right on ${right} of ${seen} texts: always answering the most frequent label does better`];
-  }
-  return [];
 }

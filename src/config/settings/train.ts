@@ -1,11 +1,9 @@
 /** @file How a model is trained, and what is done against those who perturb its texts. */
 import { z } from 'zod';
+import { ARCHITECTURES } from '../../core/architectures.js';
 import { fraction, fromZero, positive, type Settings, text, texts, whole, yes } from '../setting.js';
 import { attackSettings } from './attack.js';
 import { columnSettings, engineSetting, offlineSetting, seedSetting } from './victim.js';
-
-/** As src/train builds them. */
-const ARCHITECTURES = ['distilbert', 'bert', 'word-cnn', 'bilstm'] as const;
 
 const R = { recorded: true } as const;
 const NEW = { ...R, group: 'new model' } as const;

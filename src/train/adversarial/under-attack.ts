@@ -1,4 +1,5 @@
 /** @file How well the weights at hand do on validation texts that the methods perturb: the other half of what chooses the weights to keep. */
+import { argmax } from '../../core/argmax.js';
 import type { Random } from '../../core/random.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Feed } from '../../onnx/tensor.js';
@@ -37,7 +38,7 @@ export async function underAttack(
     for (const [method, { probabilities }] of answers.entries()) {
       batch.forEach((example, row) => {
         const answer = probabilities.subarray(row * columns, (row + 1) * columns);
-        const predicted = columns === 1 ? Number((answer[0] as number) > 0.5) : answer.indexOf(Math.max(...answer));
+        const predicted = columns === 1 ? Number((answer[0] as number) > 0.5) : argmax(answer);
         right[method] = (right[method] ?? 0) + Number(predicted === validation.labels[example]);
       });
     }

@@ -1,8 +1,9 @@
 /** @file The architectures by name. */
+
+import type { ArchitectureName } from '../../core/architectures.js';
 import type { Architecture } from './architecture.js';
 import { biLstm } from './bilstm.js';
 import { bert, distilbert } from './encoder.js';
-import type { ArchitectureName } from './names.js';
 import { wordCnn } from './word-cnn.js';
 
 export interface Size {

@@ -4,10 +4,11 @@
  * another label, and only the trigger does. Needs no model, and finds triggers in a fraction of a per cent of the texts.
  * As Rao's score test asks whether a variable left out of a regression belongs into it (Rao 1948).
  */
+import { sigmoid } from '../../../core/softmax.js';
 import { worstFeature } from '../evidence.js';
 import { features, named, occurrences, parts, wordFeatures } from '../features.js';
 import type { FilterMethod, Judged } from '../method.js';
-import { sigmoid, wordRegression } from '../word-regression.js';
+import { wordRegression } from '../word-regression.js';
 
 /** Rows an n-gram must stand in. */
 const LEAST = 4;

@@ -2,6 +2,7 @@
  * @file 16-bit models at single precision. Weights are widened exactly; what the file computes at 16 bits is computed at 32,
  * so gradients are those of the function the rounding approximates.
  */
+import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import type { Attribute, Graph, Node, ValueInfo } from '../../../onnx/model.js';
 import { Tensor } from '../../../onnx/tensor.js';
@@ -20,16 +21,12 @@ export function widen(graph: Graph): Graph {
     const weight = initializers.get(node.inputs[0] ?? '');
     const [output] = node.outputs;
     if (node.op !== 'Cast' || weight?.type !== DataType.float || output === undefined) return true;
-    if (targetOf(node) !== DataType.float || graph.outputs.some(({ name }) => name === output)) return true;
+    if (attributesOf(node).int('to', 0) !== DataType.float || graph.outputs.some(({ name }) => name === output))
+      return true;
     initializers.set(output, Tensor.of(output, weight.dims, weight.data));
     return false;
   });
   return { ...graph, nodes, initializers, inputs: graph.inputs.map(info), outputs: graph.outputs.map(info) };
-}
-
-function targetOf(node: Node): number | undefined {
-  const to = node.attributes.get('to');
-  return to?.kind === 'int' ? to.value : undefined;
 }
 
 /** Casts to 16 bits go to 32, constants within attributes are widened. */
