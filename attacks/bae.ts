@@ -15,10 +15,9 @@
  */
 import {
   articlesAgree,
-  type Chosen,
   greedy,
-  type Infill,
   infilling,
+  infillModes,
   infillsFit,
   keepStopWords,
   meaningKept,
@@ -42,12 +41,6 @@ const options = {
   ranking: rankingOption('delete'),
 };
 
-const INFILLS: Readonly<Record<Chosen<typeof options>['mode'], readonly Infill[]>> = {
-  replace: ['replace'],
-  insert: ['insert before', 'insert after'],
-  'replace-insert': ['replace', 'insert before', 'insert after'],
-};
-
 export const bae = presetAttack({
   name: 'bae',
   summary: 'Puts what a masked language model expects for the words that matter: "risky" -> "dangerous".',
@@ -56,7 +49,7 @@ export const bae = presetAttack({
     url: 'https://aclanthology.org/2020.emnlp-main.498',
   },
   options,
-  words: ({ mlm, mode, candidates }) => infilling(INFILLS[mode], { limit: candidates, mlm }),
+  words: ({ mlm, mode, candidates }) => infilling(infillModes[mode], { limit: candidates, mlm }),
   // A word put in changes the part of speech its slot begins with.
   constraints: ({ mode, similarity }) => [
     noRepeat,

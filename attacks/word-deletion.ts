@@ -9,16 +9,11 @@
  * Representation Erasure", 2016; https://arxiv.org/abs/1612.08220
  * Differs: from input-reduction, which wants the same prediction from less; here the prediction must turn.
  */
-import { type Constraint, keepStopWords, maxFraction, noRepeat, searchAttack, tagDraft, z } from '../src/index.js';
+import { keepDescriptions, keepStopWords, maxFraction, noRepeat, searchAttack, z } from '../src/index.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words left out'),
   any: z.boolean().default(false).describe('leave out adjectives and adverbs too, which often carry the opinion'),
-};
-
-const opinionsKept: Constraint = {
-  name: 'adjectives and adverbs kept',
-  editable: (draft, at) => !/^(?:ADJ|ADV)$/.test(tagDraft(draft)[at]?.universal ?? ''),
 };
 
 export const wordDeletion = searchAttack({
@@ -37,6 +32,6 @@ export const wordDeletion = searchAttack({
     noRepeat,
     keepStopWords,
     maxFraction(fraction),
-    ...(any ? [] : [opinionsKept]),
+    ...(any ? [] : [keepDescriptions]),
   ],
 });

@@ -75,12 +75,14 @@ export async function attackedOpen(
   { resumed, only, check }: Particulars,
 ): Promise<Attacked> {
   const { hooks } = context;
-  const suites = given.suites ?? (given.attacks === undefined ? ['typos'] : undefined);
+  const named = given.attacks !== undefined || given.transformation !== undefined;
+  const suites = given.suites ?? (named ? undefined : ['typos']);
   const all = await chooseAttacks(suites ?? [], given.attacks ?? [], given, context.patience);
   check?.(all);
   const chosen = all.filter(({ label }) => only?.includes(label) ?? true);
   // Whoever resumes or replays a part of the suites must be told which.
-  const choice = { ...given, ...(only ? { suites: undefined, attacks: [...only] } : { suites }) };
+  const written = chosen.map(({ label, spec = label }) => spec).filter((spec) => spec !== null);
+  const choice = { ...given, ...(only ? { suites: undefined, attacks: written } : { suites }) };
   const { config = null, origins = {} } = hooks.made ?? {};
   const done = await attacked(choice, chosen, context, {
     made: { config, origins, versions: versions() },

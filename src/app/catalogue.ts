@@ -8,9 +8,19 @@ import { beside } from '../../reports/layout.js';
 import type { Screen } from '../../reports/print/screen.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
-import { didYouMean, NEGATION_MEANINGS, packageRoot, presetConstraints, presets, UsageError } from '../index.js';
+import {
+  type ComponentPlugin,
+  didYouMean,
+  NEGATION_MEANINGS,
+  type Parts,
+  packageRoot,
+  presetConstraints,
+  presets,
+  UsageError,
+} from '../index.js';
 import { bundledModels } from '../model/resolve.js';
-import { optionFacts } from './attacks/attack-options.js';
+import { kebab, optionFacts } from './attacks/attack-options.js';
+import { KINDS, parts } from './attacks/parts.js';
 
 export interface Entry {
   readonly name: string;
@@ -29,7 +39,7 @@ export const catalogue = (): Catalogue => ({
     facts: {
       level: plugin.level,
       needs: plugin.needs,
-      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
+      ...sourceOf(plugin),
       constraints: plugin.create(plugin.options.parse({})).constraints,
       options: optionFacts(plugin),
     },
@@ -39,7 +49,7 @@ export const catalogue = (): Catalogue => ({
     summary: plugin.summary,
     facts: {
       planting: plugin.create(plugin.options.parse({})).planting.kind,
-      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
+      ...sourceOf(plugin),
       options: optionFacts(plugin),
     },
   })),
@@ -47,20 +57,23 @@ export const catalogue = (): Catalogue => ({
     name: plugin.name,
     summary: plugin.summary,
     facts: {
-      ...(plugin.paper === undefined ? {} : { paper: `${plugin.paper.title}, ${plugin.paper.url}` }),
+      ...sourceOf(plugin),
       options: optionFacts(plugin),
     },
   })),
-  detectors: detectors.map(({ name, summary, paper, needs }) => ({
+  detectors: detectors.map(({ name, summary, needs, ...rest }) => ({
     name,
     summary,
     facts: {
-      ...(paper === undefined ? {} : { paper: `${paper.title}, ${paper.url}` }),
+      ...sourceOf(rest),
       ...(needs === undefined ? {} : { sees: needs }),
     },
   })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
-  constraints: presets.map((preset) => ({
+  ...Object.fromEntries(
+    (Object.keys(KINDS) as (keyof Parts)[]).map((kind) => [KINDS[kind], parts[kind].map((part) => component(part))]),
+  ),
+  presets: presets.map((preset) => ({
     name: preset,
     summary: [
       ...(preset === 'none' ? [] : ["the attack's own"]),
@@ -71,6 +84,20 @@ export const catalogue = (): Catalogue => ({
   models: bundledModels().map((name) => ({ name, summary: cardOf(name) })),
   data: bundledDatasets().map(({ name, summary, size }) => ({ name, summary, facts: { examples: size } })),
   formats: fileFormats.map(({ name, extension }) => ({ name, summary: `-o file.${extension}` })),
+});
+
+const sourceOf = ({ paper }: { readonly paper?: { readonly title: string; readonly url: string } | undefined }) =>
+  paper === undefined ? {} : { paper: `${paper.title}, ${paper.url}` };
+
+/** A part of attacks; what stands for it on the command line, as far as it can be short. */
+const component = (part: ComponentPlugin): Entry => ({
+  name: part.name,
+  summary: part.summary,
+  facts: {
+    ...sourceOf(part),
+    ...(part.main !== undefined && { short: `${part.name}=${kebab(part.main).toUpperCase()}` }),
+    options: optionFacts(part),
+  },
 });
 
 /** The first paragraph of a bundled model's card. */
@@ -101,15 +128,19 @@ export function catalogueText(found: Catalogue, { width, chalk }: Screen): strin
   const column = Math.max(...all.map(({ name }) => name.length)) + 4;
   // A kind by itself has room for a second line an entry.
   const alone = Object.keys(found).length === 1 && all.length > 1;
+  const named = new Set(all.map(({ name }) => name)).size === 1;
   const line = ({ name, summary = '', facts: { level, needs, paper } = {} }: Entry): string => {
     const first = `${beside(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
     if (!alone || level === undefined) return first;
     const source = /https:\S+$/.exec(String(paper))?.[0];
     return `${first}${' '.repeat(column)}${chalk.dim([level, `needs ${needs}`, ...(source ? [source] : [])].join(' · '))}\n`;
   };
-  const lists = Object.entries(found).map(([kind, entries]) => `${chalk.bold(kind)}\n${entries.map(line).join('')}`);
-  const facts = all.length === 1 && all[0]?.facts !== undefined ? factsText(all[0].facts, width) : '';
-  return `${lists.join('\n')}${facts}`;
+  const lists = Object.entries(found).map(([kind, entries]) => {
+    // One entry of several there are was asked for by name.
+    const facts = named && entries[0]?.facts !== undefined ? factsText(entries[0].facts, width) : '';
+    return `${chalk.bold(kind)}\n${entries.map(line).join('')}${facts}`;
+  });
+  return lists.join('\n');
 }
 
 function factsText(facts: Readonly<Record<string, unknown>>, width: number): string {

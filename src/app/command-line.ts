@@ -26,7 +26,7 @@ export function recordOf(table: Table, values: Readonly<Record<string, unknown>>
 export function valuesOfRecord(table: Table, record: Settings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(table).flatMap(([key, setting]) => {
-      const value = record[flagOf(key, setting)];
+      const value = [flagOf(key, setting), ...(setting.aliases ?? [])].map((name) => record[name]).find(isSet);
       if (value === undefined) return [];
       const pairs = Array.isArray(value) && Array.isArray(value[0]);
       return [[key, pairs ? Object.fromEntries(value as [string, string][]) : value] as const];

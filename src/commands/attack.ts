@@ -50,6 +50,11 @@ export default class Attack extends BaseCommand {
       description: 'One attack with other options, and one of your own',
       command: '<%= config.bin %> attack -a deepwordbug:max-edits=5 -a ./my-attack.mjs',
     },
+    {
+      description: 'An attack of your own making: edits, a search, constraints, a goal',
+      command:
+        '<%= config.bin %> attack --transformation swap-synonyms --search beam:width=4 --constraint max-words=3 --constraint same-part-of-speech',
+    },
     { description: 'Go on with an interrupted run', command: '<%= config.bin %> attack --resume' },
   ];
 

@@ -3,11 +3,12 @@ import { BaseCommand } from './_shared/base-command.js';
 
 export default class List extends BaseCommand {
   static override summary =
-    'List attacks, suites, defences, poisoners, models, data sets and more; or tell all about one of them.';
+    'List attacks and their parts, suites, defences, poisoners, models, data sets and more; or tell all about one of them.';
 
   static override examples = [
     '<%= config.bin %> list',
     '<%= config.bin %> list attacks',
+    { description: 'What an attack can be made of', command: '<%= config.bin %> list transformations' },
     { description: 'What an attack does, its paper and its options', command: '<%= config.bin %> list deepwordbug' },
   ];
 
@@ -17,7 +18,7 @@ export default class List extends BaseCommand {
     what: Args.string({
       ignoreStdin: true,
       description:
-        'attacks, suites, constraints, capabilities, defences, poisoners, models, data or formats, or the name of one of those listed',
+        'attacks, suites, transformations, searches, constraints, goals, presets (sets of constraints), capabilities, defences, detectors, poisoners, models, data or formats, or the name of one of those listed',
     }),
   };
 

@@ -134,7 +134,11 @@ function rebased(values: Config, home: string, folder: string): Config {
     ...(model !== undefined && { model: input(model) }),
     ...(mlm !== undefined && { mlm: input(mlm) }),
     ...(data !== undefined && { data: input(data) }),
-    ...(attacks && { attacks: attacks.map((spec) => (/^\.{1,2}[\\/]/.test(spec) ? dotted(output(spec)) : spec)) }),
+    ...(attacks && {
+      attacks: attacks.map((spec) =>
+        typeof spec === 'string' && /^\.{1,2}[\\/]/.test(spec) ? dotted(output(spec)) : spec,
+      ),
+    }),
     ...(outputs && { outputs: outputs.map(output) }),
     ...(baseline?.file !== undefined && { baseline: { ...baseline, file: output(baseline.file) } }),
   };

@@ -13,6 +13,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly value?: string;
   /** Its name on the command line, where that is not its key with hyphens. */
   readonly flag?: string;
+  /** Other names of its flag, of earlier versions. */
+  readonly aliases?: readonly string[];
   /** A boolean that is true unless `--no-...` is given. */
   readonly negatable?: true;
   /** Its flag must be given: a list may be left out by the library, where a default is no better than a mistake. */

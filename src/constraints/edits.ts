@@ -1,5 +1,7 @@
 /** @file How much of a text may be changed. */
 import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
 
@@ -49,3 +51,30 @@ function withinDistance(candidate: Draft, original: Draft, most: number): boolea
   if (Math.abs(candidate.text.length - original.text.length) > most) return false;
   return distance(candidate.text, original.text) <= most;
 }
+
+const count = z.int().min(1);
+
+export const editConstraints = [
+  constraint({ name: 'no-repeat', summary: 'No word is edited twice.', create: () => noRepeat }),
+  constraint({
+    name: 'max-words',
+    summary: 'At most so many words edited.',
+    main: 'words',
+    options: { words: count.default(5).describe('words that may be edited') },
+    create: ({ words }) => maxWords(words),
+  }),
+  constraint({
+    name: 'max-fraction',
+    summary: 'At most this share of the words edited, at least one.',
+    main: 'share',
+    options: { share: z.number().gt(0).max(1).default(0.25).describe('largest share of the words edited') },
+    create: ({ share }) => maxFraction(share),
+  }),
+  constraint({
+    name: 'max-edits',
+    summary: 'At most so many characters inserted, deleted or replaced in the whole text.',
+    main: 'edits',
+    options: { edits: count.default(30).describe('Levenshtein distance of the whole text') },
+    create: ({ edits }) => maxEdits(edits),
+  }),
+];

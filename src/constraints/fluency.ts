@@ -1,4 +1,6 @@
 /** @file Does a rewrite still read as a text? */
+import { z } from 'zod';
+import { constraint } from '../core/component.js';
 import { type Draft, wordsOf } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
 import { TextsAtHand } from '../language/corpus-statistics.js';
@@ -58,3 +60,29 @@ export function likelihoodKept(nats: number): Constraint {
     },
   };
 }
+
+export const fluencyConstraints = [
+  constraint({
+    name: 'articles-agree',
+    summary: 'No "a" or "an" disagrees with the word behind it that agreed before.',
+    create: () => articlesAgree,
+  }),
+  constraint({
+    name: 'max-perplexity-ratio',
+    summary: 'A perplexity of at most so many times the original text, by n-grams of the texts at hand.',
+    main: 'ratio',
+    options: { ratio: z.number().positive().default(2).describe('perplexity over that of the original text') },
+    create: ({ ratio }) => maxPerplexityRatio(ratio),
+  }),
+  constraint({
+    name: 'max-likelihood-loss',
+    summary: 'A log probability of at most so many nats less, by n-grams of the texts at hand.',
+    paper: {
+      title: 'Adversarial Examples for Natural Language Classification Problems',
+      url: 'https://openreview.net/forum?id=r1QZ3zbAZ',
+    },
+    main: 'nats',
+    options: { nats: z.number().min(0).default(15).describe('how much less likely the text may become') },
+    create: ({ nats }) => likelihoodKept(nats),
+  }),
+];

@@ -1,4 +1,6 @@
 /** @file Does a text with guessed words in it still say the same? A language model guesses what fits, opposites included. */
+import { z } from 'zod';
+import { constraint } from '../core/component.js';
 import { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
 import { areOpposed } from '../language/english/antonyms.js';
@@ -81,3 +83,14 @@ export function infillsFit(least: number): Constraint {
       ),
   };
 }
+
+export const infillConstraints = [
+  constraint({
+    name: 'guesses-fit',
+    summary:
+      'Each guessed word near in WordNet to what it replaces and no opposite; one put in describes, and judges nothing.',
+    main: 'least',
+    options: { least: z.number().min(0).max(1).default(0.45).describe('least closeness in WordNet') },
+    create: ({ least }) => infillsFit(least),
+  }),
+];

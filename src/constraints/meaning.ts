@@ -1,4 +1,6 @@
 /** @file Does a rewrite still mean the same? Judged word for word; a rewrite of the whole text cannot be judged and is refused. */
+import { z } from 'zod';
+import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
 import { TextsAtHand } from '../language/corpus-statistics.js';
@@ -6,7 +8,7 @@ import { areOpposed } from '../language/english/antonyms.js';
 import { tagDraft, type UniversalTag } from '../language/english/part-of-speech.js';
 import { wordSimilarity } from '../language/english/word-similarity.js';
 import { sentenceSimilarity } from '../language/sentence-similarity.js';
-import type { VectorFile } from '../language/vector-file.js';
+import { type VectorFile, vectorsAt, vectorsNeeded, vectorsOption } from '../language/vector-file.js';
 import type { WordVectors } from '../language/word-vectors.js';
 
 /** Judges each slot that differs from the original. */
@@ -104,3 +106,45 @@ function meanVector({ words }: Draft, vectors: WordVectors): number[] {
   }
   return sum.map((value) => value / Math.max(1, words.length));
 }
+
+const likeness = z.number().min(0).max(1);
+
+export const meaningConstraints = [
+  constraint({ name: 'no-opposites', summary: 'No word stands for its opposite.', create: () => noOpposites }),
+  constraint({
+    name: 'same-part-of-speech',
+    summary: 'Each word keeps its part of speech in its sentence.',
+    options: { verbNoun: z.boolean().default(false).describe('nouns and verbs pass for each other') },
+    create: ({ verbNoun }) => samePartOfSpeech(verbNoun),
+  }),
+  constraint({
+    name: 'words-alike',
+    summary: 'Each word at least so near to the one it stands for, in WordNet or by vectors of yours.',
+    main: 'least',
+    options: {
+      least: likeness.default(0.8).describe('least closeness, or cosine, of two words'),
+      vectors: vectorsOption(),
+    },
+    create: ({ least, vectors }) => wordsAlike(least, vectorsAt(vectors)),
+  }),
+  constraint({
+    name: 'text-alike',
+    summary: 'The whole text at least so near to the original, by the rarity of its words and WordNet.',
+    main: 'least',
+    options: { least: likeness.default(0.84).describe('least similarity of the texts') },
+    create: ({ least }) => meaningKept(least),
+  }),
+  constraint({
+    name: 'mean-vector-near',
+    summary: 'Mean word vectors, of a file of yours, at most so far apart.',
+    paper: {
+      title: 'Adversarial Examples for Natural Language Classification Problems',
+      url: 'https://openreview.net/forum?id=r1QZ3zbAZ',
+    },
+    options: {
+      distance: z.number().min(0).default(0.2).describe('largest distance'),
+      vectors: vectorsOption('needed'),
+    },
+    create: ({ distance, vectors }) => thoughtKept(distance, vectorsNeeded('mean-vector-near', vectors)),
+  }),
+];

@@ -1,6 +1,9 @@
 /** @file Which words may be edited. */
+import { z } from 'zod';
+import { constraint } from '../core/component.js';
 import { type Draft, wordsOf } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
+import { tagDraft } from '../language/english/part-of-speech.js';
 import { isStopWord } from '../language/english/stop-words.js';
 
 /** Function words stay: their loss can turn a sentence's meaning ("not") or its grammar. */
@@ -16,6 +19,25 @@ export function minLength(letters: number): Constraint {
     editable: (draft, at) => draft.word(at).length >= letters,
   };
 }
+
+/** What carries the opinion, as a rule, stays. */
+export const keepDescriptions: Constraint = {
+  name: 'adjectives and adverbs kept',
+  editable: (draft, at) => !/^(?:ADJ|ADV)$/.test(tagDraft(draft)[at]?.universal ?? ''),
+};
+
+/** `protect` is none of them: the run's own option --protect says it. */
+export const wordConstraints = [
+  constraint({ name: 'keep-stop-words', summary: 'Words of grammar stay.', create: () => keepStopWords }),
+  constraint({ name: 'keep-descriptions', summary: 'Adjectives and adverbs stay.', create: () => keepDescriptions }),
+  constraint({
+    name: 'min-length',
+    summary: 'Words of fewer letters stay.',
+    main: 'letters',
+    options: { letters: z.int().min(1).default(4).describe('letters a word must have to be edited') },
+    create: ({ letters }) => minLength(letters),
+  }),
+];
 
 const bare = (word: string) => word.toLowerCase().replaceAll('’', "'");
 

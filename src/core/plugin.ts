@@ -28,39 +28,24 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   create(options: O): EvasionAttack;
 }
 
-interface Component<O> extends Plugin<O> {
-  /** The option whose value may stand without its name: `max-edits=3` is `max-edits:edits=3`. */
+/** The parts of an attack, by kind. */
+export interface Parts {
+  readonly transformation: Transformation;
+  readonly search: SearchMethod;
+  readonly constraint: Constraint;
+  readonly goal: Goal;
+}
+
+/** A part of an attack that a recipe may name: `--search beam:width=4`. */
+export interface ComponentPlugin<K extends keyof Parts = keyof Parts, O = unknown> extends Plugin<O> {
+  readonly kind: K;
+  /** The option whose value may stand for all of them: `max-edits=3` is `max-edits:edits=3`. */
   readonly main?: string;
+  /** `labels`: the victim's, which goals may name. Throws UsageError for options that lack what it cannot do without. */
+  create(options: O, labels?: readonly string[]): Parts[K];
 }
 
-export interface TransformationPlugin<O = unknown> extends Component<O> {
-  readonly kind: 'transformation';
-  readonly level: EvasionPlugin['level'];
-  create(options: O): Transformation;
-}
-
-export interface SearchPlugin<O = unknown> extends Component<O> {
-  readonly kind: 'search';
-  create(options: O): SearchMethod;
-}
-
-export interface ConstraintPlugin<O = unknown> extends Component<O> {
-  readonly kind: 'constraint';
-  create(options: O): Constraint;
-}
-
-export interface GoalPlugin<O = unknown> extends Component<O> {
-  readonly kind: 'goal';
-  /** Throws UsageError where the options name none of the victim's labels. */
-  create(options: O, labels: readonly string[]): Goal;
-}
-
-/** A part of an attack that a recipe may name. */
-export type ComponentPlugin<O = unknown> =
-  | TransformationPlugin<O>
-  | SearchPlugin<O>
-  | ConstraintPlugin<O>
-  | GoalPlugin<O>;
+export type TransformationPlugin<O = unknown> = ComponentPlugin<'transformation', O>;
 
 export interface EvasionAttack {
   /** The names of the constraints it applies: an ASR without them is meaningless. */

@@ -91,7 +91,7 @@ export interface SearchSpace {
 export interface SearchMethod {
   /** With its parameters, as printed: "greedy by unk importance". */
   readonly name: string;
-  /** Present where it asks for gradients. */
-  readonly needs?: 'gradients';
+  /** What it must see of the victim. @default scores */
+  readonly needs?: 'labels' | 'gradients';
   search(space: SearchSpace): Promise<void>;
 }

@@ -1,4 +1,5 @@
 /** @file Names and numbers exchanged for those that texts of other labels hold most often: PWWS's named-entity swap. */
+import { transformation } from '../core/component.js';
 import type { Example } from '../core/dataset.js';
 import { Draft } from '../core/draft.js';
 import type { Transformation } from '../core/search.js';
@@ -48,18 +49,18 @@ const textOf = (draft: Draft, { first, last }: Entity): string => {
   return draft.text.slice(start, draft.startOf(last) + draft.word(last).length);
 };
 
-/** `words`, and for the first word of an entity that of the same kind which other labels' texts hold most often. */
-export function withEntities(words: Transformation): Transformation {
+/** The edits of `words`, if any, and for the first word of an entity that of the same kind which other labels' texts hold most often. */
+export function withEntities(words?: Transformation): Transformation {
   const entities = new EntitiesAtHand();
   return {
-    name: `${words.name}, and named entities of other labels`,
+    name: `${words === undefined ? '' : `${words.name}, and `}named entities of other labels`,
     bounds: ['named entities become those of other labels'],
     async prepare(sample, victim) {
       entities.learn(sample);
-      await words.prepare?.(sample, victim);
+      await words?.prepare?.(sample, victim);
     },
     async *edits(draft, at, random, space) {
-      yield* words.edits(draft, at, random, space);
+      if (words !== undefined) yield* words.edits(draft, at, random, space);
       const asked = new Set(at);
       for (const entity of entitiesOf(draft)) {
         if (!asked.has(entity.first)) continue;
@@ -73,3 +74,13 @@ export function withEntities(words: Transformation): Transformation {
     },
   };
 }
+
+export const swapEntities = transformation({
+  name: 'swap-entities',
+  summary: 'Swaps names, places and numbers for those that other labels\' texts hold most often: "Paris" -> "London".',
+  paper: {
+    title: 'Generating Natural Language Adversarial Examples through Probability Weighted Word Saliency',
+    url: 'https://aclanthology.org/P19-1103',
+  },
+  create: () => withEntities(),
+});

@@ -1,6 +1,7 @@
 /** @file Rewrites by a language model's guesses: a word for a word, a word more, one word for two. */
 
 import { z } from 'zod';
+import { transformation } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Gap } from '../core/fill-mask.js';
 import type { Transformation } from '../core/search.js';
@@ -124,3 +125,27 @@ export function infilling(
 }
 
 const GAPS = 16;
+
+/** What may be done at a word, by the name of an option: BAE-R, BAE-I, BAE-R/I, a merger, CLARE. */
+export const infillModes = {
+  replace: ['replace'],
+  insert: ['insert before', 'insert after'],
+  'replace-insert': ['replace', 'insert before', 'insert after'],
+  merge: ['merge'],
+  all: ['replace', 'insert after', 'merge'],
+} as const satisfies Readonly<Record<string, readonly Infill[]>>;
+
+export const fillMasks = transformation({
+  name: 'fill-masks',
+  summary: 'Puts what a language model expects for words, or beside them: "risky" -> "dangerous".',
+  options: {
+    mode: z
+      .enum(['replace', 'insert', 'replace-insert', 'merge', 'all'])
+      .default('replace')
+      .describe('what is done at a word: replaced, a word put in, either, merged with the next, or all of it'),
+    candidates: z.int().min(1).default(20).describe('guesses tried for each gap'),
+    seen: z.boolean().default(false).describe('the model sees the word it is to replace'),
+    mlm: mlmOption(),
+  },
+  create: ({ mode, candidates, seen, mlm }) => infilling(infillModes[mode], { limit: candidates, seen, mlm }),
+});

@@ -1,4 +1,6 @@
 /** @file Swapping words for synonyms: for readers (of the meaning meant, inflected, never an opposite) or as PWWS does. */
+import { z } from 'zod';
+import { transformation } from '../core/component.js';
 import type { Transformation } from '../core/search.js';
 import { TextsAtHand } from './corpus-statistics.js';
 import { agreeArticle } from './english/articles.js';
@@ -33,3 +35,21 @@ export const swapLemmas: Transformation = {
     for (const slot of at) for (const lemma of wordnetLemmas(draft.word(slot))) yield draft.replace(slot, lemma);
   },
 };
+
+export const synonymTransformations = [
+  transformation({
+    name: 'swap-synonyms',
+    summary:
+      'Swaps words for synonyms of the meaning meant, inflected, never an opposite: "great films" -> "great movies".',
+    options: {
+      candidates: z.int().min(1).default(20).describe('synonyms tried for each word'),
+      fitting: z.boolean().default(true).describe('ranked by how well they fit among the texts at hand too'),
+    },
+    create: ({ candidates, fitting }) => swapSynonyms(candidates, fitting),
+  }),
+  transformation({
+    name: 'swap-lemmas',
+    summary: 'Swaps words for all WordNet lemmas of any meaning, uninflected, as PWWS does: "charming" -> "sorcerous".',
+    create: () => swapLemmas,
+  }),
+];

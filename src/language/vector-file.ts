@@ -1,4 +1,6 @@
 /** @file A user's file of word vectors, read when first needed and once for all the parts of an attack. */
+import { z } from 'zod';
+import { UsageError } from '../core/errors.js';
 import { readWordVectors, type WordVectors } from './word-vectors.js';
 
 const files = new Map<string, WeakRef<VectorFile>>();
@@ -36,4 +38,20 @@ export class VectorFile {
       throw error;
     }
   }
+}
+
+/** The option `vectors` of what takes near words. */
+export const vectorsOption = (without = 'none: WordNet') =>
+  z.string().default('').describe(`file of word vectors as text (GloVe, counter-fitted); ${without}`);
+
+/** The file that the option names. */
+export const vectorsAt = (path: string): VectorFile | undefined => (path === '' ? undefined : VectorFile.at(path));
+
+/** The file that the option names. Throws UsageError where it names none. */
+export function vectorsNeeded(component: string, path: string): VectorFile {
+  if (path !== '') return VectorFile.at(path);
+  throw new UsageError(`${component}: expected a file of word vectors, got none`, {
+    code: 'COMPONENT_OPTION',
+    hint: `Name one: ${component}:vectors=FILE (GloVe or counter-fitted vectors as text).`,
+  });
 }

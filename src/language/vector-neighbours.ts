@@ -1,8 +1,10 @@
 /** @file Swapping words for their nearest in a file of word vectors. */
+import { z } from 'zod';
+import { transformation } from '../core/component.js';
 import type { Transformation } from '../core/search.js';
 import { agreeArticle } from './english/articles.js';
 import { matchCase } from './english/inflection.js';
-import type { VectorFile } from './vector-file.js';
+import { type VectorFile, vectorsNeeded, vectorsOption } from './vector-file.js';
 
 /** The `limit` nearest words of a cosine of at least `least`, nearest first, with the word's capitals; the article agrees. */
 export function swapNeighbours(file: VectorFile, limit: number, least: number): Transformation {
@@ -22,3 +24,15 @@ export function swapNeighbours(file: VectorFile, limit: number, least: number): 
     },
   };
 }
+
+export const swapNearest = transformation({
+  name: 'swap-neighbours',
+  summary: 'Swaps words for the nearest by word vectors, of a file of yours: "risky" -> "dangerous".',
+  options: {
+    candidates: z.int().min(1).default(50).describe('words tried for each word'),
+    cosine: z.number().min(0).max(1).default(0.5).describe('least closeness of two words'),
+    vectors: vectorsOption('needed'),
+  },
+  create: ({ candidates, cosine, vectors }) =>
+    swapNeighbours(vectorsNeeded('swap-neighbours', vectors), candidates, cosine),
+});

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { noRepeat } from '../constraints/edits.js';
 import { constraintsOption, type Preset, presetConstraints } from '../constraints/presets.js';
 import { keepStopWords } from '../constraints/words.js';
+import type { Chosen, Shape } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import { swapLemmas, swapSynonyms } from '../language/synonym-swaps.js';
-import { VectorFile } from '../language/vector-file.js';
+import { vectorsAt } from '../language/vector-file.js';
 import { swapNeighbours } from '../language/vector-neighbours.js';
 import { compose, type Recipe } from '../search/compose.js';
-import type { About, Chosen } from './search-attack.js';
+import type { About } from './search-attack.js';
 
-export interface PresetAttack<S extends z.core.$ZodLooseShape> extends Omit<About, 'level'> {
+export interface PresetAttack<S extends Shape> extends Omit<About, 'level'> {
   /** Its options beside the set of constraints. */
   readonly options?: S;
   /** Its words; `lax` where the set asks for all that the paper's attack would try. @default synonyms, or all lemmas where it is lax */
@@ -27,7 +28,7 @@ export interface PresetAttack<S extends z.core.$ZodLooseShape> extends Omit<Abou
 }
 
 /** An attack on words under a set of constraints. */
-export function presetAttack<S extends z.core.$ZodLooseShape = Record<never, never>>({
+export function presetAttack<S extends Shape = Record<never, never>>({
   options: own,
   words = (_, lax) => (lax ? swapLemmas : swapSynonyms()),
   constraints = () => [noRepeat, keepStopWords],
@@ -56,13 +57,6 @@ export function presetAttack<S extends z.core.$ZodLooseShape = Record<never, nev
     },
   };
 }
-
-/** The option `vectors` of an attack that takes near words. */
-export const vectorsOption = () =>
-  z.string().default('').describe('file of word vectors as text (GloVe, counter-fitted); none: WordNet');
-
-/** The file that the option names. */
-export const vectorsAt = (path: string): VectorFile | undefined => (path === '' ? undefined : VectorFile.at(path));
 
 /** The nearest words by the user's vectors; synonyms without, or all lemmas where that is `lax`. */
 export function nearWords(vectors: string, candidates: number, cosine: number, lax: boolean): Transformation {

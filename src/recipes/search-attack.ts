@@ -1,13 +1,11 @@
 /** @file Attacks made of parts: what each says of itself, from which its options and its body follow. */
 import { z } from 'zod';
+import { type Chosen, type Shape, transformation } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import { compose, type Recipe } from '../search/compose.js';
 import { greedy } from '../search/greedy.js';
 import { rankingOption, rankings } from '../search/ranking.js';
-
-type Shape = z.core.$ZodLooseShape;
-export type Chosen<S extends Shape> = z.output<z.ZodObject<S, z.core.$strict>>;
 
 /** What every attack says of itself. */
 export type About = Pick<EvasionPlugin, 'name' | 'level' | 'summary'> &
@@ -39,24 +37,21 @@ export function searchAttack<E extends Shape = Record<never, never>, B extends S
   goal,
   ...about
 }: SearchAttack<E, B>): EvasionPlugin {
-  const { name, level, summary, paper } = about;
+  const { name, summary, paper } = about;
   const ranked = search === undefined ? { ranking: rankingOption(ranking) } : {};
   const options = z.strictObject({ ...own, ...bounds, ...ranked });
-  const does = z.strictObject({ ...own });
   return {
     kind: 'evasion',
     needs: 'scores',
     ...about,
     options,
-    transformation: {
-      kind: 'transformation',
+    transformation: transformation({
       name,
-      level,
       summary,
       ...(paper && { paper }),
-      options: does,
-      create: (chosen) => edits(chosen as Chosen<E>),
-    },
+      ...(own && { options: own }),
+      create: edits,
+    }),
     create(given) {
       const chosen = given as Chosen<B> & Chosen<E>;
       const order = (given as { ranking?: keyof typeof rankings }).ranking ?? 'unk';

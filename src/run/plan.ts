@@ -23,6 +23,8 @@ export interface PlannedAttack {
   readonly patience?: Patience;
   /** Unique in the run: "deepwordbug", or "deepwordbug:max-edits=3". Names its random streams. */
   readonly label: string;
+  /** What stands for it in a list of attacks, where its label does not; null where settings of its own do. */
+  readonly spec?: string | null;
   /** The masked language model its options name, and the hash of its files. */
   readonly fillMask?: FillMask & { readonly sha256: string };
 }

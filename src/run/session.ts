@@ -153,10 +153,12 @@ export class Session {
     for (const [at, planned] of this.#plan.attacks.entries()) {
       const { plugin, options, label: attack, patience = UNHURRIED } = planned;
       const by = plugin.create(options);
-      if (by.prepare !== undefined && !this.#complete(journal, at, examples, mine)) {
+      const bounds = this.#plan.constraints.filter(({ prepare }) => prepare !== undefined);
+      if ((by.prepare !== undefined || bounds.length > 0) && !this.#complete(journal, at, examples, mine)) {
         const idle = new Idle();
         const victim = victimOf(this.#plan, planned, idle, (message) => this.#warn(message));
         const sample = await this.#sample(answers, examples);
+        for (const bound of bounds) await bound.prepare?.(sample);
         const learn = async () => by.prepare?.(sample, victim);
         await unlessIdle(patience, idle, attack, learn, () => idleAttack(attack, patience));
       }

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Scored, SearchMethod } from '../core/search.js';
 import { outranks } from './space.js';
@@ -31,3 +33,11 @@ export function beam(width = 1): SearchMethod {
 
 const best = (scored: readonly Scored[], width: number): Scored[] =>
   [...scored].sort((a, b) => Number(outranks(b, a)) - Number(outranks(a, b))).slice(0, width);
+
+export const beamSearch = search({
+  name: 'beam',
+  summary: 'All rewrites of the best drafts of the round before, each round; of width 1 greedy over all words.',
+  main: 'width',
+  options: { width: z.int().min(1).default(4).describe('drafts kept from round to round') },
+  create: ({ width }) => beam(width),
+});

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 
@@ -31,6 +33,7 @@ function restored(draft: Draft, at: number): Draft {
 export function boundary(tries = 5): SearchMethod {
   return {
     name: `along the boundary, ${tries} crossings`,
+    needs: 'labels',
     async search(space) {
       let best: Scored | undefined;
       for (let attempt = 0; attempt < tries; attempt++) {
@@ -51,3 +54,18 @@ export function boundary(tries = 5): SearchMethod {
     },
   };
 }
+
+export const boundarySearch = search({
+  name: 'decision-boundary',
+  summary:
+    'By labels alone: words changed at random until the label turns, then put back for as long as it stays turned.',
+  paper: {
+    title: 'Generating Natural Language Attacks in a Hard Label Black Box Setting',
+    url: 'https://arxiv.org/abs/2012.14956',
+  },
+  main: 'crossings',
+  options: {
+    crossings: z.int().min(1).default(5).describe('random ways over the boundary; the shortest one back wins'),
+  },
+  create: ({ crossings }) => boundary(crossings),
+});

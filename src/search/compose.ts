@@ -5,8 +5,8 @@ import { Space } from './space.js';
 
 /** An attack in the four parts of its paper. */
 export interface Recipe {
-  /** The run's own goal unless the paper has another, or asks for more. */
-  readonly goal?: Goal | ((ofTheRun: Goal) => Goal);
+  /** The run's own goal unless the paper has another, or asks for more. `labels`: the victim's. */
+  readonly goal?: (ofTheRun: Goal, labels: readonly string[]) => Goal;
   readonly transformation: Transformation;
   /** Cheap ones first: each sees only what the ones before it accepted. */
   readonly constraints: readonly Constraint[];
@@ -18,10 +18,10 @@ export function compose(recipe: Recipe): EvasionAttack {
   const { transformation, constraints, search } = recipe;
   const { source, bounds = [] } = transformation;
   const learning = [transformation, ...constraints].filter(({ prepare }) => prepare !== undefined);
-  const needs = search.needs ?? transformation.needs;
+  const inside = search.needs === 'gradients' || transformation.needs === 'gradients';
   return {
     constraints: [...(source === undefined ? [] : [source]), ...constraints.map(({ name }) => name), ...bounds],
-    ...(needs && { needs }),
+    ...(inside && { needs: 'gradients' }),
     ...(learning.length > 0 && {
       async prepare(sample, victim) {
         for (const part of learning) await part.prepare?.(sample, victim);
@@ -32,7 +32,7 @@ export function compose(recipe: Recipe): EvasionAttack {
         text,
         label,
         target,
-        goal: typeof recipe.goal === 'function' ? recipe.goal(target.goal) : (recipe.goal ?? target.goal),
+        goal: recipe.goal?.(target.goal, target.labels) ?? target.goal,
         transformation,
         constraints: [...target.constraints, ...constraints],
       });

@@ -1,4 +1,6 @@
 /** @file A population of rewrites that mate and mutate. */
+import { z } from 'zod';
+import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Random } from '../core/random.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
@@ -84,3 +86,19 @@ export function genetic({ population = 60, generations = 20, temperature = 0.3 }
     },
   };
 }
+
+export const geneticSearch = search({
+  name: 'genetic',
+  summary: 'A population of rewrites that mate and mutate, thousands of queries.',
+  paper: { title: 'Generating Natural Language Adversarial Examples', url: 'https://aclanthology.org/D18-1316' },
+  options: {
+    population: z.int().min(2).default(60).describe('texts alive at once (paper: 60)'),
+    generations: z.int().min(1).default(20).describe('generations (paper: 20)'),
+    temperature: z
+      .number()
+      .positive()
+      .default(0.3)
+      .describe('the lower, the more the fit are preferred as parents (paper: 0.3)'),
+  },
+  create: genetic,
+});

@@ -1,5 +1,7 @@
+import { z } from 'zod';
+import { search } from '../core/component.js';
 import type { SearchMethod } from '../core/search.js';
-import type { Ranking } from './ranking.js';
+import { byGradientInput, byWeightedSaliency, type Ranking, rankings } from './ranking.js';
 
 /**
  * Word by word in the order of the ranking: try all rewrites of the word in the best draft so far, keep the best one if it
@@ -19,3 +21,24 @@ export function greedy(ranking: Ranking): SearchMethod {
     },
   };
 }
+
+const orders = {
+  ...rankings,
+  saliency: byWeightedSaliency(),
+  'gradient-input': byGradientInput,
+} as const;
+
+export const greedySearch = search({
+  name: 'greedy',
+  summary: 'Word by word in the order of importance, keeping the best rewrite of each.',
+  main: 'ranking',
+  options: {
+    ranking: z
+      .enum(['unk', 'delete', 'saliency', 'gradient', 'gradient-input', 'random'])
+      .default('unk')
+      .describe(
+        'which words first: replacement by the unknown token, or deletion, hurts most; probability weighted word saliency; by the gradient, or gradient x input (1 query); any',
+      ),
+  },
+  create: ({ ranking }) => greedy(orders[ranking]),
+});

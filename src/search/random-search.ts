@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { SearchMethod } from '../core/search.js';
 
@@ -8,6 +10,7 @@ import type { SearchMethod } from '../core/search.js';
 export function randomSearch(tries = 100): SearchMethod {
   return {
     name: `${tries} random rewrites`,
+    needs: 'labels',
     async search(space) {
       const { random, start } = space;
       for (let attempt = 0; attempt < tries && !space.done; attempt++) {
@@ -27,3 +30,11 @@ export function randomSearch(tries = 100): SearchMethod {
     },
   };
 }
+
+export const blindSearch = search({
+  name: 'random',
+  summary: 'Rewrites drawn blindly: what a search that looks at scores has to beat.',
+  main: 'tries',
+  options: { tries: z.int().min(1).default(100).describe('rewrites drawn') },
+  create: ({ tries }) => randomSearch(tries),
+});

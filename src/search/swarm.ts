@@ -1,4 +1,6 @@
 /** @file A swarm of rewrites drawn to the best each has seen and to the best of all. */
+import { z } from 'zod';
+import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Scored, SearchMethod } from '../core/search.js';
 import { drawn, fittest } from './genetic.js';
@@ -98,3 +100,17 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
     },
   };
 }
+
+export const particleSwarm = search({
+  name: 'particle-swarm',
+  summary: 'A swarm of rewrites drawn to the best each has seen and to the best of all, thousands of queries.',
+  paper: {
+    title: 'Word-level Textual Adversarial Attacking as Combinatorial Optimization',
+    url: 'https://aclanthology.org/2020.acl-main.540',
+  },
+  options: {
+    population: z.int().min(2).default(60).describe('texts in the swarm (paper: 60)'),
+    rounds: z.int().min(1).default(20).describe('rounds (paper: 20)'),
+  },
+  create: swarm,
+});

@@ -1,8 +1,8 @@
 /** @file `-a name:option=value:option=value`: an attack's options as text, and as its schema wants them. */
-import { didYouMean, type EvasionPlugin, type PoisonPlugin, UsageError, z } from '../../index.js';
+import { type ComponentPlugin, didYouMean, type EvasionPlugin, type PoisonPlugin, UsageError, z } from '../../index.js';
 
 /** What has a name and options. */
-type WithOptions = Pick<EvasionPlugin | PoisonPlugin, 'name' | 'options'>;
+type WithOptions = Pick<EvasionPlugin | PoisonPlugin | ComponentPlugin, 'name' | 'options'>;
 
 /** Option name, kebab-case -> its value as given. */
 export type GivenOptions = ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ export function splitSpec(spec: string): { name: string; given: GivenOptions } {
 export const labelOf = (name: string, given: GivenOptions): string =>
   [name, ...[...given].map(([option, value]) => `${option}=${value}`).sort()].join(':');
 
-const kebab = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const kebab = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

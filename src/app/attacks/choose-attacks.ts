@@ -1,36 +1,65 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
 import { attacks, suiteOf, suites } from '../../../attacks/index.js';
 import { type Patience, UNHURRIED } from '../../core/patience.js';
-import { didYouMean, type EvasionPlugin, PluginError, UsageError } from '../../index.js';
+import { type Constraint, didYouMean, type EvasionPlugin, PluginError, presets, UsageError } from '../../index.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
+import { CUSTOM, partNamed, plannedRecipe, recipeIn, type WrittenRecipe } from './parts.js';
 import { isPluginFile, loadPlugin } from './plugin-file.js';
 import { transfer } from './transfer-attack.js';
 
-/** Options for all attacks that have them and are not given another. */
+/** What is said of all attacks of a run, or makes one of its own. */
 export interface SharedOptions {
-  readonly constraints?: string | undefined;
+  /** The name of a set, for the attacks that have sets to choose from, and constraints by name, which hold for all. */
+  readonly constraints?: readonly string[] | undefined;
   /** Names no attack: it changes who guesses words, and the constraints say so. */
   readonly mlm?: string | undefined;
+  /** With a search, or the default one, it is an attack. */
+  readonly transformation?: string | undefined;
+  readonly search?: string | undefined;
 }
 
 /** What an attack that has the option does, and a command that has one such. */
-const TAKERS: Readonly<Record<keyof SharedOptions, readonly [string, string]>> = {
-  constraints: ['swaps words, got none that has sets to choose from', '--suite synonyms --constraints paper'],
+const TAKERS = {
+  constraints: ['swaps words, got none that has sets to choose from', '--suite synonyms --constraint paper'],
   mlm: ['fills gaps by a language model, got none', '--suite masked --mlm ./bert'],
-};
+} as const;
+
+const isPreset = (name: string): boolean => (presets as readonly string[]).includes(name);
+
+/** The set that is named among constraints. Throws UsageError for several. */
+function presetIn(constraints: readonly string[] = []): string | undefined {
+  const [preset, second] = constraints.filter(isPreset);
+  if (second === undefined) return preset;
+  throw new UsageError(`--constraint: expected one set of constraints, got ${preset} and ${second}`, {
+    code: 'CONSTRAINTS',
+    hint: 'A set may stand beside constraints by name: --constraint strict --constraint max-words=3',
+  });
+}
+
+/** The constraints by name, which hold for all attacks of the run. Throws as `partNamed` does. */
+export async function namedConstraints(
+  constraints: readonly string[] = [],
+  patience: Patience = UNHURRIED,
+): Promise<Constraint[]> {
+  const named = constraints.filter((name) => !isPreset(name));
+  const found = await Promise.all(named.map((spec) => partNamed('constraint', spec, { patience })));
+  return found.map(({ plugin, options }) => plugin.create(options));
+}
 
 /**
- * The attacks of the suites, then those named, each once: an attack that is named again with the same options runs once.
- * Throws PluginError for an unknown name or an attack file that is none, UsageError for options an attack does not take, and
- * for shared options that none of them takes. `patience` is had with attacks of the user's own.
+ * The attacks of the suites, then those named, each once: an attack that is named again with the same options runs once; then the one of
+ * the parts that are named. Throws PluginError for an unknown name or an attack file that is none, UsageError for options an attack does
+ * not take, and for shared options that none of them takes. `patience` is had with attacks of the user's own.
  */
 export async function chooseAttacks(
   suiteNames: readonly string[],
   specs: readonly string[],
-  shared: SharedOptions = {},
+  { constraints, mlm, transformation, search }: SharedOptions = {},
   patience: Patience = UNHURRIED,
 ): Promise<PlannedAttack[]> {
+  const preset = presetIn(constraints);
+  const shared = { constraints: preset, mlm };
   const asked: { spec: string; suite: string | null; named: boolean }[] = [];
   for (const name of suiteNames) {
     const suite = suites.find((each) => each.name === name) ?? notFound('suite', name);
@@ -38,7 +67,8 @@ export async function chooseAttacks(
   }
   // By its own name in thresholds, whatever the file is called.
   const suiteOfOne = (spec: string): string | null => (splitSpec(spec).name === transfer.name ? transfer.name : null);
-  asked.push(...specs.map((spec) => ({ spec, suite: suiteOfOne(spec), named: true })));
+  const plain = specs.filter((spec) => recipeIn(spec) === undefined);
+  asked.push(...plain.map((spec) => ({ spec, suite: suiteOfOne(spec), named: true })));
 
   const chosen = new Map<string, PlannedAttack>();
   const untaken = new Set((['constraints', 'mlm'] as const).filter((name) => shared[name] !== undefined));
@@ -47,7 +77,7 @@ export async function chooseAttacks(
     const plugin = await pluginNamed(name, patience);
     const own = isPluginFile(name) ? { patience } : {};
     const known = new Set(optionFacts(plugin).map((option) => option.name));
-    const taken = (name: keyof SharedOptions): [string, string][] => {
+    const taken = (name: keyof typeof shared): [string, string][] => {
       const value = shared[name];
       if (value === undefined || !known.has(name)) return [];
       untaken.delete(name);
@@ -59,22 +89,57 @@ export async function chooseAttacks(
     const earlier = chosen.get(label);
     if (earlier === undefined) chosen.set(label, { plugin, options, suite, named, label, ...own });
     else if (earlier.plugin === plugin) chosen.set(label, { ...earlier, named: earlier.named || named });
-    else {
-      throw new PluginError(`${name}: its attack is called "${plugin.name}", as another one of this run is`, {
-        code: 'ATTACK_NAME_TAKEN',
-        hint: 'Give it a name of its own.',
-      });
-    }
+    else throw nameTaken(`${name}: its attack`, plugin.name);
+  }
+  const bounded = constraints?.some((name) => !isPreset(name)) ?? false;
+  for (const [recipe, spec] of recipesOf(specs, transformation, search)) {
+    const { name } = recipe;
+    if (chosen.has(name) || [...attacks, ...suites].some((each) => each.name === name))
+      throw nameTaken('the recipe', name);
+    const planned = await plannedRecipe(recipe, bounded, { mlm, patience });
+    if (planned.options.mlm !== undefined) untaken.delete('mlm');
+    chosen.set(name, { ...planned, suite: null, named: true, label: name, spec });
   }
   for (const name of untaken) {
     const [what, example] = TAKERS[name];
-    throw new UsageError(`--${name}: expected an attack that ${what}`, {
+    throw new UsageError(`--${name === 'mlm' ? name : 'constraint'}: expected an attack that ${what}`, {
       code: name.toUpperCase(),
       hint: `For example: ${example}`,
     });
   }
+  if (bounded && [...chosen.values()].every(({ plugin }) => plugin.level === 'embedding')) {
+    throw new UsageError('--constraint: expected an attack on texts, got attacks on embeddings alone', {
+      code: 'CONSTRAINTS',
+      hint: 'For example: --suite typos --constraint max-words=2',
+    });
+  }
   return [...chosen.values()];
 }
+
+/** The recipes among the attacks, and the one that flags make, each with what stands for it in a list of attacks. Throws UsageError. */
+function recipesOf(
+  specs: readonly string[],
+  transformation: string | undefined,
+  search: string | undefined,
+): (readonly [WrittenRecipe, string | null])[] {
+  if (search !== undefined && transformation === undefined) {
+    throw new UsageError(`--search: expected a transformation beside it, got ${search} alone`, {
+      code: 'SEARCH_ALONE',
+      hint: `An attack by name has a search of its own. For example: --transformation swap-synonyms --search ${search}`,
+    });
+  }
+  const written = specs.flatMap((spec) => {
+    const recipe = recipeIn(spec);
+    return recipe === undefined ? [] : [[recipe, spec] as const];
+  });
+  return transformation === undefined ? written : [...written, [{ name: CUSTOM, transformation, search }, null]];
+}
+
+const nameTaken = (whose: string, name: string): PluginError =>
+  new PluginError(`${whose} is called "${name}", as another one is`, {
+    code: 'ATTACK_NAME_TAKEN',
+    hint: 'Give it a name of its own.',
+  });
 
 async function pluginNamed(name: string, patience: Patience): Promise<EvasionPlugin> {
   if (isPluginFile(name)) return loadPlugin(name, patience);

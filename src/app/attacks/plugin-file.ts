@@ -1,32 +1,53 @@
-/** @file A user's own attack, loaded by path. */
+/** @file A user's own attack, or a part of one, loaded by path. */
 import { existsSync } from 'node:fs';
 import { register } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Patience, UNHURRIED, within } from '../../core/patience.js';
-import { type EvasionPlugin, PluginError, z } from '../../index.js';
+import { type ComponentPlugin, type EvasionPlugin, type Parts, PluginError, z } from '../../index.js';
 
 /** Whether `-a` was given a path rather than a name. */
 export const isPluginFile = (spec: string): boolean => /[\\/]/.test(spec) || /\.[cm]?[jt]s$/.test(spec);
 
-const HINT = 'Its default export must be an attack: see CONTRIBUTING.md, "Add an attack".';
+const article = (what: string): string => `${what === 'attack' ? 'an' : 'a'} ${what}`;
+
+const HINT =
+  'Its default export must be an attack, or the part of one that is named: see CONTRIBUTING.md, "Add an attack".';
 
 /** What must be there for the engine to run it; what its functions return is checked where they are called. */
-const shape = z.object({
-  kind: z.literal('evasion'),
+const partShape = z.object({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'expected kebab-case'),
   summary: z.string(),
-  level: z.enum(['character', 'word', 'sentence', 'embedding']),
-  needs: z.enum(['labels', 'scores', 'gradients']),
   options: z.instanceof(z.ZodType, { error: 'expected a zod schema: import { z } from "robust-text/plugin"' }),
   create: z.custom((value) => typeof value === 'function', 'expected a function'),
 });
 
+const attackShape = partShape.extend({
+  kind: z.literal('evasion'),
+  level: z.enum(['character', 'word', 'sentence', 'embedding']),
+  needs: z.enum(['labels', 'scores', 'gradients']),
+});
+
 /** Loads an attack. The file is code: it runs. Throws PluginError, also where it takes longer than `patience` allows. */
-export async function loadPlugin(path: string, patience: Patience = UNHURRIED): Promise<EvasionPlugin> {
+export const loadPlugin = (path: string, patience: Patience = UNHURRIED): Promise<EvasionPlugin> =>
+  loaded(path, patience, attackShape, 'attack');
+
+/** Loads a part of an attack; the edits of an attack that has some by name are a transformation. Throws as `loadPlugin` does. */
+export const loadPart = <K extends keyof Parts>(
+  kind: K,
+  path: string,
+  patience: Patience,
+): Promise<ComponentPlugin<K>> => loaded(path, patience, partShape.extend({ kind: z.literal(kind) }), kind);
+
+async function loaded<P extends Pick<EvasionPlugin, 'options'>>(
+  path: string,
+  patience: Patience,
+  shape: z.ZodType,
+  what: 'attack' | keyof Parts,
+): Promise<P> {
   const file = resolve(path);
   if (!existsSync(file)) {
-    throw new PluginError(`expected an attack's file at ${path}, got nothing`, {
+    throw new PluginError(`expected ${article(what)}'s file at ${path}, got nothing`, {
       code: 'PLUGIN_NOT_FOUND',
       hint: HINT,
     });
@@ -34,15 +55,17 @@ export async function loadPlugin(path: string, patience: Patience = UNHURRIED): 
   const late = (): PluginError =>
     new PluginError(`${path} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_TIMEOUT', hint: HINT });
   const module = await within(patience, path, () => imported(file, path), late);
-  const checked = shape.safeParse(module.default);
+  const exported = module.default as { kind?: unknown; transformation?: unknown } | undefined;
+  const found = what === 'transformation' && exported?.kind === 'evasion' ? exported.transformation : exported;
+  const checked = shape.safeParse(found);
   if (!checked.success) {
     const wrong = checked.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
-    throw new PluginError(`${path} is not an attack: ${wrong.join('; ')}`, { code: 'PLUGIN_SHAPE', hint: HINT });
+    throw new PluginError(`${path} is not ${article(what)}: ${wrong.join('; ')}`, { code: 'PLUGIN_SHAPE', hint: HINT });
   }
   // Checked just now; the copy zod makes would lose what the object inherits.
-  const plugin = module.default as EvasionPlugin;
+  const plugin = found as P;
   if (!plugin.options.safeParse({}).success) {
-    throw new PluginError(`${path} is not an attack: options: expected {} to be valid`, {
+    throw new PluginError(`${path} is not ${article(what)}: options: expected {} to be valid`, {
       code: 'PLUGIN_SHAPE',
       hint: 'Give each option a default.',
     });

@@ -2,19 +2,13 @@
 
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
+import type { Patience } from '../../core/patience.js';
 import { seenThrough } from '../../defence/defended.js';
-import {
-  didYouMean,
-  foreignWarning,
-  type Goal,
-  protect,
-  qualityMeter,
-  targeted,
-  UsageError,
-  untargeted,
-} from '../../index.js';
+import { foreignWarning, type Goal, protect, qualityMeter, UsageError } from '../../index.js';
 import type { RunPlan } from '../../run/index.js';
 import type { Applicable } from '../attacks/applicable.js';
+import { namedConstraints } from '../attacks/choose-attacks.js';
+import { partNamed } from '../attacks/parts.js';
 import { commandLine, type Settings } from '../command-line.js';
 import { toolVersion } from '../context.js';
 import { answering, type Victim } from '../victim/victim.js';
@@ -23,14 +17,21 @@ import { shardOf } from './shard.js';
 /** Above it a run says nothing certain. */
 export const MAX_ERROR_RATE = 0.02;
 
-/** The plan; `settings` is what its record keeps of the choice. Throws UsageError for a target that is no label. */
-export function planOf(
+/** The plan; `settings` is what its record keeps of the choice. Throws UsageError for a target that is no label, PluginError for unknown parts. */
+export async function planOf(
   choice: Values<typeof attackSettings>,
   settings: Settings,
   { attacks, leftOut, inside }: Applicable,
   victim: Victim,
-): RunPlan {
-  const { queryBudget, runBudget } = choice;
+  patience: Patience,
+): Promise<RunPlan> {
+  const { queryBudget, runBudget, protect: phrases } = choice;
+  const { labels } = victim.model;
+  const goal = await goalOf(choice, labels, patience);
+  const constraints = [
+    ...(phrases === undefined ? [] : [protect(phrases)]),
+    ...(await namedConstraints(choice.constraints, patience)),
+  ];
   const answerer = answering(victim);
   const gradients = inside && victim.defence ? seenThrough(inside, answerer.classifier) : inside;
   return {
@@ -44,8 +45,8 @@ export function planOf(
     concurrency: choice.concurrency,
     ...(queryBudget === undefined ? {} : { queryBudget }),
     ...(runBudget === undefined ? {} : { runBudget }),
-    goal: choice.target === undefined ? untargeted : aimedAt(choice.target, victim.model.labels),
-    constraints: choice.protect === undefined ? [] : [protect(choice.protect)],
+    goal,
+    constraints,
     ...(choice.shard === undefined ? {} : { shard: shardOf(choice.shard, {}) }),
     maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
     force: choice.force,
@@ -58,13 +59,19 @@ export function planOf(
   };
 }
 
-/** The goal of turning predictions into a label, given by name (any case) or index. */
-function aimedAt(target: string, labels: readonly string[]): Goal {
-  const named = labels.findIndex((label) => label.toLowerCase() === target.toLowerCase());
-  const index = named === -1 && /^\d+$/.test(target) ? Number(target) : named;
-  if (index >= 0 && index < labels.length) return targeted(index);
-  throw new UsageError(`--target: expected one of the model's labels, got "${target}"`, {
-    code: 'TARGET',
-    hint: didYouMean(target, labels),
-  });
+/** The run's goal. Throws UsageError, PluginError. */
+async function goalOf(
+  { goal, target }: Values<typeof attackSettings>,
+  labels: readonly string[],
+  patience: Patience,
+): Promise<Goal> {
+  if (goal !== undefined && target !== undefined) {
+    throw new UsageError('expected a goal or a target, got both', {
+      code: 'TARGET',
+      hint: `Leave --target out: --goal targeted:label=${target}`,
+    });
+  }
+  const wanted = goal ?? (target === undefined ? 'untargeted' : `targeted=${target}`);
+  const { plugin, options } = await partNamed('goal', wanted, { patience });
+  return plugin.create(options, labels);
 }

@@ -47,7 +47,7 @@ export async function attacked(
       const guessers = await openGuessers(fit.attacks, (spec) => ({ ...context.loading(spec), ...speed }));
       try {
         const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
-        const planned = planOf(choice, record, { ...fit, attacks: guessers.attacks }, victim);
+        const planned = await planOf(choice, record, { ...fit, attacks: guessers.attacks }, victim, context.patience);
         const plan = { ...planned, ...(made && { made }) };
         const folder = resumed ?? (await createRun(RUNS, plan));
         began?.(folder, plan);

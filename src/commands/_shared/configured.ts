@@ -21,7 +21,10 @@ export function configured(config: LoadedConfig): Source {
   return {
     read(flag) {
       const [key, inner] = keyOf(flag);
-      const value: unknown = config.values[key];
+      const setting = (configurable as Settings)[key];
+      const said: unknown = config.values[key];
+      // Checked when the file was read; what it writes out becomes what stands on the command line.
+      const value = said !== undefined && setting?.configured === true ? setting.schema.parse(said) : said;
       return asText(inner === undefined ? value : (value as Record<string, unknown> | undefined)?.[inner]);
     },
     origin: (flag) => config.origin(...keyOf(flag)),

@@ -13,7 +13,7 @@ export interface Source {
 }
 
 /** Flags that are one choice: whoever names one of them names all. */
-const CHOICES = [['suite', 'attack']] as const;
+const CHOICES = [['suite', 'attack', 'transformation', 'search']] as const;
 
 const choiceOf = (flag: string): readonly string[] =>
   CHOICES.find((choice) => (choice as readonly string[]).includes(flag)) ?? [flag];

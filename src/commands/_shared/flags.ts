@@ -41,6 +41,7 @@ function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
   const kind = z.toJSONSchema(setting.schema, { io: 'input' }) as Kind;
   const flag = {
     description: setting.help,
+    ...(setting.aliases && { aliases: [...setting.aliases] }),
     ...(setting.char && { char: setting.char as 'a' }),
     ...(setting.group && { helpGroup: setting.group }),
     ...(setting.value && { helpValue: setting.value }),
@@ -54,7 +55,8 @@ function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
       ...(kind.default === true && { default: true }),
     });
   }
-  const list = [kind, ...(kind.anyOf ?? [])].find(({ type, items }) => type === 'array' && items?.type === 'string');
+  const texts = ({ type, anyOf = [] }: Kind): boolean => type === 'string' || anyOf.some(texts);
+  const list = [kind, ...(kind.anyOf ?? [])].find(({ type, items }) => type === 'array' && items && texts(items));
   const options = (list?.items ?? kind).enum;
   return Flags.custom<unknown>({
     ...flag,

@@ -5,6 +5,28 @@ import { defendSetting, engineSetting, seedSetting, speedSettings, victimSetting
 
 const ATTACK = { group: 'attack', configured: true, recorded: true } as const;
 
+/** The name of a part of an attack with its options as on the command line; a configuration may write the options out. */
+const part = z.union([
+  text,
+  z
+    .strictObject({ name: text, options: z.record(text, z.unknown()).optional() })
+    .transform(({ name, options = {} }) => [name, ...Object.entries(options).map(written)].join(':')),
+]);
+
+const written = ([key, value]: [string, unknown]): string =>
+  `${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${Array.isArray(value) ? value.join(',') : String(value)}`;
+
+/** An attack of parts, which stands as JSON among the names of attacks. */
+const recipe = z
+  .strictObject({
+    name: text.regex(/^[a-z][a-z0-9-]*$/, 'expected kebab-case').describe('what the report calls it'),
+    transformation: part.describe('its edits'),
+    search: part.describe('how they are searched; greedy without').optional(),
+    constraints: z.array(part).describe('what a rewrite may do').optional(),
+    goal: part.describe("its goal; the run's without").optional(),
+  })
+  .transform((parts) => JSON.stringify(parts));
+
 export const attackSettings = {
   ...victimSettings,
   ...defendSetting,
@@ -17,7 +39,10 @@ export const attackSettings = {
     recorded: true,
   },
   attacks: {
-    schema: texts.optional(),
+    schema: z
+      .array(z.union([text, recipe]))
+      .readonly()
+      .optional(),
     flag: 'attack',
     char: 'a',
     value: 'name[:option=value]',
@@ -25,10 +50,32 @@ export const attackSettings = {
     configured: true,
     recorded: true,
   },
-  constraints: {
-    schema: z.enum(['ours', 'paper', 'strict', 'none']).optional(),
+  transformation: {
+    schema: part.optional(),
     ...ATTACK,
-    help: 'how freely words may be swapped: as we would, as the paper did, strictly, or anyhow',
+    value: 'name[:option=value]',
+    help: 'an attack of your own making: these edits, by --search, under each --constraint; see robust list transformations',
+  },
+  search: {
+    schema: part.optional(),
+    ...ATTACK,
+    value: 'name[:option=value]',
+    help: 'how --transformation is searched [default: greedy]',
+  },
+  constraints: {
+    schema: z.union([part.transform((one): readonly string[] => [one]), z.array(part).readonly()]).optional(),
+    flag: 'constraint',
+    aliases: ['constraints'],
+    ...ATTACK,
+    value: 'name[=value]',
+    help: 'a constraint on every attack of the run, or how freely words may be swapped: ours, paper, strict, none; repeat',
+  },
+  goal: {
+    schema: part.optional(),
+    ...ATTACK,
+    value: 'name[:option=value]',
+    exclusive: ['target'],
+    help: 'what counts as a success: untargeted, targeted:label=LABEL [default: untargeted]',
   },
   mlm: {
     schema: text.optional(),
@@ -44,7 +91,7 @@ export const attackSettings = {
       .optional(),
     ...ATTACK,
     value: 'label',
-    help: 'turn predictions into this label, not just any other',
+    help: 'turn predictions into this label, not just any other: short for --goal targeted:label=LABEL',
   },
   protect: { schema: texts.optional(), ...ATTACK, value: 'phrase', help: 'words no attack may touch; repeat' },
   queryBudget: { schema: whole(1).optional(), ...ATTACK, help: 'texts one attack may ask about one example' },

@@ -1,0 +1,149 @@
+/** @file `--search beam:width=4`: the parts of attacks by name, from the registry or from a file of the user's. */
+import { attacks } from '../../../attacks/index.js';
+import { type Patience, UNHURRIED } from '../../core/patience.js';
+import {
+  type ComponentPlugin,
+  constraints,
+  didYouMean,
+  goals,
+  type NamedPart,
+  type NamedRecipe,
+  type Parts,
+  PluginError,
+  presets,
+  recipeAttack,
+  searches,
+  sharedTransformations,
+  UsageError,
+  z,
+} from '../../index.js';
+import type { PlannedAttack } from '../../run/plan.js';
+import { kebab, parsedOptions, splitSpec } from './attack-options.js';
+import { isPluginFile, loadPart } from './plugin-file.js';
+
+/** All that a recipe may name, by kind. The edits of an attack bear its name. */
+export const parts: { readonly [K in keyof Parts]: readonly ComponentPlugin<K>[] } = {
+  transformation: [...sharedTransformations, ...attacks.flatMap(({ transformation }) => transformation ?? [])],
+  search: searches,
+  constraint: constraints,
+  goal: goals,
+};
+
+/** The kinds as `robust list` calls them. */
+export const KINDS = {
+  transformation: 'transformations',
+  search: 'searches',
+  constraint: 'constraints',
+  goal: 'goals',
+} as const;
+
+/**
+ * The part of a kind that `NAME[:option=value]` or `NAME=value` names; `mlm` is for those that take a language model and name none.
+ * Throws PluginError for an unknown name or a file that holds none, UsageError for options it does not take.
+ */
+export async function partNamed<K extends keyof Parts>(
+  kind: K,
+  spec: string,
+  { mlm, patience = UNHURRIED }: { mlm?: string | undefined; patience?: Patience } = {},
+): Promise<NamedPart<K>> {
+  const { name: head, given } = splitSpec(spec);
+  const [name, value] = isPluginFile(head) ? [head] : halves(head);
+  const plugin = isPluginFile(name)
+    ? await loadPart(kind, name, patience)
+    : (parts[kind].find((each) => each.name === name) ?? notFound(kind, name));
+  const wanted = new Map(given);
+  if (value !== undefined) {
+    if (plugin.main === undefined) {
+      throw new UsageError(`${name}: expected ${name} or ${name}:option=value, got "${head}"`, {
+        code: 'COMPONENT_OPTION',
+        hint: `See robust list ${name}.`,
+      });
+    }
+    wanted.set(kebab(plugin.main), value);
+  }
+  if (mlm !== undefined && takesMlm(plugin) && !wanted.has('mlm')) wanted.set('mlm', mlm);
+  return { plugin, options: parsedOptions(plugin, wanted) };
+}
+
+/** `max-edits=3` as name and value. */
+function halves(head: string): [string, string?] {
+  const at = head.indexOf('=');
+  return at < 0 ? [head] : [head.slice(0, at), head.slice(at + 1)];
+}
+
+const takesMlm = ({ options }: ComponentPlugin): boolean => options instanceof z.ZodObject && 'mlm' in options.shape;
+
+function notFound(kind: keyof Parts, name: string): never {
+  const known = parts[kind].map((each) => each.name);
+  const elsewhere = (Object.keys(KINDS) as (keyof Parts)[]).find((other) =>
+    parts[other].some((each) => each.name === name),
+  );
+  const set = kind === 'constraint' && (presets as readonly string[]).includes(name);
+  const hint = set
+    ? `"${name}" is a set of constraints, for attacks that have some to choose from: see robust list presets.`
+    : elsewhere === undefined
+      ? didYouMean(name, known)
+      : `"${name}" is a ${elsewhere}: --${elsewhere} ${name}.`;
+  throw new PluginError(`expected the name of a ${kind}, got "${name}"`, {
+    code: `${kind.toUpperCase()}_NOT_FOUND`,
+    hint: `${hint} See robust list ${KINDS[kind]}.`,
+  });
+}
+
+/** A recipe as settings write it. */
+export interface WrittenRecipe {
+  readonly name: string;
+  readonly transformation: string;
+  readonly search?: string | undefined;
+  readonly constraints?: readonly string[] | undefined;
+  readonly goal?: string | undefined;
+}
+
+/** What a recipe of the command line is called, which has no place for a name. */
+export const CUSTOM = 'custom';
+
+/** A recipe among the names of attacks, where it stands as JSON; undefined where the name is none. Throws UsageError. */
+export function recipeIn(spec: string): WrittenRecipe | undefined {
+  if (!spec.startsWith('{')) return undefined;
+  try {
+    return written.parse(JSON.parse(spec));
+  } catch (cause) {
+    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : 'it is no JSON';
+    throw new UsageError(`expected an attack's name, or a recipe as JSON, got ${spec}: ${reason}`, {
+      code: 'RECIPE',
+      hint: 'For example: -a \'{"name":"mine","transformation":"swap-synonyms","search":"beam:width=4"}\'',
+      cause,
+    });
+  }
+}
+
+const written = z.strictObject({
+  name: z.string(),
+  transformation: z.string(),
+  search: z.string().optional(),
+  constraints: z.array(z.string()).optional(),
+  goal: z.string().optional(),
+});
+
+/**
+ * The attack of a recipe: greedy unless it says otherwise; with no constraint at all, `bounded` by none of the run's either, each word is edited
+ * once. Throws as `partNamed` does.
+ */
+export async function plannedRecipe(
+  recipe: WrittenRecipe,
+  bounded: boolean,
+  given: { mlm?: string | undefined; patience: Patience },
+): Promise<Pick<PlannedAttack, 'plugin' | 'options' | 'patience'>> {
+  const bounds = recipe.constraints ?? (bounded ? [] : ['no-repeat']);
+  const named: NamedRecipe = {
+    name: recipe.name,
+    transformation: await partNamed('transformation', recipe.transformation, given),
+    search: await partNamed('search', recipe.search ?? 'greedy', given),
+    constraints: await Promise.all(bounds.map((each) => partNamed('constraint', each, given))),
+    ...(recipe.goal !== undefined && { goal: await partNamed('goal', recipe.goal, given) }),
+  };
+  const own = [recipe.transformation, recipe.search, recipe.goal, ...bounds].some(
+    (spec) => spec !== undefined && isPluginFile(splitSpec(spec).name),
+  );
+  return { ...recipeAttack(named), ...(own && { patience: given.patience }) };
+}

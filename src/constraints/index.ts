@@ -1,0 +1,15 @@
+/** @file The constraints by name: one that stands in a list of its file can be used wherever attacks are. */
+import type { ComponentPlugin } from '../core/plugin.js';
+import { editConstraints } from './edits.js';
+import { fluencyConstraints } from './fluency.js';
+import { infillConstraints } from './infills.js';
+import { meaningConstraints } from './meaning.js';
+import { wordConstraints } from './words.js';
+
+export const constraints: readonly ComponentPlugin<'constraint'>[] = [
+  ...editConstraints,
+  ...wordConstraints,
+  ...meaningConstraints,
+  ...fluencyConstraints,
+  ...infillConstraints,
+];

@@ -1,0 +1,30 @@
+/** @file A part of an attack under a name: its options and how it is made of them. */
+import { z } from 'zod';
+import type { ComponentPlugin, Parts } from './plugin.js';
+
+export type Shape = z.core.$ZodLooseShape;
+/** The values of options. */
+export type Chosen<S extends Shape> = z.output<z.ZodObject<S, z.core.$strict>>;
+
+interface Described<K extends keyof Parts, S extends Shape>
+  extends Pick<ComponentPlugin, 'name' | 'summary' | 'paper'> {
+  /** @default none */
+  readonly options?: S;
+  /** The option whose value may stand for all of them. */
+  readonly main?: keyof S & string;
+  create(chosen: Chosen<S>, labels?: readonly string[]): Parts[K];
+}
+
+const component =
+  <K extends keyof Parts>(kind: K) =>
+  <S extends Shape = Record<never, never>>({ options, create, ...about }: Described<K, S>): ComponentPlugin<K> => ({
+    kind,
+    ...about,
+    options: z.strictObject({ ...options }),
+    create: (chosen, labels) => create(chosen as Chosen<S>, labels),
+  });
+
+export const transformation = component('transformation');
+export const search = component('search');
+export const constraint = component('constraint');
+export const goal = component('goal');

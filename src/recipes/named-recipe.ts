@@ -1,0 +1,69 @@
+/** @file An attack of parts that a user named: `--transformation swap-synonyms --search beam:width=4`. */
+import { z } from 'zod';
+import type { ComponentPlugin, EvasionAttack, EvasionPlugin, Parts } from '../core/plugin.js';
+import { compose } from '../search/compose.js';
+
+/** A part, and its options as its schema parsed them. */
+export interface NamedPart<K extends keyof Parts> {
+  readonly plugin: ComponentPlugin<K>;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface NamedRecipe {
+  readonly name: string;
+  readonly transformation: NamedPart<'transformation'>;
+  readonly search: NamedPart<'search'>;
+  readonly constraints: readonly NamedPart<'constraint'>[];
+  /** The run's own without. */
+  readonly goal?: NamedPart<'goal'>;
+}
+
+const recorded = ({ plugin, options }: NamedPart<keyof Parts>) => ({ name: plugin.name, options });
+
+/** The attack, and its options: every part with all of its own, for the run's record. Throws UsageError for parts that lack an option. */
+export function recipeAttack({ name, transformation, search, constraints, goal }: NamedRecipe): {
+  plugin: EvasionPlugin;
+  options: Readonly<Record<string, unknown>>;
+} {
+  const create = (): { attack: EvasionAttack; needs: EvasionPlugin['needs'] } => {
+    const method = search.plugin.create(search.options);
+    const attack = compose({
+      ...(goal && { goal: (_, labels) => goal.plugin.create(goal.options, labels) }),
+      transformation: transformation.plugin.create(transformation.options),
+      constraints: constraints.map((each) => each.plugin.create(each.options)),
+      search: method,
+    });
+    if (goal !== undefined) {
+      const { prepare } = attack;
+      // A label that is none of the victim's is told before anything is asked.
+      const checked: EvasionAttack = {
+        ...attack,
+        async prepare(sample, victim) {
+          goal.plugin.create(goal.options, victim.labels);
+          await prepare?.(sample, victim);
+        },
+      };
+      return { attack: checked, needs: attack.needs ?? method.needs ?? 'scores' };
+    }
+    return { attack, needs: attack.needs ?? method.needs ?? 'scores' };
+  };
+  const { mlm } = transformation.options;
+  return {
+    plugin: {
+      kind: 'evasion',
+      name,
+      level: 'word',
+      needs: create().needs,
+      summary: `${transformation.plugin.name} by ${search.plugin.name}`,
+      options: z.record(z.string(), z.unknown()),
+      create: () => create().attack,
+    },
+    options: {
+      transformation: recorded(transformation),
+      search: recorded(search),
+      constraints: constraints.map(recorded),
+      ...(goal && { goal: recorded(goal) }),
+      ...(typeof mlm === 'string' && mlm !== '' && { mlm }),
+    },
+  };
+}

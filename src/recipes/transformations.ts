@@ -1,0 +1,13 @@
+/** @file The transformations that several attacks share, by name; those of one attack bear the attack's name. */
+import type { TransformationPlugin } from '../core/plugin.js';
+import { swapEntities } from '../language/entity-swaps.js';
+import { fillMasks } from '../language/masked-lm-edits.js';
+import { synonymTransformations } from '../language/synonym-swaps.js';
+import { swapNearest } from '../language/vector-neighbours.js';
+
+export const sharedTransformations: readonly TransformationPlugin[] = [
+  ...synonymTransformations,
+  swapNearest,
+  swapEntities,
+  fillMasks,
+];
