@@ -30,6 +30,22 @@ afterAll(() => {
 });
 
 describe('attack', () => {
+  test('of parts by name, written as on the command line or out', async () => {
+    const report = await api.attack({
+      model: toy,
+      numExamples: 8,
+      transformation: { name: 'pruthi', options: { insert: 'alphabet' } },
+      search: 'beam:width=2',
+      constraints: ['max-edits=2', { name: 'max-words', options: { words: 1 } }],
+      goal: 'targeted:label=negative',
+      attacks: [{ name: 'mine', transformation: 'leet' }],
+    });
+    expect(report.attacks.map(({ name, constraints }) => ({ name, constraints }))).toEqual([
+      { name: 'mine', constraints: ['at most 2 character edits', 'at most 1 word edited'] },
+      { name: 'custom', constraints: ['at most 2 character edits', 'at most 1 word edited'] },
+    ]);
+  });
+
   test('gives the report, keeps the run, tells what is going on', async () => {
     const runs: string[] = [];
     const stages = new Set<string>();

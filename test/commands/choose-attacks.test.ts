@@ -5,8 +5,8 @@ import { UsageError } from '../../src/index.js';
 const labels = async (...given: Parameters<typeof chooseAttacks>) =>
   (await chooseAttacks(...given)).map(({ label }) => label);
 
-test('--constraints goes to the attacks that have the option, unless they are given another', async () => {
-  expect(await labels([], ['pwws', 'pwws:constraints=none', 'deepwordbug'], { constraints: 'paper' })).toEqual([
+test('a set of constraints goes to the attacks that have the option, unless they are given another', async () => {
+  expect(await labels([], ['pwws', 'pwws:constraints=none', 'deepwordbug'], { constraints: ['paper'] })).toEqual([
     'pwws:constraints=paper',
     'pwws:constraints=none',
     'deepwordbug',
@@ -14,8 +14,8 @@ test('--constraints goes to the attacks that have the option, unless they are gi
   expect(await labels([], ['pwws'])).toEqual(['pwws']);
 });
 
-test('--constraints that concerns no attack is a usage error', async () => {
-  await expect(labels(['typos'], [], { constraints: 'paper' })).rejects.toThrow(UsageError);
+test('a set of constraints that concerns no attack is a usage error', async () => {
+  await expect(labels(['typos'], [], { constraints: ['paper'] })).rejects.toThrow(UsageError);
 });
 
 test('--mlm goes to the attacks that fill gaps, and names none of them anew', async () => {

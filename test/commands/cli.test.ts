@@ -234,9 +234,10 @@ describe.concurrent('other commands', () => {
   test('list', async () => {
     const { code, stdout } = await robust(['list', '--json']);
     expect(code).toBe(0);
-    const kinds = 'attacks poisoners defences detectors suites constraints capabilities models data formats';
+    const kinds =
+      'attacks poisoners defences detectors suites transformations searches constraints goals presets capabilities models data formats';
     expect(Object.keys(document(stdout).result)).toEqual(kinds.split(' '));
-    expect((await robust(['list', 'constraints'])).stdout).toMatch(
+    expect((await robust(['list', 'presets'])).stdout).toMatch(
       /strict +the attack's own; no opposites; same part of/,
     );
     expect((await robust(['list', 'nothing not'])).stdout).toContain('Two denials cancel');

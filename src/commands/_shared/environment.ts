@@ -40,8 +40,10 @@ export interface Layered {
 export async function withValues(flags: Interfaces.FlagInput, ...sources: readonly Source[]): Promise<Layered> {
   const origins = new Map<string, string>();
   const entries = Object.entries(flags).map(async ([name, flag]) => {
-    const source = sources.find(({ read }) => choiceOf(name).some((each) => each in flags && fits(flag, read(each))));
-    const value = source?.read(name);
+    const read = (from: Source, each: string) =>
+      [each, ...(flags[each]?.aliases ?? [])].map((spelt) => from.read(spelt)).find((value) => value !== undefined);
+    const source = sources.find((from) => choiceOf(name).some((each) => each in flags && fits(flag, read(from, each))));
+    const value = source && read(source, name);
     if (source === undefined || value === undefined) return [name, flag] as const;
     const origin = source.origin(name);
     origins.set(name, origin);

@@ -1,0 +1,138 @@
+/** Attacks of parts by name, on the command line, in a configuration and from the library. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, robust, toy } from './cli.js';
+
+const data =
+  'text\tlabel\nA good film about friends.\tpositive\nA dull film about old friends.\tnegative\nSuch a good day\t1\n';
+const home = (files: Record<string, string> = {}) => folder({ 'data.tsv': data, ...files });
+const victim = ['attack', '-m', toy, '-d', 'data.tsv'];
+const result = (stdout: string) => JSON.parse(stdout).result;
+
+const recordOf = (cwd: string, run: string) =>
+  JSON.parse(readFileSync(join(cwd, '.robust', 'runs', run, 'run.json'), 'utf8'));
+
+const journals = (cwd: string): string[] =>
+  readdirSync(join(cwd, '.robust', 'runs'))
+    .filter((name) => name !== 'latest')
+    .map((name) => readFileSync(join(cwd, '.robust', 'runs', name, 'results.jsonl'), 'utf8'));
+
+describe.concurrent('attacks of parts', () => {
+  test('flags make one, its record names every part, its replay gives the same bytes', async () => {
+    const cwd = home();
+    const flags = ['--transformation', 'deepwordbug', '--search', 'beam=2', '--constraint', 'max-words=1'];
+    const made = await robust([...victim, ...flags, '--goal', 'targeted:label=positive'], { cwd });
+    expect(made.code).toBe(0);
+    expect(made.stdout).toContain('custom: at most 1 word edited');
+    const replay = /^Replay +robust (.*)$/m.exec(made.stdout)?.[1]?.split(' ') ?? [];
+    expect(replay.join(' ')).toContain(`${flags.join(' ')} --goal targeted:label=positive`);
+    expect((await robust(replay, { cwd })).code).toBe(0);
+    const [first, second, ...others] = journals(cwd);
+    expect(others).toEqual([]);
+    expect(second).toBe(first);
+    const [outcome] = (first as string).split('\n').map((line) => line !== '' && JSON.parse(line));
+    expect(outcome).toMatchObject({ attack: 'custom' });
+    const run = readdirSync(join(cwd, '.robust', 'runs')).filter((name) => name !== 'latest')[0] as string;
+    expect(recordOf(cwd, run).fingerprint).toMatchObject({
+      goal: 'targeted at label 1',
+      constraints: ['at most 1 word edited'],
+      attacks: [
+        {
+          name: 'custom',
+          options: {
+            transformation: { name: 'deepwordbug', options: {} },
+            search: { name: 'beam', options: { width: 2 } },
+          },
+        },
+      ],
+    });
+    const other = await robust(['attack', '--resume', run, '--search', 'beam=3', '--json'], { cwd });
+    expect(other.code).toBe(2);
+    expect(JSON.parse(other.stdout).error.code).toBe('RESUME_MISMATCH');
+  });
+
+  test('a configuration names several, with parts as text or written out; flags overrule them', async () => {
+    const cwd = home({
+      'robust.config.yaml': [
+        `model: ${toy}`,
+        'data: data.tsv',
+        'attacks:',
+        '  - pruthi',
+        '  - name: mine',
+        '    transformation: deepwordbug',
+        '    search: { name: beam, options: { width: 2 } }',
+        '    constraints: [{ name: words-alike, options: { least: 0 } }, max-words=1]',
+        '    goal: untargeted:confidence=0.1',
+        'constraints: [max-edits=4]',
+      ].join('\n'),
+    });
+    const { code, stdout } = await robust(['attack', '--json'], { cwd });
+    expect(code).toBe(0);
+    const { attacks, run } = result(stdout);
+    expect(attacks.map(({ name }: { name: string }) => name)).toEqual(['pruthi', 'mine']);
+    expect(attacks[1].constraints).toEqual([
+      'words at least 0 alike (WordNet)',
+      'at most 1 word edited',
+      'at most 4 character edits',
+    ]);
+    expect(recordOf(cwd, run).command).toContain('"name":"mine"');
+    const resumed = await robust(['attack', '--resume', '--json'], { cwd });
+    expect(result(resumed.stdout).attacks).toEqual(attacks);
+    const named = await robust(['attack', '--transformation', 'leet', '--json'], { cwd });
+    expect(result(named.stdout).attacks.map(({ name }: { name: string }) => name)).toEqual(['custom']);
+  });
+
+  test('a constraint holds for every attack of the run, those on whole texts too', async () => {
+    const cwd = home();
+    const { code, stdout } = await robust([...victim, '-s', 'sentences', '--constraint', 'max-edits=3', '--json'], {
+      cwd,
+    });
+    expect(code).toBe(0);
+    for (const { constraints } of result(stdout).attacks) expect(constraints).toContain('at most 3 character edits');
+    for (const { status, attack } of result(stdout).examples) {
+      if (attack === 'appended-sentence') expect(status).not.toBe('succeeded');
+    }
+  });
+
+  test('a part may be a file, and so may the attack whose edits are wanted', async () => {
+    const cwd = home({
+      'short.mjs': `import { constraint, z } from 'robust-text/plugin';
+export default constraint({ name: 'short', summary: 'Texts stay short.', main: 'most', options: { most: z.int().default(40).describe('letters') },
+  create: ({ most }) => ({ name: \`at most \${most} letters\`, accepts: (drafts) => drafts.map(({ text }) => text.length <= most) }) });`,
+      'mine.mjs': `import { searchAttack, swapWords } from 'robust-text/plugin';
+export default searchAttack({ name: 'mine', level: 'word', summary: 'Shouts.', edits: () => swapWords('in capitals', (word) => [word.toUpperCase()]), constraints: () => [] });`,
+    });
+    const parts = ['--transformation', './mine.mjs', '--constraint', './short.mjs:most=90'];
+    const { code, stdout } = await robust([...victim, ...parts, '--json'], { cwd });
+    expect(code).toBe(0);
+    expect(result(stdout).attacks[0].constraints).toEqual(['at most 90 letters']);
+  });
+});
+
+/** arguments, exit code, error code, what must be told */
+const BAD: readonly (readonly [string, number, string, RegExp])[] = [
+  ['--search beam', 2, 'SEARCH_ALONE', /--transformation swap-synonyms --search beam/],
+  ['-s typos --search beam', 2, 'SEARCH_ALONE', /a search of its own/],
+  ['--transformation swap-synonym', 3, 'TRANSFORMATION_NOT_FOUND', /Did you mean "swap-synonyms"\?/],
+  ['--transformation swap-neighbours', 2, 'COMPONENT_OPTION', /vectors=FILE/],
+  ['--transformation leet --constraint max-word=3', 3, 'CONSTRAINT_NOT_FOUND', /Did you mean "max-words"\?/],
+  ['--transformation leet --constraint max-words=none', 2, 'ATTACK_OPTION', /words: .*expected/],
+  ['--transformation leet --constraint paper', 2, 'CONSTRAINTS', /--suite synonyms/],
+  ['-a pwws --constraint paper --constraint strict', 2, 'CONSTRAINTS', /paper and strict/],
+  ['-a pwws --goal targeted', 2, 'TARGET', /negative/],
+  ['-a pwws --goal targeted:label=spam', 2, 'TARGET', /"spam"/],
+  ['-a pwws --goal untargeted --target positive', 2, 'USAGE', /target/],
+  ['--transformation hotflip', 3, '', /gradients/],
+  ['--transformation leet --search greedy:ranking=gradient', 3, '', /gradients/],
+  ['-a {"name":"leet","transformation":"leet"}', 3, 'ATTACK_NAME_TAKEN', /name of its own/],
+  ['-a {"name":"mine","search":"beam"}', 2, 'RECIPE', /transformation/],
+  ['-a {"name":"mine","transformation":"leet","goal":"targeted=spam"}', 2, 'TARGET', /"spam"/],
+];
+
+test.concurrent.each(BAD)('told in plain words: attack %s', async (args, code, error, told) => {
+  const ended = await robust([...victim, ...args.split(' '), '--json'], { cwd: home() });
+  const { error: got } = JSON.parse(ended.stdout);
+  expect({ code: ended.code, told: `${got.message} ${got.hint}` }).toEqual({ code, told: expect.stringMatching(told) });
+  if (error !== '') expect(got.code).toBe(error);
+});
