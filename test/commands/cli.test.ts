@@ -237,9 +237,7 @@ describe.concurrent('other commands', () => {
     const kinds =
       'attacks poisoners defences detectors suites transformations searches constraints goals presets capabilities models data formats';
     expect(Object.keys(document(stdout).result)).toEqual(kinds.split(' '));
-    expect((await robust(['list', 'presets'])).stdout).toMatch(
-      /strict +the attack's own; no opposites; same part of/,
-    );
+    expect((await robust(['list', 'presets'])).stdout).toMatch(/strict +the attack's own; no opposites; same part of/);
     expect((await robust(['list', 'nothing not'])).stdout).toContain('Two denials cancel');
     expect((await robust(['list', 'attacks'])).stdout).toContain(
       'word · needs scores · https://aclanthology.org/P19-1103',
