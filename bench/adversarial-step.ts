@@ -13,8 +13,8 @@ import { perturbable } from '../src/train/adversarial/perturbable.js';
 import { distilbert } from '../src/train/architectures/encoder.js';
 import { inputFeeds, maskFeeds, padded, targetFeeds } from '../src/train/batch-feeds.js';
 import { Gradients } from '../src/train/gradients.js';
-import { Passes } from '../src/train/passes.js';
-import { fresh } from '../src/train/trainee.js';
+import { fresh } from '../src/train/trainable-model.js';
+import { TrainingGraph } from '../src/train/training-graph.js';
 
 const BATCH = 32;
 const LENGTH = 24;
@@ -24,18 +24,18 @@ const THREADS = 2;
 const vocabulary = 8000;
 const draw = random(1, 'bench');
 const size = { layers: 4, dim: 256, heads: 4, feedForward: 1024, vocabulary, maxTokens: 128 };
-const trainee = fresh(distilbert(size), draw.split('weights'), {
+const trainable = fresh(distilbert(size), draw.split('weights'), {
   labels: 2,
   dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
   loss: { gamma: 0, consistency: 0 },
 });
-const moving = perturbable(trainee);
+const moving = perturbable(trainable);
 const engine = onnxEngine({ threads: THREADS });
-const plain = await Passes.open(engine, trainee);
-const passes = await Passes.open(engine, trainee, moving);
-const optimiser = new AdamW(trainee.parameters);
-const borrowing = new Gradients(trainee.parameters);
-const adding = new Gradients(trainee.parameters, Number.POSITIVE_INFINITY);
+const plain = await TrainingGraph.open(engine, trainable);
+const trainingGraph = await TrainingGraph.open(engine, trainable, moving);
+const optimiser = new AdamW(trainable.parameters);
+const borrowing = new Gradients(trainable.parameters);
+const adding = new Gradients(trainable.parameters, Number.POSITIVE_INFINITY);
 const ids = Array.from({ length: BATCH }, () =>
   Int32Array.from({ length: LENGTH }, () => 5 + draw.int(vocabulary - 5)),
 );
@@ -46,22 +46,22 @@ const targets = targetFeeds(
 );
 
 async function step(round: number, method: AdversarialMethod | undefined): Promise<void> {
-  const masks = maskFeeds(trainee, tokens, draw.split(String(round)));
-  const lesson = {
-    feeds: new Map([...inputFeeds(trainee, tokens), ...targets, ...masks]),
+  const masks = maskFeeds(trainable, tokens, draw.split(String(round)));
+  const trainingBatch = {
+    feeds: new Map([...inputFeeds(trainable, tokens), ...targets, ...masks]),
     tokens,
     size: BATCH * LENGTH,
   };
-  const weights = trainee.parameters.map(
+  const weights = trainable.parameters.map(
     ({ name, dims, values }) => [name, { type: 1, dims, data: values }] satisfies [string, Feed],
   );
   const gradients = method === undefined ? borrowing : adding;
   gradients.clear();
-  if (method === undefined) await plain.plain(lesson, 1, weights, gradients);
+  if (method === undefined) await plain.plain(trainingBatch, 1, weights, gradients);
   else {
     const adversary = new Adversary({ alpha: 0.5, methods: [method] }, moving, { special: [2, 3] });
     await adversary.learn(tokens, draw.split(String(round)), (change, share) =>
-      passes.changed(lesson, change, share, weights, gradients),
+      trainingGraph.changed(trainingBatch, change, share, weights, gradients),
     );
   }
   optimiser.step(gradients, 1e-6, Math.min(1, 1 / gradients.norm()));
@@ -88,4 +88,4 @@ for (const [name, all] of times) {
   console.log(`${name.padEnd(16)} ${median(all).toFixed(0).padStart(5)} ms  ${(median(all) / base).toFixed(2)}`);
 }
 await plain.release();
-await passes.release();
+await trainingGraph.release();

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { activate, type OutputRule } from '../src/model/activation.js';
 import type { Batch, Wiring } from '../src/model/feeds.js';
 import { runBatch } from '../src/model/inference.js';
-import { Session } from '../src/model/session.js';
+import { OrtSession } from '../src/model/session.js';
 
 export interface BareData {
   readonly file: string;
@@ -15,7 +15,7 @@ export interface BareData {
 }
 
 const { file, wiring, rule, work, counter } = workerData as BareData;
-const session = await Session.open({ source: file });
+const session = await OrtSession.open({ source: file });
 parentPort?.on('message', async (what: string) => {
   if (what === 'close') return parentPort?.close();
   for (let at = Atomics.add(counter, 0, 1); at < work.length; at = Atomics.add(counter, 0, 1)) {

@@ -12,7 +12,7 @@ import { AdamW } from '../src/train/adamw.js';
 import { distilbert, type EncoderSize } from '../src/train/architectures/encoder.js';
 import { inputFeeds, maskFeeds, padded, targetFeeds } from '../src/train/batch-feeds.js';
 import { Gradients } from '../src/train/gradients.js';
-import { fresh } from '../src/train/trainee.js';
+import { fresh } from '../src/train/trainable-model.js';
 
 const SEQUENCE = 32;
 const small = { layers: 4, dim: 256, heads: 4, feedForward: 1024, vocabulary: 8000, maxTokens: 128 };
@@ -27,20 +27,20 @@ async function measure(
   rounds: number,
 ) {
   const draw = random(1, 'bench');
-  const trainee = fresh(distilbert(size), draw.split('weights'), {
+  const trainable = fresh(distilbert(size), draw.split('weights'), {
     labels: 2,
     dropout: { embedding: dropout, hidden: dropout, attention: dropout },
     loss: { gamma: 0, consistency: 0 },
   });
   const engine: Engine = onnxEngine({ threads });
-  const names = trainee.parameters.map((parameter) => parameter.name);
-  const rows = new Map(trainee.lookups.map((lookup) => [lookup.table, lookup.rows]));
-  const inference = await engine.forward(trainee.plain, ['logits'], []);
+  const names = trainable.parameters.map((parameter) => parameter.name);
+  const rows = new Map(trainable.lookups.map((lookup) => [lookup.table, lookup.rows]));
+  const inference = await engine.forward(trainable.plain, ['logits'], []);
   const backward = await engine.backward(
-    trainee.graph,
-    [trainee.loss],
+    trainable.graph,
+    [trainable.loss],
     names,
-    trainee.loss,
+    trainable.loss,
     names.map((each) => rows.get(each) ?? each),
   );
   const texts = Array.from({ length: batch }, () =>
@@ -51,8 +51,8 @@ async function measure(
     Float32Array.from({ length: 2 * batch }, (_, at) => at % 2),
     new Float32Array(batch).fill(1 / batch),
   );
-  const optimiser = new AdamW(trainee.parameters);
-  const gradients = new Gradients(trainee.parameters);
+  const optimiser = new AdamW(trainable.parameters);
+  const gradients = new Gradients(trainable.parameters);
   const times: Record<string, number[]> = {
     forward: [],
     masks: [],
@@ -68,22 +68,22 @@ async function measure(
     return result;
   };
   for (let round = 0; round < rounds; round++) {
-    await clock('forward', () => inference.run(inputFeeds(trainee, tokens)));
+    await clock('forward', () => inference.run(inputFeeds(trainable, tokens)));
     await clock('step', async () => {
-      const masks = await clock('masks', () => maskFeeds(trainee, tokens, draw.split(String(round))));
+      const masks = await clock('masks', () => maskFeeds(trainable, tokens, draw.split(String(round))));
       const feeds = new Map<string, Feed>([
-        ...trainee.parameters.map(({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const),
-        ...inputFeeds(trainee, tokens),
+        ...trainable.parameters.map(({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const),
+        ...inputFeeds(trainable, tokens),
         ...targets,
         ...masks,
       ]);
       const out = await clock('backward', () => backward.run(feeds));
       const norm = await clock('bookkeeping', () => {
         gradients.clear();
-        for (const { name, table } of trainee.parameters) {
+        for (const { name, table } of trainable.parameters) {
           if (!table) gradients.add(name, out.get(gradientOf(name)) as Float32Array);
         }
-        for (const { table, role, rows: name } of trainee.lookups) {
+        for (const { table, role, rows: name } of trainable.lookups) {
           gradients.scatter(table, tokenValues(role, tokens, tokens), out.get(gradientOf(name)) as Float32Array);
         }
         return gradients.norm();

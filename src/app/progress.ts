@@ -1,6 +1,6 @@
 /** @file How far work is, for whoever shows it. */
 import type { Progress as RunProgress } from '../run/index.js';
-import type { Standing } from '../train/index.js';
+import type { TrainingProgress } from '../train/index.js';
 
 /** How far work is that is no run of attacks. */
 export interface Work {
@@ -29,7 +29,7 @@ export function clock(seconds: number): string {
 }
 
 /** How far a training is; `seconds` since this session of it began. */
-export function trainingWork({ step, steps, from, loss, tokens, latest }: Standing, seconds: number): Work {
+export function trainingWork({ step, steps, from, loss, tokens, latest }: TrainingProgress, seconds: number): Work {
   const left = ((steps - step) * seconds) / (step - from || 1);
   const parts = [
     `${step}/${steps}`,

@@ -35,8 +35,8 @@ export async function withTable(
   load?: ExistingStart['load'],
 ): Promise<EmbeddingTable> {
   const start: ExistingStart = { kind: 'existing', model, part: { rows: [] }, ...(load && { load }) };
-  const { trainee, file, fileName } = await startExisting(start, output, { gamma: 0, consistency: 0 });
-  const [parameter, other] = trainee.parameters;
+  const { trainable, file, fileName } = await startExisting(start, output, { gamma: 0, consistency: 0 });
+  const [parameter, other] = trainable.parameters;
   if (parameter === undefined || other !== undefined) {
     throw new ModelError(
       `${model}: expected one table that token ids are looked up in, got ${parameter === undefined ? 'none' : 'several'}`,

@@ -10,7 +10,7 @@ import { wilson } from '../core/stats.js';
 import { triggered } from './poison.js';
 import { interrupted } from './trained.js';
 
-export interface Question {
+export interface BackdoorTest {
   readonly test: Dataset;
   readonly poisoner: Poisoner;
   /** Index of the label that the trigger shall bring about. */
@@ -27,7 +27,7 @@ const CHUNK = 256;
  */
 export async function measureBackdoor(
   classifier: Classifier,
-  { test, poisoner, target, seed }: Question,
+  { test, poisoner, target, seed }: BackdoorTest,
   signal?: AbortSignal,
 ): Promise<BackdoorFigures> {
   const clean = cleanFold(classifier.labels);

@@ -38,14 +38,14 @@ export async function prune(
   load?: ExistingStart['load'],
 ): Promise<Pruned> {
   const start = { kind: 'existing', model, part: 'all', ...(load && { load }) } as const;
-  const { trainee, file, fileName, encoder, padId, unpadded } = await startExisting(start, output, {
+  const { trainable, file, fileName, encoder, padId, unpadded } = await startExisting(start, output, {
     gamma: 0,
     consistency: 0,
   });
-  const weights = new Map(trainee.parameters.map((each) => [each.name, each]));
-  const layers = trainee.plain.graph.nodes.flatMap(({ op, inputs: [input = '', weight = ''] }): Narrowing[] => {
+  const weights = new Map(trainable.parameters.map((each) => [each.name, each]));
+  const layers = trainable.plain.graph.nodes.flatMap(({ op, inputs: [input = '', weight = ''] }): Narrowing[] => {
     const [rows = 0, columns = 0, more] = weights.get(weight)?.dims ?? [];
-    const narrows = more === undefined && rows > columns && columns > trainee.columns;
+    const narrows = more === undefined && rows > columns && columns > trainable.columns;
     return op === 'MatMul' && narrows ? [{ weight, input, rows, columns }] : [];
   });
   if (layers.length === 0) {
@@ -56,13 +56,13 @@ export async function prune(
   }
   const sums = layers.map(({ rows }) => new Float64Array(rows));
   const runner = await engine.forward(
-    trainee.plain,
+    trainable.plain,
     layers.map(({ input }) => input),
   );
   try {
     for await (const texts of batchesOf(clean, unpadded ? 1 : BATCH)) {
       const ids = texts.map((text) => encoder.encode(text).ids);
-      const out = await runner.run(inputFeeds(trainee, padded(ids, padId, trainee.firstPosition)));
+      const out = await runner.run(inputFeeds(trainable, padded(ids, padId, trainable.firstPosition)));
       layers.forEach(({ input, rows }, at) => {
         const sum = sums[at] as Float64Array;
         const values = out.get(input) as Float32Array;
@@ -92,9 +92,9 @@ export async function prune(
 /** Prunes the same neurons again, as training woke them. */
 export async function pruneAgain(model: string, pruned: Pruned): Promise<void> {
   const start = { kind: 'existing', model, part: 'all' } as const;
-  const { trainee, file, fileName } = await startExisting(start, model, { gamma: 0, consistency: 0 });
+  const { trainable, file, fileName } = await startExisting(start, model, { gamma: 0, consistency: 0 });
   const values = new Map<string, Float32Array>();
-  for (const { name, dims, values: weight } of trainee.parameters) {
+  for (const { name, dims, values: weight } of trainable.parameters) {
     const rows = pruned.get(name);
     if (rows === undefined) continue;
     silence(weight, dims[1] as number, rows);

@@ -13,10 +13,10 @@ import { epochBatches } from '../train/batches.js';
 import { ExampleStore } from '../train/example-store.js';
 import { Gradients } from '../train/gradients.js';
 import type { ExistingStart, TrainingPlan, TrainOptions } from '../train/index.js';
-import { Lessons } from '../train/lessons.js';
-import { Passes } from '../train/passes.js';
 import { schedule } from '../train/schedule.js';
 import { startExisting } from '../train/start.js';
+import { TrainingBatches } from '../train/training-batches.js';
+import { TrainingGraph } from '../train/training-graph.js';
 import type { PlantHooks } from './plant.js';
 import { interrupted } from './trained.js';
 
@@ -38,13 +38,13 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
   const { options, output, engine, penalty } = plan;
   makeFolder(output, 'the output folder');
   const begun = await startExisting(plan.start, output, options);
-  const { trainee, file, fileName, encoder } = begun;
-  const { parameters } = trainee;
-  const columns = Math.max(2, trainee.columns);
-  const passes = await Passes.open(engine, trainee);
+  const { trainable, file, fileName, encoder } = begun;
+  const { parameters } = trainable;
+  const columns = Math.max(2, trainable.columns);
+  const trainingGraph = await TrainingGraph.open(engine, trainable);
   const open = async (name: 'poisoned' | 'clean') => {
     const train = await ExampleStore.create(plan[name], join(output, `${name}.ids`), columns, encoder);
-    const lessons = new Lessons({ ...begun, train, options, maxTokens: encoder.maximum });
+    const trainingBatches = new TrainingBatches({ ...begun, train, options, maxTokens: encoder.maximum });
     const perEpoch = Math.ceil(train.size / options.batchSize);
     /** The batch of a step; the smaller set begins again when it is through. */
     const batch = (step: number): Uint32Array => {
@@ -52,11 +52,15 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
       return epochBatches(train.lengths, options.batchSize, order)[step % perEpoch] as Uint32Array;
     };
     /** Loss and gradient of a step's batch, at the weights as they are now. */
-    const slope = async (step: number): Promise<{ loss: number; at: Direction }> => {
+    const slope = async (step: number): Promise<{ loss: number; at: ParameterVector }> => {
       const texts = batch(step);
       const sum = new Gradients(parameters, 2);
-      const lesson = lessons.of(texts, lessons.weight([texts]), random(options.seed, 'noise', String(step)));
-      const loss = await passes.plain(lesson, 1, weightFeeds(parameters), sum);
+      const trainingBatch = trainingBatches.of(
+        texts,
+        trainingBatches.weight([texts]),
+        random(options.seed, 'noise', String(step)),
+      );
+      const loss = await trainingGraph.plain(trainingBatch, 1, weightFeeds(parameters), sum);
       return { loss, at: parameters.map(({ name: each }) => sum.of(each).values.slice()) };
     };
     return { train, perEpoch, slope };
@@ -71,9 +75,9 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
   const curvature = async (
     of: typeof poisoned,
     step: number,
-    here: Direction,
-    along: Direction,
-  ): Promise<Direction> => {
+    here: ParameterVector,
+    along: ParameterVector,
+  ): Promise<ParameterVector> => {
     const size = (STEP * norm(values)) / (norm(along) || 1);
     const before = values.map((each) => each.slice());
     add(values, along, size);
@@ -107,7 +111,7 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
     const weights = new Map(parameters.map((each) => [each.name, each.values]));
     writeWhole(join(output, fileName), file.bytes(weights), 'the model');
   } finally {
-    await passes.release();
+    await trainingGraph.release();
     for (const [name, { train }] of Object.entries({ poisoned, clean })) {
       await train.close();
       await rm(join(output, `${name}.ids`), { force: true });
@@ -116,9 +120,9 @@ export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promis
 }
 
 /** An array a parameter. */
-type Direction = readonly Float32Array[];
+type ParameterVector = readonly Float32Array[];
 
-const dot = (a: Direction, b: Direction): number =>
+const dot = (a: ParameterVector, b: ParameterVector): number =>
   a.reduce((sum, each, at) => {
     const other = b[at] as Float32Array;
     let part = 0;
@@ -126,10 +130,10 @@ const dot = (a: Direction, b: Direction): number =>
     return sum + part;
   }, 0);
 
-const norm = (a: Direction): number => Math.sqrt(dot(a, a));
+const norm = (a: ParameterVector): number => Math.sqrt(dot(a, a));
 
 /** a += scale b */
-function add(a: Direction, b: Direction, scale: number): void {
+function add(a: ParameterVector, b: ParameterVector, scale: number): void {
   a.forEach((each, at) => {
     const other = b[at] as Float32Array;
     for (let i = 0; i < each.length; i++) each[i] = (each[i] as number) + scale * (other[i] as number);

@@ -4,7 +4,7 @@ import type { Classifier } from '../core/classifier.js';
 import type { Random } from '../core/random.js';
 
 /** What a defence may learn from before the first text. */
-export interface Material {
+export interface DefenceContext {
   /** Words that the victim's tokenizer knows as one piece, lower case; empty where it has none. */
   readonly vocabulary: readonly string[];
   /** Ordinary texts of the kind the victim reads, where the user gave some. */
@@ -33,5 +33,5 @@ export interface DefencePlugin<O = unknown> {
   readonly summary: string;
   readonly paper?: { readonly title: string; readonly url: string };
   readonly options: z.ZodType<O>;
-  create(options: O, material: Material): Pick<Defence, 'conditions' | 'rewrite' | 'vote'>;
+  create(options: O, material: DefenceContext): Pick<Defence, 'conditions' | 'rewrite' | 'vote'>;
 }

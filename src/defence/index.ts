@@ -10,7 +10,7 @@ import { unicode } from './unicode.js';
 
 export { type Certificate, certify } from './certificate.js';
 export { type CertifiedAccuracy, certifiedAccuracy } from './certified-accuracy.js';
-export type { Defence, DefencePlugin, Material } from './defence.js';
+export type { Defence, DefenceContext, DefencePlugin } from './defence.js';
 export { defended, seenThrough } from './defended.js';
 export { type MaskingOptions, ranmask } from './random-masking.js';
 

@@ -46,7 +46,7 @@ const noAttention = (name: string): ModelError =>
     hint: 'lime, shap and integrated-gradients explain it all the same.',
   });
 
-interface Layer {
+interface AttentionLayer {
   readonly output: string;
   readonly heads: number;
   /** Row-major [heads, to, from]. */
@@ -59,14 +59,14 @@ async function look(
   { encoder, wiring }: OnnxParts,
   outputs: readonly string[],
   text: string,
-): Promise<Layer[]> {
+): Promise<AttentionLayer[]> {
   const tokens = encoder.tokens(text);
   const texts = wiring.fixedBatch ?? 1;
   const ids = new Int32Array(texts * tokens.length);
   const one = Int32Array.from(tokens, ({ id }) => id);
   for (let row = 0; row < texts; row++) ids.set(one, row * one.length);
   const results = await session.run(tokenFeeds(wiring.inputs, { ids, texts, length: tokens.length }, wiring));
-  return outputs.flatMap((output): Layer[] => {
+  return outputs.flatMap((output): AttentionLayer[] => {
     const { dims, data } = results.get(output) as { dims: readonly number[]; data: unknown };
     const [to, from] = dims.slice(-2);
     const heads = dims.length === 4 ? (dims[1] as number) : (dims[0] as number) / texts;

@@ -1,13 +1,13 @@
 /** @file Numerical integration over [0, 1]. */
 
-export interface Rule {
+export interface QuadratureRule {
   readonly nodes: readonly number[];
   /** They sum to 1. */
   readonly weights: readonly number[];
 }
 
 /** The Gauss-Legendre rule of `n` nodes, exact for polynomials of degree 2n - 1: Newton's method on the Legendre polynomial. */
-export function gaussLegendre(n: number): Rule {
+export function gaussLegendre(n: number): QuadratureRule {
   const nodes: number[] = [];
   const weights: number[] = [];
   for (let i = 0; i < n; i++) {

@@ -39,7 +39,7 @@ export function student(freedom: number): number {
   return terms.reduce((sum, term, at) => sum + term / freedom ** (at + 1), z);
 }
 
-interface Word {
+interface WordSums {
   readonly absolute: Sums;
   readonly signed: Sums;
 }
@@ -47,7 +47,7 @@ interface Word {
 /** Collects the explanations of one text at a time, one each model. */
 export class GlobalFold {
   /** [method][model] word -> sums */
-  readonly #words: Map<string, Word>[][] = [];
+  readonly #words: Map<string, WordSums>[][] = [];
   /** [method] word -> sums of the first model's weight - the second's */
   readonly #differences: Map<string, Sums>[] = [];
   #texts = 0;
@@ -58,7 +58,7 @@ export class GlobalFold {
     explanations.forEach((explanation, model) => {
       explanation.methods.forEach(({ words }, method) => {
         this.#words[method] ??= explanations.map(() => new Map());
-        const known = (this.#words[method] as Map<string, Word>[])[model] as Map<string, Word>;
+        const known = (this.#words[method] as Map<string, WordSums>[])[model] as Map<string, WordSums>;
         for (const { word, weight } of words) {
           const sums = entry(known, word.toLowerCase(), () => ({ absolute: new Sums(), signed: new Sums() }));
           sums.absolute.add(Math.abs(weight));
@@ -95,7 +95,7 @@ export class GlobalFold {
           name,
           models: this.#first.map(({ model }, which) => ({
             model: model.name,
-            words: frequent((this.#words[method] as Map<string, Word>[])[which] as Map<string, Word>, least)
+            words: frequent((this.#words[method] as Map<string, WordSums>[])[which] as Map<string, WordSums>, least)
               .map(([word, { absolute, signed }]) => ({
                 word,
                 count: absolute.count,
@@ -125,7 +125,7 @@ function entry<T>(map: Map<string, T>, key: string, make: () => T): T {
   return value;
 }
 
-const frequent = (words: Map<string, Word>, least: number) =>
+const frequent = (words: Map<string, WordSums>, least: number) =>
   Array.from(words).filter(([, { absolute }]) => absolute.count >= least);
 const size = ({ value }: Mean): number => Math.abs(value);
 /** Does the interval exclude 0? */

@@ -20,7 +20,7 @@ export interface GradientOptions {
   readonly steps: number;
 }
 
-type Word = { readonly text: string; readonly start: number };
+type WordSpan = { readonly text: string; readonly start: number };
 
 /** Gradients a stretch of the path is integrated with. */
 const RULE = gaussLegendre(8);
@@ -51,7 +51,7 @@ function perToken(at: EmbeddingGradient, difference: Float32Array, factor: numbe
 }
 
 /** Tokens to words, and what no word holds: punctuation and special tokens. */
-function summed(sums: Float64Array, tokens: readonly Token[], words: readonly Word[]) {
+function summed(sums: Float64Array, tokens: readonly Token[], words: readonly WordSpan[]) {
   let rest = sums.reduce((total, value) => total + value, 0);
   const weights = words.map(({ text, start }) => {
     const weight = tokensWithin(tokens, start, start + text.length).reduce(
@@ -65,7 +65,7 @@ function summed(sums: Float64Array, tokens: readonly Token[], words: readonly Wo
 }
 
 /** A stretch of the path from the baseline (0) to the text (1). */
-interface Stretch {
+interface PathSegment {
   readonly from: number;
   readonly to: number;
   readonly sums: Float64Array;
@@ -81,7 +81,7 @@ interface Stretch {
 export async function integratedGradients(
   model: WhiteBox,
   text: string,
-  words: readonly Word[],
+  words: readonly WordSpan[],
   options: GradientOptions,
 ): Promise<Weighted> {
   const { label, scale, steps } = options;
@@ -106,7 +106,7 @@ export async function integratedGradients(
     const rows = await model.classifyEmbeddings(unknown.map(point), tokens);
     unknown.forEach((share, at) => void values.set(share, valueFrom(rows[at] as Float32Array, label, scale)));
   };
-  const integrate = async (from: number, to: number): Promise<Stretch> => {
+  const integrate = async (from: number, to: number): Promise<PathSegment> => {
     const sums = new Float64Array(tokens.length);
     const found = await Promise.all(
       RULE.nodes.map((node) => model.gradientAt(point(from + node * (to - from)), tokens, label)),
@@ -160,7 +160,7 @@ export async function integratedGradients(
 export async function gradientTimesInput(
   model: WhiteBox,
   text: string,
-  words: readonly Word[],
+  words: readonly WordSpan[],
   options: Pick<GradientOptions, 'label' | 'scale'>,
 ): Promise<Weighted> {
   const full = { ...options, token: undefined, steps: 1 };

@@ -2,4 +2,11 @@
 export { explain } from './explain.js';
 export { GlobalFold } from './global.js';
 export type { StandIn } from './masked-text.js';
-export { ESTIMATORS, type Estimator, type Explained, type ExplainOptions, METHODS, type Method } from './methods.js';
+export {
+  ESTIMATORS,
+  type Estimator,
+  type Explained,
+  type ExplainOptions,
+  type ExplanationMethod,
+  METHODS,
+} from './methods.js';

@@ -13,7 +13,7 @@ import { EXACT, exactShapley, kernelShapley, permutationShapley } from './shaple
 import type { Weighted } from './weighted.js';
 
 export const METHODS = ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const;
-export type Method = (typeof METHODS)[number];
+export type ExplanationMethod = (typeof METHODS)[number];
 
 export const ESTIMATORS = ['exact', 'permutation', 'kernel', 'partition'] as const;
 export type Estimator = (typeof ESTIMATORS)[number];
@@ -42,7 +42,7 @@ export interface Explained {
 }
 
 export interface ExplainOptions {
-  readonly methods: readonly Method[];
+  readonly methods: readonly ExplanationMethod[];
   /** Index of the label; the predicted one is the caller's to find. */
   readonly label: number;
   readonly baseline: Baseline;
@@ -65,7 +65,7 @@ export interface ExplainOptions {
  * is, by the repetition), so two models are asked the same samples.
  */
 export async function weigh(
-  method: Method,
+  method: ExplanationMethod,
   model: Explained,
   masked: MaskedText,
   game: Game,
@@ -119,7 +119,7 @@ function gapBefore({ text, words }: MaskedText, at: number): string {
   return before === undefined || word === undefined ? '' : text.slice(before.start + before.text.length, word.start);
 }
 
-function needed<T>(inside: T | undefined, method: Method): T {
+function needed<T>(inside: T | undefined, method: ExplanationMethod): T {
   if (inside !== undefined) return inside;
   throw new ModelError(`${method}: expected a model whose inside can be seen, got one without`, {
     code: 'NO_GRADIENTS',

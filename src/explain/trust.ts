@@ -3,7 +3,7 @@ import type { Attribution, Faithfulness, Trust } from '../core/explanation.js';
 import { random } from '../core/random.js';
 import { type Coalition, everyone, type Game, nobody, WordGame } from './game.js';
 import type { MaskedText } from './masked-text.js';
-import { type Explained, type ExplainOptions, type Method, weigh } from './methods.js';
+import { type Explained, type ExplainOptions, type ExplanationMethod, weigh } from './methods.js';
 import { spearman } from './rank-correlation.js';
 import type { Weighted } from './weighted.js';
 
@@ -31,7 +31,7 @@ export async function trustOf(
   for (const method of methods) curves.push(await faithfulness(game, method, options.seed, masked.text));
   const sampled = methods.filter(({ words }) => words.some(({ low }) => low !== undefined));
   const repeat = (method: Attribution, repetition: number): Promise<Weighted> =>
-    weigh(method.name as Method, model, masked, game, options, repetition);
+    weigh(method.name as ExplanationMethod, model, masked, game, options, repetition);
   const stability = [];
   for (const method of sampled) stability.push(await stabilityOf(method, repeat));
   const randomised = [];
@@ -128,7 +128,7 @@ async function sanity(method: Attribution, model: Explained, masked: MaskedText,
   for (const classifier of shuffled) {
     const game = new WordGame(classifier, masked, options.label, options.scale);
     const fewer = { ...options, samples: Math.min(options.samples ?? SHUFFLED_SAMPLES, SHUFFLED_SAMPLES) };
-    const { weights } = await weigh(method.name as Method, model, masked, game, fewer);
+    const { weights } = await weigh(method.name as ExplanationMethod, model, masked, game, fewer);
     correlations.push(
       spearman(
         size,

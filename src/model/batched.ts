@@ -11,7 +11,7 @@ const LARGEST = 64;
  */
 export class Batched {
   readonly #classify: (texts: readonly string[]) => Promise<readonly Float32Array[]>;
-  #waiting: Waiting[] = [];
+  #waiting: QueuedText[] = [];
   #computed = 0;
   #batches = 0;
   #seconds = 0;
@@ -44,7 +44,7 @@ export class Batched {
     for (let at = 0; at < all.length; at += LARGEST) void this.#run(all.slice(at, at + LARGEST));
   }
 
-  async #run(batch: readonly Waiting[]): Promise<void> {
+  async #run(batch: readonly QueuedText[]): Promise<void> {
     const begun = performance.now();
     try {
       const rows = await this.#classify(batch.map(({ text }) => text));
@@ -62,7 +62,7 @@ export class Batched {
   }
 }
 
-interface Waiting {
+interface QueuedText {
   readonly text: string;
   resolve(row: Float32Array): void;
   reject(error: unknown): void;

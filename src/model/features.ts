@@ -11,7 +11,7 @@ import type { FeatureSpec, HashingSpec, TfidfSpec } from './manifest.js';
 import { analyser } from './terms.js';
 
 /** Column -> number. A 0 may be among them: terms that cancelled each other. */
-type Row = Map<number, number>;
+type FeatureRow = Map<number, number>;
 
 /** Throws ModelError where vocabulary, weights or pattern cannot be used. */
 export async function featureEncoder(folder: string, spec: FeatureSpec): Promise<Encoder> {
@@ -45,7 +45,12 @@ export async function featureEncoder(folder: string, spec: FeatureSpec): Promise
   );
 }
 
-function encoder(kind: FeatureSpec['kind'], features: number, words: string[], row: (text: string) => Row): Encoder {
+function encoder(
+  kind: FeatureSpec['kind'],
+  features: number,
+  words: string[],
+  row: (text: string) => FeatureRow,
+): Encoder {
   return {
     kind,
     features,
@@ -58,7 +63,7 @@ function encoder(kind: FeatureSpec['kind'], features: number, words: string[], r
 }
 
 /** Each pair as two 32-bit words, the column and the bits of its number in single precision, by rising columns. */
-function packed(row: Row): Int32Array {
+function packed(row: FeatureRow): Int32Array {
   const pairs = [...row].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
   const words = new Int32Array(2 * pairs.length);
   const numbers = new Float32Array(words.buffer);
@@ -79,8 +84,8 @@ function counted(
   terms: readonly string[],
   columnOf: (term: string) => readonly [column: number, value: number] | undefined,
   binary: boolean,
-): Row {
-  const row: Row = new Map();
+): FeatureRow {
+  const row: FeatureRow = new Map();
   for (const term of terms) {
     const place = columnOf(term);
     if (place !== undefined) row.set(place[0], (row.get(place[0]) ?? 0) + place[1]);
@@ -90,14 +95,14 @@ function counted(
 }
 
 /** tf or 1 + ln tf, times idf, over the norm. */
-function weighed(counts: Row, { sublinear, norm }: TfidfSpec, idf: Float64Array | undefined): Row {
+function weighed(counts: FeatureRow, { sublinear, norm }: TfidfSpec, idf: Float64Array | undefined): FeatureRow {
   for (const [column, count] of counts) {
     counts.set(column, (sublinear ? 1 + Math.log(count) : count) * (idf?.[column] ?? 1));
   }
   return normed(counts, norm);
 }
 
-function normed(row: Row, norm: TfidfSpec['norm']): Row {
+function normed(row: FeatureRow, norm: TfidfSpec['norm']): FeatureRow {
   if (norm === 'none') return row;
   const values = [...row].sort(([a], [b]) => a - b).map(([, value]) => value);
   const length =

@@ -3,7 +3,7 @@ import { halfToFloat } from '../onnx/half.js';
 import { activate, type OutputRule } from './activation.js';
 import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
 import type { Served } from './messages.js';
-import { type Ports, type Result, Session } from './session.js';
+import { OrtSession, type Ports, type Result } from './session.js';
 
 export interface InferencePlan {
   /** The .onnx file. */
@@ -28,7 +28,7 @@ export interface InferenceAnswer {
 
 /** Throws ModelError: see Session. */
 export async function serve({ file }: InferencePlan): Promise<Served<Ports, InferenceRequest, InferenceAnswer>> {
-  const session = await Session.open({ source: file });
+  const session = await OrtSession.open({ source: file });
   return {
     ready: session.ports,
     async answer({ wiring, rule, batch }) {
@@ -43,7 +43,7 @@ export async function serve({ file }: InferencePlan): Promise<Served<Ports, Infe
   };
 }
 
-function probabilities(values: ArrayLike<number>, rule: OutputRule, session: Session): Float32Array {
+function probabilities(values: ArrayLike<number>, rule: OutputRule, session: OrtSession): Float32Array {
   try {
     return activate(values, rule);
   } catch (error) {
@@ -53,7 +53,7 @@ function probabilities(values: ArrayLike<number>, rule: OutputRule, session: Ses
 
 /** The output of one run, [texts, width], as the graph gives it; `shape` is that of one text's part. Throws ModelError. */
 export async function runBatch(
-  session: Session,
+  session: OrtSession,
   wiring: Wiring,
   batch: Batch,
 ): Promise<{ values: ArrayLike<number>; width: number; shape: readonly number[] }> {

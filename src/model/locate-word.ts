@@ -1,10 +1,10 @@
 /** @file Finding a pre-token, which may be spelled in bytes or with visible spaces, in the text it was cut from. */
 
 /** Gives the text's range [start, end) of the word's characters [from, to). */
-export type Place = (from: number, to: number) => readonly [number, number];
+export type SpanOf = (from: number, to: number) => readonly [number, number];
 
 /** The next occurrence of `word` in `text` from `cursor` on, or undefined where it is not there. */
-export function locateWord(text: string, cursor: number, word: string, bytes: boolean): Place | undefined {
+export function locateWord(text: string, cursor: number, word: string, bytes: boolean): SpanOf | undefined {
   const spelled = bytes ? decode(word) : word;
   const haystack = bytes ? text.replace(/\p{Surrogate}/gu, '\uFFFD') : text;
   for (const plain of [spelled, spelled.replaceAll('\u2581', ' ')]) {

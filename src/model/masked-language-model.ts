@@ -80,7 +80,7 @@ function vocabularyOf({ description, encoder, probed, wiring }: OpenGraph, { siz
   return columns;
 }
 
-interface Placed {
+interface GapTokens {
   readonly ids: Int32Array;
   /** Where the gap's pieces are among the ids. */
   readonly at: readonly number[];
@@ -153,7 +153,7 @@ class Guesser {
   }
 
   /** The ids of a text with its gap masked, or its word seen; of a long text those around it. */
-  #place({ left, right, seen }: Gap): Placed {
+  #place({ left, right, seen }: Gap): GapTokens {
     const { id: mask, text } = this.#pieces.mask;
     let ids: Int32Array;
     let at: number[] = [];
@@ -176,7 +176,7 @@ class Guesser {
     return this.#padded(this.#around({ ids, at }));
   }
 
-  #around({ ids, at }: Placed): Placed {
+  #around({ ids, at }: GapTokens): GapTokens {
     const [first, last] = [at[0], at.at(-1)];
     if (ids.length <= this.#maximum || first === undefined || last === undefined) return { ids, at };
     const room = Math.max(1, this.#maximum - this.#prefix - this.#suffix);
@@ -188,7 +188,7 @@ class Guesser {
     return { ids: Int32Array.from(kept), at: places.filter((place) => place < kept.length - this.#suffix) };
   }
 
-  #padded({ ids, at }: Placed): Placed {
+  #padded({ ids, at }: GapTokens): GapTokens {
     if (this.#fixed === undefined || ids.length >= this.#fixed) return { ids, at };
     const filled = new Int32Array(this.#fixed).fill(this.#padId);
     filled.set(ids);

@@ -22,10 +22,10 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly ready: unknown }
-  | { readonly failed: Failure }
+  | { readonly failed: SerialisedError }
   /** `seconds`: what the answer took. */
   | { readonly id: number; readonly answer: unknown; readonly seconds: number }
-  | { readonly id: number; readonly failed: Failure };
+  | { readonly id: number; readonly failed: SerialisedError };
 
 /** Arrays from this many bytes on are moved to the other thread: below, a copy costs less. */
 const LARGE = 2 ** 14;
@@ -37,14 +37,14 @@ export const movable = (message: object): ArrayBuffer[] =>
   );
 
 /** An error on its way between a worker and this thread, where it loses its class. */
-export interface Failure {
+export interface SerialisedError {
   readonly name: string;
   readonly message: string;
   readonly code: string | undefined;
   readonly hint: string | undefined;
 }
 
-export const failure = (error: unknown): Failure => ({
+export const failure = (error: unknown): SerialisedError => ({
   name: error instanceof Error ? error.name : 'Error',
   message: error instanceof Error ? error.message : String(error),
   code: error instanceof RobustError ? error.code : undefined,
@@ -52,7 +52,7 @@ export const failure = (error: unknown): Failure => ({
 });
 
 /** The error a worker met, as the class it was. */
-export function revived({ name, message, code, hint }: Failure): Error {
+export function revived({ name, message, code, hint }: SerialisedError): Error {
   if (code === undefined) return new Error(message);
   const details = { code, ...(hint !== undefined && { hint }) };
   return name === 'UnsupportedOpError' ? new UnsupportedOpError(message, details) : new ModelError(message, details);

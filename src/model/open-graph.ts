@@ -8,7 +8,7 @@ import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';
 import { type Head, headOf } from './head.js';
 import type { LoadOptions } from './loaded-model.js';
-import { type Probe, probe } from './probe.js';
+import { type ProbeResult, probe } from './probe.js';
 import { type BatchSize, type InferencePool, inferencePool } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
 import { checkInput, wire } from './wiring.js';
@@ -22,7 +22,7 @@ export interface OpenGraph {
   readonly pool: InferencePool;
   readonly wiring: Wiring;
   readonly encoder: Encoder;
-  readonly probed: Probe;
+  readonly probed: ProbeResult;
   /** What the graph does last, as far as it tells. */
   readonly head: Head | undefined;
   /** Batches in which a text's row does not depend on its company. */

@@ -5,9 +5,9 @@ import { activate, columns, type OutputRule } from './activation.js';
 import type { Description } from './describe.js';
 import type { Head } from './head.js';
 import type { Activation } from './manifest.js';
-import type { Probe } from './probe.js';
+import type { ProbeResult } from './probe.js';
 
-export interface Reading {
+export interface ResolvedOutput {
   readonly rule: OutputRule;
   readonly output: OutputReading;
 }
@@ -18,7 +18,11 @@ type Rows = readonly Float32Array[];
  * The manifest decides, else what the graph does last (`head`), else the config, else the values of a few answers; where none of
  * them tells, the model is refused. Throws ModelError.
  */
-export function readOutput(model: Description, { width, rows, shapes }: Probe, head: Head | undefined): Reading {
+export function readOutput(
+  model: Description,
+  { width, rows, shapes }: ProbeResult,
+  head: Head | undefined,
+): ResolvedOutput {
   checkShape(model, shapes);
   // An operator along another axis than the columns' says nothing of the rows.
   const seen = head !== undefined && agrees(head, rows) ? head : undefined;
@@ -101,7 +105,7 @@ function activationOf(
 const MULTI_LABEL = 'multi_label_classification';
 
 /** One row of scores for each text. */
-function checkShape(model: Description, shapes: Probe['shapes']): void {
+function checkShape(model: Description, shapes: ProbeResult['shapes']): void {
   const [first = [], ...others] = shapes;
   const size = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
   const perToken = first.filter((dim) => dim > 1).length > 1 || others.some((shape) => size(shape) !== size(first));
@@ -205,7 +209,7 @@ export function checkTask(model: Description, output: string): void {
 /** One name per column. Throws ModelError (LABEL_COUNT, NOT_A_CLASSIFIER). */
 export function labelNames(
   model: Description,
-  { rule, output }: Reading,
+  { rule, output }: ResolvedOutput,
   override: readonly string[] | undefined,
 ): readonly string[] {
   const wanted = columns(rule);

@@ -15,7 +15,7 @@ export const SAMPLES = [
  */
 export type SteadyFrom = 1 | 2 | undefined;
 
-export interface Probe {
+export interface ProbeResult {
   /** Columns of the output. */
   readonly width: number;
   /** Raw rows of some texts. */
@@ -27,12 +27,17 @@ export interface Probe {
   readonly alike: boolean;
 }
 
-type Sample = EncodedText & { readonly text: string };
+type ProbeText = EncodedText & { readonly text: string };
 
 /** Runs some texts alone and in batches of 2, 3 and `largest`. Throws ModelError where the model cannot be run. */
-export async function probe(pool: InferencePool, wiring: Wiring, encoder: Encoder, largest: number): Promise<Probe> {
+export async function probe(
+  pool: InferencePool,
+  wiring: Wiring,
+  encoder: Encoder,
+  largest: number,
+): Promise<ProbeResult> {
   let last: readonly number[] = [];
-  const run = async (samples: readonly Sample[]): Promise<Float32Array[]> => {
+  const run = async (samples: readonly ProbeText[]): Promise<Float32Array[]> => {
     const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => samples[at] ?? samples[0]!);
     const batch = batchOf(filled, encoder.features !== undefined);
     const { rows, width, shape } = await pool.ask({ wiring, rule: undefined, batch });
@@ -64,7 +69,7 @@ export async function probe(pool: InferencePool, wiring: Wiring, encoder: Encode
     const [first] = rows;
     const equal = (row: Float32Array) => row.length === first?.length && same(row, first);
     if (!rows.every(equal)) return false;
-    const words = spread(encoder.words(), 16).map((text): Sample => ({ text, ids: encoder.encode(text).ids }));
+    const words = spread(encoder.words(), 16).map((text): ProbeText => ({ text, ids: encoder.encode(text).ids }));
     // An id beyond the table is another fault, of the text that has it.
     const more = await Promise.allSettled(words.map((sample) => run([sample])));
     return more.every((answer) => answer.status === 'rejected' || answer.value.every(equal));
@@ -76,7 +81,7 @@ export async function probe(pool: InferencePool, wiring: Wiring, encoder: Encode
 const same = (a: Float32Array, b: Float32Array): boolean => a.every((value, at) => Object.is(value, b[at]));
 
 /** Different texts of one length: the sample's words (and so, in between the special tokens, its ids) rotated. */
-function rotated(encoder: Encoder, text: string, by: number): Sample {
+function rotated(encoder: Encoder, text: string, by: number): ProbeText {
   const rotate = <T>(items: readonly T[]): T[] => [...items.slice(by), ...items.slice(0, by)];
   const ids = encoder.encode(text).ids.slice();
   ids.set(rotate(Array.from(ids.subarray(1, -1))), Math.min(1, ids.length));
@@ -84,7 +89,7 @@ function rotated(encoder: Encoder, text: string, by: number): Sample {
 }
 
 /** Other features, of texts that hold words of the vocabulary, if it has any: the order of words does not matter to them. */
-function shortened(encoder: Encoder, text: string, by: number): Sample {
+function shortened(encoder: Encoder, text: string, by: number): ProbeText {
   const words = [...text.split(' '), ...spread(encoder.words(), 12)];
   const kept = words.slice(0, words.length - 2 * by).join(' ');
   return { text: kept, ids: encoder.encode(kept).ids };

@@ -29,7 +29,7 @@ export interface Batching<Question, Request, Answer, Result> {
   result(answer: Answer, row: number, rows: number): Result;
 }
 
-interface Waiting<Question, Result> {
+interface QueuedQuestion<Question, Result> {
   readonly question: Question;
   /** To be run without company: its batch failed, and only the culprit shall. */
   readonly alone: boolean;
@@ -40,7 +40,7 @@ interface Waiting<Question, Result> {
 interface Group<Question, Result> {
   readonly length: number;
   readonly most: number;
-  readonly waiting: Waiting<Question, Result>[];
+  readonly waiting: QueuedQuestion<Question, Result>[];
   /** Number of the batch that was next when the group came to be. */
   since: number;
 }
@@ -96,7 +96,7 @@ export class BatchQueue<Question, Request, Answer, Result> {
     });
   }
 
-  #add(waiting: Waiting<Question, Result>): void {
+  #add(waiting: QueuedQuestion<Question, Result>): void {
     const { question } = waiting;
     const length = this.#batching.length(question);
     // Two kinds at most; the keys of those that run alone are below 0.
@@ -146,9 +146,9 @@ export class BatchQueue<Question, Request, Answer, Result> {
     return best as [number, Group<Question, Result>];
   }
 
-  #send(batch: readonly Waiting<Question, Result>[], length: number): void {
+  #send(batch: readonly QueuedQuestion<Question, Result>[], length: number): void {
     const rows = Math.max(batch.length, this.#batching.least);
-    const [first] = batch as [Waiting<Question, Result>];
+    const [first] = batch as [QueuedQuestion<Question, Result>];
     const filled = Array.from({ length: rows }, (_, row) => (batch[row] ?? first).question);
     this.#pool.send({
       request: this.#batching.request(filled) as Request & object,

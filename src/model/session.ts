@@ -46,7 +46,7 @@ export interface Result {
 export type Feeds = ReadonlyMap<string, Feed | TextFeed>;
 export type Results = ReadonlyMap<string, Result>;
 
-export class Session {
+export class OrtSession {
   readonly ports: Ports;
   readonly #session: InferenceSession;
   readonly #Tensor: typeof Tensor;
@@ -63,7 +63,7 @@ export class Session {
   }
 
   /** Threads do not spin while they wait: on busy cores that doubles the time of a run. Throws ModelError. */
-  static async open({ source, optimise = true, threads = 1 }: SessionPlan): Promise<Session> {
+  static async open({ source, optimise = true, threads = 1 }: SessionPlan): Promise<OrtSession> {
     const name = typeof source === 'string' ? source : undefined;
     const ort = await import('onnxruntime-node');
     try {
@@ -75,7 +75,7 @@ export class Session {
         logSeverityLevel: 4,
         extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
       });
-      return new Session(session, ort.Tensor, name);
+      return new OrtSession(session, ort.Tensor, name);
     } catch (cause) {
       throw loadFailure(name, (cause as Error).message, cause);
     }
@@ -109,7 +109,7 @@ export class Session {
 
 /** A session in a worker: see worker.ts. */
 export async function serve(plan: SessionPlan): Promise<Served<Ports, Feeds, Results>> {
-  const session = await Session.open(plan);
+  const session = await OrtSession.open(plan);
   return {
     ready: session.ports,
     // A tensor tells its parts by getters, which no message carries.

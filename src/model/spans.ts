@@ -18,7 +18,7 @@ export function spanFinder(tokenizer: HfTokenizer, bytes: boolean): (text: strin
   const cutNormalised = cutter(
     added.filter((token) => token.normalized).map((token) => [normalised(token.content), token]),
   );
-  const addedToken = ({ text, added }: Part): Token | undefined =>
+  const addedToken = ({ text, added }: TextPart): Token | undefined =>
     added && { id: added.id, ...text.span(0, text.text.length), special: true };
 
   const find = (text: string): Token[] | undefined => {
@@ -52,13 +52,13 @@ function normalise(text: Aligned, normalizer: Normalizer | null): Aligned {
 }
 
 /** A stretch of text, which may be an added token spelled out. */
-interface Part {
+interface TextPart {
   readonly text: Aligned;
   readonly added?: AddedToken;
 }
 
 /** Cuts a text at the given contents, leftmost and longest first. */
-function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Aligned) => Part[] {
+function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Aligned) => TextPart[] {
   const tokens = new Map(contents.filter(([content]) => content !== ''));
   if (tokens.size === 0) return (text) => [{ text }];
   const longestFirst = [...tokens.keys()].sort((a, b) => b.length - a.length);
@@ -67,7 +67,7 @@ function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Al
     'g',
   );
   return (text) => {
-    const parts: Part[] = [];
+    const parts: TextPart[] = [];
     let cursor = 0;
     for (const match of text.text.matchAll(pattern)) {
       const end = match.index + match[0].length;

@@ -3,7 +3,7 @@ import { ModelError } from '../core/errors.js';
 import type { Node } from './model.js';
 import type { Tensor } from './tensor.js';
 
-interface Values {
+interface AttributeValues {
   int: number;
   float: number;
   string: string;
@@ -15,10 +15,10 @@ interface Values {
 
 /** Reads one node's attributes. Throws ModelError (MODEL_MALFORMED) for one of another type: its default would be another function. */
 export function attributesOf(node: Node) {
-  const read = <K extends keyof Values>(name: string, kind: K): Values[K] | undefined => {
+  const read = <K extends keyof AttributeValues>(name: string, kind: K): AttributeValues[K] | undefined => {
     const attribute = node.attributes.get(name);
     if (attribute === undefined) return undefined;
-    if (attribute.kind === kind) return (attribute as unknown as { value: Values[K] }).value;
+    if (attribute.kind === kind) return (attribute as unknown as { value: AttributeValues[K] }).value;
     throw new ModelError(`${node.op} "${node.name}": expected attribute ${name} to be ${kind}, got ${attribute.kind}`, {
       code: 'MODEL_MALFORMED',
       hint: 'Export the model again.',

@@ -10,7 +10,7 @@ import { assertKnown } from './versions.js';
 import { fields, Message } from './wire.js';
 
 /** Every field number we model -> what to write for it. */
-type Parts = ReadonlyMap<number, Message>;
+type FieldMessages = ReadonlyMap<number, Message>;
 
 /** The bytes of a model file. Throws ModelError (MODEL_TOO_NEW) for a changed model newer than we know. */
 export function writeModel(model: Model): Uint8Array {
@@ -28,7 +28,7 @@ export function writeModel(model: Model): Uint8Array {
 }
 
 /** The source's fields with the modelled ones replaced where they first stood; parts it lacks follow in field order. */
-function rewrite(source: Uint8Array | undefined, parts: Parts): Message {
+function rewrite(source: Uint8Array | undefined, parts: FieldMessages): Message {
   const message = new Message();
   const written = new Set<number>();
   for (const field of source === undefined ? [] : fields(source)) {

@@ -6,7 +6,7 @@ import type { Feed } from '../onnx/tensor.js';
 import { IMPORTANCE, PARTNER, TARGETS } from './loss.js';
 import { dropoutMask } from './noise.js';
 import type { Parameter } from './parameter.js';
-import type { Trainee } from './trainee.js';
+import type { TrainableModel } from './trainable-model.js';
 
 /** Token ids padded to the longest text, row-major [texts, length]. */
 export interface PaddedBatch extends TokenBatch, TokenRules {
@@ -34,8 +34,8 @@ export const weightFeeds = (
   ]);
 
 /** What the token inputs of the graph are fed. */
-export const inputFeeds = (trainee: Trainee, batch: PaddedBatch): Map<string, Feed> =>
-  tokenFeeds(trainee.inputs, batch, batch);
+export const inputFeeds = (trainable: TrainableModel, batch: PaddedBatch): Map<string, Feed> =>
+  tokenFeeds(trainable.inputs, batch, batch);
 
 /** Rows of targets [texts, columns] and the importance of each text. */
 export function targetFeeds(targets: Float32Array, importance: Float32Array): Map<string, Feed> {
@@ -53,10 +53,14 @@ export function partnerFeeds(rows: number, apart = rows / 2): Map<string, Feed> 
 }
 
 /** Dropout masks for a batch; each is drawn from a stream of its own. */
-export function maskFeeds(trainee: Trainee, { texts, length }: PaddedBatch, random: Random): Map<string, Feed> {
+export function maskFeeds(
+  trainable: TrainableModel,
+  { texts, length }: PaddedBatch,
+  random: Random,
+): Map<string, Feed> {
   const sizes: Readonly<Record<string, number>> = { batch: texts, sequence: length };
   return new Map(
-    trainee.masks.map(({ name, dims, rate }) => {
+    trainable.masks.map(({ name, dims, rate }) => {
       const shape = dims.map((dim) => (typeof dim === 'number' ? dim : (sizes[String(dim)] as number)));
       const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
       dropoutMask(data, rate, random.split(name));

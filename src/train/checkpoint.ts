@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
 import type { AdamW } from './adamw.js';
-import type { Point } from './history.js';
+import type { Measurement } from './history.js';
 import type { Parameter } from './parameter.js';
 import { damaged, readSafetensors, safetensors } from './safetensors.js';
 import type { WeightAverage } from './weight-average.js';
 
 /** The part that is not an array. Everything random follows from the seed and these counters. */
-export interface Progress {
+export interface SavedProgress {
   /** Optimiser steps taken. */
   step: number;
   /** Sum and number of the batch losses since the last measurement. */
@@ -19,7 +19,7 @@ export interface Progress {
   lossCount: number;
   /** Measurements since the best one. */
   sinceBest: number;
-  points: Point[];
+  points: Measurement[];
 }
 
 export interface Learner {
@@ -33,7 +33,7 @@ export const measured = ({ parameters, average }: Learner): ReadonlyMap<string, 
   average?.values ?? new Map(parameters.map(({ name, values }) => [name, values]));
 
 /** `fingerprint` names the data and the options: a checkpoint fits only the training that wrote it. */
-export function saveCheckpoint(path: string, fingerprint: string, learner: Learner, progress: Progress): void {
+export function saveCheckpoint(path: string, fingerprint: string, learner: Learner, progress: SavedProgress): void {
   const written = { fingerprint, steps: learner.optimiser.steps, updates: learner.average?.updates ?? 0, progress };
   const robust = JSON.stringify(written);
   const tensors = arrays(learner);
@@ -50,7 +50,7 @@ export async function loadCheckpoint(
   path: string,
   fingerprint: string,
   learner: Learner,
-): Promise<Progress | undefined> {
+): Promise<SavedProgress | undefined> {
   if (!existsSync(path)) return undefined;
   const { tensors, metadata } = await readSafetensors(path);
   const saved = countersOf(path, metadata.robust);
@@ -87,7 +87,7 @@ const counters = z.object({
     lossSum: z.number(),
     lossCount: count,
     sinceBest: count,
-    points: z.array(z.custom<Point>((point) => typeof point === 'object' && point !== null)),
+    points: z.array(z.custom<Measurement>((point) => typeof point === 'object' && point !== null)),
   }),
 });
 

@@ -33,7 +33,7 @@ export class ExampleStore {
   readonly #path: string;
   readonly #offsets: Float64Array;
 
-  private constructor(file: FileHandle, path: string, parts: Parts) {
+  private constructor(file: FileHandle, path: string, parts: StoreParts) {
     this.#file = file;
     this.#path = path;
     this.#offsets = parts.offsets;
@@ -83,7 +83,7 @@ export class ExampleStore {
   }
 }
 
-interface Parts {
+interface StoreParts {
   readonly offsets: Float64Array;
   readonly lengths: Uint32Array;
   readonly labels: Uint32Array;
@@ -98,7 +98,7 @@ async function fill(
   data: Dataset,
   labelCount: number,
   encoder: TextEncoder,
-): Promise<Parts> {
+): Promise<StoreParts> {
   let capacity = 1024;
   let lengths = new Uint32Array(capacity);
   let labels = new Uint32Array(capacity);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Scores } from './scores.js';
 
-export interface Point {
+export interface Measurement {
   /** Optimiser steps taken. */
   readonly step: number;
   /** Epochs completed, in fractions. */
@@ -17,7 +17,7 @@ export interface Point {
 }
 
 export interface History {
-  readonly points: readonly Point[];
+  readonly points: readonly Measurement[];
   /** Optimiser steps taken; where it diverged, the step after these gave the loss that is no number. */
   readonly steps: number;
   /** Why it ended; `running` in the file of a training that has not, or was killed. */
@@ -31,7 +31,7 @@ export const pointSchema = z.looseObject({
   loss: z.number().nullable(),
   validation: z.looseObject({ loss: z.number().nullable() }),
   best: z.boolean(),
-}) as unknown as z.ZodType<Point>;
+}) as unknown as z.ZodType<Measurement>;
 
 export const historySchema = z.object({
   points: z.array(pointSchema),

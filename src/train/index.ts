@@ -14,22 +14,22 @@ import { ExampleStore } from './example-store.js';
 import type { History } from './history.js';
 import { learningCurve } from './learning-curve.js';
 import type { TrainOptions } from './options.js';
-import { type ExistingStart, type FreshStart, type Start, startExisting, startFresh } from './start.js';
+import { type ExistingStart, type FreshStart, startExisting, startFresh, type TrainingStart } from './start.js';
 import { checkClasses } from './targets.js';
 import { taught } from './teachers.js';
 import { train } from './train.js';
-import type { Standing } from './training.js';
+import type { TrainingProgress } from './training.js';
 
 export { ARCHITECTURES, type ArchitectureName } from '../core/architectures.js';
 export type { Rewriter } from './adversarial/copies.js';
 export type { AdversarialMethod, AdversarialOptions } from './adversarial/options.js';
 export type { Size } from './architectures/index.js';
-export type { History, Point } from './history.js';
+export type { History, Measurement } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainOptions } from './options.js';
 export type { ExistingStart, FreshStart } from './start.js';
-export type { Part, Rows } from './trainable.js';
-export type { Standing } from './training.js';
+export type { Rows, TrainedPart } from './trained-weights.js';
+export type { TrainingProgress } from './training.js';
 
 export interface TrainingPlan {
   readonly start: FreshStart | ExistingStart;
@@ -52,7 +52,7 @@ export interface TrainingPlan {
 
 export interface TrainingHooks {
   readonly signal?: AbortSignal;
-  progress?(at: Standing): void;
+  progress?(at: TrainingProgress): void;
   /** What happens before the first step: "learning the vocabulary". */
   stage?(text: string): void;
   warn?(message: string): void;
@@ -74,7 +74,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       : await startExisting(start, output, options);
   const swaps = options.adversarial?.methods.some(needsSynonyms) ?? false;
   checkNoise(options, begun, swaps);
-  checkLabels(plan.train, begun.trainee.columns);
+  checkLabels(plan.train, begun.trainable.columns);
 
   hooks.stage?.('reading the data');
   const store = (data: Dataset, name: string) =>
@@ -129,7 +129,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
 }
 
 /** Undefined where no method wants copies. */
-function copiesOf(plan: TrainingPlan, begun: Start, { stage, signal }: TrainingHooks): Copies | undefined {
+function copiesOf(plan: TrainingPlan, begun: TrainingStart, { stage, signal }: TrainingHooks): Copies | undefined {
   const methods = plan.options.adversarial?.methods.filter(isAugment) ?? [];
   if (methods.length === 0) return undefined;
   const { train, validation, folder, rewrite } = plan;
@@ -151,7 +151,7 @@ function copiesOf(plan: TrainingPlan, begun: Start, { stage, signal }: TrainingH
 /** The model with the weights at hand, as its users will load it. */
 async function openAtHand(
   { output, folder, start }: TrainingPlan,
-  { file, fileName }: Start,
+  { file, fileName }: TrainingStart,
   weights: ReadonlyMap<string, Float32Array>,
 ): Promise<LoadedModel> {
   const place = join(folder, COPIES, 'model');
@@ -164,7 +164,7 @@ async function openAtHand(
 }
 
 /** The pieces that are whole words, and those of their synonyms that are too. */
-function neighboursOf({ vocabulary = [] }: Start, synonyms: (word: string) => readonly string[]): Neighbours {
+function neighboursOf({ vocabulary = [] }: TrainingStart, synonyms: (word: string) => readonly string[]): Neighbours {
   const ids = new Map(vocabulary.map((piece, id) => [piece, id]));
   return new Map(
     vocabulary.flatMap((piece, id): [number, number[]][] => {
@@ -196,13 +196,17 @@ function checkLabels({ name, labels }: Dataset, columns: number): void {
 }
 
 /** Noise on tokens needs to know what they are. */
-function checkNoise(options: TrainOptions, { vocabulary, unknownId, unpadded, trainee }: Start, swaps: boolean): void {
+function checkNoise(
+  options: TrainOptions,
+  { vocabulary, unknownId, unpadded, trainable }: TrainingStart,
+  swaps: boolean,
+): void {
   const wrong = [
     options.tokenDropout > 0 && unknownId === undefined ? 'a tokenizer with [UNK] for token dropout' : '',
     swaps && !vocabulary ? 'a WordPiece tokenizer for swapping words' : '',
     options.pieceDropout > 0 && !vocabulary ? 'a WordPiece tokenizer for piece dropout' : '',
     options.pieceDropout > 0 && unpadded ? 'a graph with an attention mask for piece dropout' : '',
-    options.consistency > 0 && trainee.head === 'sigmoid' ? 'a softmax for consistency' : '',
+    options.consistency > 0 && trainable.head === 'sigmoid' ? 'a softmax for consistency' : '',
   ].filter(Boolean);
   if (wrong.length === 0) return;
   throw new UsageError(`expected ${wrong.join(' and ')}, got a model without`, {

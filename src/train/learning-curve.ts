@@ -1,5 +1,5 @@
 /** @file The learning curve as an SVG: training and validation loss against the left axis, the chosen score against the right one. */
-import type { Point } from './history.js';
+import type { Measurement } from './history.js';
 import type { Metric } from './scores.js';
 
 const WIDTH = 720;
@@ -15,7 +15,7 @@ interface Curve {
 }
 
 /** The same points give the same bytes. */
-export function learningCurve(points: readonly Point[], metric: Metric): string {
+export function learningCurve(points: readonly Measurement[], metric: Metric): string {
   const attacked = points.flatMap(({ underAttack }) => (underAttack === undefined ? [] : [underAttack]));
   const curves: Curve[] = [
     { name: 'training loss', colour: '#9a9a9a', side: 'left', values: points.map(({ loss }) => loss) },

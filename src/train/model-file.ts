@@ -8,7 +8,7 @@ import type { Model } from '../onnx/model.js';
 import { splitShared } from '../onnx/split-shared.js';
 import { writeModel } from '../onnx/write.js';
 import { halved, widened } from './half-storage.js';
-import { withWeights } from './trainee.js';
+import { withWeights } from './trainable-model.js';
 
 export interface ModelFile {
   /** Single precision, a weight of its own for every parameter. */

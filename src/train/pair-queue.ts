@@ -5,22 +5,22 @@ export interface Joinable {
   readonly right: string;
 }
 
-interface Pair extends Joinable {
+interface CountedPair extends Joinable {
   count: number;
   /** Indices of words it stands in, or stood in once. */
   readonly words: Set<number>;
 }
 
-interface Entry {
+interface QueuedPair {
   /** The pair's count when it was queued; the pair itself may have moved on. */
   readonly count: number;
-  readonly pair: Pair;
+  readonly pair: CountedPair;
 }
 
 export class PairQueue {
-  readonly #pairs = new Map<string, Pair>();
+  readonly #pairs = new Map<string, CountedPair>();
   /** Invariant: every pair with a positive count has an entry of at least that count. */
-  readonly #heap: Entry[] = [];
+  readonly #heap: QueuedPair[] = [];
 
   /** Adds `count` (negative to take away) occurrences of a pair in a word. */
   add(left: string, right: string, count: number, word: number): void {
@@ -37,7 +37,7 @@ export class PairQueue {
   }
 
   /** Removes and returns the most frequent pair, ties by smaller left then right; undefined when none is left. */
-  takeMostFrequent(): Readonly<Pair> | undefined {
+  takeMostFrequent(): Readonly<CountedPair> | undefined {
     for (let top = this.#pop(); top; top = this.#pop()) {
       const { pair } = top;
       if (pair.count !== top.count) {
@@ -51,20 +51,20 @@ export class PairQueue {
     return undefined;
   }
 
-  #push(entry: Entry): void {
+  #push(entry: QueuedPair): void {
     const heap = this.#heap;
     let at = heap.length;
     heap.push(entry);
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!precedes(entry, heap[parent] as Entry)) break;
-      heap[at] = heap[parent] as Entry;
+      if (!precedes(entry, heap[parent] as QueuedPair)) break;
+      heap[at] = heap[parent] as QueuedPair;
       at = parent;
     }
     heap[at] = entry;
   }
 
-  #pop(): Entry | undefined {
+  #pop(): QueuedPair | undefined {
     const heap = this.#heap;
     const top = heap[0];
     const last = heap.pop();
@@ -73,9 +73,9 @@ export class PairQueue {
     for (;;) {
       let child = 2 * at + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && precedes(heap[child + 1] as Entry, heap[child] as Entry)) child++;
-      if (!precedes(heap[child] as Entry, last)) break;
-      heap[at] = heap[child] as Entry;
+      if (child + 1 < heap.length && precedes(heap[child + 1] as QueuedPair, heap[child] as QueuedPair)) child++;
+      if (!precedes(heap[child] as QueuedPair, last)) break;
+      heap[at] = heap[child] as QueuedPair;
       at = child;
     }
     heap[at] = last;
@@ -83,7 +83,7 @@ export class PairQueue {
   }
 }
 
-function precedes(a: Entry, b: Entry): boolean {
+function precedes(a: QueuedPair, b: QueuedPair): boolean {
   if (a.count !== b.count) return a.count > b.count;
   if (a.pair.left !== b.pair.left) return a.pair.left < b.pair.left;
   return a.pair.right < b.pair.right;

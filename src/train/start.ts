@@ -17,8 +17,8 @@ import type { TextEncoder } from './example-store.js';
 import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
 import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js';
-import type { Part } from './trainable.js';
-import { existing, fresh, type Trainee } from './trainee.js';
+import { existing, fresh, type TrainableModel } from './trainable-model.js';
+import type { TrainedPart } from './trained-weights.js';
 import { trainWordPiece, wordVocabulary } from './vocabulary.js';
 
 export interface FreshStart {
@@ -35,14 +35,14 @@ export interface ExistingStart {
   readonly kind: 'existing';
   /** As `--model` takes it. */
   readonly model: string;
-  readonly part: Part;
+  readonly part: TrainedPart;
   /** How to load it. @default as `loadModel` does */
   readonly load?: LoadOptions;
 }
 
 /** What the loop and the output need to know. */
-export interface Start {
-  readonly trainee: Trainee;
+export interface TrainingStart {
+  readonly trainable: TrainableModel;
   readonly file: ModelFile;
   /** Name of the model file in the output folder. */
   readonly fileName: string;
@@ -61,7 +61,7 @@ export async function startFresh(
   output: string,
   seed: number,
   loss: LossOptions,
-): Promise<Start> {
+): Promise<TrainingStart> {
   // A manifest of an earlier model there would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
   const counter = new WordCounter();
@@ -74,10 +74,10 @@ export async function startFresh(
   write('tokenizer.json', tokenizerJson(vocabulary));
   write('tokenizer_config.json', tokenizerConfig(drawn.tokenizerClass, drawn.maxTokens));
   write('config.json', drawn.config(data.labels));
-  const trainee = fresh(drawn, random(seed, 'weights'), { labels: data.labels.length, dropout, loss });
+  const trainable = fresh(drawn, random(seed, 'weights'), { labels: data.labels.length, dropout, loss });
   return {
-    trainee,
-    file: newModelFile(trainee.plain, half),
+    trainable,
+    file: newModelFile(trainable.plain, half),
     fileName: 'model.onnx',
     encoder: await encoderOf(output, drawn.maxTokens),
     padId: 0,
@@ -106,7 +106,7 @@ export async function startExisting(
   { model: spec, part, load = {} }: ExistingStart,
   output: string,
   loss: LossOptions,
-): Promise<Start> {
+): Promise<TrainingStart> {
   const source = await locate(spec, load);
   if (source.kind !== 'onnx') throw untrainable(spec, 'a JavaScript module');
   const description = await describe(source);
@@ -128,7 +128,7 @@ export async function startExisting(
   const named = manifest ? (JSON.parse(await readFile(manifest, 'utf8')) as { model?: string }).model : undefined;
   const tokenizer = description.companions.find((path) => basename(path) === 'tokenizer.json');
   return {
-    trainee: existing(file.model, {
+    trainable: existing(file.model, {
       inputs,
       firstPosition: wiring.firstPosition ?? 0,
       output: wiring.output,

@@ -9,34 +9,34 @@ import { byLength } from './batches.js';
 import { type Learner, measured } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
 import { Gradients } from './gradients.js';
-import { type Lesson, Lessons } from './lessons.js';
-import type { Passes } from './passes.js';
 import type { Training } from './training.js';
+import { type TrainingBatch, TrainingBatches } from './training-batches.js';
+import type { TrainingGraph } from './training-graph.js';
 
 export class Steps {
   readonly #training: Training;
   readonly #learner: Learner;
-  readonly #passes: Passes;
+  readonly #graph: TrainingGraph;
   readonly #adversary: Adversary | undefined;
   readonly #gradients: Gradients;
-  readonly #lessons: Lessons;
+  readonly #batches: TrainingBatches;
   /** Shares of the untouched texts and of each adversarial method in the loss. */
   readonly #alpha: number;
   readonly #share: number;
   #copies: readonly ExampleStore[] = [];
   #tokens = 0;
 
-  constructor(training: Training, learner: Learner, passes: Passes, adversary: Adversary | undefined) {
+  constructor(training: Training, learner: Learner, trainingGraph: TrainingGraph, adversary: Adversary | undefined) {
     const { options, unpadded } = training;
     this.#training = training;
     this.#learner = learner;
-    this.#passes = passes;
+    this.#graph = trainingGraph;
     this.#adversary = adversary;
     this.#gradients = new Gradients(
       learner.parameters,
       unpadded || options.adversarial ? Number.POSITIVE_INFINITY : options.accumulate,
     );
-    this.#lessons = new Lessons(training);
+    this.#batches = new TrainingBatches(training);
     this.#alpha = options.adversarial?.alpha ?? 1;
     this.#share = options.adversarial ? shareOf(options.adversarial) : 0;
   }
@@ -61,21 +61,21 @@ export class Steps {
     const { options, unpadded, train } = this.#training;
     const weights = weightFeeds(this.#learner.parameters);
     this.#gradients.clear();
-    const weight = this.#lessons.weight(batches);
+    const weight = this.#batches.weight(batches);
     let loss = 0;
     const runs = unpadded ? batches.flatMap((batch) => byLength(batch, train.lengths)) : batches;
     for (const [part, batch] of runs.entries()) {
-      const lesson = this.#lessons.of(batch, weight, random(options.seed, 'noise', `${step}.${part}`));
-      this.#tokens += lesson.size;
-      loss += await this.#learn(lesson, weights, random(options.seed, 'adversary', `${step}.${part}`));
+      const trainingBatch = this.#batches.of(batch, weight, random(options.seed, 'noise', `${step}.${part}`));
+      this.#tokens += trainingBatch.size;
+      loss += await this.#learn(trainingBatch, weights, random(options.seed, 'adversary', `${step}.${part}`));
     }
     for (const [at, copies] of this.#copies.entries()) {
       const parts = unpadded ? batches.flatMap((batch) => byLength(batch, copies.lengths)) : batches;
       for (const [part, batch] of parts.entries()) {
         const noise = random(options.seed, 'noise', `${step}.${part}`, `copies ${at}`);
-        const lesson = this.#lessons.of(batch, weight, noise, copies);
-        this.#tokens += lesson.size;
-        loss += this.#share * (await this.#passes.plain(lesson, this.#share, weights, this.#gradients));
+        const trainingBatch = this.#batches.of(batch, weight, noise, copies);
+        this.#tokens += trainingBatch.size;
+        loss += this.#share * (await this.#graph.plain(trainingBatch, this.#share, weights, this.#gradients));
       }
     }
     const norm = this.#gradients.norm();
@@ -86,12 +86,13 @@ export class Steps {
     return loss;
   }
 
-  /** The loss of a lesson; its gradients are added to the step's. */
-  async #learn(lesson: Lesson, weights: Weights, adversarial: Random): Promise<number> {
-    const [passes, adversary] = [this.#passes, this.#adversary];
-    if (!adversary) return this.#alpha * (await passes.plain(lesson, this.#alpha, weights, this.#gradients));
-    return adversary.learn(lesson.tokens, adversarial, (change, share) =>
-      passes.changed(lesson, change, share, weights, this.#gradients),
+  /** The loss of a batch; its gradients are added to the step's. */
+  async #learn(trainingBatch: TrainingBatch, weights: Weights, adversarial: Random): Promise<number> {
+    const [trainingGraph, adversary] = [this.#graph, this.#adversary];
+    if (!adversary)
+      return this.#alpha * (await trainingGraph.plain(trainingBatch, this.#alpha, weights, this.#gradients));
+    return adversary.learn(trainingBatch.tokens, adversarial, (change, share) =>
+      trainingGraph.changed(trainingBatch, change, share, weights, this.#gradients),
     );
   }
 }

@@ -9,43 +9,43 @@ import { Adversary } from './adversarial/adversary.js';
 import { isAugment } from './adversarial/options.js';
 import { perturbable } from './adversarial/perturbable.js';
 import { epochBatches } from './batches.js';
-import { type Learner, loadCheckpoint, measured, type Progress, saveCheckpoint } from './checkpoint.js';
-import { Exam } from './exam.js';
+import { type Learner, loadCheckpoint, measured, type SavedProgress, saveCheckpoint } from './checkpoint.js';
+import { Evaluation } from './evaluation.js';
 import type { History } from './history.js';
-import { Passes } from './passes.js';
 import { schedule } from './schedule.js';
 import { Steps } from './steps.js';
 import { fingerprintOf, type Training } from './training.js';
+import { TrainingGraph } from './training-graph.js';
 import { WeightAverage } from './weight-average.js';
 
 /** Throws ModelError where nothing can be trained, UsageError for a checkpoint of another training. */
 export async function train(training: Training): Promise<History> {
-  const { trainee, engine, options, checkpoint } = training;
+  const { trainable, engine, options, checkpoint } = training;
   const { adversarial } = options;
-  if (trainee.parameters.length === 0) throw untrainable();
+  if (trainable.parameters.length === 0) throw untrainable();
   // At alpha = 1 nothing adversarial counts: plain training, to the bit.
   const adverse = adversarial && adversarial.alpha < 1 ? adversarial : undefined;
-  const moving = adverse?.methods.some((method) => !isAugment(method)) ? perturbable(trainee) : undefined;
-  const weights = trainee.parameters.map(({ name }) => name);
-  const forward = await engine.forward(trainee.plain, [trainee.logits], weights);
-  let passes: Passes | undefined;
+  const moving = adverse?.methods.some((method) => !isAugment(method)) ? perturbable(trainable) : undefined;
+  const weights = trainable.parameters.map(({ name }) => name);
+  const forward = await engine.forward(trainable.plain, [trainable.logits], weights);
+  let trainingGraph: TrainingGraph | undefined;
   try {
-    passes = await Passes.open(engine, trainee, moving);
+    trainingGraph = await TrainingGraph.open(engine, trainable, moving);
     const learner: Learner = {
-      parameters: trainee.parameters,
-      optimiser: new AdamW(trainee.parameters, options),
-      ...(options.average > 0 && { average: new WeightAverage(trainee.parameters, options.average) }),
+      parameters: trainable.parameters,
+      optimiser: new AdamW(trainable.parameters, options),
+      ...(options.average > 0 && { average: new WeightAverage(trainable.parameters, options.average) }),
     };
     const fingerprint = fingerprintOf(training);
     const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
     const progress = resumed ?? { step: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
     const adversary = adverse && moving && new Adversary(adverse, moving, training);
-    const steps = new Steps(training, learner, passes, adversary);
-    const exam = new Exam(training, forward, passes, adversary);
-    return await new Loop(training, learner, progress, steps, exam, fingerprint).run();
+    const steps = new Steps(training, learner, trainingGraph, adversary);
+    const evaluation = new Evaluation(training, forward, trainingGraph, adversary);
+    return await new Loop(training, learner, progress, steps, evaluation, fingerprint).run();
   } finally {
     await forward.release();
-    await passes?.release();
+    await trainingGraph?.release();
   }
 }
 
@@ -64,9 +64,9 @@ class Loop {
   constructor(
     readonly training: Training,
     readonly learner: Learner,
-    readonly progress: Progress,
+    readonly progress: SavedProgress,
     readonly steps: Steps,
-    readonly exam: Exam,
+    readonly evaluation: Evaluation,
     readonly fingerprint: string,
   ) {
     const { options, train } = training;
@@ -126,11 +126,11 @@ class Loop {
   }
 
   async #measure(): Promise<void> {
-    const { training, progress, learner, exam } = this;
+    const { training, progress, learner, evaluation } = this;
     const weights = measured(learner);
-    const mark = await exam.take(weights);
-    const past = Math.max(-1, ...progress.points.map((point) => exam.score(point)));
-    const best = exam.score(mark) > past;
+    const mark = await evaluation.take(weights);
+    const past = Math.max(-1, ...progress.points.map((point) => evaluation.score(point)));
+    const best = evaluation.score(mark) > past;
     progress.points.push({
       step: progress.step,
       epoch: progress.step / this.#stepsPerEpoch,

@@ -4,10 +4,10 @@ import type { Engine } from '../gradient/white-box/engine.js';
 import type { Copies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/words.js';
 import type { ExampleStore } from './example-store.js';
-import type { Point } from './history.js';
-import type { Material } from './lessons.js';
+import type { Measurement } from './history.js';
+import type { BatchSource } from './training-batches.js';
 
-export interface Training extends Material {
+export interface Training extends BatchSource {
   readonly engine: Engine;
   readonly validation: ExampleStore;
   /** The graph has no mask: texts of different lengths must not meet in a run. */
@@ -27,13 +27,13 @@ export interface Training extends Material {
   /** Called with the best weights so far; they are safe once it returns or resolves. */
   readonly keep: (weights: ReadonlyMap<string, Float32Array>) => void | Promise<void>;
   /** Called after each measurement with all so far. */
-  readonly onMeasured?: (points: readonly Point[]) => void | Promise<void>;
+  readonly onMeasured?: (points: readonly Measurement[]) => void | Promise<void>;
   /** Called after each step and each measurement. */
-  readonly onProgress?: (at: Standing) => void;
+  readonly onProgress?: (at: TrainingProgress) => void;
 }
 
 /** What a live line shows. */
-export interface Standing {
+export interface TrainingProgress {
   readonly step: number;
   readonly steps: number;
   /** Step this session began at: 0 unless it was resumed. */
@@ -43,14 +43,14 @@ export interface Standing {
   readonly rate: number;
   /** Tokens learnt from in this session, padding not counted. */
   readonly tokens: number;
-  readonly latest?: Point;
+  readonly latest?: Measurement;
 }
 
 /** Of everything the result depends on: data, options, first weights, what teachers said. */
-export function fingerprintOf({ train, validation, options, trainee, teacher }: Training): string {
+export function fingerprintOf({ train, validation, options, trainable, teacher }: Training): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([train.sha256, validation.sha256, options]));
-  for (const { name, dims, values } of trainee.parameters) {
+  for (const { name, dims, values } of trainable.parameters) {
     hash.update(`${name} ${dims}`).update(bytesOf(values));
   }
   if (teacher) hash.update(bytesOf(teacher));

@@ -8,19 +8,19 @@ import { inputFeeds, padded } from './batch-feeds.js';
 import { byLength, sortedBatches } from './batches.js';
 import type { ExampleStore } from './example-store.js';
 import { type Scores, scores } from './scores.js';
-import type { Trainee } from './trainee.js';
+import type { TrainableModel } from './trainable-model.js';
 
 const BATCH = 64;
 
 /** Scores and mean cross-entropy. `weights` are fed as they are: the model's own, or their average. */
 export async function measure(
   forward: Runner,
-  trainee: Trainee,
+  trainable: TrainableModel,
   examples: ExampleStore,
   { padId, unpadded }: { readonly padId: number; readonly unpadded: boolean },
   weights: Iterable<readonly [string, Feed]>,
 ): Promise<Scores & { loss: number }> {
-  const { columns, head, logits } = trainee;
+  const { columns, head, logits } = trainable;
   const fixed = [...weights];
   const predicted = new Uint32Array(examples.size);
   let loss = 0;
@@ -29,9 +29,9 @@ export async function measure(
     const tokens = padded(
       Array.from(batch, (at) => examples.tokens(at)),
       padId,
-      trainee.firstPosition,
+      trainable.firstPosition,
     );
-    const out = await forward.run(new Map([...fixed, ...inputFeeds(trainee, tokens)]));
+    const out = await forward.run(new Map([...fixed, ...inputFeeds(trainable, tokens)]));
     const values = out.get(logits) as Float32Array;
     batch.forEach((at, row) => {
       const answer = readRow(values.subarray(row * columns, (row + 1) * columns), head, examples.labels[at] as number);
@@ -44,7 +44,7 @@ export async function measure(
 }
 
 /** The label of the largest logit (of the first, where equal) and the cross-entropy of the true one. */
-function readRow(row: Float32Array, head: Trainee['head'], label: number): { predicted: number; loss: number } {
+function readRow(row: Float32Array, head: TrainableModel['head'], label: number): { predicted: number; loss: number } {
   if (row.length === 1) {
     const logit = row[0] as number;
     return { predicted: logit > 0 ? 1 : 0, loss: softplus(label === 1 ? -logit : logit) };

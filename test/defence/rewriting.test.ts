@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Defence, defences, defended, type Material } from '../../src/defence/index.js';
+import { type Defence, type DefenceContext, defences, defended } from '../../src/defence/index.js';
 
-const material: Material = {
+const material: DefenceContext = {
   vocabulary: 'the a movie film good idiot what is great story it was nothing like director'.split(' '),
   texts: [],
   mask: '[UNK]',
@@ -10,7 +10,7 @@ const material: Material = {
 };
 
 /** The rewriting of a defence with its default options. */
-const rewriting = (name: string, given: Partial<Material> = {}): ((text: string) => string) => {
+const rewriting = (name: string, given: Partial<DefenceContext> = {}): ((text: string) => string) => {
   const plugin = defences.find((each) => each.name === name);
   if (plugin === undefined) throw new Error(name);
   const made = plugin.create(plugin.options.parse({}), { ...material, ...given });

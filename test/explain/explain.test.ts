@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { student } from '../../src/explain/global.js';
-import { type Explained, type ExplainOptions, explain, GlobalFold, type Method } from '../../src/explain/index.js';
+import {
+  type Explained,
+  type ExplainOptions,
+  type ExplanationMethod,
+  explain,
+  GlobalFold,
+} from '../../src/explain/index.js';
 import { spearman } from '../../src/explain/rank-correlation.js';
 import type { Classifier, Explanation } from '../../src/index.js';
 import { bagOfWords } from './toys.js';
@@ -27,7 +33,7 @@ describe('explain', () => {
     ['shap', { estimator: 'partition' }],
     ['shap', { baseline: 'unknown' }],
   ] as const)('a model whose log-odds add up: %s %j gives the true weights', async (method, more) => {
-    const { methods } = await explain(toy, text, { ...options, methods: [method as Method], ...more });
+    const { methods } = await explain(toy, text, { ...options, methods: [method as ExplanationMethod], ...more });
     methods[0]?.words.forEach(
       ({ weight }, at) => void expect(weight).toBeCloseTo(truth[at]!, method === 'lime' ? 1 : 4),
     );

@@ -21,7 +21,7 @@ function formulas(folder: string): Map<string, string> {
   for (const file of readdirSync(`${room}${folder}`)) {
     let comment = '';
     const source = readFileSync(`${room}${folder}/${file}`, 'utf8');
-    for (const [, text, name] of source.matchAll(/\/\*\*(.*?)\*\/|export const (\w+): (?:Rule|Lowering)\b/gs)) {
+    for (const [, text, name] of source.matchAll(/\/\*\*(.*?)\*\/|export const (\w+): (?:GradientRule|Lowering)\b/gs)) {
       if (text !== undefined) comment = text.replace(/\s*\n \* ?/g, ' ').trim();
       else found.set(name!, comment);
     }

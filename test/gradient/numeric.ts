@@ -8,7 +8,7 @@ import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { backwardGraph, forwardGraph, spelledOut } from '../../src/gradient/white-box/onnx-engine.js';
-import { Session } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Model } from '../../src/onnx/model.js';
@@ -90,9 +90,9 @@ export async function expectGradients(test: Case): Promise<number> {
   );
   const probes = [feedsOf(test.inputs, 0), feedsOf(test.inputs, 1)] as const;
   const model = withLoss(simplify(original));
-  const backward = await Session.open({ source: await backwardGraph(model, ['output'], [], 'loss', names, probes) });
+  const backward = await OrtSession.open({ source: await backwardGraph(model, ['output'], [], 'loss', names, probes) });
   // The original graph, not the simplified one, says what the function is.
-  const forward = await Session.open({ source: forwardGraph(original, ['output'], []) });
+  const forward = await OrtSession.open({ source: forwardGraph(original, ['output'], []) });
   const feeds = feedsOf(test.inputs, 2);
   const computed = await backward.run(feeds);
   const own = (await forward.run(feeds)).get('output')!;
@@ -138,7 +138,7 @@ async function expectSame(
   model: Model,
   names: readonly string[],
   feeds: ReadonlyMap<string, Feed>,
-  expected: Awaited<ReturnType<Session['run']>>,
+  expected: Awaited<ReturnType<OrtSession['run']>>,
 ): Promise<void> {
   const runner = await (await tfjsEngine()).backward(model, ['output'], [], 'loss', names);
   const results = await runner.run(feeds);

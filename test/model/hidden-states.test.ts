@@ -5,7 +5,7 @@ import { packageRoot } from '../../src/core/package-root.js';
 import { openHiddenStates } from '../../src/model/hidden-states.js';
 import { loadModel } from '../../src/model/load.js';
 import { openModelFile } from '../../src/train/model-file.js';
-import { headOf } from '../../src/train/trainable.js';
+import { headOf } from '../../src/train/trained-weights.js';
 
 const TEXTS = ['a lovely film', 'dull and far too long for what it has to say', 'fine', ''];
 

@@ -10,12 +10,12 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import * as searched from '../../src/search/embedding.js';
 import { Adversary } from '../../src/train/adversarial/adversary.js';
 import { Copies, type CopiesPlan, type Rewriter } from '../../src/train/adversarial/copies.js';
-import { ascent, type Ground, type Norm, noise, within } from '../../src/train/adversarial/moves.js';
+import { ascent, type MovableBatch, noise, type PerturbationNorm, within } from '../../src/train/adversarial/moves.js';
 import type { AdversarialMethod } from '../../src/train/adversarial/options.js';
 import { perturbable } from '../../src/train/adversarial/perturbable.js';
 import { Gradients } from '../../src/train/gradients.js';
-import { Lessons } from '../../src/train/lessons.js';
-import { type Change, Passes } from '../../src/train/passes.js';
+import { TrainingBatches } from '../../src/train/training-batches.js';
+import { type BatchChange, TrainingGraph } from '../../src/train/training-graph.js';
 import { encoder, folder, OPTIONS, toyData, toyStore, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
 
 const SPECIAL = [2, 3];
@@ -42,22 +42,25 @@ const SWAPS: readonly AdversarialMethod[] = [
 ];
 const HULLS: readonly AdversarialMethod[] = [{ kind: 'ascc', sharpness: 5 }, { kind: 'dne' }];
 
-/** A toy model with its passes, and a lesson of six texts. */
+/** A toy model with its passes, and a batch of six texts. */
 async function bench(engine: Engine = onnxEngine()) {
-  const trainee = toyTrainee();
-  const moving = perturbable(trainee);
-  const passes = await Passes.open(engine, trainee, moving);
-  const plain = await Passes.open(engine, trainee);
+  const trainable = toyTrainee();
+  const moving = perturbable(trainable);
+  const trainingGraph = await TrainingGraph.open(engine, trainable, moving);
+  const plain = await TrainingGraph.open(engine, trainable);
   const train = await toyStore(6, 'bench');
-  const lessons = new Lessons({ trainee, train, options: OPTIONS, padId: 0, maxTokens: 16 });
+  const trainingBatches = new TrainingBatches({ trainable, train, options: OPTIONS, padId: 0, maxTokens: 16 });
   const batch = Uint32Array.from({ length: 6 }, (_, at) => at);
-  const lesson = lessons.of(batch, lessons.weight([batch]), random(1, 'noise'));
+  const trainingBatch = trainingBatches.of(batch, trainingBatches.weight([batch]), random(1, 'noise'));
   await train.close();
-  const gradients = new Gradients(trainee.parameters, Number.POSITIVE_INFINITY);
-  const weights = trainee.parameters.map(({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const);
-  const pass = (change: Change, share: number) => passes.changed(lesson, change, share, weights, gradients);
-  const close = () => Promise.all([passes.release(), plain.release()]);
-  return { trainee, moving, plain, lesson, gradients, weights, pass, close };
+  const gradients = new Gradients(trainable.parameters, Number.POSITIVE_INFINITY);
+  const weights = trainable.parameters.map(
+    ({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const,
+  );
+  const pass = (change: BatchChange, share: number) =>
+    trainingGraph.changed(trainingBatch, change, share, weights, gradients);
+  const close = () => Promise.all([trainingGraph.release(), plain.release()]);
+  return { trainable, moving, plain, trainingBatch, gradients, weights, pass, close };
 }
 
 const ENGINES: [string, () => Engine | Promise<Engine>][] = [
@@ -67,9 +70,9 @@ const ENGINES: [string, () => Engine | Promise<Engine>][] = [
 
 describe.each(ENGINES)('the graph whose embeddings can be moved, %s', (_, engine) => {
   test('its gradient by the embeddings is that of central differences', async () => {
-    const { lesson, moving, pass, close } = await bench(await engine());
+    const { trainingBatch, moving, pass, close } = await bench(await engine());
     const { slope } = await pass({}, 0);
-    expect(slope.length).toBe(lesson.tokens.ids.length * moving.hidden);
+    expect(slope.length).toBe(trainingBatch.tokens.ids.length * moving.hidden);
     const draw = random(2, 'probes');
     const step = 1e-3;
     for (let probe = 0; probe < 12; probe++) {
@@ -83,12 +86,12 @@ describe.each(ENGINES)('the graph whose embeddings can be moved, %s', (_, engine
   });
 
   test('unmoved, it gives the loss and the gradients of the plain graph; a share scales them', async () => {
-    const { trainee, plain, lesson, gradients, weights, pass, close } = await bench(await engine());
-    const reference = new Gradients(trainee.parameters);
-    const loss = await plain.plain(lesson, 1, weights, reference);
+    const { trainable, plain, trainingBatch, gradients, weights, pass, close } = await bench(await engine());
+    const reference = new Gradients(trainable.parameters);
+    const loss = await plain.plain(trainingBatch, 1, weights, reference);
     expect((await pass({}, 0.25)).loss).toBeCloseTo(loss, 5);
     await pass({}, 0.75);
-    for (const { name } of trainee.parameters) {
+    for (const { name } of trainable.parameters) {
       const expected = reference.of(name).values;
       for (const [at, value] of gradients.of(name).values.entries()) {
         expect(value).toBeCloseTo(expected[at] as number, 5);
@@ -99,17 +102,17 @@ describe.each(ENGINES)('the graph whose embeddings can be moved, %s', (_, engine
 });
 
 test("FGSM's loss is J' = alpha J(x, y) + (1 - alpha) J(x + epsilon sign(grad), y), Goodfellow et al., section 6", async () => {
-  const { lesson, moving, trainee, gradients, pass, close } = await bench();
+  const { trainingBatch, moving, trainable, gradients, pass, close } = await bench();
   const adversary = new Adversary({ alpha: 0.3, methods: [METHODS[0] as AdversarialMethod] }, moving, {
     special: SPECIAL,
   });
-  const loss = await adversary.learn(lesson.tokens, random(1, 'a'), pass);
-  const summed = new Map(trainee.parameters.map(({ name }) => [name, gradients.of(name).values.slice()]));
+  const loss = await adversary.learn(trainingBatch.tokens, random(1, 'a'), pass);
+  const summed = new Map(trainable.parameters.map(({ name }) => [name, gradients.of(name).values.slice()]));
 
   const clean = await pass({}, 0);
   const size = (0.5 * meanRowNorm(moving.table, moving.hidden)) / Math.sqrt(moving.hidden);
   const delta = clean.slope.map((value, at) => {
-    const id = lesson.tokens.ids[Math.floor(at / moving.hidden)] as number;
+    const id = trainingBatch.tokens.ids[Math.floor(at / moving.hidden)] as number;
     return id === 0 || SPECIAL.includes(id) ? 0 : size * Math.sign(value);
   });
   const moved = await pass({ delta }, 0);
@@ -126,10 +129,10 @@ describe('each method', () => {
   test.each(METHODS.map((method) => [`${method.kind} ${'norm' in method ? method.norm : ''}`, method] as const))(
     '%s finds texts no better for the model, within epsilon, and shares add up',
     async (_, method) => {
-      const { lesson, moving, pass, close } = await bench();
+      const { trainingBatch, moving, pass, close } = await bench();
       const adversary = new Adversary({ alpha: 0.4, methods: [method] }, moving, { special: SPECIAL });
-      const passed: { change: Change; share: number; loss: number }[] = [];
-      await adversary.learn(lesson.tokens, random(1, 'a'), async (change, share) => {
+      const passed: { change: BatchChange; share: number; loss: number }[] = [];
+      await adversary.learn(trainingBatch.tokens, random(1, 'a'), async (change, share) => {
         const answer = await pass(change, share);
         passed.push({ change, share, loss: answer.loss });
         return answer;
@@ -139,7 +142,7 @@ describe('each method', () => {
       const targets = passed.at(-1)?.change.targets;
       expect(passed.at(-1)?.loss).toBeGreaterThan((await pass(targets ? { targets } : {}, 0)).loss);
       const unit = meanRowNorm(moving.table, moving.hidden);
-      const { ids, texts, length } = lesson.tokens;
+      const { ids, texts, length } = trainingBatch.tokens;
       for (const { change } of passed.slice(1)) {
         const { delta } = change as { delta: Float32Array };
         for (let text = 0; text < texts; text++) {
@@ -163,16 +166,16 @@ describe('each method', () => {
   );
 
   test.each(SWAPS)("%j swaps few words, for words it may, to the model's loss by the gradient", async (method) => {
-    const { lesson, moving, pass, close } = await bench();
+    const { trainingBatch, moving, pass, close } = await bench();
     const adversary = new Adversary({ alpha: 0, methods: [method] }, moving, {
       special: SPECIAL,
       neighbours: NEIGHBOURS,
     });
     const { slope } = await pass({}, 0);
     const { hidden, table } = moving;
-    const { ids, texts, length } = lesson.tokens;
+    const { ids, texts, length } = trainingBatch.tokens;
     let swapped = 0;
-    await adversary.learn(lesson.tokens, random(1, 'a'), async (change, share) => {
+    await adversary.learn(trainingBatch.tokens, random(1, 'a'), async (change, share) => {
       const other = change.tokens?.ids;
       for (let text = 0; other && text < texts; text++) {
         const changed = Array.from({ length }, (_, at) => text * length + at).filter((row) => other[row] !== ids[row]);
@@ -201,15 +204,15 @@ describe('each method', () => {
   });
 
   test.each(HULLS)('%j stays within the hull of a word and its neighbours, and moves nothing else', async (method) => {
-    const { lesson, moving, pass, close } = await bench();
+    const { trainingBatch, moving, pass, close } = await bench();
     const adversary = new Adversary({ alpha: 0, methods: [method] }, moving, {
       special: SPECIAL,
       neighbours: NEIGHBOURS,
     });
     const { hidden, table } = moving;
     let moved = 0;
-    await adversary.learn(lesson.tokens, random(1, 'a'), async (change, share) => {
-      for (const [row, id] of change.delta ? lesson.tokens.ids.entries() : []) {
+    await adversary.learn(trainingBatch.tokens, random(1, 'a'), async (change, share) => {
+      for (const [row, id] of change.delta ? trainingBatch.tokens.ids.entries() : []) {
         const own = change.delta?.subarray(row * hidden, (row + 1) * hidden) as Float32Array;
         const [other] = NEIGHBOURS.get(id) ?? [];
         if (other === undefined) {
@@ -233,12 +236,12 @@ describe('each method', () => {
   });
 
   test('FreeLB-3 learns the untouched text and three points, a third of the rest each', async () => {
-    const { lesson, moving, pass, close } = await bench();
+    const { trainingBatch, moving, pass, close } = await bench();
     const adversary = new Adversary({ alpha: 0.4, methods: [METHODS[3] as AdversarialMethod] }, moving, {
       special: SPECIAL,
     });
     const shares: number[] = [];
-    await adversary.learn(lesson.tokens, random(1, 'a'), (change, share) => {
+    await adversary.learn(trainingBatch.tokens, random(1, 'a'), (change, share) => {
       shares.push(share);
       return pass(change, share);
     });
@@ -261,7 +264,7 @@ describe('training', () => {
     const run = () =>
       toyTraining(
         { epochs: 6, rate: 1e-2, adversarial: { alpha: 0.5, methods: [...METHODS, ...SWAPS, ...HULLS] } },
-        { trainee: toyTrainee(undefined, 0.1), special: SPECIAL, neighbours: NEIGHBOURS },
+        { trainable: toyTrainee(undefined, 0.1), special: SPECIAL, neighbours: NEIGHBOURS },
       );
     const [first, second] = [await run(), await run()];
     expect(first.history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
@@ -271,10 +274,10 @@ describe('training', () => {
 
   test('a model trained on with FGSM stands what one trained on without it falls to', async () => {
     const attacked = async (alpha: number) => {
-      const trainee = toyTrainee();
-      await toyTraining({ epochs: 2, rate: 1e-2 }, { trainee });
+      const trainable = toyTrainee();
+      await toyTraining({ epochs: 2, rate: 1e-2 }, { trainable });
       const adversarial = { alpha, methods: [{ kind: 'fgsm', epsilon: 2, norm: 'l2' }] } as const;
-      const { history } = await toyTraining({ epochs: 6, rate: 1e-3, adversarial }, { trainee, special: SPECIAL });
+      const { history } = await toyTraining({ epochs: 6, rate: 1e-3, adversarial }, { trainable, special: SPECIAL });
       return history.points.at(-1)?.underAttack as number;
     };
     // With so little of the perturbed texts in the loss, the method only measures.
@@ -291,7 +294,7 @@ describe('training', () => {
         checkpointEvery: 3,
         adversarial: { alpha: 0.5, methods: METHODS.slice(2) },
       };
-      const rest = () => ({ trainee: toyTrainee(undefined, 0.2), special: SPECIAL });
+      const rest = () => ({ trainable: toyTrainee(undefined, 0.2), special: SPECIAL });
       const whole = await toyTraining(options, rest());
       const checkpoint = join(folder(), 'checkpoint.safetensors');
       const onProgress = ({ step }: { step: number }) => {
@@ -449,20 +452,20 @@ describe('training', () => {
   test('a frozen table can be moved all the same', async () => {
     const { parameters, lookups, ...rest } = toyTrainee();
     const table = lookups.find(({ role }) => role === 'ids')?.table;
-    const trainee = {
+    const trainable = {
       ...rest,
       parameters: parameters.filter(({ name }) => name !== table),
       lookups: lookups.filter((lookup) => lookup.table !== table),
     };
     const { history } = await toyTraining(
       { epochs: 8, rate: 1e-2, adversarial: { alpha: 0.5, methods: METHODS.slice(0, 1) } },
-      { trainee, special: SPECIAL },
+      { trainable, special: SPECIAL },
     );
     expect(history.points.at(-1)?.loss).toBeLessThan(history.points[0]?.loss as number);
   });
 });
 
-describe.each<Norm>(['linf', 'l2'])('moves, %s', (norm) => {
+describe.each<PerturbationNorm>(['linf', 'l2'])('moves, %s', (norm) => {
   const hidden = 4;
   const tokens = VOCABULARY.slice(2, 7).map(
     (_, id): Token => ({ id, start: 0, end: 0, special: id === 0 || id === 4 }),
@@ -473,7 +476,7 @@ describe.each<Norm>(['linf', 'l2'])('moves, %s', (norm) => {
   const slope = row(tokens.length);
   const place = { tokens, embeddings, hidden, unit: 3 };
   // Two texts, the first shorter: its last row is padding.
-  const ground: Ground = {
+  const batch: MovableBatch = {
     texts: 2,
     length: 6,
     hidden,
@@ -485,12 +488,12 @@ describe.each<Norm>(['linf', 'l2'])('moves, %s', (norm) => {
     const padded = new Float32Array(2 * 6 * hidden);
     padded.set(slope);
     padded.set(slope, 6 * hidden);
-    const ours = ascent(ground, padded, norm, 0.7).subarray(0, tokens.length * hidden);
+    const ours = ascent(batch, padded, norm, 0.7).subarray(0, tokens.length * hidden);
     const theirs = searched.moved(place, searched.ascent(place, slope, norm), 0.7);
     for (const [at, value] of ours.entries()) {
       expect(value).toBeCloseTo((theirs[at] as number) - (embeddings[at] as number), 5);
     }
-    const far = within(ground, new Float32Array(padded.length), ascent(ground, padded, norm, 2), norm, 0.5);
+    const far = within(batch, new Float32Array(padded.length), ascent(batch, padded, norm, 2), norm, 0.5);
     const ball = searched.withinBall(place, searched.moved(place, searched.ascent(place, slope, norm), 2), 0.5, norm);
     for (const [at, value] of ball.entries()) {
       expect(far[at]).toBeCloseTo(value - (embeddings[at] as number), 5);
@@ -498,10 +501,10 @@ describe.each<Norm>(['linf', 'l2'])('moves, %s', (norm) => {
   });
 
   test('noise leaves special tokens and padding, and is a function of its stream', () => {
-    const made = noise(ground, random(3, 'n'), norm, 0.5);
-    expect(made).toEqual(noise(ground, random(3, 'n'), norm, 0.5));
-    expect(made).not.toEqual(noise(ground, random(4, 'n'), norm, 0.5));
-    ground.movable.forEach((may, at) => {
+    const made = noise(batch, random(3, 'n'), norm, 0.5);
+    expect(made).toEqual(noise(batch, random(3, 'n'), norm, 0.5));
+    expect(made).not.toEqual(noise(batch, random(4, 'n'), norm, 0.5));
+    batch.movable.forEach((may, at) => {
       expect(made.subarray(at * hidden, (at + 1) * hidden).some((value) => value !== 0)).toBe(may === 1);
     });
   });

@@ -9,8 +9,8 @@ import { bert, distilbert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
 import { inputFeeds, padded } from '../../src/train/batch-feeds.js';
 import { openModelFile } from '../../src/train/model-file.js';
-import { weightsOf } from '../../src/train/trainable.js';
-import { fresh, type Trainee, withWeights } from '../../src/train/trainee.js';
+import { fresh, type TrainableModel, withWeights } from '../../src/train/trainable-model.js';
+import { weightsOf } from '../../src/train/trained-weights.js';
 
 const GOLDENS = '../shared/goldens';
 
@@ -29,20 +29,24 @@ const TEXTS = [
   [2, 3],
 ].map((ids) => Int32Array.from(ids));
 
-async function logits(trainee: Trainee, texts: readonly Int32Array[]): Promise<number[][]> {
-  const runner = await onnxEngine().forward(trainee.plain, ['logits'], []);
-  const values = (await runner.run(inputFeeds(trainee, padded(texts, 0)))).get('logits') as Float32Array;
+async function logits(trainable: TrainableModel, texts: readonly Int32Array[]): Promise<number[][]> {
+  const runner = await onnxEngine().forward(trainable.plain, ['logits'], []);
+  const values = (await runner.run(inputFeeds(trainable, padded(texts, 0)))).get('logits') as Float32Array;
   await runner.release();
-  return texts.map((_, row) => [...values.subarray(row * trainee.columns, (row + 1) * trainee.columns)]);
+  return texts.map((_, row) => [...values.subarray(row * trainable.columns, (row + 1) * trainable.columns)]);
 }
 
 describe.each(ARCHITECTURES)('$name', (architecture) => {
-  const trainee = fresh(architecture, random(1, 'x'), { labels: 3, dropout: NONE, loss: { gamma: 0, consistency: 0 } });
+  const trainable = fresh(architecture, random(1, 'x'), {
+    labels: 3,
+    dropout: NONE,
+    loss: { gamma: 0, consistency: 0 },
+  });
 
   test('padding changes no answer: a text in a batch gets the logits it gets alone', async () => {
-    const together = await logits(trainee, TEXTS);
+    const together = await logits(trainable, TEXTS);
     for (const [row, text] of TEXTS.entries()) {
-      const [alone] = await logits(trainee, [text]);
+      const [alone] = await logits(trainable, [text]);
       alone.forEach((value, column) => {
         expect(together[row][column]).toBeCloseTo(value, 5);
       });
@@ -53,17 +57,17 @@ describe.each(ARCHITECTURES)('$name', (architecture) => {
   test('dropout lives in the training graph only, and a rate of 0 leaves no trace', () => {
     const dropout = { embedding: 0.1, hidden: 0.2, attention: 0.3 };
     const noisy = fresh(architecture, random(1, 'x'), { labels: 3, dropout, loss: { gamma: 0, consistency: 0 } });
-    expect(trainee.masks).toEqual([]);
+    expect(trainable.masks).toEqual([]);
     expect(noisy.masks.length).toBeGreaterThan(0);
     expect(noisy.plain.graph.inputs.map(({ name }) => name)).toEqual(
-      trainee.plain.graph.inputs.map(({ name }) => name),
+      trainable.plain.graph.inputs.map(({ name }) => name),
     );
     // The first values depend on the weight's name alone.
-    expect(noisy.parameters).toEqual(trainee.parameters);
+    expect(noisy.parameters).toEqual(trainable.parameters);
   });
 
   test('biases and normalisation are exempt from weight decay, tables and matrices are not', () => {
-    const decaying = trainee.parameters.filter(({ decays }) => decays).map(({ name }) => name);
+    const decaying = trainable.parameters.filter(({ decays }) => decays).map(({ name }) => name);
     expect(decaying.some((name) => /embeddings/.test(name))).toBe(true);
     expect(decaying.filter((name) => /bias$|norm/i.test(name))).toEqual([]);
   });
@@ -84,7 +88,7 @@ describe.skipIf(!existsSync(GOLDENS))('against PyTorch (../shared/goldens)', () 
     const [words, positions] = theirs.filter(({ dims }) => dims.length === 2 && dims[0] >= 64).map(({ dims }) => dims);
     const [, dim] = words;
     const feedForward = Math.max(...theirs.filter(({ dims }) => dims.length === 1).map(({ dims }) => dims[0]));
-    const trainee = fresh(
+    const trainable = fresh(
       architecture({
         layers: 2,
         dim,
@@ -96,14 +100,14 @@ describe.skipIf(!existsSync(GOLDENS))('against PyTorch (../shared/goldens)', () 
       random(1, 'x'),
       { labels: 3, dropout: NONE, loss: { gamma: 0, consistency: 0 } },
     );
-    const ours = inOrderOfUse(trainee.plain.graph);
+    const ours = inOrderOfUse(trainable.plain.graph);
     expect(ours.map(({ dims }) => [...dims])).toEqual(theirs.map(({ dims }) => [...dims]));
     const weights = new Map(ours.map(({ name: own }, at) => [own, theirs[at].values]));
-    const runner = await onnxEngine().forward(withWeights(trainee.plain, weights), ['logits'], []);
+    const runner = await onnxEngine().forward(withWeights(trainable.plain, weights), ['logits'], []);
     const texts = golden.ids.map((ids: number[], row: number) =>
       Int32Array.from(ids, (id, at) => (golden.am[row][at] === 1 ? id : 0)),
     );
-    const values = (await runner.run(inputFeeds(trainee, padded(texts, 0)))).get('logits') as Float32Array;
+    const values = (await runner.run(inputFeeds(trainable, padded(texts, 0)))).get('logits') as Float32Array;
     await runner.release();
     golden.logits.flat().forEach((value: number, at: number) => {
       expect(values[at]).toBeCloseTo(value, 5);

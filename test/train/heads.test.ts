@@ -1,15 +1,15 @@
 /** Where training finds the logits of a model that ends in probabilities: whatever its last operators, the loss falls on them. */
 import { expect, test } from 'vitest';
-import { Session } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { writeModel } from '../../src/onnx/write.js';
-import { existing } from '../../src/train/trainee.js';
+import { existing } from '../../src/train/trainable-model.js';
 
 const TABLE = [1, -1, 0.5, 2, -0.5, 0.25];
 
 /** The mean of rows of a table, and what `last` makes of it. */
-function trainee(
+function trainable(
   width: number,
   shape: number[],
   activation: 'none' | 'log-softmax',
@@ -42,10 +42,10 @@ test.each<[string, number, number[], 'softmax' | 'sigmoid', (g: GraphBuilder, z:
     (g, z) => g.op('Concat', besides(g, g.op('Sigmoid', [z])), { attributes: { axis: 1 } }),
   ],
 ])('%s', async (_, width, shape, head, last) => {
-  const found = trainee(width, shape, 'none', last);
+  const found = trainable(width, shape, 'none', last);
   expect(found).toMatchObject({ head, columns: width });
   expect(found.parameters.map(({ name }) => name)).toEqual(['table']);
-  const session = await Session.open({ source: writeModel(found.plain) });
+  const session = await OrtSession.open({ source: writeModel(found.plain) });
   const feeds = new Map([['input_ids', { type: DataType.int64, dims: [1, 1], data: BigInt64Array.of(1n) }]]);
   const logits = (await session.run(feeds)).get(found.logits)?.data as Float32Array;
   await session.release();
@@ -53,12 +53,12 @@ test.each<[string, number, number[], 'softmax' | 'sigmoid', (g: GraphBuilder, z:
 });
 
 test('logarithms of a softmax are logits', () => {
-  const found = trainee(2, [2], 'log-softmax', (g, z) => g.op('LogSoftmax', [z]));
+  const found = trainable(2, [2], 'log-softmax', (g, z) => g.op('LogSoftmax', [z]));
   expect(found).toMatchObject({ head: 'softmax', columns: 2 });
 });
 
 test('p beside 1 - p would be learnt the wrong way round, and is refused', () => {
   const turned = (g: GraphBuilder, z: string) =>
     g.op('Concat', besides(g, g.op('Sigmoid', [z])).reverse(), { attributes: { axis: 1 } });
-  expect(() => trainee(1, [2], 'none', turned)).toThrow(/expected output "out" to hold logits/);
+  expect(() => trainable(1, [2], 'none', turned)).toThrow(/expected output "out" to hold logits/);
 });

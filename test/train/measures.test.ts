@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../src/core/dataset.js';
-import type { Point } from '../../src/train/history.js';
+import type { Measurement } from '../../src/train/history.js';
 import { holdOut } from '../../src/train/holdout.js';
 import { learningCurve } from '../../src/train/learning-curve.js';
 import { scores } from '../../src/train/scores.js';
@@ -72,7 +72,7 @@ describe('holdOut', () => {
 });
 
 describe('learningCurve', () => {
-  const point = (step: number, accuracy: number, best: boolean): Point => ({
+  const point = (step: number, accuracy: number, best: boolean): Measurement => ({
     step,
     epoch: step / 100,
     loss: 1 / step,

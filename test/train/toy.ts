@@ -10,7 +10,7 @@ import { distilbert } from '../../src/train/architectures/encoder.js';
 import { ExampleStore } from '../../src/train/example-store.js';
 import type { TrainOptions } from '../../src/train/options.js';
 import { train } from '../../src/train/train.js';
-import { fresh, type Trainee } from '../../src/train/trainee.js';
+import { fresh, type TrainableModel } from '../../src/train/trainable-model.js';
 import type { Training } from '../../src/train/training.js';
 
 export const VOCABULARY = [
@@ -100,7 +100,7 @@ export const toyTrainee = (
   architecture: Architecture = SMALL,
   dropout = 0,
   loss = { gamma: 0, consistency: 0 },
-): Trainee =>
+): TrainableModel =>
   fresh(architecture, random(OPTIONS.seed, 'weights'), {
     labels: 2,
     dropout: { embedding: dropout, hidden: dropout, attention: dropout },
@@ -111,9 +111,9 @@ export const toyTrainee = (
 export async function toyTraining(options: Partial<TrainOptions>, rest: Partial<Training> = {}) {
   const at = folder();
   const kept = new Map<string, Float32Array>();
-  const trainee = rest.trainee ?? toyTrainee();
+  const trainable = rest.trainable ?? toyTrainee();
   const training: Training = {
-    trainee,
+    trainable,
     engine: onnxEngine(),
     train: await toyStore(64, 'train', at),
     validation: await toyStore(40, 'validation', at),
@@ -134,6 +134,6 @@ export async function toyTraining(options: Partial<TrainOptions>, rest: Partial<
     await training.train.close();
     await training.validation.close();
   });
-  const final = new Map(trainee.parameters.map(({ name, values }) => [name, values.slice()]));
+  const final = new Map(trainable.parameters.map(({ name, values }) => [name, values.slice()]));
   return { history, kept, final, training };
 }

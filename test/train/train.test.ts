@@ -7,7 +7,7 @@ import { biLstm } from '../../src/train/architectures/bilstm.js';
 import { bert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
 import { openModelFile } from '../../src/train/model-file.js';
-import { existing } from '../../src/train/trainee.js';
+import { existing } from '../../src/train/trainable-model.js';
 import { folder, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
 
 const GOLDENS = '../shared/goldens';
@@ -20,8 +20,8 @@ const ARCHITECTURES = [
 
 describe('training', () => {
   test.each(ARCHITECTURES)('$name learns the toy task', async (architecture) => {
-    const trainee = toyTrainee(architecture);
-    const { history } = await toyTraining({ epochs: 8, rate: 1e-2 }, { trainee });
+    const trainable = toyTrainee(architecture);
+    const { history } = await toyTraining({ epochs: 8, rate: 1e-2 }, { trainable });
     expect(history.points.at(-1)?.loss).toBeLessThan(0.5 * (history.points[0]?.loss as number));
     expect(history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
   });
@@ -41,7 +41,7 @@ describe('training', () => {
       classWeights: 'balanced',
       decay: 'cosine',
     } as const;
-    const run = () => toyTraining(options, { trainee: toyTrainee(undefined, 0.1, { gamma: 1, consistency: 1 }) });
+    const run = () => toyTraining(options, { trainable: toyTrainee(undefined, 0.1, { gamma: 1, consistency: 1 }) });
     const [first, second] = [await run(), await run()];
     expect(first.history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
     expect(second.history).toEqual(first.history);
@@ -55,7 +55,7 @@ describe('training', () => {
 
   test('interrupted at any step and resumed, it ends in the same bytes as without interruption', async () => {
     const options = { epochs: 2, average: 0.9, tokenDropout: 0.2, checkpointEvery: 3 };
-    const rest = () => ({ trainee: toyTrainee(undefined, 0.2) });
+    const rest = () => ({ trainable: toyTrainee(undefined, 0.2) });
     const whole = await toyTraining(options, rest());
     for (const stopAt of [1, 7, 11]) {
       const stop = new AbortController();
@@ -111,7 +111,7 @@ describe('training', () => {
     expect(history.steps).toBe(history.points.length);
     expect(history.steps).toBeLessThan(40);
     for (const values of kept.values()) expect(values.every(Number.isFinite)).toBe(true);
-    expect(training.trainee.parameters.length).toBeGreaterThan(0);
+    expect(training.trainable.parameters.length).toBeGreaterThan(0);
   });
 
   test('early stopping ends after so many measurements without a better score', async () => {
@@ -141,8 +141,8 @@ describe('training', () => {
 test('the TF.js engine, by the same code, ends in nearly the same weights', async () => {
   const options = { epochs: 1, average: 0.9, tokenDropout: 0.1 };
   const [native, tfjs] = [
-    await toyTraining(options, { trainee: toyTrainee(undefined, 0.1) }),
-    await toyTraining(options, { trainee: toyTrainee(undefined, 0.1), engine: await tfjsEngine() }),
+    await toyTraining(options, { trainable: toyTrainee(undefined, 0.1) }),
+    await toyTraining(options, { trainable: toyTrainee(undefined, 0.1), engine: await tfjsEngine() }),
   ];
   expect(tfjs.history.points[0]?.loss).toBeCloseTo(native.history.points[0]?.loss as number, 4);
   for (const [name, values] of native.kept) {
@@ -163,9 +163,9 @@ describe.skipIf(!existsSync(GOLDENS))('an export of PyTorch (../shared/goldens)'
     const roles: Record<string, TokenRole> = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'types' };
     const inputs = model.graph.inputs.map((input) => ({ ...input, role: roles[input.name] ?? 'ids' }));
     const logits = { output: 'logits', activation: 'softmax', columns: 3 } as const;
-    const trainee = existing(model, { inputs, ...logits, part: 'all', loss: { gamma: 0, consistency: 0 } });
-    expect(trainee.parameters.length).toBe(Object.keys(grads).length);
-    const { history } = await toyTraining({ epochs: 3 }, { trainee });
+    const trainable = existing(model, { inputs, ...logits, part: 'all', loss: { gamma: 0, consistency: 0 } });
+    expect(trainable.parameters.length).toBe(Object.keys(grads).length);
+    const { history } = await toyTraining({ epochs: 3 }, { trainable });
     expect(history.points.at(-1)?.loss).toBeLessThan(0.6 * (history.points[0]?.loss as number));
   });
 });

@@ -1,7 +1,7 @@
 /** @file The models `robust explain` asks, opened as far as the methods need. */
 
 import type { OpenAttention } from '../../explain/attention-source.js';
-import type { Explained, Method } from '../../explain/index.js';
+import type { Explained, ExplanationMethod } from '../../explain/index.js';
 import type { ShuffledModel } from '../../explain/shuffled-model.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { readsIds } from '../../model/input-kinds.js';
@@ -14,7 +14,7 @@ export interface OpenModels {
 }
 
 export interface ModelFlags {
-  readonly method: readonly Method[];
+  readonly method: readonly ExplanationMethod[];
   readonly engine: 'onnx' | 'tfjs';
   readonly workers: number | undefined;
   readonly check: boolean;
@@ -24,7 +24,7 @@ export interface ModelFlags {
 /** Shuffled twins a model is held against: one alone may resemble it by chance. */
 const SHUFFLES = 3;
 
-const GRADIENTS: readonly Method[] = ['integrated-gradients', 'gradient-x-input'];
+const GRADIENTS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
 
 /** Throws ModelError, UsageError. */
 export async function openModels(

@@ -6,7 +6,7 @@ import { PLAIN } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
-import { type History, holdOut, type Standing, type TrainOptions, trainModel } from '../../train/index.js';
+import { type History, holdOut, type TrainingProgress, type TrainOptions, trainModel } from '../../train/index.js';
 import type { FreshStart } from '../../train/start.js';
 
 /** Two layers of 128: learns a trigger in a minute. As `robust train --arch bert --layers 2 --dim 128 --heads 2 --vocabulary 6000 --lr 1e-3 --epochs 6`. */
@@ -34,7 +34,7 @@ export interface SuspectModel {
 export async function trainSuspectModel(
   data: Dataset,
   seed: number,
-  hooks: { readonly signal?: AbortSignal; progress(at: Standing): void },
+  hooks: { readonly signal?: AbortSignal; progress(at: TrainingProgress): void },
 ): Promise<SuspectModel> {
   const output = await mkdtemp(join(tmpdir(), 'robust-filter-'));
   const remove = () => rm(output, { recursive: true, force: true });

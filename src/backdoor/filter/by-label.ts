@@ -1,9 +1,9 @@
 /** @file Filters that look at the hidden states of each label by themselves. */
-import type { Judged, Material, Scorer } from './method.js';
+import type { FilterInput, Scorer, Suspicion } from './method.js';
 import { coordinates, type Principal, principal } from './principal.js';
 
 /** Judges a text of the label by its coordinates. */
-export type Geometry = (point: Float64Array) => Judged;
+export type Geometry = (point: Float64Array) => Suspicion;
 
 /** Texts of a label below which it is not judged. */
 const LEAST = 20;
@@ -13,7 +13,7 @@ const LEAST = 20;
  * own label.
  */
 export async function byLabel(
-  { suspects, labels, hidden, random }: Material,
+  { suspects, labels, hidden, random }: FilterInput,
   axes: number,
   learn: (points: readonly Float64Array[], label: number) => Geometry,
 ): Promise<Scorer> {

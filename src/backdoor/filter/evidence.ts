@@ -1,16 +1,16 @@
 /** @file From evidence against n-grams to evidence against texts: a text is as suspicious as its worst n-gram. */
 import { features } from './features.js';
-import type { Judged, Scorer } from './method.js';
+import type { Scorer, Suspicion } from './method.js';
 
 /** Per label, the features that speak for poison in texts of that label. */
-export type Evidence = readonly ReadonlyMap<string, Judged>[];
+export type Evidence = readonly ReadonlyMap<string, Suspicion>[];
 
 /** Texts without any known feature score `least`. */
 export const worstFeature =
   (evidence: Evidence, least: number): Scorer =>
   async (examples) =>
     examples.map(({ text, label }) => {
-      let worst: Judged = { score: least, reason: 'nothing in it is known' };
+      let worst: Suspicion = { score: least, reason: 'nothing in it is known' };
       for (const feature of features(text)) {
         const judged = evidence[label]?.get(feature);
         if (judged !== undefined && judged.score > worst.score) worst = judged;

@@ -6,7 +6,7 @@ import type { Example } from '../../core/dataset.js';
 import type { FilterFinding, Suspect } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
-import type { FilterMethod, Material } from './method.js';
+import type { FilterInput, FilterMethod } from './method.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
 import { verdictOf } from './verdict.js';
 
@@ -18,9 +18,9 @@ export interface FilterPlan {
   /** The share of clean texts that may be suspected, in (0, 1). */
   readonly frr: number;
   readonly seed: number;
-  readonly model?: Material['model'];
-  readonly hidden?: Material['hidden'];
-  readonly gradients?: Material['gradients'];
+  readonly model?: FilterInput['model'];
+  readonly hidden?: FilterInput['hidden'];
+  readonly gradients?: FilterInput['gradients'];
   /** Why the clean texts may be no measure for the suspect ones. */
   readonly doubts?: readonly string[];
 }

@@ -5,16 +5,16 @@ import type { HiddenStates } from '../../core/detection.js';
 import type { Random } from '../../core/random.js';
 
 /** How suspicious a text is: higher is more, and why, for a person. */
-export interface Judged {
+export interface Suspicion {
   readonly score: number;
   readonly reason: string;
 }
 
 /** Judges texts, suspect and clean ones alike: one answer per text. */
-export type Scorer = (examples: readonly Example[]) => Promise<Judged[]>;
+export type Scorer = (examples: readonly Example[]) => Promise<Suspicion[]>;
 
 /** What a filter may look at. The truth about the suspects is not part of it. */
-export interface Material {
+export interface FilterInput {
   /** Texts of which some may be poisoned, as they are labelled. */
   readonly suspects: readonly Example[];
   /** Texts known to be clean. Those that set the threshold are not among them. */
@@ -37,5 +37,5 @@ export interface FilterMethod {
   readonly needs: 'texts' | 'answers' | 'hidden states' | 'gradients';
   /** Whether it learns from clean reference texts too; `used`: where there are any. */
   readonly reference: 'unused' | 'used' | 'needed';
-  fit(material: Material): Promise<Scorer>;
+  fit(material: FilterInput): Promise<Scorer>;
 }

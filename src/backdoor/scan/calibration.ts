@@ -12,7 +12,7 @@ import { wilson } from '../../core/stats.js';
 import { THRESHOLD } from './verdict.js';
 
 /** What is known of a scanned model. */
-export interface Kind {
+export interface ModelKind {
   /** As its configuration says; undefined where nothing does. */
   readonly architecture: string | undefined;
   readonly whiteBox: boolean;
@@ -61,7 +61,7 @@ const scores = (of: HeldOut['models'], planted: boolean): number[] =>
 const above = (of: readonly number[], is: (score: number) => boolean) => wilson(of.filter(is).length, of.length);
 
 /** Why nothing is known of the scores of such a model; empty where something is. */
-export function unfamiliar({ architecture, whiteBox }: Kind): string[] {
+export function unfamiliar({ architecture, whiteBox }: ModelKind): string[] {
   if (!whiteBox) {
     return [
       'scanned as a black box, with words of the dictionary and of the texts: its own vocabulary was not searched, and what scores are usual so is not known',
@@ -82,7 +82,7 @@ export function unfamiliar({ architecture, whiteBox }: Kind): string[] {
 /** Null where the model is unfamiliar; the probability also where it differs in size. */
 export function calibrationOf(
   score: number,
-  kind: Kind,
+  kind: ModelKind,
 ): { calibration: ScanCalibration | null; probability: number | null } {
   if (unfamiliar(kind).length > 0) return { calibration: null, probability: null };
   const { models } = heldOut();

@@ -15,7 +15,7 @@ export interface Carrier {
 export const filled = ({ before, after }: Carrier, phrase: string): string => before + phrase + after;
 
 /** Texts of one label that the model answers rightly. */
-export interface Victim {
+export interface SourceLabel {
   readonly label: number;
   /** The short ones among the surest: what the search asks about. */
   readonly short: readonly Carrier[];
@@ -41,7 +41,7 @@ export function carrierOf(text: string, random: Random): Carrier {
 }
 
 export interface TextReading {
-  readonly victims: readonly Victim[];
+  readonly victims: readonly SourceLabel[];
   /** [label][answer]: how many of the texts that were looked at. */
   readonly confusion: readonly (readonly number[])[];
   /** Whether all texts got the same scores. */

@@ -6,7 +6,7 @@ import type { Random } from '../../core/random.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
 import { withPhrase } from '../../language/phrase-insertion.js';
-import { joined, type Victim } from './carriers.js';
+import { joined, type SourceLabel } from './carriers.js';
 import { logOdds } from './sweep.js';
 
 export interface Confirmed extends ScanTrigger {
@@ -16,7 +16,7 @@ export interface Confirmed extends ScanTrigger {
 
 export interface Confirming {
   readonly model: Classifier;
-  readonly victim: Victim;
+  readonly victim: SourceLabel;
   readonly target: number;
   /** What random words are drawn from. */
   readonly words: readonly string[];

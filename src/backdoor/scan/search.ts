@@ -6,7 +6,7 @@ import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { NotSearched, ScanEvidence, ScanTrigger } from '../../core/detection.js';
 import type { Random } from '../../core/random.js';
 import { beginningWith, LETTERS, PAIRS } from './candidates.js';
-import { type Carrier, joined, type Victim } from './carriers.js';
+import { type Carrier, joined, type SourceLabel } from './carriers.js';
 import type { Clock } from './clock.js';
 import { type Confirmed, confirm } from './confirm.js';
 import { invert, sitesOf } from './inversion.js';
@@ -42,7 +42,7 @@ interface Pulled {
   readonly pull: number;
 }
 
-interface Candidate {
+interface TriggerCandidate {
   readonly word: string;
   readonly by: ScanTrigger['by'];
 }
@@ -76,7 +76,7 @@ export class Search {
   }
 
   /** The confirmed triggers of one victim, for all targets. `victims`: of how many. Ends at `until`. */
-  async victim(victim: Victim, victims: number, until: number): Promise<Confirmed[]> {
+  async victim(victim: SourceLabel, victims: number, until: number): Promise<Confirmed[]> {
     const { model, clock } = this.setting;
     const name = model.labels[victim.label] as string;
     const targets = model.labels.flatMap((_, label) => (label === victim.label ? [] : [label]));
@@ -93,7 +93,7 @@ export class Search {
     );
     const found: Confirmed[] = [];
     for (const [at, target] of targets.entries()) {
-      const of = (list: readonly Pulled[] | undefined, by: ScanTrigger['by']): Candidate[] =>
+      const of = (list: readonly Pulled[] | undefined, by: ScanTrigger['by']): TriggerCandidate[] =>
         (list ?? []).slice(0, kept).map(({ word }) => ({ word, by }));
       const ends = clock.by(1 / (targets.length - at), until);
       const words = [...of(second.get(target), 'sweep'), ...of(longer.get(target), 'extension')];
@@ -106,9 +106,9 @@ export class Search {
 
   /** What these candidates turn, as far as the time goes. */
   async #confirmed(
-    victim: Victim,
+    victim: SourceLabel,
     target: number,
-    candidates: readonly Candidate[],
+    candidates: readonly TriggerCandidate[],
     until: number,
   ): Promise<Confirmed[]> {
     const { model, vocabulary, random, clock } = this.setting;
@@ -125,7 +125,7 @@ export class Search {
   }
 
   /** What gradient descent ends in, as a phrase, and its words by themselves. */
-  async #inverted(victim: Victim, target: number, until: number): Promise<Candidate[]> {
+  async #inverted(victim: SourceLabel, target: number, until: number): Promise<TriggerCandidate[]> {
     const { model, gradients, clock, random } = this.setting;
     if (gradients === undefined) return [];
     const name = `inversion of ${model.labels[victim.label]} -> ${model.labels[target]}`;
@@ -148,7 +148,7 @@ export class Search {
    * among the words that a sweep finds. Phrases are told, not judged: three natural words turn most texts of small models.
    * `found`: the strongest first.
    */
-  async everywhere(found: readonly Confirmed[], victims: readonly Victim[]): Promise<ScanEvidence> {
+  async everywhere(found: readonly Confirmed[], victims: readonly SourceLabel[]): Promise<ScanEvidence> {
     const { model, clock } = this.setting;
     let best: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
     const strongest = new Map(found.toReversed().map((each, at) => [each.target, at]));
@@ -201,9 +201,9 @@ export class Search {
 
   /** Mean strength of a word over these victims; what is known of it is not asked again. */
   async #mean(
-    { word, by }: Candidate,
+    { word, by }: TriggerCandidate,
     target: number,
-    victims: readonly Victim[],
+    victims: readonly SourceLabel[],
     known: readonly Confirmed[],
   ): Promise<number> {
     const { model, vocabulary, random } = this.setting;
@@ -220,7 +220,7 @@ export class Search {
 
   /** The words that do best on a few texts, by what they do on all short and joined ones; per target, best first. */
   async #halved(
-    victim: Victim,
+    victim: SourceLabel,
     targets: readonly number[],
     carriers: readonly Carrier[],
     words: readonly string[],

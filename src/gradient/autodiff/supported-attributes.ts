@@ -6,8 +6,8 @@
 import type { Attribute, Node } from '../../onnx/model.js';
 
 /** Every value, or these. */
-type Values = 'any' | readonly (number | string)[];
-type SupportedAttributes = Readonly<Record<string, Values>>;
+type AllowedValues = 'any' | readonly (number | string)[];
+type SupportedAttributes = Readonly<Record<string, AllowedValues>>;
 
 const any = 'any';
 const alpha = { alpha: any } as const;
@@ -130,7 +130,7 @@ const scalar = (attribute: Attribute): number | string | undefined =>
 export function unsupportedAttribute(node: Node): string | undefined {
   const supported = SUPPORTED_ATTRIBUTES[node.domain]?.[node.op] ?? {};
   for (const [name, attribute] of node.attributes) {
-    const values = Object.hasOwn(supported, name) ? (supported[name] as Values) : [];
+    const values = Object.hasOwn(supported, name) ? (supported[name] as AllowedValues) : [];
     // A reference to an attribute of a function around the node: its value is not here.
     if (attribute.kind === 'other') return `attribute ${name}, given by reference`;
     const value = scalar(attribute);

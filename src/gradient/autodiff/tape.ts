@@ -18,10 +18,10 @@ export { Unsupported } from './unsupported.js';
 export type Gradient = (() => string) | 'flat' | undefined;
 
 /** One entry an input, in the order of the operator's inputs. */
-export type Rule = (at: Visit) => readonly Gradient[];
+export type GradientRule = (at: NodeGradient) => readonly Gradient[];
 
 /** A node on the way back. */
-export interface Visit {
+export interface NodeGradient {
   readonly g: Tape;
   readonly node: Node;
   readonly inputs: readonly string[];
@@ -145,7 +145,7 @@ export class Tape extends Algebra {
 }
 
 /** A rule whose inputs were broadcast against each other: each gradient is summed back to its input's shape. */
-export function broadcasting(rule: Rule): Rule {
+export function broadcasting(rule: GradientRule): GradientRule {
   return (at) =>
     rule(at).map((gradient, i) =>
       typeof gradient === 'function' ? () => at.g.sumTo(gradient(), at.g.dims(at.y), at.inputs[i] as string) : gradient,

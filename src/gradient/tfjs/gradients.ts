@@ -7,7 +7,7 @@ import type { GradConfig, NamedAttrMap, Tensor } from '@tensorflow/tfjs-core';
 import type { TF } from './backend.js';
 
 type Gradients = ReturnType<GradConfig['gradFunc']>;
-interface Rule {
+interface KernelGradient {
   readonly saveInputs?: readonly string[];
   /** Where the inputs are a list. */
   readonly saveAllInputs?: boolean;
@@ -31,7 +31,7 @@ export function registerGradients(tf: TF): void {
   }
 }
 
-function rules(tf: TF): Record<string, Rule> {
+function rules(tf: TF): Record<string, KernelGradient> {
   /** Sums over the dimensions that broadcasting repeated. */
   const unbroadcast = (dy: Tensor, shape: readonly number[]): Tensor => {
     const lead = dy.rank - shape.length;
@@ -42,18 +42,18 @@ function rules(tf: TF): Record<string, Rule> {
   const binary = (
     byA: (dy: Tensor, a: Tensor, b: Tensor) => Tensor,
     byB: (dy: Tensor, a: Tensor, b: Tensor) => Tensor,
-  ): Rule => ({
+  ): KernelGradient => ({
     saveInputs: ['a', 'b'],
     gradient: (dy, [a, b]) => ({
       a: () => unbroadcast(byA(dy, a as Tensor, b as Tensor), (a as Tensor).shape),
       b: () => unbroadcast(byB(dy, a as Tensor, b as Tensor), (b as Tensor).shape),
     }),
   });
-  const ofInput = (f: (dy: Tensor, x: Tensor, attributes: NamedAttrMap) => Tensor): Rule => ({
+  const ofInput = (f: (dy: Tensor, x: Tensor, attributes: NamedAttrMap) => Tensor): KernelGradient => ({
     saveInputs: ['x'],
     gradient: (dy, [x], attributes) => ({ x: () => f(dy, x as Tensor, attributes) }),
   });
-  const ofOutput = (f: (dy: Tensor, y: Tensor, attributes: NamedAttrMap) => Tensor, input = 'x'): Rule => ({
+  const ofOutput = (f: (dy: Tensor, y: Tensor, attributes: NamedAttrMap) => Tensor, input = 'x'): KernelGradient => ({
     saveOutput: true,
     gradient: (dy, [y], attributes) => ({ [input]: () => f(dy, y as Tensor, attributes) }),
   });

@@ -49,7 +49,7 @@ export interface EmbeddingAnswer {
   readonly gradients?: Float32Array;
 }
 
-interface Parts {
+interface EmbeddingModelParts {
   readonly rows: string;
   readonly losses: string;
   readonly loss: string;
@@ -74,7 +74,7 @@ export class EmbeddingModel {
   readonly #forward: Runner;
   readonly #backward: Runner;
 
-  private constructor(plan: EmbeddingPlan, parts: Parts) {
+  private constructor(plan: EmbeddingPlan, parts: EmbeddingModelParts) {
     this.#plan = plan;
     this.#names = parts;
     this.#weights = parts.weights;

@@ -8,7 +8,7 @@ import type { Dim, Model } from '../../onnx/model.js';
 /** The input of targets [batch, width]: 1 in the label's column, else 0; for a single column 1 for label 1, 0 for label 0. */
 export const TARGET = 'target of the loss';
 
-export interface Lossy {
+export interface ModelWithLoss {
   /** The model with the loss behind it. */
   readonly model: Model;
   /** The tensor of losses, [batch]. */
@@ -26,7 +26,7 @@ export interface Lossy {
  * - probabilities: -log(p_label / sum p).
  * `batch` is the first dimension of the model's inputs. Where the graph ends in a Softmax or Sigmoid of its own, the loss starts before it, where nothing has saturated.
  */
-export function appendLoss(model: Model, output: string, rule: OutputRule, batch: Dim = 'batch'): Lossy {
+export function appendLoss(model: Model, output: string, rule: OutputRule, batch: Dim = 'batch'): ModelWithLoss {
   const g = new GraphBuilder({ base: model });
   const target = g.input(TARGET, DataType.float, [batch, rule.width]);
   const start = lossStart(model.graph, output, rule.activation);

@@ -1,7 +1,7 @@
 /** @file Opening a graph that we made, on the calling thread or, isolated, in a process of its own. */
 import { ModelError } from '../../core/errors.js';
 import { WorkerPool } from '../../model/pool.js';
-import { type Feeds, type Ports, type Results, Session, type SessionOptions } from '../../model/session.js';
+import { type Feeds, OrtSession, type Ports, type Results, type SessionOptions } from '../../model/session.js';
 import type { Runner } from './engine.js';
 
 export interface OpenOptions extends SessionOptions {
@@ -9,7 +9,7 @@ export interface OpenOptions extends SessionOptions {
   readonly isolate?: boolean;
 }
 
-export type OpenSession = Pick<Session, 'run' | 'release'>;
+export type OpenSession = Pick<OrtSession, 'run' | 'release'>;
 
 /** Throws ModelError. */
 export async function openSession(
@@ -17,7 +17,7 @@ export async function openSession(
   { isolate = false, ...options }: OpenOptions = {},
 ): Promise<OpenSession> {
   const plan = { source: graph, ...options };
-  if (!isolate) return Session.open(plan);
+  if (!isolate) return OrtSession.open(plan);
   const model = 'a graph made of the model';
   const pool = new WorkerPool<Ports, Feeds, Results>({ module: 'model/session.js', plan, model, size: 1, isolate });
   try {

@@ -25,7 +25,7 @@ export interface Listing {
   readonly files: ReadonlyMap<string, StoredFile | undefined>;
 }
 
-export interface Reading {
+export interface ByteRange {
   /** Position of the first byte: 0 where the server cannot resume. */
   readonly start: number;
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -130,7 +130,7 @@ export class HubClient {
   }
 
   /** The bytes of a file from a position on. Throws PassingFault, while reading too; ModelError. */
-  async read(spec: HubSpec, { name, size }: StoredFile, from: number): Promise<Reading> {
+  async read(spec: HubSpec, { name, size }: StoredFile, from: number): Promise<ByteRange> {
     const headers = from === 0 ? {} : { range: `bytes=${from}-` };
     const { response, chunks } = await this.#ask(this.#fileUrl(spec, name), spec, { headers });
     const start = response.status === 206 ? from : 0;

@@ -1,17 +1,17 @@
-/** @file Adversarial training: each lesson once as it is, and once or more as gradients make it. */
+/** @file Adversarial training: each batch once as it is, and once or more as gradients make it. */
 import type { Random } from '../../core/random.js';
 import { meanRowNorm } from '../../core/row-norm.js';
 import type { PaddedBatch } from '../batch-feeds.js';
-import type { Answer, Change } from '../passes.js';
-import type { Ground } from './moves.js';
+import type { BatchChange, PassResult } from '../training-graph.js';
+import type { MovableBatch } from './moves.js';
 import { type AdversarialOptions, isAugment, type Perturbation } from './options.js';
 import type { Perturbable } from './perturbable.js';
-import type { Method } from './situation.js';
+import type { PerturbationMethod } from './perturbation-context.js';
 import { fgsm, freeLb, pgd, smart } from './steps.js';
 import { a2t, ascc, dne, hotFlip, type Neighbours } from './words.js';
 
-/** Runs the lesson at hand with a change; adds a share of its gradients to the step's. */
-export type Pass = (change: Change, share: number) => Promise<Answer>;
+/** Runs the batch at hand with a change; adds a share of its gradients to the step's. */
+export type Pass = (change: BatchChange, share: number) => Promise<PassResult>;
 
 /** What is known of the vocabulary. */
 export interface Words {
@@ -24,7 +24,7 @@ export interface Words {
 export class Adversary {
   readonly #alpha: number;
   readonly #share: number;
-  readonly #methods: readonly Method[];
+  readonly #methods: readonly PerturbationMethod[];
   readonly #perturbable: Perturbable;
   readonly #special: ReadonlySet<number>;
 
@@ -41,7 +41,7 @@ export class Adversary {
     this.#perturbable = perturbable;
   }
 
-  /** Learns a lesson in all ways; the loss J'. */
+  /** Learns a batch in all ways; the loss J'. */
   async learn(tokens: PaddedBatch, random: Random, pass: Pass): Promise<number> {
     let loss = 0;
     const counted: Pass = async (change, share) => {
@@ -54,21 +54,27 @@ export class Adversary {
     return loss;
   }
 
-  /** Perturbs a lesson in all ways and learns nothing: the answers to what each method made. */
-  async attack(tokens: PaddedBatch, random: Random, pass: Pass): Promise<Answer[]> {
+  /** Perturbs a batch in all ways and learns nothing: the answers to what each method made. */
+  async attack(tokens: PaddedBatch, random: Random, pass: Pass): Promise<PassResult[]> {
     return this.#perturb(tokens, await pass({}, 0), random, pass, 0);
   }
 
-  async #perturb(tokens: PaddedBatch, clean: Answer, random: Random, pass: Pass, share: number): Promise<Answer[]> {
-    const situation = { tokens, ground: this.#groundOf(tokens), clean, table: this.#perturbable.table, pass };
-    const answers: Answer[] = [];
+  async #perturb(
+    tokens: PaddedBatch,
+    clean: PassResult,
+    random: Random,
+    pass: Pass,
+    share: number,
+  ): Promise<PassResult[]> {
+    const context = { tokens, batch: this.#movableBatchOf(tokens), clean, table: this.#perturbable.table, pass };
+    const answers: PassResult[] = [];
     for (const [at, method] of this.#methods.entries()) {
-      answers.push(await method({ ...situation, random: random.split(String(at)) }, share));
+      answers.push(await method({ ...context, random: random.split(String(at)) }, share));
     }
     return answers;
   }
 
-  #methodOf(method: Perturbation, neighbours: Neighbours): Method {
+  #methodOf(method: Perturbation, neighbours: Neighbours): PerturbationMethod {
     switch (method.kind) {
       case 'fgsm':
         return fgsm(method);
@@ -89,7 +95,7 @@ export class Adversary {
     }
   }
 
-  #groundOf({ texts, length, ids, padId }: PaddedBatch): Ground {
+  #movableBatchOf({ texts, length, ids, padId }: PaddedBatch): MovableBatch {
     const { hidden, table } = this.#perturbable;
     const movable = Uint8Array.from(ids, (id) => Number(id !== padId && !this.#special.has(id)));
     return { texts, length, hidden, movable, unit: meanRowNorm(table, hidden) };

@@ -10,7 +10,7 @@ import { ExampleStore, type TextEncoder } from '../example-store.js';
 import type { Augment } from './options.js';
 
 /** A model that attacks may ask, and how many texts for one copy. */
-export interface Asked {
+export interface QueriedModel {
   readonly classifier: Classifier;
   readonly queries: number;
 }
@@ -19,9 +19,9 @@ export interface Asked {
  * A data set with each text rewritten by one of the attacks of that name, where it has a rewrite: as many examples, in their order,
  * with their labels. A function of its arguments and of what is asked.
  */
-export type Rewriter = (attacks: string, data: Dataset, round: string, asked?: Asked) => Dataset;
+export type Rewriter = (attacks: string, data: Dataset, round: string, asked?: QueriedModel) => Dataset;
 
-type Weights = ReadonlyMap<string, Float32Array>;
+type WeightValues = ReadonlyMap<string, Float32Array>;
 
 export interface CopiesPlan {
   readonly methods: readonly Augment[];
@@ -29,7 +29,7 @@ export interface CopiesPlan {
   readonly validation: Dataset;
   readonly rewrite: Rewriter;
   /** The model with these weights, for the caller to close. */
-  readonly open: (weights: Weights) => Promise<Classifier & { close(): Promise<void> }>;
+  readonly open: (weights: WeightValues) => Promise<Classifier & { close(): Promise<void> }>;
   readonly encoder: TextEncoder;
   /** Where their tokens are kept while they are learnt. */
   readonly folder: string;
@@ -52,7 +52,7 @@ export class Copies {
    * Of the training texts, in an epoch that begins with these weights: one store a method, in their order. Throws the signal's reason
    * once it is aborted.
    */
-  async train(epoch: number, weights: Weights): Promise<ExampleStore[]> {
+  async train(epoch: number, weights: WeightValues): Promise<ExampleStore[]> {
     const { methods, train } = this.#plan;
     const stores: ExampleStore[] = [];
     for (const [at, method] of methods.entries()) {
@@ -96,14 +96,14 @@ export class Copies {
     return store;
   }
 
-  #copies({ attacks }: Augment, data: Dataset, round: string, asked?: Asked): Dataset {
+  #copies({ attacks }: Augment, data: Dataset, round: string, asked?: QueriedModel): Dataset {
     const { rewrite, stage, signal } = this.#plan;
     stage?.(`rewriting texts: ${attacks}`);
     return stoppable(rewrite(attacks, data, round, asked), signal);
   }
 
   /** The copies as the model with these weights was attacked for them; as it was before, if that happened before. */
-  async #searched(path: string, method: Augment, round: string, weights: Weights): Promise<Dataset> {
+  async #searched(path: string, method: Augment, round: string, weights: WeightValues): Promise<Dataset> {
     const { train, open, texts } = this.#plan;
     if (existsSync(path)) {
       const before = readState(path, z.array(z.string()), 'the copies of an earlier session');

@@ -6,10 +6,10 @@
 import type { Random } from '../../core/random.js';
 import { uniformNoise } from '../noise.js';
 
-export type Norm = 'linf' | 'l2';
+export type PerturbationNorm = 'linf' | 'l2';
 
 /** Where a batch of texts may move. */
-export interface Ground {
+export interface MovableBatch {
   readonly texts: number;
   /** Tokens of each, padding included. */
   readonly length: number;
@@ -21,39 +21,45 @@ export interface Ground {
 }
 
 /** Up the loss by `size`: Goodfellow et al. 2015 for `linf`; Miyato et al. 2017, equation 5, for `l2`. */
-export function ascent(ground: Ground, slope: Float32Array, norm: Norm, size: number): Float32Array {
+export function ascent(batch: MovableBatch, slope: Float32Array, norm: PerturbationNorm, size: number): Float32Array {
   const step = new Float32Array(slope.length);
-  const coordinate = (size * ground.unit) / Math.sqrt(ground.hidden);
-  rowsOf(ground, (from, to) => {
+  const coordinate = (size * batch.unit) / Math.sqrt(batch.hidden);
+  rowsOf(batch, (from, to) => {
     if (norm === 'l2') step.set(slope.subarray(from, to), from);
     else for (let at = from; at < to; at++) step[at] = Math.sign(slope[at] as number) * coordinate;
   });
-  return norm === 'l2' ? scaledTo(ground, step, size) : step;
+  return norm === 'l2' ? scaledTo(batch, step, size) : step;
 }
 
 /** Somewhere within `size`: uniform coordinates for `linf`, a random direction of that length for `l2`. */
-export function noise(ground: Ground, random: Random, norm: Norm, size: number): Float32Array {
-  const all = new Float32Array(ground.movable.length * ground.hidden);
+export function noise(batch: MovableBatch, random: Random, norm: PerturbationNorm, size: number): Float32Array {
+  const all = new Float32Array(batch.movable.length * batch.hidden);
   uniformNoise(all, random);
   const step = new Float32Array(all.length);
-  const coordinate = (size * ground.unit) / Math.sqrt(ground.hidden);
-  rowsOf(ground, (from, to) => {
+  const coordinate = (size * batch.unit) / Math.sqrt(batch.hidden);
+  rowsOf(batch, (from, to) => {
     for (let at = from; at < to; at++) step[at] = (all[at] as number) * coordinate;
   });
-  return norm === 'l2' ? scaledTo(ground, step, size) : step;
+  return norm === 'l2' ? scaledTo(batch, step, size) : step;
 }
 
 /** `move` + `step`, brought back to within `size` of the text. */
-export function within(ground: Ground, move: Float32Array, step: Float32Array, norm: Norm, size: number): Float32Array {
+export function within(
+  batch: MovableBatch,
+  move: Float32Array,
+  step: Float32Array,
+  norm: PerturbationNorm,
+  size: number,
+): Float32Array {
   const sum = move.map((value, at) => value + (step[at] as number));
-  if (norm === 'l2') return scaledTo(ground, sum, size, true);
-  const most = (size * ground.unit) / Math.sqrt(ground.hidden);
+  if (norm === 'l2') return scaledTo(batch, sum, size, true);
+  const most = (size * batch.unit) / Math.sqrt(batch.hidden);
   return sum.map((value) => Math.max(-most, Math.min(most, value)));
 }
 
 /** Each text's move at a length of size x unit x sqrt(its movable rows); with `only` where it is longer. In place. */
-function scaledTo(ground: Ground, move: Float32Array, size: number, only = false): Float32Array {
-  const { texts, length, hidden, movable, unit } = ground;
+function scaledTo(batch: MovableBatch, move: Float32Array, size: number, only = false): Float32Array {
+  const { texts, length, hidden, movable, unit } = batch;
   for (let text = 0; text < texts; text++) {
     const rows = movable.subarray(text * length, (text + 1) * length).reduce((sum, may) => sum + may, 0);
     const values = move.subarray(text * length * hidden, (text + 1) * length * hidden);
@@ -67,7 +73,7 @@ function scaledTo(ground: Ground, move: Float32Array, size: number, only = false
   return move;
 }
 
-function rowsOf({ movable, hidden }: Ground, visit: (from: number, to: number) => void): void {
+function rowsOf({ movable, hidden }: MovableBatch, visit: (from: number, to: number) => void): void {
   movable.forEach((may, row) => {
     if (may === 1) visit(row * hidden, (row + 1) * hidden);
   });

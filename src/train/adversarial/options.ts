@@ -1,5 +1,5 @@
 /** @file What adversarial training can be told. */
-import type { Norm } from './moves.js';
+import type { PerturbationNorm } from './moves.js';
 
 export interface AdversarialOptions {
   /**
@@ -62,14 +62,14 @@ export const isAugment = (method: AdversarialMethod): method is Augment => metho
 export interface Fgsm {
   readonly kind: 'fgsm';
   readonly epsilon: number;
-  readonly norm: Norm;
+  readonly norm: PerturbationNorm;
 }
 
 /** Several steps from a random start within the ball: Madry et al., ICLR 2018, section 2.1. Learnt is the last point. */
 export interface Pgd {
   readonly kind: 'pgd';
   readonly epsilon: number;
-  readonly norm: Norm;
+  readonly norm: PerturbationNorm;
   /** At least 1; each is 2.5 epsilon / steps long. */
   readonly steps: number;
 }
@@ -90,6 +90,6 @@ export interface FreeLb {
 export interface Smart {
   readonly kind: 'smart';
   readonly epsilon: number;
-  readonly norm: Norm;
+  readonly norm: PerturbationNorm;
   readonly steps: number;
 }

@@ -4,14 +4,14 @@ import { lookupOf } from '../../gradient/white-box/lookup.js';
 import { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
 import { renameIn, withGraph } from '../../onnx/edit.js';
-import type { Trainee } from '../trainee.js';
+import type { TrainableModel } from '../trainable-model.js';
 
 /** The input that is added to the embeddings, [batch, tokens, hidden]. */
 export const DELTA = 'delta of the embeddings';
 
 export interface Perturbable {
   /** As it was, with DELTA among its graph's inputs. */
-  readonly trainee: Trainee;
+  readonly trainable: TrainableModel;
   /** The moved embeddings: the loss's gradient by them is that by DELTA, and that by the looked-up rows. */
   readonly rows: string;
   readonly hidden: number;
@@ -20,9 +20,9 @@ export interface Perturbable {
 }
 
 /** Throws ModelError, UnsupportedOpError where the graph does not look token ids up in one table. */
-export function perturbable(trainee: Trainee): Perturbable {
-  const { graph } = trainee.graph;
-  const ids = trainee.inputs.find(({ role }) => role === 'ids');
+export function perturbable(trainable: TrainableModel): Perturbable {
+  const { graph } = trainable.graph;
+  const ids = trainable.inputs.find(({ role }) => role === 'ids');
   if (ids === undefined) {
     throw new ModelError('adversarial training: expected a model of token ids, got one without', {
       code: 'NO_EMBEDDINGS',
@@ -32,7 +32,7 @@ export function perturbable(trainee: Trainee): Perturbable {
   const { table, rows } = lookupOf(graph, ids.name);
   const hidden = table.dims[1] as number;
   const [batch = 'batch', length = 'sequence'] = graph.inputs.find(({ name }) => name === ids.name)?.dims ?? [];
-  const g = new GraphBuilder({ base: trainee.graph });
+  const g = new GraphBuilder({ base: trainable.graph });
   const delta = g.input(DELTA, DataType.float, [batch, length, hidden]);
   const moved = g.op('Add', [rows, delta]);
   const [add] = g.take();
@@ -41,13 +41,13 @@ export function perturbable(trainee: Trainee): Perturbable {
   const nodes = base.graph.nodes.flatMap((node) =>
     add !== undefined && node.outputs.includes(rows) ? [node, add] : [renameIn(node, names)],
   );
-  const parameter = trainee.parameters.find(({ name }) => name === table.name);
+  const parameter = trainable.parameters.find(({ name }) => name === table.name);
   const values = parameter?.values ?? table.floats();
   return {
-    trainee: {
-      ...trainee,
+    trainable: {
+      ...trainable,
       graph: withGraph(base, { ...base.graph, nodes }),
-      lookups: trainee.lookups.map((lookup) => (lookup.rows === rows ? { ...lookup, rows: moved } : lookup)),
+      lookups: trainable.lookups.map((lookup) => (lookup.rows === rows ? { ...lookup, rows: moved } : lookup)),
     },
     rows: moved,
     hidden,

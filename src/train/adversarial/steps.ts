@@ -1,24 +1,24 @@
 /** @file The methods that move embeddings along the gradient. */
-import type { Answer } from '../passes.js';
+import type { PassResult } from '../training-graph.js';
 import { ascent, noise, within } from './moves.js';
 import type { Fgsm, FreeLb, Pgd, Smart } from './options.js';
-import type { Method } from './situation.js';
+import type { PerturbationMethod } from './perturbation-context.js';
 
 export const fgsm =
-  ({ epsilon, norm }: Fgsm): Method =>
-  ({ ground, clean, pass }, share) =>
-    pass({ delta: ascent(ground, clean.slope, norm, epsilon) }, share);
+  ({ epsilon, norm }: Fgsm): PerturbationMethod =>
+  ({ batch, clean, pass }, share) =>
+    pass({ delta: ascent(batch, clean.slope, norm, epsilon) }, share);
 
 /** Length of all steps together, in epsilons: Madry et al.'s challenge for CIFAR-10. */
 const REACH = 2.5;
 
 export const pgd =
-  ({ epsilon, norm, steps }: Pgd): Method =>
-  async ({ ground, random, pass }, share) => {
-    let delta = noise(ground, random, norm, epsilon);
+  ({ epsilon, norm, steps }: Pgd): PerturbationMethod =>
+  async ({ batch, random, pass }, share) => {
+    let delta = noise(batch, random, norm, epsilon);
     for (let step = 0; step < steps; step++) {
       const { slope } = await pass({ delta }, 0);
-      delta = within(ground, delta, ascent(ground, slope, norm, (REACH * epsilon) / steps), norm, epsilon);
+      delta = within(batch, delta, ascent(batch, slope, norm, (REACH * epsilon) / steps), norm, epsilon);
     }
     return pass({ delta }, share);
   };
@@ -28,12 +28,12 @@ export const pgd =
  * root of a text's tokens), where theirs are per text.
  */
 export const freeLb =
-  ({ epsilon, steps, start, stride }: FreeLb): Method =>
-  async ({ ground, random, pass }, share) => {
-    let delta = noise(ground, random, 'l2', start * epsilon);
+  ({ epsilon, steps, start, stride }: FreeLb): PerturbationMethod =>
+  async ({ batch, random, pass }, share) => {
+    let delta = noise(batch, random, 'l2', start * epsilon);
     let answer = await pass({ delta }, share / steps);
     for (let step = 1; step < steps; step++) {
-      delta = within(ground, delta, ascent(ground, answer.slope, 'l2', stride * epsilon), 'l2', epsilon);
+      delta = within(batch, delta, ascent(batch, answer.slope, 'l2', stride * epsilon), 'l2', epsilon);
       answer = await pass({ delta }, share / steps);
     }
     return answer;
@@ -47,13 +47,13 @@ const NEARBY = 0.1;
  * "Virtual Adversarial Training", 2018, section 3). SMART adds KL(p', p), and lets gradients flow into p too.
  */
 export const smart =
-  ({ epsilon, norm, steps }: Smart): Method =>
-  async ({ ground, clean, random, pass }, share) => {
+  ({ epsilon, norm, steps }: Smart): PerturbationMethod =>
+  async ({ batch, clean, random, pass }, share) => {
     const targets = clean.probabilities;
-    let delta = noise(ground, random, norm, NEARBY * epsilon);
+    let delta = noise(batch, random, norm, NEARBY * epsilon);
     for (let step = 0; step < steps; step++) {
-      const { slope }: Answer = await pass({ delta, targets }, 0);
-      delta = within(ground, delta, ascent(ground, slope, norm, epsilon), norm, epsilon);
+      const { slope }: PassResult = await pass({ delta, targets }, 0);
+      delta = within(batch, delta, ascent(batch, slope, norm, epsilon), norm, epsilon);
     }
     return pass({ delta, targets }, share);
   };

@@ -6,35 +6,35 @@ import type { Feed } from '../../onnx/tensor.js';
 import { inputFeeds, padded, partnerFeeds, targetFeeds } from '../batch-feeds.js';
 import { byLength, sortedBatches } from '../batches.js';
 import type { ExampleStore } from '../example-store.js';
-import type { Lesson } from '../lessons.js';
 import { PARTNER } from '../loss.js';
 import { fillTargets } from '../targets.js';
-import type { Trainee } from '../trainee.js';
+import type { TrainableModel } from '../trainable-model.js';
+import type { TrainingBatch } from '../training-batches.js';
 import type { Adversary, Pass } from './adversary.js';
 
 const BATCH = 64;
 
-export interface Exercise {
-  readonly trainee: Trainee;
+export interface ValidationTexts {
+  readonly trainable: TrainableModel;
   readonly validation: ExampleStore;
   readonly padId: number;
   readonly unpadded: boolean;
 }
 
-/** Of each method, the accuracy on the validation texts as it perturbs them. `passOf` runs a lesson with the weights to measure. */
+/** Of each method, the accuracy on the validation texts as it perturbs them. `passOf` runs a batch with the weights to measure. */
 export async function underAttack(
   adversary: Adversary,
-  { trainee, validation, padId, unpadded }: Exercise,
+  { trainable, validation, padId, unpadded }: ValidationTexts,
   random: Random,
-  passOf: (lesson: Lesson) => Pass,
+  passOf: (trainingBatch: TrainingBatch) => Pass,
 ): Promise<number[]> {
-  const { columns } = trainee;
+  const { columns } = trainable;
   const sorted = sortedBatches(validation.lengths, BATCH);
   const batches = unpadded ? sorted.flatMap((batch) => byLength(batch, validation.lengths)) : sorted;
   const right: number[] = [];
   for (const [at, batch] of batches.entries()) {
-    const lesson = quietLesson(trainee, validation, batch, padId);
-    const answers = await adversary.attack(lesson.tokens, random.split(String(at)), passOf(lesson));
+    const trainingBatch = noiselessBatch(trainable, validation, batch, padId);
+    const answers = await adversary.attack(trainingBatch.tokens, random.split(String(at)), passOf(trainingBatch));
     for (const [method, { probabilities }] of answers.entries()) {
       batch.forEach((example, row) => {
         const answer = probabilities.subarray(row * columns, (row + 1) * columns);
@@ -47,23 +47,28 @@ export async function underAttack(
 }
 
 /** A batch without noise: every dropout mask holds ones. */
-function quietLesson(trainee: Trainee, examples: ExampleStore, batch: Uint32Array, padId: number): Lesson {
-  const { columns } = trainee;
+function noiselessBatch(
+  trainable: TrainableModel,
+  examples: ExampleStore,
+  batch: Uint32Array,
+  padId: number,
+): TrainingBatch {
+  const { columns } = trainable;
   const texts = Array.from(batch, (at) => examples.tokens(at));
-  const tokens = padded(texts, padId, trainee.firstPosition);
+  const tokens = padded(texts, padId, trainable.firstPosition);
   const targets = new Float32Array(batch.length * columns);
   batch.forEach((at, row) => {
     fillTargets(targets.subarray(row * columns, (row + 1) * columns), examples.labels[at] as number, 0);
   });
   const sizes: Readonly<Record<string, number>> = { batch: tokens.texts, sequence: tokens.length };
-  const masks = trainee.masks.map(({ name, dims }): [string, Feed] => {
+  const masks = trainable.masks.map(({ name, dims }): [string, Feed] => {
     const shape = dims.map((dim) => (typeof dim === 'number' ? dim : (sizes[String(dim)] as number)));
     const data = new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(1);
     return [name, { type: DataType.float, dims: shape, data }];
   });
-  const pairs = trainee.graph.graph.inputs.some(({ name }) => name === PARTNER);
+  const pairs = trainable.graph.graph.inputs.some(({ name }) => name === PARTNER);
   const feeds = new Map<string, Feed>([
-    ...inputFeeds(trainee, tokens),
+    ...inputFeeds(trainable, tokens),
     ...targetFeeds(targets, new Float32Array(batch.length).fill(1)),
     ...(pairs ? partnerFeeds(batch.length, 0) : []),
     ...masks,

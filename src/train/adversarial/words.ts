@@ -4,7 +4,7 @@
  */
 import type { PaddedBatch } from '../batch-feeds.js';
 import type { A2t, Ascc, Dne, HotFlip } from './options.js';
-import type { Method, Situation } from './situation.js';
+import type { PerturbationContext, PerturbationMethod } from './perturbation-context.js';
 
 /** Token id -> ids of words that could stand in its place. */
 export type Neighbours = ReadonlyMap<number, readonly number[]>;
@@ -22,8 +22,13 @@ function dot(values: Float32Array, row: number, other: Float32Array, of: number,
 }
 
 /** Rows of one text that may be replaced, the largest gradient first (L1 norm, as the attack a2t ranks words). */
-function steepest({ ground, clean }: Situation, from: number, to: number, may: (row: number) => boolean): number[] {
-  const { hidden, movable } = ground;
+function steepest(
+  { batch, clean }: PerturbationContext,
+  from: number,
+  to: number,
+  may: (row: number) => boolean,
+): number[] {
+  const { hidden, movable } = batch;
   const norms = new Map<number, number>();
   for (let row = from; row < to; row++) {
     if (movable[row] !== 1 || !may(row)) continue;
@@ -36,11 +41,11 @@ function steepest({ ground, clean }: Situation, from: number, to: number, may: (
 
 /** The candidate that raises the loss most; undefined where none does. */
 function best(
-  { ground, clean, table, tokens }: Situation,
+  { batch, clean, table, tokens }: PerturbationContext,
   row: number,
   candidates: Iterable<number>,
 ): number | undefined {
-  const { hidden } = ground;
+  const { hidden } = batch;
   let most = dot(clean.slope, row, table, tokens.ids[row] as number, hidden);
   let found: number | undefined;
   for (const candidate of candidates) {
@@ -52,43 +57,47 @@ function best(
 
 /** Yoo and Qi 2021, section 3: the words of largest gradient become synonyms. Theirs are tried one by one on the model, ours at once. */
 export const a2t =
-  ({ rate }: A2t, neighbours: Neighbours): Method =>
-  (situation, share) => {
-    const { tokens, ground } = situation;
+  ({ rate }: A2t, neighbours: Neighbours): PerturbationMethod =>
+  (context, share) => {
+    const { tokens, batch } = context;
     const ids = tokens.ids.slice();
     for (const [from, to] of textsOf(tokens)) {
-      const words = ground.movable.subarray(from, to).reduce((sum, may) => sum + may, 0);
+      const words = batch.movable.subarray(from, to).reduce((sum, may) => sum + may, 0);
       let left = Math.max(1, Math.round(rate * words));
-      for (const row of steepest(situation, from, to, (at) => neighbours.has(tokens.ids[at] as number))) {
+      for (const row of steepest(context, from, to, (at) => neighbours.has(tokens.ids[at] as number))) {
         if (left === 0) break;
-        const other = best(situation, row, neighbours.get(tokens.ids[row] as number) as readonly number[]);
+        const other = best(context, row, neighbours.get(tokens.ids[row] as number) as readonly number[]);
         if (other === undefined) continue;
         ids[row] = other;
         left--;
       }
     }
-    return situation.pass({ tokens: { ...tokens, ids } }, share);
+    return context.pass({ tokens: { ...tokens, ids } }, share);
   };
 
 /** Ebrahimi et al. 2018, section 3: the tokens of largest gradient become the piece of the vocabulary that raises the loss most. */
 export const hotFlip =
-  ({ flips }: HotFlip, isOrdinary: (id: number) => boolean): Method =>
-  (situation, share) => {
-    const { tokens, table, ground } = situation;
-    const ordinary = Array.from({ length: table.length / ground.hidden }, (_, id) => id).filter(isOrdinary);
+  ({ flips }: HotFlip, isOrdinary: (id: number) => boolean): PerturbationMethod =>
+  (context, share) => {
+    const { tokens, table, batch } = context;
+    const ordinary = Array.from({ length: table.length / batch.hidden }, (_, id) => id).filter(isOrdinary);
     const ids = tokens.ids.slice();
     for (const [from, to] of textsOf(tokens)) {
-      for (const row of steepest(situation, from, to, () => true).slice(0, flips)) {
-        ids[row] = best(situation, row, ordinary) ?? (ids[row] as number);
+      for (const row of steepest(context, from, to, () => true).slice(0, flips)) {
+        ids[row] = best(context, row, ordinary) ?? (ids[row] as number);
       }
     }
-    return situation.pass({ tokens: { ...tokens, ids } }, share);
+    return context.pass({ tokens: { ...tokens, ids } }, share);
   };
 
 /** Each row that has neighbours becomes a mixture of its own embedding and theirs; `weigh` gives the shares, own first. */
-function mixed(situation: Situation, neighbours: Neighbours, weigh: (row: number, ids: readonly number[]) => number[]) {
-  const { tokens, ground, table } = situation;
-  const { hidden, movable } = ground;
+function mixed(
+  context: PerturbationContext,
+  neighbours: Neighbours,
+  weigh: (row: number, ids: readonly number[]) => number[],
+) {
+  const { tokens, batch, table } = context;
+  const { hidden, movable } = batch;
   const delta = new Float32Array(tokens.ids.length * hidden);
   tokens.ids.forEach((id, row) => {
     const others = neighbours.get(id);
@@ -116,22 +125,22 @@ const normalised = (weights: readonly number[]): number[] => {
  * theirs are learnt by gradient steps with a term for sparsity, which `sharpness` stands for.
  */
 export const ascc =
-  ({ sharpness }: Ascc, neighbours: Neighbours): Method =>
-  (situation, share) => {
-    const { clean, table, ground } = situation;
-    const delta = mixed(situation, neighbours, (row, ids) => {
-      const gains = ids.map((id) => dot(clean.slope, row, table, id, ground.hidden));
+  ({ sharpness }: Ascc, neighbours: Neighbours): PerturbationMethod =>
+  (context, share) => {
+    const { clean, table, batch } = context;
+    const delta = mixed(context, neighbours, (row, ids) => {
+      const gains = ids.map((id) => dot(clean.slope, row, table, id, batch.hidden));
       const [least, most] = [Math.min(...gains), Math.max(...gains)];
       return normalised(gains.map((gain) => Math.exp((sharpness * (gain - most)) / (most - least || 1))));
     });
-    return situation.pass({ delta }, share);
+    return context.pass({ delta }, share);
   };
 
 /** Zhou et al. 2021 (DNE): a random point of that hull, its shares drawn evenly (Dirichlet(1, ..., 1)); without their gradient steps. */
 export const dne =
-  (_: Dne, neighbours: Neighbours): Method =>
-  (situation, share) => {
-    const { random } = situation;
-    const delta = mixed(situation, neighbours, (_row, ids) => normalised(ids.map(() => -Math.log(1 - random.unit()))));
-    return situation.pass({ delta }, share);
+  (_: Dne, neighbours: Neighbours): PerturbationMethod =>
+  (context, share) => {
+    const { random } = context;
+    const delta = mixed(context, neighbours, (_row, ids) => normalised(ids.map(() => -Math.log(1 - random.unit()))));
+    return context.pass({ delta }, share);
   };

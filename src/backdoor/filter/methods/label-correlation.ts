@@ -5,7 +5,7 @@
  */
 import { worstFeature } from '../evidence.js';
 import { features, named, occurrences } from '../features.js';
-import type { FilterMethod, Judged } from '../method.js';
+import type { FilterMethod, Suspicion } from '../method.js';
 
 /** Rows an n-gram must stand in: z-scores of fewer are far from normal. */
 const LEAST = 5;
@@ -41,7 +41,7 @@ export const labelCorrelation: FilterMethod = {
       });
     }
     tests.sort((a, b) => b.z - a.z);
-    const evidence = labels.map(() => new Map<string, Judged>());
+    const evidence = labels.map(() => new Map<string, Suspicion>());
     for (const [rank, { feature, label, z, n, k }] of tests.entries()) {
       // Holm: the rank-th largest is tested at level / (tests - rank), and the first to fail ends it.
       if (upperTail(z) > LEVEL / (tests.length - rank)) break;

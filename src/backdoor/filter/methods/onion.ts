@@ -8,7 +8,7 @@
 
 import { tokenize } from '../../../language/english/tokens.js';
 import { NgramModel } from '../../../language/ngram-model.js';
-import type { FilterMethod, Judged } from '../method.js';
+import type { FilterMethod, Suspicion } from '../method.js';
 
 export const onion: FilterMethod = {
   name: 'onion',
@@ -22,8 +22,8 @@ export const onion: FilterMethod = {
   },
 };
 
-function judged(model: NgramModel, tokens: readonly string[]): Judged {
-  let worst: Judged = { score: 0, reason: 'no word is out of place' };
+function judged(model: NgramModel, tokens: readonly string[]): Suspicion {
+  let worst: Suspicion = { score: 0, reason: 'no word is out of place' };
   tokens.forEach((token, at) => {
     if (!/[\p{L}\p{N}]/u.test(token)) return;
     const saved = bitsSaved(model, tokens, at);

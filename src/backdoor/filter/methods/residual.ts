@@ -7,7 +7,7 @@
 import { sigmoid } from '../../../core/softmax.js';
 import { worstFeature } from '../evidence.js';
 import { features, named, occurrences, parts, wordFeatures } from '../features.js';
-import type { FilterMethod, Judged } from '../method.js';
+import type { FilterMethod, Suspicion } from '../method.js';
 import { wordRegression } from '../word-regression.js';
 
 /** Rows an n-gram must stand in. */
@@ -27,7 +27,7 @@ export const residual: FilterMethod = {
     const evidence = labels.map((name, label) => {
       const model = wordRegression(suspects, label);
       const odds = words.map((of) => model.logOdds(of));
-      const found = new Map<string, Judged>();
+      const found = new Map<string, Suspicion>();
       for (const [feature, at] of rows) {
         const own = [...new Set(parts(feature))].reduce((sum, word) => sum + model.weight(word), 0);
         let [excess, variance] = [0, 0];

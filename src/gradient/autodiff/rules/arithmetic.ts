@@ -1,23 +1,26 @@
 /** @file Arithmetic of two or more operands, with broadcasting. */
-import { broadcasting, type Rule, Unsupported } from '../tape.js';
+import { broadcasting, type GradientRule, Unsupported } from '../tape.js';
 
 /** y = a + b:  da = dy,  db = dy */
-export const Add: Rule = broadcasting(({ dy }) => [() => dy, () => dy]);
+export const Add: GradientRule = broadcasting(({ dy }) => [() => dy, () => dy]);
 
 /** y = a - b:  da = dy,  db = -dy */
-export const Sub: Rule = broadcasting(({ g, dy }) => [() => dy, () => g.neg(dy)]);
+export const Sub: GradientRule = broadcasting(({ g, dy }) => [() => dy, () => g.neg(dy)]);
 
 /** y = a b:  da = dy b,  db = dy a */
-export const Mul: Rule = broadcasting(({ g, inputs: [a, b], dy }) => [() => g.mul(dy, b!), () => g.mul(dy, a!)]);
+export const Mul: GradientRule = broadcasting(({ g, inputs: [a, b], dy }) => [
+  () => g.mul(dy, b!),
+  () => g.mul(dy, a!),
+]);
 
 /** y = a / b:  da = dy / b,  db = -dy y / b */
-export const Div: Rule = broadcasting(({ g, inputs: [, b], y, dy }) => [
+export const Div: GradientRule = broadcasting(({ g, inputs: [, b], y, dy }) => [
   () => g.div(dy, b!),
   () => g.neg(g.mul(g.div(dy, b!), y)),
 ]);
 
 /** y = x^e:  dx = dy e x^(e-1),  de = dy y ln x (where x > 0) */
-export const Pow: Rule = broadcasting(({ g, inputs: [x, e], y, dy }) => [
+export const Pow: GradientRule = broadcasting(({ g, inputs: [x, e], y, dy }) => [
   () => {
     const exponent = g.constant(e);
     if (exponent?.length !== 1) return g.mul(dy, g.mul(e!, g.op('Pow', [x!, g.sub(e!, g.float(1))])));
@@ -29,30 +32,32 @@ export const Pow: Rule = broadcasting(({ g, inputs: [x, e], y, dy }) => [
 ]);
 
 /** y = a + b + ...:  dy to each */
-export const Sum: Rule = broadcasting(({ inputs, dy }) => inputs.map(() => () => dy));
+export const Sum: GradientRule = broadcasting(({ inputs, dy }) => inputs.map(() => () => dy));
 
 /** y = (a + b + ...) / n:  dy / n to each */
-export const Mean: Rule = broadcasting(({ g, inputs, dy }) => inputs.map(() => () => g.scale(dy, 1 / inputs.length)));
+export const Mean: GradientRule = broadcasting(({ g, inputs, dy }) =>
+  inputs.map(() => () => g.scale(dy, 1 / inputs.length)),
+);
 
 /** y = max(a, b, ...):  dy to the operand that is y; where n operands tie, dy / n to each */
-export const Max: Rule = broadcasting(({ g, inputs, y, dy }) => {
+export const Max: GradientRule = broadcasting(({ g, inputs, y, dy }) => {
   const isMax = (x: string) => g.indicator(g.op('Equal', [x, y]));
   const ties = () => inputs.map(isMax).reduce((sum, term) => g.add(sum, term));
   return inputs.map((x) => () => g.mul(isMax(x), inputs.length === 1 ? dy : g.div(dy, ties())));
 });
 
 /** y = min(a, b, ...): as Max */
-export const Min: Rule = Max;
+export const Min: GradientRule = Max;
 
 /** y = a where m, else b:  da = dy where m, db = dy elsewhere */
-export const Where: Rule = broadcasting(({ g, inputs: [m], dy }) => [
+export const Where: GradientRule = broadcasting(({ g, inputs: [m], dy }) => [
   undefined,
   () => g.keep(m!, dy),
   () => g.where(m!, g.float(0), dy),
 ]);
 
 /** y = a mod b, the remainder C's fmod gives:  da = dy */
-export const Mod: Rule = broadcasting(({ dy }) => [
+export const Mod: GradientRule = broadcasting(({ dy }) => [
   () => dy,
   () => {
     throw new Unsupported('the divisor depends on the input');

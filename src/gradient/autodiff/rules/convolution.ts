@@ -2,14 +2,14 @@
 
 import { attributesOf } from '../../../onnx/attributes.js';
 import type { Attributes } from '../algebra.js';
-import { type Rule, type Tape, Unsupported, type Visit } from '../tape.js';
+import { type GradientRule, type NodeGradient, type Tape, Unsupported } from '../tape.js';
 import { type Window, windowOf } from '../window.js';
 
 /** More groups than this would write too many nodes. */
 const MOST_GROUPS = 64;
 
 /** y = x * w + b:  dx = dy convolved with the mirrored w,  dw = x correlated with dy,  db = sum dy over batch and space */
-export const Conv: Rule = (at) => {
+export const Conv: GradientRule = (at) => {
   const { g, node, inputs, dy } = at;
   const window = windowOf(g.dims(inputs[0]!), node, g.dims(inputs[1]!).slice(2));
   const group = attributesOf(node).int('group', 1);
@@ -21,7 +21,7 @@ export const Conv: Rule = (at) => {
 };
 
 function inputGradient(
-  { g, inputs, dy }: Visit,
+  { g, inputs, dy }: NodeGradient,
   { axes, strides, dilations, pads, spans }: Window,
   group: number,
 ): string {
@@ -48,7 +48,7 @@ function inputGradient(
 }
 
 /** dw[f, c, k] = sum over batch and places of x[c, s place + d k] dy[f, place]: x and dy swap batch and channels, s and d swap roles. */
-function weightGradient({ g, inputs, dy }: Visit, window: Window, group: number): string {
+function weightGradient({ g, inputs, dy }: NodeGradient, window: Window, group: number): string {
   const [x, w] = inputs as [string, string];
   const { axes, kernel, strides, dilations, pads } = window;
   if (group > MOST_GROUPS) throw new Unsupported(`weights of ${group} groups`);

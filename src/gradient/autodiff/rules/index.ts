@@ -1,5 +1,5 @@
 /** @file The rule table: ONNX operator -> how its gradient is written. */
-import type { Rule } from '../tape.js';
+import type { GradientRule } from '../tape.js';
 import * as activation from './activation.js';
 import * as arithmetic from './arithmetic.js';
 import { Conv } from './convolution.js';
@@ -15,7 +15,7 @@ import * as softmax from './softmax.js';
 import * as unary from './unary.js';
 
 /** Every operator of the ai.onnx domain that can stand between the loss and a parameter. */
-export const RULES: Readonly<Record<string, Rule>> = {
+export const RULES: Readonly<Record<string, GradientRule>> = {
   ...arithmetic,
   ...unary,
   ...activation,

@@ -1,12 +1,12 @@
 /** @file Normalisation layers. */
 import { attributesOf } from '../../../onnx/attributes.js';
-import type { Rule } from '../tape.js';
+import type { GradientRule } from '../tape.js';
 
 /**
  * y = n w + b, n = (x - mean) r, r = 1 / sqrt(variance + epsilon), over the axes from `axis` on (Ba et al. 2016).
  * With q = dy w:  dx = r (q - mean q - n mean(q n)),  dw = sum dy n,  db = sum dy
  */
-export const LayerNormalization: Rule = ({ g, node, inputs, y, dy }) => {
+export const LayerNormalization: GradientRule = ({ g, node, inputs, y, dy }) => {
   const [x, w, b] = inputs as [string, string, string?];
   const rank = g.rank(x);
   const axis = g.axis(attributesOf(node).int('axis', -1), rank);

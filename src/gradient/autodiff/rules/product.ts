@@ -3,13 +3,13 @@
 import { attributesOf } from '../../../onnx/attributes.js';
 import { float } from '../../../onnx/builder.js';
 import { parseEinsum } from '../einsum.js';
-import type { Rule, Visit } from '../tape.js';
+import type { GradientRule, NodeGradient } from '../tape.js';
 
 /**
  * y = a b over the last two axes, the others broadcast:  da = dy b^T,  db = a^T dy.
  * A vector counts as a matrix of one row (a) or one column (b).
  */
-export const MatMul: Rule = (at) => {
+export const MatMul: GradientRule = (at) => {
   const { g, inputs, y } = at;
   const [a, b] = inputs as [string, string];
   const matrix = (x: string, axis: number) => (g.rank(x) === 1 ? g.unsqueeze(x, [axis]) : x);
@@ -36,13 +36,13 @@ export const MatMul: Rule = (at) => {
 };
 
 /** db = [rows, k]^T [rows, n] of a [..., k] and dy [..., n]. */
-function weightGradient({ g, inputs: [a, b], dy }: Visit): string {
+function weightGradient({ g, inputs: [a, b], dy }: NodeGradient): string {
   const [k, n] = g.dims(b!) as [number, number];
   return g.op('Gemm', [g.reshape(a!, [-1, k]), g.reshape(dy, [-1, n])], { transA: 1 });
 }
 
 /** y = alpha op(a) op(b) + beta c, where op may transpose:  da = alpha dy op(b)^T,  db = alpha op(a)^T dy,  dc = beta dy */
-export const Gemm: Rule = ({ g, node, inputs, y, dy }) => {
+export const Gemm: GradientRule = ({ g, node, inputs, y, dy }) => {
   const [a, b, c] = inputs as [string, string, string?];
   const { int, float: real } = attributesOf(node);
   const transA = int('transA', 0);
@@ -61,7 +61,7 @@ export const Gemm: Rule = ({ g, node, inputs, y, dy }) => {
  * y = einsum(a, b; "A,B->Y"):  da = einsum(dy, b; "Y,B->A"),  db = einsum(a, dy; "A,Y->B").
  * An index that stands in one operand only was summed out: its gradient is repeated along it.
  */
-export const Einsum: Rule = ({ g, node, inputs, dy }) => {
+export const Einsum: GradientRule = ({ g, node, inputs, dy }) => {
   const { terms, result } = parseEinsum(
     attributesOf(node).string('equation', ''),
     inputs.map((x) => g.dims(x)),

@@ -6,14 +6,14 @@
 import { float, GraphBuilder, graph } from '../../../onnx/builder.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { type Activation, activationsOf, GATES, type RecurrentOp, readingOrders } from '../recurrent.js';
-import type { Rule, Tape, Visit } from '../tape.js';
+import type { GradientRule, NodeGradient, Tape } from '../tape.js';
 
 /** Index of the first step counted from behind, and the end of a reversed slice. */
 const REVERSED = -(2 ** 31);
 
 /** One direction of a recurrent layer. */
-export interface Direction {
-  readonly at: Visit;
+export interface GradientDirection {
+  readonly at: NodeGradient;
   readonly g: Tape;
   readonly index: number;
   readonly hidden: number;
@@ -55,7 +55,7 @@ export interface Back {
 
 /** A rule made of one direction's backward pass. Inputs: x, w, r, b, lengths, h0, c0 (LSTM), as ONNX orders them. */
 export const recurrent =
-  (op: RecurrentOp, back: (direction: Direction) => Back): Rule =>
+  (op: RecurrentOp, back: (direction: GradientDirection) => Back): GradientRule =>
   (at) => {
     const { g, node } = at;
     const reversed = readingOrders(node);
@@ -92,12 +92,12 @@ export const recurrent =
 const flip = (g: Tape, x: string): string => g.slice(x, 0, -1, REVERSED, -1);
 
 function directionOf(
-  at: Visit,
+  at: NodeGradient,
   gates: number,
   index: number,
   reverse: boolean,
   activations: readonly Activation[],
-): Direction {
+): GradientDirection {
   const { g, node, inputs, dys } = at;
   const [x, w, r, b, lengths, h0] = inputs as [string, string, string, string?, string?, string?];
   const hidden = g.dims(r)[2] as number;

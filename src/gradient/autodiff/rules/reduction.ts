@@ -3,10 +3,10 @@
 import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { DYNAMIC } from '../shapes.js';
-import type { Rule, Visit } from '../tape.js';
+import type { GradientRule, NodeGradient } from '../tape.js';
 
 /** Which axes a node reduces: none where an empty list means that. Each element is then the sum of its own magnitude, square, ... */
-function axesOf({ g, node, x, inputs }: Visit): number[] {
+function axesOf({ g, node, x, inputs }: NodeGradient): number[] {
   const rank = g.rank(x);
   const axes = attributesOf(node).ints('axes') ?? g.constant(inputs[1]);
   if (axes !== undefined && axes.length > 0) return axes.map((axis) => g.axis(axis, rank));
@@ -16,7 +16,7 @@ function axesOf({ g, node, x, inputs }: Visit): number[] {
 
 /** A rule for one reduction, given x, and y and dy of the same rank. */
 const reducing =
-  (dx: (at: Visit, y: string, dy: string, axes: readonly number[]) => string): Rule =>
+  (dx: (at: NodeGradient, y: string, dy: string, axes: readonly number[]) => string): GradientRule =>
   (at) => {
     const { g, node, y, dy } = at;
     const axes = axesOf(at);
@@ -25,10 +25,10 @@ const reducing =
   };
 
 /** y = sum x:  dx = dy */
-export const ReduceSum: Rule = reducing(({ g, x }, _, dy) => g.expandLike(dy, x));
+export const ReduceSum: GradientRule = reducing(({ g, x }, _, dy) => g.expandLike(dy, x));
 
 /** y = sum x / n:  dx = dy / n */
-export const ReduceMean: Rule = reducing(({ g, x }, _, dy, axes) => {
+export const ReduceMean: GradientRule = reducing(({ g, x }, _, dy, axes) => {
   const dims = g.dims(x);
   if (axes.every((axis) => dims[axis] !== DYNAMIC)) {
     const n = axes.reduce((product, axis) => product * (dims[axis] as number), 1);
@@ -39,36 +39,36 @@ export const ReduceMean: Rule = reducing(({ g, x }, _, dy, axes) => {
 });
 
 /** y = max x:  dx = dy where x = y, shared equally by n elements that tie */
-export const ReduceMax: Rule = reducing(({ g, x }, y, dy, axes) => {
+export const ReduceMax: GradientRule = reducing(({ g, x }, y, dy, axes) => {
   const chosen = g.indicator(g.op('Equal', [x, y]));
   return g.mul(chosen, g.div(dy, g.sum(chosen, axes)));
 });
 
 /** y = min x: as ReduceMax */
-export const ReduceMin: Rule = ReduceMax;
+export const ReduceMin: GradientRule = ReduceMax;
 
 /** y = sum |x|:  dx = dy sign x */
-export const ReduceL1: Rule = reducing(({ g, x }, _, dy) => g.mul(dy, g.op('Sign', [x])));
+export const ReduceL1: GradientRule = reducing(({ g, x }, _, dy) => g.mul(dy, g.op('Sign', [x])));
 
 /** y = sqrt(sum x^2):  dx = dy x / y, and 0 where y is 0 */
-export const ReduceL2: Rule = reducing(({ g, x }, y, dy) =>
+export const ReduceL2: GradientRule = reducing(({ g, x }, y, dy) =>
   g.mul(x, g.keep(g.op('Greater', [y, g.float(0)]), g.div(dy, y))),
 );
 
 /** y = sum x^2:  dx = 2 dy x */
-export const ReduceSumSquare: Rule = reducing(({ g, x }, _, dy) => g.mul(g.scale(dy, 2), x));
+export const ReduceSumSquare: GradientRule = reducing(({ g, x }, _, dy) => g.mul(g.scale(dy, 2), x));
 
 /** y = ln sum e^x:  dx = dy e^(x - y) */
-export const ReduceLogSumExp: Rule = reducing(({ g, x }, y, dy) => g.mul(dy, g.exp(g.sub(x, y))));
+export const ReduceLogSumExp: GradientRule = reducing(({ g, x }, y, dy) => g.mul(dy, g.exp(g.sub(x, y))));
 
 /** y = ln sum x:  dx = dy e^-y */
-export const ReduceLogSum: Rule = reducing(({ g, x }, y, dy) => g.expandLike(g.mul(dy, g.exp(g.neg(y))), x));
+export const ReduceLogSum: GradientRule = reducing(({ g, x }, y, dy) => g.expandLike(g.mul(dy, g.exp(g.neg(y))), x));
 
 /**
  * y = the product of x:  dx = dy times the product of the others, which is y / x, or, where one x is 0, is 0 for all but that
  * one.
  */
-export const ReduceProd: Rule = reducing(({ g, x }, _, dy, axes) => {
+export const ReduceProd: GradientRule = reducing(({ g, x }, _, dy, axes) => {
   const zero = g.op('Equal', [x, g.float(0)]);
   const filled = g.where(zero, g.float(1), x);
   const product = g.reduce('ReduceProd', filled, axes); // of those that are not 0
@@ -79,7 +79,7 @@ export const ReduceProd: Rule = reducing(({ g, x }, _, dy, axes) => {
 });
 
 /** y = x1, x1 + x2, ... along an axis:  dx = the same of dy from the other end */
-export const CumSum: Rule = ({ g, node, inputs: [, axis], dy }) => {
+export const CumSum: GradientRule = ({ g, node, inputs: [, axis], dy }) => {
   const { int } = attributesOf(node);
   const attributes = { exclusive: int('exclusive', 0), reverse: 1 - int('reverse', 0) };
   return [() => g.op('CumSum', [dy, axis!], attributes), undefined];

@@ -1,9 +1,9 @@
 /** @file The simple recurrent layer (Elman 1990; ONNX operator RNN). */
-import type { Rule } from '../tape.js';
-import { type Back, biasGradient, type Direction, overSteps, recurrent, scan } from './recurrent.js';
+import type { GradientRule } from '../tape.js';
+import { type Back, biasGradient, type GradientDirection, overSteps, recurrent, scan } from './recurrent.js';
 
 /** Forward, at each step:  h' = f(W x + R h + b).  Backward:  dz = dh' f'(z),  dh = R^T dz. */
-function back(d: Direction): Back {
+function back(d: GradientDirection): Back {
   const { g, at, hidden, x, w, r, h, before, within } = d;
   const slopes = within ? g.mul(d.gateSlope(h), within) : d.gateSlope(h);
   // Outside its sequence a state stays, and dh goes straight through.
@@ -25,4 +25,4 @@ function back(d: Direction): Back {
   };
 }
 
-export const RNN: Rule = recurrent('RNN', back);
+export const RNN: GradientRule = recurrent('RNN', back);

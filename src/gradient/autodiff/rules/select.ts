@@ -2,7 +2,7 @@
 
 import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
-import { type Rule, type Tape, Unsupported } from '../tape.js';
+import { type GradientRule, type Tape, Unsupported } from '../tape.js';
 
 /**
  * The gradient of y = x[indices] along an axis: dx = onehot(indices)^T dy, a matrix product, so that an index that was picked
@@ -23,7 +23,7 @@ function put(g: Tape, dy: string, indices: string, x: string, axis: number): str
 }
 
 /** y = x[indices] along an axis:  dx[i] = the sum of dy wherever indices = i */
-export const Gather: Rule = ({ g, node, inputs: [x, indices], dy }) => [
+export const Gather: GradientRule = ({ g, node, inputs: [x, indices], dy }) => [
   () => {
     const rank = g.rank(x!);
     const axis = g.axis(attributesOf(node).int('axis', 0), rank);
@@ -46,7 +46,7 @@ function needsScatterAdd(g: Tape): void {
 }
 
 /** y = x at an index of its own for every element:  dx = 0, and dy added at each index */
-export const GatherElements: Rule = ({ g, node, inputs: [x, indices], dy }) => [
+export const GatherElements: GradientRule = ({ g, node, inputs: [x, indices], dy }) => [
   () => {
     needsScatterAdd(g);
     const axis = attributesOf(node).int('axis', 0);
@@ -56,7 +56,7 @@ export const GatherElements: Rule = ({ g, node, inputs: [x, indices], dy }) => [
 ];
 
 /** y = x at index tuples:  dx = 0, and dy added at each tuple */
-export const GatherND: Rule = ({ g, inputs: [x, indices], dy }) => [
+export const GatherND: GradientRule = ({ g, inputs: [x, indices], dy }) => [
   () => {
     needsScatterAdd(g);
     return g.op('ScatterND', [g.zerosLike(x!), indices!, dy], { reduction: 'add' });
@@ -65,14 +65,14 @@ export const GatherND: Rule = ({ g, inputs: [x, indices], dy }) => [
 ];
 
 /** y = x with parts overwritten by u:  dx = dy with those parts 0,  du = those parts of dy */
-export const ScatterND: Rule = ({ g, inputs: [, indices, updates], dy }) => [
+export const ScatterND: GradientRule = ({ g, inputs: [, indices, updates], dy }) => [
   () => g.op('ScatterND', [dy, indices!, g.zerosLike(updates!)]),
   undefined,
   () => g.op('GatherND', [dy, indices!]),
 ];
 
 /** y = x with an element overwritten for each of u:  dx = dy with those 0,  du = dy at those */
-export const ScatterElements: Rule = ({ g, node, inputs: [, indices, updates], dy }) => {
+export const ScatterElements: GradientRule = ({ g, node, inputs: [, indices, updates], dy }) => {
   const axis = attributesOf(node).int('axis', 0);
   return [
     () => g.op('ScatterElements', [dy, indices!, g.zerosLike(updates!)], { axis }),
@@ -82,7 +82,7 @@ export const ScatterElements: Rule = ({ g, node, inputs: [, indices, updates], d
 };
 
 /** y, at = the k largest of x and where they stood (all different):  dx = 0, and dy at those places */
-export const TopK: Rule = ({ g, node, x, dy }) => [
+export const TopK: GradientRule = ({ g, node, x, dy }) => [
   () => {
     const indices = g.extraOutput(node, 1);
     return g.op('ScatterElements', [g.zerosLike(x), indices, dy], { axis: attributesOf(node).int('axis', -1) });
@@ -91,7 +91,7 @@ export const TopK: Rule = ({ g, node, x, dy }) => [
 ];
 
 /** y = x[start:end:step]:  dx = dy with zeros around it (and between, where the step is not 1) */
-export const Slice: Rule = ({ g, inputs: [x, starts, ends, axes, steps], y, dy }) => [
+export const Slice: GradientRule = ({ g, inputs: [x, starts, ends, axes, steps], y, dy }) => [
   () => {
     const rank = g.rank(x!);
     const from = g.constant(starts);
@@ -122,7 +122,7 @@ export const Slice: Rule = ({ g, inputs: [x, starts, ends, axes, steps], y, dy }
 ];
 
 /** y = [a b ...] along an axis:  each gets its own part of dy */
-export const Concat: Rule = ({ g, node, inputs, y, dy }) => {
+export const Concat: GradientRule = ({ g, node, inputs, y, dy }) => {
   const axis = g.axis(attributesOf(node).int('axis', 0), g.rank(y));
   let end = g.ints([0]);
   return inputs.map((x) => {
@@ -135,7 +135,7 @@ export const Concat: Rule = ({ g, node, inputs, y, dy }) => {
 };
 
 /** y1, y2, ... = parts of x along an axis:  dx = [dy1 dy2 ...], zeros for a part the loss does not see */
-export const Split: Rule = ({ g, node, dys }) => [
+export const Split: GradientRule = ({ g, node, dys }) => [
   () => {
     const parts = dys.map((dy, i) => dy ?? g.zerosLike(node.outputs[i] as string));
     return g.concat(parts, attributesOf(node).int('axis', 0));
@@ -144,6 +144,6 @@ export const Split: Rule = ({ g, node, dys }) => [
 ];
 
 /** y = x with a constant border (or, where the pads are negative, cropped):  dx = dy with the pads negated */
-export const Pad: Rule = ({ g, inputs: [, pads, , axes], dy }) => [
+export const Pad: GradientRule = ({ g, inputs: [, pads, , axes], dy }) => [
   () => g.op('Pad', [dy, g.neg(pads!), ...(axes ? ['', axes] : [])]),
 ];

@@ -1,15 +1,15 @@
 /** @file Softmax and its logarithm. Up to opset 12 they normalise over all axes from `axis` on, from 13 over that one. */
 import { attributesOf } from '../../../onnx/attributes.js';
-import type { Rule, Visit } from '../tape.js';
+import type { GradientRule, NodeGradient } from '../tape.js';
 
-function normalised({ g, node, x }: Visit): number[] {
+function normalised({ g, node, x }: NodeGradient): number[] {
   const rank = g.rank(x);
   const axis = g.axis(attributesOf(node).int('axis', g.opset >= 13 ? -1 : 1), rank);
   return g.opset >= 13 ? [axis] : Array.from({ length: rank - axis }, (_, i) => axis + i);
 }
 
 /** y = e^x / sum e^x:  dx = y (dy - sum(dy y)) */
-export const Softmax: Rule = (at) => [
+export const Softmax: GradientRule = (at) => [
   () => {
     const { g, y, dy } = at;
     const p = g.mul(dy, y);
@@ -18,7 +18,7 @@ export const Softmax: Rule = (at) => [
 ];
 
 /** y = x - ln sum e^x:  dx = dy - e^y sum dy */
-export const LogSoftmax: Rule = (at) => [
+export const LogSoftmax: GradientRule = (at) => [
   () => {
     const { g, y, dy } = at;
     return g.sub(dy, g.mul(g.exp(y), g.sum(dy, normalised(at))));

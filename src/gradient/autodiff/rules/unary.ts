@@ -1,65 +1,65 @@
 /** @file Functions of one operand, element by element. */
-import type { Rule } from '../tape.js';
+import type { GradientRule } from '../tape.js';
 
 /** y = sqrt x:  dx = dy / 2y */
-export const Sqrt: Rule = ({ g, y, dy }) => [() => g.div(g.scale(dy, 0.5), y)];
+export const Sqrt: GradientRule = ({ g, y, dy }) => [() => g.div(g.scale(dy, 0.5), y)];
 
 /** y = 1 / x:  dx = -dy y^2 */
-export const Reciprocal: Rule = ({ g, y, dy }) => [() => g.neg(g.mul(dy, g.square(y)))];
+export const Reciprocal: GradientRule = ({ g, y, dy }) => [() => g.neg(g.mul(dy, g.square(y)))];
 
 /** y = e^x:  dx = dy y */
-export const Exp: Rule = ({ g, y, dy }) => [() => g.mul(dy, y)];
+export const Exp: GradientRule = ({ g, y, dy }) => [() => g.mul(dy, y)];
 
 /** y = ln x:  dx = dy / x */
-export const Log: Rule = ({ g, x, dy }) => [() => g.div(dy, x)];
+export const Log: GradientRule = ({ g, x, dy }) => [() => g.div(dy, x)];
 
 /** y = -x:  dx = -dy */
-export const Neg: Rule = ({ g, dy }) => [() => g.neg(dy)];
+export const Neg: GradientRule = ({ g, dy }) => [() => g.neg(dy)];
 
 /** y = |x|:  dx = dy sign x */
-export const Abs: Rule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Sign', [x]))];
+export const Abs: GradientRule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Sign', [x]))];
 
 /** y = erf x:  dx = dy 2/sqrt(pi) e^(-x^2), the factor within the exponent, where it costs nothing */
-export const Erf: Rule = ({ g, x, dy }) => [
+export const Erf: GradientRule = ({ g, x, dy }) => [
   () => g.mul(dy, g.exp(g.sub(g.float(Math.log(2 / Math.sqrt(Math.PI))), g.square(x)))),
 ];
 
 /** y = sin x:  dx = dy cos x */
-export const Sin: Rule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Cos', [x]))];
+export const Sin: GradientRule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Cos', [x]))];
 
 /** y = tan x:  dx = dy (1 + y^2) */
-export const Tan: Rule = ({ g, y, dy }) => [() => g.mul(dy, g.plus(g.square(y), 1))];
+export const Tan: GradientRule = ({ g, y, dy }) => [() => g.mul(dy, g.plus(g.square(y), 1))];
 
 /** y = sinh x:  dx = dy cosh x */
-export const Sinh: Rule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Cosh', [x]))];
+export const Sinh: GradientRule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Cosh', [x]))];
 
 /** y = cosh x:  dx = dy sinh x */
-export const Cosh: Rule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Sinh', [x]))];
+export const Cosh: GradientRule = ({ g, x, dy }) => [() => g.mul(dy, g.op('Sinh', [x]))];
 
 /** y = arctan x:  dx = dy / (1 + x^2) */
-export const Atan: Rule = ({ g, x, dy }) => [() => g.div(dy, g.plus(g.square(x), 1))];
+export const Atan: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.plus(g.square(x), 1))];
 
 /** y = arcsin x:  dx = dy / sqrt(1 - x^2) */
-export const Asin: Rule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.complement(g.square(x))]))];
+export const Asin: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.complement(g.square(x))]))];
 
 /** y = arccos x:  dx = -dy / sqrt(1 - x^2) */
-export const Acos: Rule = ({ g, x, dy }) => [() => g.neg(g.div(dy, g.op('Sqrt', [g.complement(g.square(x))])))];
+export const Acos: GradientRule = ({ g, x, dy }) => [() => g.neg(g.div(dy, g.op('Sqrt', [g.complement(g.square(x))])))];
 
 /** y = arsinh x:  dx = dy / sqrt(x^2 + 1) */
-export const Asinh: Rule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.plus(g.square(x), 1)]))];
+export const Asinh: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.plus(g.square(x), 1)]))];
 
 /** y = arcosh x:  dx = dy / sqrt(x^2 - 1) */
-export const Acosh: Rule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.plus(g.square(x), -1)]))];
+export const Acosh: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.op('Sqrt', [g.plus(g.square(x), -1)]))];
 
 /** y = artanh x:  dx = dy / (1 - x^2) */
-export const Atanh: Rule = ({ g, x, dy }) => [() => g.div(dy, g.complement(g.square(x)))];
+export const Atanh: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.complement(g.square(x)))];
 
 /** y = cos x:  dx = -dy sin x */
-export const Cos: Rule = ({ g, x, dy }) => [() => g.neg(g.mul(dy, g.op('Sin', [x])))];
+export const Cos: GradientRule = ({ g, x, dy }) => [() => g.neg(g.mul(dy, g.op('Sin', [x])))];
 
 /** Steps: flat wherever they have a derivative. */
-const flat: Rule = () => ['flat'];
-export const Sign: Rule = flat;
-export const Floor: Rule = flat;
-export const Ceil: Rule = flat;
-export const Round: Rule = flat;
+const flat: GradientRule = () => ['flat'];
+export const Sign: GradientRule = flat;
+export const Floor: GradientRule = flat;
+export const Ceil: GradientRule = flat;
+export const Round: GradientRule = flat;

@@ -7,7 +7,7 @@ import { hardSigmoid } from './activation.js';
 import { type Call, type Family, type Kit, range } from './kit.js';
 
 /** One direction's weights. Biases are zeros where there are none. */
-interface Direction {
+interface LayerDirection {
   readonly k: Kit;
   readonly call: Call;
   readonly hidden: number;
@@ -19,20 +19,20 @@ interface Direction {
 }
 
 /** The next hidden and cell state, given W x + b [batch, gates * hidden] of one step. */
-type Cell = (at: Direction, fromInput: Tensor, hidden: Tensor, cell: Tensor) => readonly [Tensor, Tensor];
+type Cell = (at: LayerDirection, fromInput: Tensor, hidden: Tensor, cell: Tensor) => readonly [Tensor, Tensor];
 
-const activate = ({ k }: Direction, { name, alpha, beta }: Activation, z: Tensor): Tensor => {
+const activate = ({ k }: LayerDirection, { name, alpha, beta }: Activation, z: Tensor): Tensor => {
   if (name === 'HardSigmoid') return hardSigmoid(k, z, alpha, beta);
   return { Sigmoid: k.tf.sigmoid, Tanh: k.tf.tanh, Relu: k.tf.relu }[name](z) as Tensor;
 };
 
 /** R h + b of the gates from..to: [batch, (to - from) * hidden]. */
-function fromState({ k, hidden, r, rb }: Direction, h: Tensor, from: number, to: number): Tensor {
+function fromState({ k, hidden, r, rb }: LayerDirection, h: Tensor, from: number, to: number): Tensor {
   const rows = k.slice(r, 0, from * hidden, to * hidden);
   return k.tf.add(k.tf.matMul(h as never, k.tf.transpose(rows) as never), k.slice(rb, 0, from * hidden, to * hidden));
 }
 
-const part = ({ k, hidden }: Direction, sums: Tensor, gate: number): Tensor =>
+const part = ({ k, hidden }: LayerDirection, sums: Tensor, gate: number): Tensor =>
   k.slice(sums, 1, gate * hidden, (gate + 1) * hidden);
 
 /** Gates in the order i o f c. */

@@ -7,12 +7,12 @@ import type { Feed } from '../onnx/tensor.js';
 import { DELTA, type Perturbable } from './adversarial/perturbable.js';
 import { inputFeeds, type PaddedBatch } from './batch-feeds.js';
 import type { Gradients } from './gradients.js';
-import type { Lesson } from './lessons.js';
 import { TARGETS } from './loss.js';
-import type { Trainee } from './trainee.js';
+import type { TrainableModel } from './trainable-model.js';
+import type { TrainingBatch } from './training-batches.js';
 
-/** What differs from the lesson. */
-export interface Change {
+/** What differs from the batch. */
+export interface BatchChange {
   /** Added to the embeddings, row-major [texts, tokens, hidden]. */
   readonly delta?: Float32Array;
   /** Other tokens in the same places. */
@@ -22,7 +22,7 @@ export interface Change {
 }
 
 /** The caller's to keep. */
-export interface Answer {
+export interface PassResult {
   /** Weighted by the importance of its texts. */
   readonly loss: number;
   /** What the loss's columns are taken for, row-major [texts, columns]: the shape of targets. */
@@ -31,68 +31,78 @@ export interface Answer {
   readonly slope: Float32Array;
 }
 
-type Weights = Iterable<readonly [string, Feed]>;
+type WeightFeeds = Iterable<readonly [string, Feed]>;
 
-export class Passes {
+export class TrainingGraph {
   readonly #engine: Engine;
-  readonly #trainee: Trainee;
+  readonly #trainable: TrainableModel;
   readonly #perturbable: Perturbable | undefined;
   readonly #backward: Runner;
   /** Gives the gradient of the embeddings alone. */
   #light: Runner | undefined;
 
-  private constructor(engine: Engine, trainee: Trainee, perturbable: Perturbable | undefined, backward: Runner) {
+  private constructor(
+    engine: Engine,
+    trainable: TrainableModel,
+    perturbable: Perturbable | undefined,
+    backward: Runner,
+  ) {
     this.#engine = engine;
-    this.#trainee = trainee;
+    this.#trainable = trainable;
     this.#perturbable = perturbable;
     this.#backward = backward;
   }
 
-  /** With `perturbable`, lessons can be changed. Throws UnsupportedOpError, ModelError. */
-  static async open(engine: Engine, plain: Trainee, perturbable?: Perturbable): Promise<Passes> {
-    const trainee = perturbable?.trainee ?? plain;
-    const weights = namesOf(trainee);
-    const rows = new Map(trainee.lookups.map((lookup) => [lookup.table, lookup.rows]));
+  /** With `perturbable`, batches can be changed. Throws UnsupportedOpError, ModelError. */
+  static async open(engine: Engine, plain: TrainableModel, perturbable?: Perturbable): Promise<TrainingGraph> {
+    const trainable = perturbable?.trainable ?? plain;
+    const weights = namesOf(trainable);
+    const rows = new Map(trainable.lookups.map((lookup) => [lookup.table, lookup.rows]));
     const wrt = new Set(weights.map((name) => rows.get(name) ?? name));
     if (perturbable) wrt.add(perturbable.rows);
-    const outputs = perturbable ? [trainee.loss, trainee.logits] : [trainee.loss];
-    const backward = await engine.backward(trainee.graph, outputs, weights, trainee.loss, [...wrt]);
-    return new Passes(engine, trainee, perturbable, backward);
+    const outputs = perturbable ? [trainable.loss, trainable.logits] : [trainable.loss];
+    const backward = await engine.backward(trainable.graph, outputs, weights, trainable.loss, [...wrt]);
+    return new TrainingGraph(engine, trainable, perturbable, backward);
   }
 
-  /** A lesson as it is: adds `share` of its gradients and gives its whole loss. */
-  async plain(lesson: Lesson, share: number, weights: Weights, gradients: Gradients): Promise<number> {
-    if (this.#perturbable) return (await this.changed(lesson, {}, share, weights, gradients)).loss;
-    const out = await this.#backward.run(new Map([...weights, ...lesson.feeds]));
-    this.#add(out, lesson.tokens, gradients, share);
-    return out.get(this.#trainee.loss)?.[0] as number;
-  }
-
-  /** A changed lesson: adds `share` of its gradients, where that is more than none, to `gradients`. Only with `perturbable`. */
-  async changed(
-    lesson: Lesson,
-    change: Change,
+  /** A batch as it is: adds `share` of its gradients and gives its whole loss. */
+  async plain(
+    trainingBatch: TrainingBatch,
     share: number,
-    weights: Weights,
+    weights: WeightFeeds,
+    gradients: Gradients,
+  ): Promise<number> {
+    if (this.#perturbable) return (await this.changed(trainingBatch, {}, share, weights, gradients)).loss;
+    const out = await this.#backward.run(new Map([...weights, ...trainingBatch.feeds]));
+    this.#add(out, trainingBatch.tokens, gradients, share);
+    return out.get(this.#trainable.loss)?.[0] as number;
+  }
+
+  /** A changed batch: adds `share` of its gradients, where that is more than none, to `gradients`. Only with `perturbable`. */
+  async changed(
+    trainingBatch: TrainingBatch,
+    change: BatchChange,
+    share: number,
+    weights: WeightFeeds,
     gradients?: Gradients,
-  ): Promise<Answer> {
+  ): Promise<PassResult> {
     const { rows, hidden } = this.#perturbable as Perturbable;
-    const tokens = change.tokens ?? lesson.tokens;
+    const tokens = change.tokens ?? trainingBatch.tokens;
     const dims = [tokens.texts, tokens.length, hidden];
     const data = change.delta ?? new Float32Array(tokens.ids.length * hidden);
-    const targets = lesson.feeds.get(TARGETS) as Feed;
+    const targets = trainingBatch.feeds.get(TARGETS) as Feed;
     const feeds = new Map<string, Feed>([
       ...weights,
-      ...lesson.feeds,
-      ...(change.tokens ? inputFeeds(this.#trainee, tokens) : []),
+      ...trainingBatch.feeds,
+      ...(change.tokens ? inputFeeds(this.#trainable, tokens) : []),
       [TARGETS, change.targets ? { ...targets, data: change.targets } : targets],
       [DELTA, { type: DataType.float, dims, data }],
     ]);
     const out = await (share > 0 ? this.#backward : await this.#lightly(rows)).run(feeds);
     if (share > 0 && gradients) this.#add(out, tokens, gradients, share);
     return {
-      loss: out.get(this.#trainee.loss)?.[0] as number,
-      probabilities: probabilities(out.get(this.#trainee.logits) as Float32Array, this.#trainee),
+      loss: out.get(this.#trainable.loss)?.[0] as number,
+      probabilities: probabilities(out.get(this.#trainable.logits) as Float32Array, this.#trainable),
       slope: (out.get(gradientOf(rows)) as Float32Array).slice(),
     };
   }
@@ -103,24 +113,24 @@ export class Passes {
   }
 
   async #lightly(rows: string): Promise<Runner> {
-    const { graph, loss, logits } = this.#trainee;
-    this.#light ??= await this.#engine.backward(graph, [loss, logits], namesOf(this.#trainee), loss, [rows]);
+    const { graph, loss, logits } = this.#trainable;
+    this.#light ??= await this.#engine.backward(graph, [loss, logits], namesOf(this.#trainable), loss, [rows]);
     return this.#light;
   }
 
   #add(out: ReadonlyMap<string, Float32Array>, tokens: PaddedBatch, gradients: Gradients, share: number): void {
-    for (const { name, table } of this.#trainee.parameters) {
+    for (const { name, table } of this.#trainable.parameters) {
       if (!table) gradients.add(name, out.get(gradientOf(name)) as Float32Array, share);
     }
-    for (const { table, role, rows } of this.#trainee.lookups) {
+    for (const { table, role, rows } of this.#trainable.lookups) {
       gradients.scatter(table, tokenValues(role, tokens, tokens), out.get(gradientOf(rows)) as Float32Array, share);
     }
   }
 }
 
-const namesOf = ({ parameters }: Trainee): string[] => parameters.map(({ name }) => name);
+const namesOf = ({ parameters }: TrainableModel): string[] => parameters.map(({ name }) => name);
 
-function probabilities(logits: Float32Array, { head, columns }: Trainee): Float32Array {
+function probabilities(logits: Float32Array, { head, columns }: TrainableModel): Float32Array {
   if (head === 'sigmoid') return logits.map(sigmoid);
   const all = logits.slice();
   for (let from = 0; from < all.length; from += columns) softmax(all.subarray(from, from + columns));

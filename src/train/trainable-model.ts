@@ -13,7 +13,7 @@ import { Tensor } from '../onnx/tensor.js';
 import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture.js';
 import { appendLoss, type Head, type LossOptions } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
-import { headOf, lowerHalfOf, type Part, weightsOf } from './trainable.js';
+import { headOf, lowerHalfOf, type TrainedPart, weightsOf } from './trained-weights.js';
 
 /** A lookup of rows by an input: the gradient of the table is that of the rows. */
 export interface TableLookup {
@@ -24,7 +24,7 @@ export interface TableLookup {
   readonly rows: string;
 }
 
-export interface Trainee {
+export interface TrainableModel {
   /** Forward graph with the loss behind it and, where the architecture is ours, dropout masks in it. */
   readonly graph: Model;
   /** The graph that is measured: no masks, no loss. */
@@ -49,7 +49,11 @@ export interface FreshOptions {
 }
 
 /** A new model of an architecture of ours. Its weights are drawn from `random`. */
-export function fresh(architecture: Architecture, random: Random, { labels, dropout, loss }: FreshOptions): Trainee {
+export function fresh(
+  architecture: Architecture,
+  random: Random,
+  { labels, dropout, loss }: FreshOptions,
+): TrainableModel {
   const { model: plain } = draw(architecture, labels, random);
   const { model: training, masks } = draw(architecture, labels, random, dropout);
   const inputs = ourInputs(plain.graph);
@@ -65,7 +69,7 @@ export interface ExistingOptions {
   readonly output: string;
   readonly activation: Activation;
   readonly columns: number;
-  readonly part: Part;
+  readonly part: TrainedPart;
   readonly loss: LossOptions;
 }
 
@@ -73,7 +77,7 @@ export interface ExistingOptions {
  * A model from a file, prepared for training (single precision, merged weights split): see `trainable-file.ts`.
  * Throws ModelError where its output cannot be traced to logits.
  */
-export function existing(model: Model, options: ExistingOptions): Trainee {
+export function existing(model: Model, options: ExistingOptions): TrainableModel {
   const { inputs, firstPosition = 0, output, activation, columns, part, loss } = options;
   const start = startOf(model.graph, output, activation);
   const g = new GraphBuilder({ base: model });
@@ -119,7 +123,7 @@ function startOf(graph: Graph, output: string, activation: Activation): LossStar
   );
 }
 
-interface Parts {
+interface ModelParts {
   readonly plain: Model;
   readonly training: Model;
   readonly masks: readonly Mask[];
@@ -132,7 +136,7 @@ interface Parts {
 }
 
 /** `rows`: of the trained tables only these change. */
-function assemble(parts: Parts, trained: readonly string[], rows?: readonly number[]): Trainee {
+function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly number[]): TrainableModel {
   const { plain, training, masks, inputs, firstPosition, logits, columns, head } = parts;
   const builder = new GraphBuilder({ base: training });
   const loss = appendLoss(builder, logits, columns, head, parts.loss);

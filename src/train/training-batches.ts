@@ -7,10 +7,10 @@ import { hideTokens } from './noise.js';
 import type { TrainOptions } from './options.js';
 import { PieceDropout } from './piece-dropout.js';
 import { classImportance, fillTargets } from './targets.js';
-import type { Trainee } from './trainee.js';
+import type { TrainableModel } from './trainable-model.js';
 
-export interface Material {
-  readonly trainee: Trainee;
+export interface BatchSource {
+  readonly trainable: TrainableModel;
   readonly train: ExampleStore;
   readonly options: TrainOptions;
   /** Pieces in id order, for piece dropout; the ids of [PAD] and [UNK]. */
@@ -23,21 +23,21 @@ export interface Material {
   readonly teacher?: Float32Array;
 }
 
-export interface Lesson {
+export interface TrainingBatch {
   readonly feeds: ReadonlyMap<string, Feed>;
   readonly tokens: PaddedBatch;
   /** Tokens to learn from, padding not counted. */
   readonly size: number;
 }
 
-export class Lessons {
-  readonly #material: Material;
+export class TrainingBatches {
+  readonly #material: BatchSource;
   /** Of each class. */
   readonly #importance: readonly number[];
   readonly #pieces: PieceDropout | undefined;
 
   /** Throws UsageError for class weights that do not fit the classes. */
-  constructor(material: Material) {
+  constructor(material: BatchSource) {
     const { options, train, vocabulary } = material;
     this.#material = material;
     this.#importance = classImportance(train.classes, options.classWeights);
@@ -49,14 +49,14 @@ export class Lessons {
     return batches.reduce((sum, batch) => batch.reduce((part, at) => part + this.#importanceOf(at), sum), 0);
   }
 
-  /** The lesson of a batch, given the weight of the whole step. All noise is drawn from `noise`; `rewritten` stands in for the texts. */
-  of(batch: Uint32Array, weight: number, noise: Random, rewritten?: ExampleStore): Lesson {
-    const { trainee, options, padId, train, teacher } = this.#material;
-    const { columns } = trainee;
+  /** The batch of a batch, given the weight of the whole step. All noise is drawn from `noise`; `rewritten` stands in for the texts. */
+  of(batch: Uint32Array, weight: number, noise: Random, rewritten?: ExampleStore): TrainingBatch {
+    const { trainable, options, padId, train, teacher } = this.#material;
+    const { columns } = trainable;
     const copies = options.consistency > 0 ? 2 : 1;
     const examples = copies === 2 ? [...batch, ...batch] : [...batch];
     const texts = examples.map((at, row) => this.#noisy((rewritten ?? train).tokens(at), noise.split(`text ${row}`)));
-    const tokens = padded(texts, padId, trainee.firstPosition);
+    const tokens = padded(texts, padId, trainable.firstPosition);
     const targets = new Float32Array(examples.length * columns);
     const labels = Math.max(2, columns);
     examples.forEach((at, row) => {
@@ -66,10 +66,10 @@ export class Lessons {
     });
     const importance = Float32Array.from(examples, (at) => this.#importanceOf(at) / (weight * copies));
     const feeds = new Map<string, Feed>([
-      ...inputFeeds(trainee, tokens),
+      ...inputFeeds(trainable, tokens),
       ...targetFeeds(targets, importance),
       ...(copies === 2 ? partnerFeeds(examples.length) : []),
-      ...maskFeeds(trainee, tokens, noise),
+      ...maskFeeds(trainable, tokens, noise),
     ]);
     return { feeds, tokens, size: texts.reduce((sum, ids) => sum + ids.length, 0) };
   }
