@@ -8,12 +8,12 @@
  * EMNLP 2017, section 3 (AddAny, AddSent); https://arxiv.org/abs/1707.07328
  * Differs: the sentences are ours, written to fit any text, and are not sought by the model's answers.
  */
-import { type EvasionPlugin, tryVariants, z } from '../src/index.js';
+import { inOrder, rewriteText, searchAttack, z } from '../src/index.js';
 
-const options = z.strictObject({
+const options = {
   sentence: z.string().default('').describe('one of your own, instead of ours'),
   repeat: z.boolean().default(true).describe("also the text's own last sentence again"),
-});
+};
 
 const SENTENCES = [
   'I saw it on a Tuesday.',
@@ -28,15 +28,14 @@ const SENTENCES = [
 const inStyleOf = (text: string, sentence: string) =>
   /\s[.!?]\s*$/.test(text) ? sentence.replace(/\.$/, ' .') : sentence;
 
-export const appendedSentence: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const appendedSentence = searchAttack({
   name: 'appended-sentence',
   level: 'sentence',
   needs: 'labels',
   summary: 'Adds a sentence that judges nothing, or repeats the last one: "... I saw it on a Tuesday.".',
   options,
-  create: ({ sentence, repeat }) =>
-    tryVariants(['the text itself kept', 'one sentence added'], function* (text) {
+  edits: ({ sentence, repeat }) =>
+    rewriteText('a sentence more', ['the text itself kept', 'one sentence added'], function* (text) {
       for (const each of sentence === '' ? SENTENCES : [sentence]) {
         const added = inStyleOf(text, each);
         yield `${text.trimEnd()} ${added}`;
@@ -45,4 +44,6 @@ export const appendedSentence: EvasionPlugin<z.infer<typeof options>> = {
       const last = /[^.!?]*[\p{L}\p{N}][^.!?]*[.!?]*\s*$/u.exec(text)?.[0].trim();
       if (repeat && last !== undefined) yield `${text.trimEnd()} ${last}`;
     }),
-};
+  constraints: () => [],
+  search: () => inOrder,
+});

@@ -11,7 +11,17 @@
  * TextAttack's recipe counts places in the text as it has become, so that a word left out moves the rest of its order one
  * word on and part of the words is never tried: `places=moving` does the same.
  */
-import { argmax, Draft, type EvasionPlugin, reachOf, type Target, z } from '../src/index.js';
+import {
+  argmax,
+  byDeletion,
+  compose,
+  type Draft,
+  type EvasionPlugin,
+  type Goal,
+  leaveOut,
+  type SearchMethod,
+  z,
+} from '../src/index.js';
 
 const options = z.strictObject({
   maxLeft: z
@@ -30,16 +40,33 @@ const options = z.strictObject({
 const scoreOf = (left: number, words: number, probability: number): number =>
   Math.min((words - left) / words + probability / words, 1);
 
-/** Slots, those first whose loss leaves the model surest. */
-async function order(draft: Draft, slots: readonly number[], label: number, target: Target): Promise<number[]> {
-  const asked = slots.slice(0, Math.max(0, Math.min(slots.length, target.remaining)));
-  const answers = await target.classify(asked.map((slot) => draft.remove(slot).text));
-  const score = answers.map((answer) => (argmax(answer) === label ? (answer[label] as number) : 0));
-  return asked
-    .map((slot, at) => ({ slot, at }))
-    .sort((a, b) => (score[b.at] as number) - (score[a.at] as number))
-    .map(({ slot }) => slot);
-}
+/** The same prediction from fewer words. Success is told by the words left alone, so that the search goes on. */
+const fewerWords: Goal = {
+  name: 'the same prediction from fewer words',
+  score: (probabilities, label, draft) =>
+    argmax(probabilities) === label && draft !== undefined
+      ? scoreOf(left(draft).length, draft.size, probabilities[label] as number)
+      : -1,
+  reached: () => false,
+};
+
+const left = (draft: Draft): number[] => draft.words.flatMap((word, slot) => (word === '' ? [] : [slot]));
+
+/** Word after word left out for as long as the prediction stays. It is this attack's own: it follows `places` of a text that shrinks. */
+const shrink = (places: 'fixed' | 'moving'): SearchMethod => ({
+  name: 'word after word for as long as the prediction stays',
+  async search(space) {
+    if (space.start.draft.size < 2) return;
+    const free = new Set(space.editable(space.start.draft));
+    for (const place of await byDeletion.order(space)) {
+      const { draft } = space.best;
+      const kept = left(draft);
+      if (kept.length < 2 || space.done) return;
+      const slot = places === 'fixed' ? place : kept[place];
+      if (slot !== undefined && free.has(slot)) await space.visit([draft.remove(slot)]);
+    }
+  },
+});
 
 export const inputReduction: EvasionPlugin<z.infer<typeof options>> = {
   kind: 'evasion',
@@ -53,44 +80,25 @@ export const inputReduction: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/1804.07781',
   },
   options,
-  create: ({ maxLeft, places }) => ({
-    constraints: [`at most ${Math.round(maxLeft * 100)} % of the words left`, 'prediction kept'],
-    async run({ text, label }, target) {
-      const start = Draft.of(text);
-      const words = start.size;
-      const { constraints } = target;
-      const free = Array.from({ length: words }, (_, slot) => slot).filter((slot) =>
-        constraints.every((constraint) => constraint.editable?.(start, slot) ?? true),
-      );
-      const ranked = words > 1 ? await order(start, free, label, target) : [];
-      let best = {
-        draft: start,
-        probabilities: target.original,
-        score: scoreOf(words, words, target.original[label] as number),
-      };
-      let left = Array.from({ length: words }, (_, slot) => slot);
-      for (const place of ranked) {
-        if (left.length < 2 || target.remaining <= 0) break;
-        const slot = places === 'fixed' ? place : left[place];
-        if (slot === undefined || !free.includes(slot)) continue;
-        const draft = best.draft.remove(slot);
-        const [probabilities] = (await target.classify([draft.text])) as [Float32Array];
-        if (argmax(probabilities) !== label) continue;
-        const score = scoreOf(left.length - 1, words, probabilities[label] as number);
-        if (score <= best.score) continue;
-        best = { draft, probabilities, score };
-        left = left.filter((other) => other !== slot);
-      }
-      return {
-        succeeded: left.length < words && left.length <= Math.ceil(words * maxLeft),
-        text: best.draft.text,
-        probabilities: best.probabilities,
-        words,
-        changed: words - left.length,
-        ...(target.remaining > 0 && { reach: reachOf(text, new Set(ranked.length === 0 ? [] : free)) }),
-        details: { left: left.length, shareLeft: words === 0 ? 1 : left.length / words },
-        ...(ranked.length === 0 && { reason: words < 2 ? 'fewer than two words' : 'no word that may be left out' }),
-      };
-    },
-  }),
+  create({ maxLeft, places }) {
+    const attack = compose({
+      goal: () => fewerWords,
+      transformation: leaveOut,
+      constraints: [],
+      search: shrink(places),
+    });
+    return {
+      constraints: [`at most ${Math.round(maxLeft * 100)} % of the words left`, 'prediction kept'],
+      async run(example, target) {
+        const attempt = await attack.run(example, target);
+        const { words, changed } = attempt;
+        const stay = words - changed;
+        return {
+          ...attempt,
+          succeeded: changed > 0 && stay <= Math.ceil(words * maxLeft),
+          details: { left: stay, shareLeft: words === 0 ? 1 : stay / words },
+        };
+      },
+    };
+  },
 };

@@ -8,19 +8,18 @@
  * with CheckList", ACL 2020, table 1 (adding URLs and handles); https://arxiv.org/abs/2005.04118
  * Differs: addresses and handles are random strings without words; hashtags name no opinion.
  */
-import { type EvasionPlugin, type Random, tryVariants, z } from '../src/index.js';
+import { inOrder, type Random, rewriteText, searchAttack, z } from '../src/index.js';
 
-const options = z.strictObject({
+const options = {
   each: z.int().min(1).default(3).describe('links, mentions and hashtags tried, so many of each'),
-});
+};
 
 const SIGNS = [...'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789'];
 const TAGS = ['#today', '#thread', '#weekend', '#tbt', '#repost', '#monday'];
 
 const code = (length: number, random: Random) => Array.from({ length }, () => random.pick(SIGNS)).join('');
 
-export const linksAndTags: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const linksAndTags = searchAttack({
   name: 'links-and-tags',
   level: 'sentence',
   needs: 'labels',
@@ -30,10 +29,16 @@ export const linksAndTags: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/2005.04118',
   },
   options,
-  create: ({ each }) =>
-    tryVariants(['the text itself kept', 'one link, mention or hashtag added'], function* (text, { random }) {
-      for (let i = 0; i < each; i++) yield `${text.trimEnd()} https://t.co/${code(8, random)}`;
-      for (let i = 0; i < each; i++) yield `@${code(6, random)} ${text.trimStart()}`;
-      for (const tag of random.shuffle(TAGS).slice(0, each)) yield `${text.trimEnd()} ${tag}`;
-    }),
-};
+  edits: ({ each }) =>
+    rewriteText(
+      'a link, mention or hashtag',
+      ['the text itself kept', 'one link, mention or hashtag added'],
+      function* (text, random) {
+        for (let i = 0; i < each; i++) yield `${text.trimEnd()} https://t.co/${code(8, random)}`;
+        for (let i = 0; i < each; i++) yield `@${code(6, random)} ${text.trimStart()}`;
+        for (const tag of random.shuffle(TAGS).slice(0, each)) yield `${text.trimEnd()} ${tag}`;
+      },
+    ),
+  constraints: () => [],
+  search: () => inOrder,
+});

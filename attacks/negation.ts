@@ -22,8 +22,10 @@ import {
   negationProbes,
   type Polarity,
   type Probe,
-  type Target,
+  type Scored,
+  Space,
   TEXTBOOK_PROBE,
+  type Transformation,
   templateProbes,
   wordsChanged,
   wordsOf,
@@ -33,6 +35,9 @@ import {
 const options = z.strictObject({
   templates: z.int().min(0).default(20).describe('sentences of our own asked of each capability, besides your texts'),
 });
+
+/** Its rewrites are this attack's own, since each says what must become of the label. */
+const byRule: Transformation = { name: 'rewrites by rule', whole: true, edits: () => [] };
 
 type Made = Omit<NegationProbe, 'expected'>;
 type Polarities = ReturnType<typeof labelPolarities>;
@@ -49,18 +54,6 @@ const answered = ({ capability, relation, text }: Made, expected: readonly numbe
   got: argmax(answer),
   score: expected.reduce((sum, label) => sum + (answer[label] as number), 0),
 });
-
-/** Those of a text's probes that the run's own constraints allow. */
-async function legal(probes: readonly Made[], text: string, { constraints }: Target): Promise<Made[]> {
-  const original = Draft.of(text);
-  let left = [...probes];
-  for (const constraint of constraints) {
-    const drafts = left.map((probe) => Draft.of(probe.text));
-    const accepted = (await constraint.accepts?.(drafts, original)) ?? left.map(() => true);
-    left = left.filter((_, at) => accepted[at]);
-  }
-  return left;
-}
 
 export const negation: EvasionPlugin<z.infer<typeof options>> = {
   kind: 'evasion',
@@ -107,24 +100,27 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         const polarities = labelPolarities(target.labels);
         const polarity = polarities?.[label];
         const made = polarity === undefined ? invariantProbes(text) : negationProbes(text, polarity);
-        const asked = (await legal(made, text, target)).slice(0, Math.max(0, Math.min(made.length, target.remaining)));
-        const answers = await target.classify(asked.map((probe) => probe.text));
+        const { goal, constraints } = target;
+        const space = new Space({ text, label, target, goal, constraints, transformation: byRule });
+        const drafts = made.map((probe) => Draft.of(probe.text));
+        const legal = await space.legal(drafts);
+        // No search: a text is asked all that can be asked of it, within the budget.
+        const scored = await space.probe(legal);
+        const asked = scored.map(({ draft }) => made[drafts.indexOf(draft)] as Made);
         const meaning = (relation: Made['relation']): number[] => {
           if (polarities === undefined || polarity === undefined) return [label];
           const other = polarity === 'positive' ? 'negative' : 'positive';
           return labelsOf(relation === 'DIR' ? other : polarity, polarities);
         };
-        const probes = asked.map((probe, at) => answered(probe, meaning(probe.relation), answers[at] as Float32Array));
-        const tried = probes
-          .map((probe, at) => ({ ...probe, answer: answers[at] as Float32Array }))
-          .filter(({ relation }) => relation === 'INV')
-          .map(({ text: rewrite, answer, expected, got }) => ({
-            text: rewrite,
-            answer,
-            reached: target.goal.reached(answer, label) && !expected.includes(got),
-            score: target.goal.score(answer, label),
-            changed: wordsChanged(text, rewrite),
-          }));
+        const probes = asked.map((probe, at) =>
+          answered(probe, meaning(probe.relation), (scored[at] as Scored).probabilities),
+        );
+        const tried = scored.flatMap(({ probabilities, score, reached }, at) => {
+          const { relation, text: rewrite, expected, got } = probes[at] as Probe;
+          const turned = reached && !expected.includes(got);
+          const changed = wordsChanged(text, rewrite);
+          return relation === 'INV' ? [{ text: rewrite, answer: probabilities, reached: turned, score, changed }] : [];
+        });
         const found = tried.filter(({ reached }) => reached).sort((a, b) => a.changed - b.changed || b.score - a.score);
         const best = found[0] ?? tried.toSorted((a, b) => b.score - a.score)[0];
         return {

@@ -8,25 +8,24 @@
  * section 5.3.1; https://arxiv.org/abs/1905.05583).
  * Differs: from word-deletion and input-reduction, which choose what goes; here it is an end.
  */
-import { type EvasionPlugin, tryVariants, wordsOf, z } from '../src/index.js';
+import { inOrder, rewriteText, searchAttack, wordsOf, z } from '../src/index.js';
 
-const options = z.strictObject({
+const options = {
   least: z.number().gt(0).lt(1).default(0.75).describe('smallest share of the words that stays'),
   from: z.enum(['end', 'start', 'both']).default('end').describe('where it is cut: the end, the start, or either'),
-});
+};
 
 /** Cuts tried on each side: more would hardly differ. */
 const CUTS = 8;
 
-export const truncation: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const truncation = searchAttack({
   name: 'truncation',
   level: 'sentence',
   needs: 'labels',
   summary: 'Cuts the end or the start off a text: "A lovely film, if a little long" -> "A lovely film, if a".',
   options,
-  create: ({ least, from }) =>
-    tryVariants([`at least ${Math.round(least * 100)} % of the words kept`], function* (text) {
+  edits: ({ least, from }) =>
+    rewriteText('an end cut off', [`at least ${Math.round(least * 100)} % of the words kept`], function* (text) {
       const words = wordsOf(text);
       const most = words.length - Math.ceil(words.length * least);
       const cuts = Math.min(CUTS, most);
@@ -37,4 +36,6 @@ export const truncation: EvasionPlugin<z.infer<typeof options>> = {
         if (from !== 'end') yield text.slice(words[gone]?.start ?? 0);
       }
     }),
-};
+  constraints: () => [],
+  search: () => inOrder,
+});

@@ -10,7 +10,17 @@
  * Differs: the trigger is made of whole words, so that it can be typed. One trigger is sought for each true label, on examples of the
  * data at hand that the model gets right; they are a part of what it is then tried on.
  */
-import { type EvasionPlugin, type Example, firstOrder, type Victim, wordIds, wordsOf, z } from '../src/index.js';
+import {
+  compose,
+  type EvasionPlugin,
+  type Example,
+  firstOrder,
+  inOrder,
+  rewriteText,
+  type Victim,
+  wordIds,
+  z,
+} from '../src/index.js';
 
 const options = z.strictObject({
   words: z.int().min(1).max(10).default(3).describe('words in the trigger (paper: 1 to 3)'),
@@ -84,31 +94,32 @@ export const universalTrigger: EvasionPlugin<Options> = {
   options,
   create(chosen) {
     const triggers = new Map<number, readonly string[]>();
+    // These edits are this attack's own: they are sought on the model before the first example.
+    const attack = compose({
+      transformation: rewriteText(
+        'a trigger before the text',
+        [`the same ${chosen.words} words put before every text of a label`, 'the text itself kept'],
+        (text, _, { label }) => {
+          const trigger = triggers.get(label);
+          return trigger === undefined ? [] : [put(trigger, text)];
+        },
+      ),
+      constraints: [],
+      search: inOrder,
+    });
     return {
-      constraints: [`the same ${chosen.words} words put before every text of a label`, 'the text itself kept'],
+      ...attack,
       async prepare(sample, victim) {
         for (const label of victim.labels.keys()) {
           const own = sample.filter((example) => example.label === label).slice(0, chosen.sample);
           if (own.length > 0 && label !== victim.goal.target) triggers.set(label, await seek(own, victim, chosen));
         }
       },
-      async run({ text, label }, target) {
-        const words = wordsOf(text).length;
-        const trigger = triggers.get(label);
-        if (trigger === undefined || target.remaining <= 0) {
-          const reason = trigger === undefined ? 'no trigger for this label' : 'no query left for a rewrite';
-          return { succeeded: false, text, probabilities: target.original, words, changed: 0, reason };
-        }
-        const adversarial = put(trigger, text);
-        const [probabilities] = (await target.classify([adversarial])) as [Float32Array];
-        return {
-          succeeded: target.goal.reached(probabilities, label),
-          text: adversarial,
-          probabilities,
-          words,
-          changed: Math.min(words, trigger.length),
-          details: { trigger: trigger.join(' ') },
-        };
+      async run(example, target) {
+        const trigger = triggers.get(example.label);
+        const attempt = await attack.run(example, target);
+        if (trigger === undefined) return { ...attempt, reason: 'no trigger for this label' };
+        return attempt.reason === undefined ? { ...attempt, details: { trigger: trigger.join(' ') } } : attempt;
       },
     };
   },

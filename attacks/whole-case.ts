@@ -7,9 +7,7 @@
  * Paper: none; uppercase, lowercase and title case are among Giskard's text perturbations; https://github.com/Giskard-AI/giskard
  * Differs: from case-flip, which looks for the letters that hurt most; here the whole text changes, and each way is tried once.
  */
-import { Draft, type EvasionPlugin, tryVariants, z } from '../src/index.js';
-
-const options = z.strictObject({});
+import { inOrder, searchAttack } from '../src/index.js';
 
 const upper = (word: string) => word.toUpperCase();
 const lower = (word: string) => word.toLowerCase();
@@ -20,21 +18,20 @@ const swapped = (text: string) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-export const wholeCase: EvasionPlugin<z.infer<typeof options>> = {
-  kind: 'evasion',
+export const wholeCase = searchAttack({
   name: 'whole-case',
   level: 'sentence',
   needs: 'labels',
   summary: 'Writes the whole text in capitals, in lower case or as a title: "A LOVELY FILM.".',
-  options,
-  create: () =>
-    tryVariants(['only the case of letters'], (text, { constraints }) => {
-      const draft = Draft.of(text);
-      const free = draft.words.flatMap((word, at) =>
-        constraints.every((constraint) => constraint.editable?.(draft, at) ?? true) ? [[at, word] as const] : [],
-      );
-      return [upper, lower, titled, swapped].map(
-        (written) => draft.replaceAll(new Map(free.map(([at, word]) => [at, written(word)]))).text,
-      );
-    }),
-};
+  edits: () => ({
+    name: 'the whole text in another case',
+    bounds: ['only the case of letters'],
+    whole: true,
+    edits: (draft, at) =>
+      [upper, lower, titled, swapped].map((written) =>
+        draft.replaceAll(new Map(at.map((slot) => [slot, written(draft.word(slot))]))),
+      ),
+  }),
+  constraints: () => [],
+  search: () => inOrder,
+});

@@ -9,7 +9,7 @@
  * Representation Erasure", 2016; https://arxiv.org/abs/1612.08220
  * Differs: from input-reduction, which wants the same prediction from less; here the prediction must turn.
  */
-import { keepDescriptions, keepStopWords, maxFraction, noRepeat, searchAttack, z } from '../src/index.js';
+import { keepDescriptions, keepStopWords, leaveOut, maxFraction, noRepeat, searchAttack, z } from '../src/index.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words left out'),
@@ -22,12 +22,7 @@ export const wordDeletion = searchAttack({
   summary: 'Leaves out words, those that matter most first: "a story of great charm" -> "a of great charm".',
   bounds,
   ranking: 'delete',
-  edits: () => ({
-    name: 'a word left out',
-    *edits(draft, at) {
-      for (const slot of at) if (draft.word(slot) !== '') yield draft.remove(slot);
-    },
-  }),
+  edits: () => leaveOut,
   constraints: ({ maxFraction: fraction, any }) => [
     noRepeat,
     keepStopWords,

@@ -20,7 +20,7 @@ export { degeneracy, degenerateLine, degenerateModels } from './core/degenerate.
 export type * from './core/detection.js';
 export type * from './core/document.js';
 export { dim, note, prose, strong, table } from './core/document.js';
-export { Draft, type Word, wordsOf } from './core/draft.js';
+export { Draft, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export type * from './core/explanation.js';
 export type * from './core/fill-mask.js';
@@ -114,6 +114,8 @@ export { firstOrder, wordIds } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
 export { goals, surely, targeted, untargeted } from './search/goals.js';
 export { greedy } from './search/greedy.js';
+export { inOrder, rewriteText } from './search/in-order.js';
+export { leaveOut } from './search/leave-out.js';
 export { randomSearch } from './search/random-search.js';
 export {
   atRandom,
@@ -128,6 +130,6 @@ export {
 } from './search/ranking.js';
 export { searches } from './search/searches.js';
 export { addSlotGradient } from './search/slot-gradient.js';
+export { Space } from './search/space.js';
 export { swapWords } from './search/swap-words.js';
 export { type SwarmOptions, swarm } from './search/swarm.js';
-export { tryVariants, wordsChanged } from './search/variants.js';

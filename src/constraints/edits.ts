@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
-import type { Draft } from '../core/draft.js';
+import { type Draft, wordsEdited } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
 
 /** No word is edited twice (TextAttack's RepeatModification): keeps each edit as small as its transformation makes it. */
@@ -16,7 +16,7 @@ export function maxWords(count: number): Constraint {
   return {
     name: `at most ${count} ${count === 1 ? 'word' : 'words'} edited`,
     editable: (draft, at) => draft.edited.size < count || draft.edited.has(at),
-    accepts: (candidates) => candidates.map((candidate) => candidate.changed <= count),
+    accepts: (candidates, original) => candidates.map((candidate) => wordsEdited(candidate, original) <= count),
   };
 }
 
@@ -26,7 +26,8 @@ export function maxFraction(fraction: number): Constraint {
   return {
     name: `at most ${Math.round(fraction * 100)} % of words edited`,
     editable: (draft, at) => draft.edited.size < most(draft) || draft.edited.has(at),
-    accepts: (candidates) => candidates.map((candidate) => candidate.changed <= most(candidate)),
+    accepts: (candidates, original) =>
+      candidates.map((candidate) => wordsEdited(candidate, original) <= most(original)),
   };
 }
 

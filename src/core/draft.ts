@@ -36,6 +36,27 @@ export function mapWords(text: string, of: (word: string) => string): string {
   return made + text.slice(end);
 }
 
+/** How many words of a text went, or came, whichever is more: never more than there were. */
+export function wordsChanged(before: string, after: string): number {
+  const words = wordsOf(before);
+  const left = new Map<string, number>();
+  for (const { text } of words) left.set(text, (left.get(text) ?? 0) + 1);
+  let [came, kept] = [0, 0];
+  for (const { text } of wordsOf(after)) {
+    const count = left.get(text) ?? 0;
+    if (count === 0) came++;
+    else {
+      kept++;
+      left.set(text, count - 1);
+    }
+  }
+  return Math.min(words.length, Math.max(1, came, words.length - kept));
+}
+
+/** How many words of `original` a rewrite of it changed: slot by slot, or of a rewrite of the whole text those that went or came. */
+export const wordsEdited = (draft: Draft, original: Draft): number =>
+  draft.sharesOriginalWith(original) ? draft.changed : wordsChanged(original.text, draft.text);
+
 /** Pieces alternate: gap 0, word 0, gap 1, word 1, ... and a last gap. */
 const wordPiece = (slot: number) => 2 * slot + 1;
 const gapPieceBefore = (slot: number) => 2 * slot;

@@ -8,7 +8,7 @@ import type { Random } from './random.js';
 export interface Goal {
   readonly name: string;
   /** Progress towards the goal, higher is closer; what a search maximises. */
-  score(probabilities: Float32Array, label: number): number;
+  score(probabilities: Float32Array, label: number, draft?: Draft): number;
   reached(probabilities: Float32Array, label: number): boolean;
   /** The label a targeted goal wants: its loss is descended, where an untargeted goal climbs the true label's. */
   readonly target?: number;
@@ -25,6 +25,11 @@ export interface Transformation {
   ): Iterable<Draft> | AsyncIterable<Draft>;
   /** Called once, before any example, with some that the victim gets right. */
   prepare?(sample: readonly Example[], victim: { readonly fillMask?: FillMask }): void | Promise<void>;
+  /**
+   * It rewrites the text as a whole: it is asked once, with the slots that may be edited, even if none may; its drafts need not share slots with
+   * the text, and the best of them is the result even where it does no harm.
+   */
+  readonly whole?: true;
   /** Present where it asks for gradients. */
   readonly needs?: 'gradients';
   /** Who makes its edits, where a success rate says little without that; printed before the constraints. */

@@ -1,3 +1,4 @@
+import { wordsEdited } from '../core/draft.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { reachOf } from '../core/reach.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from '../core/search.js';
@@ -42,18 +43,20 @@ export function compose(recipe: Recipe): EvasionAttack {
         succeeded: reached && draft.text !== text,
         text: draft.text,
         probabilities,
-        words: draft.size,
-        changed: draft.changed,
-        ...(target.remaining > 0 && { reach: reachOf(text, space.reached) }),
-        ...(space.visited === 0 && { reason: whyNothing(space, target.remaining) }),
+        words: space.start.draft.size,
+        changed: wordsEdited(draft, space.start.draft),
+        // What rewrites the whole text reaches all of it, if it has a rewrite.
+        ...(target.remaining > 0 &&
+          !(transformation.whole && space.visited > 0) && { reach: reachOf(text, space.reached) }),
+        ...(space.visited === 0 && { reason: whyNothing(space, target.remaining, transformation) }),
       };
     },
   };
 }
 
-function whyNothing(space: Space, remaining: number): string {
+function whyNothing(space: Space, remaining: number, { whole }: Transformation): string {
   if (space.start.reached) return 'the victim already answers as the goal wants';
   if (space.start.draft.size === 0) return 'no word in the text';
-  if (space.editable(space.start.draft).length === 0) return 'no word the constraints let it edit';
+  if (!whole && space.editable(space.start.draft).length === 0) return 'no word the constraints let it edit';
   return remaining <= 0 ? 'no query left for a rewrite' : 'no rewrite that meets the constraints';
 }

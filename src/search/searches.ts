@@ -4,6 +4,7 @@ import { beamSearch } from './beam.js';
 import { boundarySearch } from './boundary.js';
 import { geneticSearch } from './genetic.js';
 import { greedySearch } from './greedy.js';
+import { inOrderSearch } from './in-order.js';
 import { blindSearch } from './random-search.js';
 import { particleSwarm } from './swarm.js';
 
@@ -14,4 +15,5 @@ export const searches: readonly ComponentPlugin<'search'>[] = [
   particleSwarm,
   boundarySearch,
   blindSearch,
+  inOrderSearch,
 ];

@@ -1,6 +1,6 @@
 /** @file The space of one text's rewrites: it applies the constraints, counts the budget and keeps the best draft. */
 import type { WhiteBox } from '../core/classifier.js';
-import { Draft } from '../core/draft.js';
+import { Draft, wordsOf } from '../core/draft.js';
 import type { Random } from '../core/random.js';
 import type { Constraint, Goal, Scored, SearchSpace, Transformation } from '../core/search.js';
 import type { Target } from '../core/victim.js';
@@ -22,6 +22,8 @@ export interface SpaceParts {
   readonly transformation: Transformation;
   readonly constraints: readonly Constraint[];
 }
+
+const bare = (word: string): string => word.toLowerCase().replaceAll('’', "'");
 
 /** A search space whose `best` is, so far, the unedited text. */
 export class Space implements SearchSpace {
@@ -88,7 +90,8 @@ export class Space implements SearchSpace {
   async neighbours(draft: Draft, at?: readonly number[]): Promise<Draft[]> {
     const slots = at === undefined ? this.editable(draft) : this.#editable(draft, at);
     if (draft !== this.start.draft) this.#excuse(draft, at, slots);
-    if (slots.length === 0) return [];
+    const { transformation } = this.#parts;
+    if (slots.length === 0 && !(transformation.whole && draft.size > 0)) return [];
     const asked = new Set(slots);
     const seen = new Set([draft.text, this.start.draft.text]);
     const found: Draft[] = [];
@@ -97,7 +100,7 @@ export class Space implements SearchSpace {
       seen.add(candidate.text);
       found.push(candidate);
     };
-    const edits = this.#parts.transformation.edits(draft, slots, this.random, this);
+    const edits = transformation.edits(draft, slots, this.random, this);
     if (Symbol.asyncIterator in edits) for await (const candidate of edits) keep(candidate);
     else for (const candidate of edits) keep(candidate);
     return found;
@@ -108,7 +111,7 @@ export class Space implements SearchSpace {
   }
 
   async legal(drafts: readonly Draft[]): Promise<Draft[]> {
-    let legal = [...drafts];
+    let legal = drafts.filter((draft) => draft.sharesOriginalWith(this.start.draft) || this.#keepsWords(draft));
     for (const constraint of this.#parts.constraints) {
       if (constraint.accepts === undefined || legal.length === 0) continue;
       const accepted = await constraint.accepts(legal, this.start.draft);
@@ -122,7 +125,10 @@ export class Space implements SearchSpace {
     for (const draft of legal) for (const slot of draft.edited) this.#reached.add(slot);
     const scored = await this.#score(legal);
     this.#visited += scored.length;
-    for (const candidate of scored) if (outranks(candidate, this.#best)) this.#best = candidate;
+    const { whole } = this.#parts.transformation;
+    for (const candidate of scored) {
+      if (outranks(candidate, this.#best) || (whole && this.#best === this.start)) this.#best = candidate;
+    }
     return scored;
   }
 
@@ -137,6 +143,23 @@ export class Space implements SearchSpace {
     if (asked.length === left.length) return;
     const free = new Set(left);
     for (const slot of asked) if (!free.has(slot) && !draft.edited.has(slot)) this.#reached.add(slot);
+  }
+
+  /** A rewrite of the whole text has no slots: the words that may not be edited must stand in it as often as they did there. */
+  #keepsWords(rewrite: Draft): boolean {
+    const { draft } = this.start;
+    const free = new Set(this.editable(draft));
+    if (free.size === draft.size) return true;
+    const left = new Map<string, number>();
+    for (const { text } of wordsOf(rewrite.text)) left.set(bare(text), (left.get(bare(text)) ?? 0) + 1);
+    for (let slot = 0; slot < draft.size; slot++) {
+      if (free.has(slot)) continue;
+      const word = bare(draft.word(slot));
+      const count = left.get(word) ?? 0;
+      if (count === 0) return false;
+      left.set(word, count - 1);
+    }
+    return true;
   }
 
   #editable(draft: Draft, slots: readonly number[]): number[] {
@@ -180,7 +203,7 @@ export class Space implements SearchSpace {
     return {
       draft,
       probabilities,
-      score: goal.score(probabilities, label),
+      score: goal.score(probabilities, label, draft),
       reached: goal.reached(probabilities, label),
     };
   }

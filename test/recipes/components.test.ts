@@ -73,6 +73,20 @@ test('a constraint takes one file: whatever a file of them lists can be named on
   for (const name of listed) expect((await partNamed('constraint', name)).plugin.name).toBe(name);
 });
 
+/** Slots whose word is another, or of a rewrite of the whole text those whose word went, the last of equals first. */
+function differing(candidate: Draft, original: Draft): number[] {
+  const slots = Array.from({ length: original.size }, (_, slot) => slot);
+  if (candidate.sharesOriginalWith(original)) {
+    return slots.filter((slot) => candidate.word(slot) !== original.word(slot));
+  }
+  const left = candidate.words.map((word) => word.toLowerCase());
+  return slots.filter((slot) => {
+    const at = left.indexOf(original.word(slot).toLowerCase());
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
 /** All edits of a draft at some slots, as a search is offered them. */
 async function offered(transformation: Transformation, text: string, allowed: ReadonlySet<number>, seed: number) {
   const target = toyTarget(text, { random: random(seed, text) });
@@ -101,10 +115,21 @@ describe.each(makeable('transformation'))('transformation %s', (_, transformatio
         expect(again.found.map((draft) => draft.text)).toEqual(found.map((draft) => draft.text));
         for (const draft of found) {
           expect(draft.text).not.toBe(text);
+          if (!draft.sharesOriginalWith(space.start.draft)) continue;
           expect(draft.size).toBe(space.start.draft.size);
           for (const slot of draft.editedSince(space.start.draft)) {
             const article = /^an?$/i.test(draft.word(slot)) && allowed.has(slot + 1);
             expect(allowed.has(slot) || article, `slot ${slot} of "${draft.text}"`).toBe(true);
+          }
+        }
+        // A rewrite of the whole text keeps the words at all other slots, as often as they stand there.
+        for (const draft of await space.legal(found)) {
+          if (draft.sharesOriginalWith(space.start.draft)) continue;
+          const left = draft.words.map((word) => word.toLowerCase());
+          for (const [slot, word] of space.start.draft.words.entries()) {
+            if (allowed.has(slot)) continue;
+            expect(left, `"${draft.text}"`).toContain(word.toLowerCase());
+            left.splice(left.indexOf(word.toLowerCase()), 1);
           }
         }
       }),
@@ -112,12 +137,6 @@ describe.each(makeable('transformation'))('transformation %s', (_, transformatio
     );
   });
 });
-
-/** Words that differ, slot by slot. */
-const differing = (candidate: Draft, original: Draft): number[] =>
-  Array.from({ length: original.size }, (_, slot) => slot).filter(
-    (slot) => candidate.word(slot) !== original.word(slot),
-  );
 
 /** What a constraint with its defaults prints, measured in another way. Undefined: what is judged there is its own measure. */
 const MEASURED: Readonly<Record<string, (candidate: Draft, original: Draft) => boolean>> = {
@@ -157,6 +176,10 @@ describe.each(makeable('constraint'))('constraint %s', (name, constraint) => {
           if (next === undefined) break;
           expect(MEASURED[name]?.(next, original) ?? true, `${constraint.name}: "${next.text}"`).toBe(true);
           draft = next;
+        }
+        const wholes = [text.slice(0, seed % text.length), `${text} And so on.`, text.split(' ').reverse().join(' ')];
+        for (const rewrite of await space.legal(wholes.map((each) => Draft.of(each)))) {
+          expect(MEASURED[name]?.(rewrite, original) ?? true, `${constraint.name}: "${rewrite.text}"`).toBe(true);
         }
       }),
       { numRuns: 20 },

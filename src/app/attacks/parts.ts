@@ -126,7 +126,7 @@ const written = z.strictObject({
 });
 
 /**
- * The attack of a recipe: greedy unless it says otherwise; with no constraint at all, `bounded` by none of the run's either, each word is edited
+ * The attack of a recipe: greedy unless it says otherwise, or rewrites whole texts; with no constraint at all, `bounded` by none of the run's either, each word is edited
  * once. Throws as `partNamed` does.
  */
 export async function plannedRecipe(
@@ -135,13 +135,21 @@ export async function plannedRecipe(
   given: { mlm?: string | undefined; patience: Patience },
 ): Promise<Pick<PlannedAttack, 'plugin' | 'options' | 'patience'>> {
   const bounds = recipe.constraints ?? (bounded ? [] : ['no-repeat']);
+  const transformation = await partNamed('transformation', recipe.transformation, given);
+  const { whole = false } = transformation.plugin.create(transformation.options);
   const named: NamedRecipe = {
     name: recipe.name,
-    transformation: await partNamed('transformation', recipe.transformation, given),
-    search: await partNamed('search', recipe.search ?? 'greedy', given),
+    transformation,
+    search: await partNamed('search', recipe.search ?? (whole ? 'in-order' : 'greedy'), given),
     constraints: await Promise.all(bounds.map((each) => partNamed('constraint', each, given))),
     ...(recipe.goal !== undefined && { goal: await partNamed('goal', recipe.goal, given) }),
   };
+  if (whole && named.search.plugin.name !== 'in-order') {
+    throw new UsageError(
+      `${transformation.plugin.name} rewrites whole texts, which ${named.search.plugin.name} cannot search`,
+      { code: 'SEARCH_WHOLE', hint: 'Leave --search out, or take --search in-order.' },
+    );
+  }
   const own = [recipe.transformation, recipe.search, recipe.goal, ...bounds].some(
     (spec) => spec !== undefined && isPluginFile(splitSpec(spec).name),
   );

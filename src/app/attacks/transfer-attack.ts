@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
-import { type EvasionPlugin, PluginError, type Report, wordsOf, z } from '../../index.js';
+import { compose, type EvasionPlugin, inOrder, PluginError, type Report, rewriteText, z } from '../../index.js';
 
 /** One line of the file, which is a data set too: `text` and `label` are the original's. */
 interface Line {
@@ -53,27 +53,14 @@ export const transfer: EvasionPlugin<{ file: string }> = {
         texts = read(file);
       },
       async run(example, target) {
-        const text = texts.get(example.id);
-        const words = wordsOf(example.text).length;
-        if (text === undefined) {
-          return {
-            succeeded: false,
-            probabilities: target.original,
-            words,
-            changed: 0,
-            reason: 'no text of it is saved',
-          };
-        }
-        const [probabilities] = (await target.classify([text])) as [Float32Array];
-        const before = new Set(wordsOf(example.text).map((word) => word.text));
-        const changed = wordsOf(text).filter((word) => !before.has(word.text)).length;
-        return {
-          succeeded: target.goal.reached(probabilities, example.label),
-          text,
-          probabilities,
-          words,
-          changed: Math.min(words, changed),
-        };
+        const saved = texts.get(example.id);
+        const asking = compose({
+          transformation: rewriteText('a saved text', [], () => (saved === undefined ? [] : [saved])),
+          constraints: [],
+          search: inOrder,
+        });
+        const attempt = await asking.run(example, target);
+        return saved === undefined ? { ...attempt, reason: 'no text of it is saved' } : attempt;
       },
     };
   },

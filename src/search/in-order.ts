@@ -1,0 +1,37 @@
+/** @file Rewrites tried one after the other: the search of attacks on whole texts. */
+import { search } from '../core/component.js';
+import { Draft } from '../core/draft.js';
+import type { Random } from '../core/random.js';
+import type { SearchMethod, SearchSpace, Transformation } from '../core/search.js';
+
+/** Asks each rewrite of the text once, in order, until one reaches the goal. */
+export const inOrder: SearchMethod = {
+  name: 'each rewrite once',
+  needs: 'labels',
+  async search(space) {
+    for (const draft of await space.neighbours(space.start.draft)) {
+      if (space.done) return;
+      await space.visit([draft]);
+    }
+  },
+};
+
+export const inOrderSearch = search({
+  name: 'in-order',
+  summary: 'Each rewrite of the text once, until one turns the prediction; the only search of edits to whole texts.',
+  create: () => inOrder,
+});
+
+/** Edits to a text as a whole: `rewrites` may yield the text itself or a text twice, which are passed over. */
+export const rewriteText = (
+  name: string,
+  bounds: readonly string[],
+  rewrites: (text: string, random: Random, space: Pick<SearchSpace, 'label' | 'labels' | 'goal'>) => Iterable<string>,
+): Transformation => ({
+  name,
+  bounds,
+  whole: true,
+  *edits(draft, _, random, space) {
+    for (const text of rewrites(draft.text, random, space)) yield Draft.of(text);
+  },
+});

@@ -1,0 +1,9 @@
+import type { Transformation } from '../core/search.js';
+
+/** Words left out, with the space before them. */
+export const leaveOut: Transformation = {
+  name: 'a word left out',
+  *edits(draft, at) {
+    for (const slot of at) if (draft.word(slot) !== '') yield draft.remove(slot);
+  },
+};
