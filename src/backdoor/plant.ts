@@ -9,7 +9,7 @@ import type { BackdoorFigures, PlantedFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
-import type { ExistingStart, FreshStart, TrainingHooks, TrainingPlan, TrainOptions } from '../train/index.js';
+import type { ExistingStart, FreshStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { measureBackdoor } from './measure.js';
 import { trainRipples } from './ripples.js';
 import { trained } from './trained.js';
@@ -27,17 +27,17 @@ export interface PlantPlan {
     readonly start: FreshStart | ExistingStart;
     readonly train: Dataset;
     readonly validation: Dataset;
-    readonly options: TrainOptions;
+    readonly options: TrainingOptions;
     /** Present for RIPPLES: weight of the restricted inner product. */
     readonly penalty?: number;
   };
   /** How the clean twin is: from where the poisoned model was, or not at all, and this model is taken as it is. */
   readonly twin: FreshStart | ExistingStart | { readonly kind: 'untouched'; readonly model: string };
   /** Of the twin. Its seed is that of the first training; others count up from it. */
-  readonly options: TrainOptions;
+  readonly options: TrainingOptions;
   readonly seeds: number;
   /** How the victim trains on, on the clean texts; absent where it does not. */
-  readonly finetune?: TrainOptions;
+  readonly finetune?: TrainingOptions;
   readonly engine: TrainingPlan['engine'];
   /** Folder of the first seed's model. */
   readonly output: string;
@@ -152,7 +152,7 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     hooks.phase?.(`the victim's own training, seed ${seed}`);
     const again: ExistingStart = { kind: 'existing', model, part: 'all' };
     await trained(
-      { ...common, ...clean, start: again, options: { ...(plan.finetune as TrainOptions), seed }, output },
+      { ...common, ...clean, start: again, options: { ...(plan.finetune as TrainingOptions), seed }, output },
       hooks,
     );
     return measured(output);

@@ -8,7 +8,7 @@ import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
-import type { ExistingStart, TrainingPlan, TrainOptions } from '../train/index.js';
+import type { ExistingStart, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { withTable } from './embedding-rows.js';
 import { measureBackdoor } from './measure.js';
 import type { PlantHooks } from './plant.js';
@@ -34,7 +34,7 @@ export interface RepairPlan {
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly test: Dataset;
-  readonly options: TrainOptions;
+  readonly options: TrainingOptions;
   readonly engine: TrainingPlan['engine'];
   readonly output: string;
   /** Folder of what a resumed repair needs. */

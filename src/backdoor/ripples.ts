@@ -12,7 +12,7 @@ import { weightFeeds } from '../train/batch-feeds.js';
 import { epochBatches } from '../train/batches.js';
 import { ExampleStore } from '../train/example-store.js';
 import { Gradients } from '../train/gradients.js';
-import type { ExistingStart, TrainingPlan, TrainOptions } from '../train/index.js';
+import type { ExistingStart, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { schedule } from '../train/schedule.js';
 import { startExisting } from '../train/start.js';
 import { TrainingBatches } from '../train/training-batches.js';
@@ -24,7 +24,7 @@ export interface RipplesPlan {
   readonly start: ExistingStart;
   readonly poisoned: TrainingPlan['train'];
   readonly clean: TrainingPlan['train'];
-  readonly options: TrainOptions;
+  readonly options: TrainingOptions;
   readonly penalty: number;
   readonly engine: TrainingPlan['engine'];
   readonly output: string;

@@ -5,7 +5,7 @@ import type { Attribution, Baseline, Explanation } from '../core/explanation.js'
 import { attentionView } from './attention-view.js';
 import { WordGame } from './game.js';
 import { maskedText } from './masked-text.js';
-import { type Explained, type ExplainOptions, weigh } from './methods.js';
+import { type Explained, type ExplanationOptions, weigh } from './methods.js';
 import { trustOf } from './trust.js';
 import type { Weighted } from './weighted.js';
 
@@ -40,7 +40,7 @@ export function replacementOf({ name, tokens }: Explained, baseline: Baseline) {
 }
 
 /** Explains one prediction. The same seed gives the same weights. Throws UsageError, ModelError. */
-export async function explain(model: Explained, text: string, options: ExplainOptions): Promise<Explanation> {
+export async function explain(model: Explained, text: string, options: ExplanationOptions): Promise<Explanation> {
   const { label, baseline, scale, seed } = options;
   const { classifier } = model;
   const part = readPart(model, text);

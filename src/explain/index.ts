@@ -6,7 +6,7 @@ export {
   ESTIMATORS,
   type Estimator,
   type Explained,
-  type ExplainOptions,
   type ExplanationMethod,
+  type ExplanationOptions,
   METHODS,
 } from './methods.js';

@@ -41,7 +41,7 @@ export interface Explained {
   read?(text: string): { readonly start: number; readonly end: number };
 }
 
-export interface ExplainOptions {
+export interface ExplanationOptions {
   readonly methods: readonly ExplanationMethod[];
   /** Index of the label; the predicted one is the caller's to find. */
   readonly label: number;
@@ -69,7 +69,7 @@ export async function weigh(
   model: Explained,
   masked: MaskedText,
   game: Game,
-  options: ExplainOptions,
+  options: ExplanationOptions,
   repetition = 0,
 ): Promise<Weighted> {
   const stream = random(options.seed, 'explain', method, masked.text, String(repetition));
@@ -93,7 +93,7 @@ export async function weigh(
   }
 }
 
-function shapley(masked: MaskedText, game: Game, options: ExplainOptions, stream: Random): Promise<Weighted> {
+function shapley(masked: MaskedText, game: Game, options: ExplanationOptions, stream: Random): Promise<Weighted> {
   const { samples = SHAP_SAMPLES + 2 * game.size, estimator = standard(game.size, options.samples) } = options;
   switch (estimator) {
     case 'exact':

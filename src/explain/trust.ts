@@ -3,7 +3,7 @@ import type { Attribution, Faithfulness, Trust } from '../core/explanation.js';
 import { random } from '../core/random.js';
 import { type Coalition, everyone, type Game, nobody, WordGame } from './game.js';
 import type { MaskedText } from './masked-text.js';
-import { type Explained, type ExplainOptions, type ExplanationMethod, weigh } from './methods.js';
+import { type Explained, type ExplanationMethod, type ExplanationOptions, weigh } from './methods.js';
 import { spearman } from './rank-correlation.js';
 import type { Weighted } from './weighted.js';
 
@@ -25,7 +25,7 @@ export async function trustOf(
   masked: MaskedText,
   game: Game,
   methods: readonly Attribution[],
-  options: ExplainOptions,
+  options: ExplanationOptions,
 ): Promise<Trust> {
   const curves: Faithfulness[] = [];
   for (const method of methods) curves.push(await faithfulness(game, method, options.seed, masked.text));
@@ -121,7 +121,7 @@ async function stabilityOf(method: Attribution, repeat: (of: Attribution, repeti
   };
 }
 
-async function sanity(method: Attribution, model: Explained, masked: MaskedText, options: ExplainOptions) {
+async function sanity(method: Attribution, model: Explained, masked: MaskedText, options: ExplanationOptions) {
   const { shuffled = [] } = model;
   const size = weightsOf(method).map(Math.abs);
   const correlations: (number | null)[] = [];

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Classifier } from '../core/classifier.js';
 import { ModelError, ModelGone } from '../core/errors.js';
 import { UNHURRIED, within } from '../core/patience.js';
-import { Batched } from './batched.js';
+import { classifierQueue } from './classifier-queue.js';
 import { fingerprint } from './fingerprint.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
 import type { ModuleFile } from './resolve.js';
@@ -19,7 +19,7 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
   const inner = await within(patience, file.path, () => importClassifier(file.path), late);
   let gone: ModelGone | undefined;
   const labels = options.labels ?? inner.labels;
-  const batched = new Batched(async (texts) => {
+  const queue = classifierQueue(async (texts) => {
     if (gone !== undefined) throw gone;
     const answer = (): unknown => inner.classify(texts);
     const rows = await within(patience, file.path, answer, () => (gone = late()));
@@ -35,10 +35,10 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
       paths: [file.path],
       labels,
       maximumTokens: Number.POSITIVE_INFINITY,
-      figures: () => batched.figures,
+      figures: () => ({ ...queue.figures, truncated: 0 }),
       close: async () => {},
     },
-    (text) => batched.ask(text),
+    (text) => queue.ask(text),
     options,
   );
 }

@@ -54,9 +54,9 @@ function translated(source: string): string {
 }
 
 /** A piece of the pattern in JavaScript, and how many characters of Python's it stands for. */
-type Piece = [piece: string, length: number];
+type PatternPiece = [piece: string, length: number];
 
-function escaped(rest: string, inside: boolean): Piece {
+function escaped(rest: string, inside: boolean): PatternPiece {
   const code = /^\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))/i.exec(rest);
   if (code) return [`\\u{${code[1] ?? code[2] ?? code[3]}}`, code[0].length];
   const letter = String.fromCodePoint(rest.codePointAt(1) ?? 0x5c);
@@ -73,12 +73,12 @@ function escaped(rest: string, inside: boolean): Piece {
 }
 
 /** Within a class. */
-const member = (rest: string): Piece => [
+const member = (rest: string): PatternPiece => [
   /^[[&~]/.test(rest) ? `\\${rest[0]}`.replace(/\\([&~])/, '$1') : (rest[0] as string),
   1,
 ];
 
-function plain(rest: string): Piece {
+function plain(rest: string): PatternPiece {
   const first = rest[0] as string;
   switch (first) {
     case '[': {

@@ -2,7 +2,7 @@
  * @file The queue between all searches and the workers. Questions wait in groups of equal kind and token count: such batches need no
  * padding, and each text's answer is bitwise the same whatever company it has. So answers never depend on who asks when.
  */
-import { ModelCrashedError } from '../core/errors.js';
+import { ModelGone } from '../core/errors.js';
 import type { OutputRule } from './activation.js';
 import type { Batch, Wiring } from './feeds.js';
 import type { InferenceAnswer, InferencePlan, InferenceRequest } from './inference.js';
@@ -45,13 +45,14 @@ interface Group<Question, Result> {
   since: number;
 }
 
-type Pool<Request, Answer> = Pick<
+/** What a queue needs of a pool. */
+export type QueuePool<Request, Answer> = Pick<
   WorkerPool<unknown, Request & object, Answer>,
   'free' | 'idle' | 'dead' | 'busy' | 'onFree' | 'send' | 'grow' | 'lost'
 >;
 
 export class BatchQueue<Question, Request, Answer, Result> {
-  readonly #pool: Pool<Request, Answer>;
+  readonly #pool: QueuePool<Request, Answer>;
   readonly #batching: Batching<Question, Request, Answer, Result>;
   readonly #groups = new Map<number, Group<Question, Result>>();
   #waiting = 0;
@@ -64,7 +65,7 @@ export class BatchQueue<Question, Request, Answer, Result> {
   #idsWasted = 0;
 
   /** The one queue of this pool. */
-  constructor(pool: Pool<Request, Answer>, batching: Batching<Question, Request, Answer, Result>) {
+  constructor(pool: QueuePool<Request, Answer>, batching: Batching<Question, Request, Answer, Result>) {
     this.#pool = pool;
     this.#batching = batching;
     pool.onFree = () => this.#wake();
@@ -161,7 +162,7 @@ export class BatchQueue<Question, Request, Answer, Result> {
         });
       },
       failed: (error) => {
-        if (batch.length === 1 || error instanceof ModelCrashedError) for (const { reject } of batch) reject(error);
+        if (batch.length === 1 || error instanceof ModelGone) for (const { reject } of batch) reject(error);
         else for (const waiting of batch) this.#add({ ...waiting, alone: true });
       },
       again: () => {

@@ -20,12 +20,12 @@ export interface AdamWOptions {
 }
 
 /** Running means of the gradient and of its square. */
-export interface Moments {
+export interface AdamMoments {
   readonly first: Float32Array | Float64Array;
   readonly second: Float32Array | Float64Array;
 }
 
-interface ParameterMoments extends Moments {
+interface ParameterMoments extends AdamMoments {
   readonly first: Float32Array;
   readonly second: Float32Array;
   /** Of a lookup table: rows that have had a gradient (1) or not yet (0). */
@@ -36,7 +36,7 @@ interface ParameterMoments extends Moments {
 export function adamStep(
   values: Float32Array | Float64Array,
   gradient: Float32Array | Float64Array,
-  { first, second }: Moments,
+  { first, second }: AdamMoments,
   step: number,
   rate: number,
 ): void {

@@ -13,7 +13,7 @@ import type { Neighbours } from './adversarial/words.js';
 import { ExampleStore } from './example-store.js';
 import type { History } from './history.js';
 import { learningCurve } from './learning-curve.js';
-import type { TrainOptions } from './options.js';
+import type { TrainingOptions } from './options.js';
 import { type ExistingStart, type FreshStart, startExisting, startFresh, type TrainingStart } from './start.js';
 import { checkClasses } from './targets.js';
 import { taught } from './teachers.js';
@@ -26,7 +26,7 @@ export type { AdversarialMethod, AdversarialOptions } from './adversarial/option
 export type { Size } from './architectures/index.js';
 export type { History, Measurement } from './history.js';
 export { holdOut } from './holdout.js';
-export type { TrainOptions } from './options.js';
+export type { TrainingOptions } from './options.js';
 export type { ExistingStart, FreshStart } from './start.js';
 export type { Rows, TrainedPart } from './trained-weights.js';
 export type { TrainingProgress } from './training.js';
@@ -35,7 +35,7 @@ export interface TrainingPlan {
   readonly start: FreshStart | ExistingStart;
   readonly train: Dataset;
   readonly validation: Dataset;
-  readonly options: TrainOptions;
+  readonly options: TrainingOptions;
   readonly teachers: readonly Classifier[];
   readonly engine: Engine;
   /** Words that could stand for a word, for the methods that swap them. */
@@ -178,7 +178,7 @@ function neighboursOf({ vocabulary = [] }: TrainingStart, synonyms: (word: strin
 const CHECKPOINT = 'checkpoint.safetensors';
 const COPIES = 'copies';
 
-function record(folder: string, history: History, { metric }: TrainOptions): void {
+function record(folder: string, history: History, { metric }: TrainingOptions): void {
   writeWhole(join(folder, 'history.json'), `${JSON.stringify(history, null, 1)}\n`, 'the history');
   writeWhole(join(folder, 'learning-curve.svg'), learningCurve(history.points, metric), 'the learning curve');
 }
@@ -197,7 +197,7 @@ function checkLabels({ name, labels }: Dataset, columns: number): void {
 
 /** Noise on tokens needs to know what they are. */
 function checkNoise(
-  options: TrainOptions,
+  options: TrainingOptions,
   { vocabulary, unknownId, unpadded, trainable }: TrainingStart,
   swaps: boolean,
 ): void {

@@ -5,7 +5,7 @@ import type { LossOptions } from './loss.js';
 import type { Decay } from './schedule.js';
 import type { Metric } from './scores.js';
 
-export interface TrainOptions extends LossOptions {
+export interface TrainingOptions extends LossOptions {
   readonly seed: number;
   /** Passes over the training data. */
   readonly epochs: number;

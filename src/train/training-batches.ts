@@ -4,7 +4,7 @@ import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, maskFeeds, type PaddedBatch, padded, partnerFeeds, targetFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
 import { hideTokens } from './noise.js';
-import type { TrainOptions } from './options.js';
+import type { TrainingOptions } from './options.js';
 import { PieceDropout } from './piece-dropout.js';
 import { classImportance, fillTargets } from './targets.js';
 import type { TrainableModel } from './trainable-model.js';
@@ -12,7 +12,7 @@ import type { TrainableModel } from './trainable-model.js';
 export interface BatchSource {
   readonly trainable: TrainableModel;
   readonly train: ExampleStore;
-  readonly options: TrainOptions;
+  readonly options: TrainingOptions;
   /** Pieces in id order, for piece dropout; the ids of [PAD] and [UNK]. */
   readonly vocabulary?: readonly string[];
   readonly padId: number;

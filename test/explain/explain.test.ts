@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { student } from '../../src/explain/global.js';
 import {
   type Explained,
-  type ExplainOptions,
   type ExplanationMethod,
+  type ExplanationOptions,
   explain,
   GlobalFold,
 } from '../../src/explain/index.js';
@@ -20,7 +20,13 @@ const asExplained = (classifier: Classifier, more: Partial<Explained> = {}): Exp
   ...more,
 });
 const toy = asExplained(bagOfWords(weights));
-const options: ExplainOptions = { methods: ['lime', 'shap'], label: 1, baseline: 'delete', scale: 'logit', seed: 1 };
+const options: ExplanationOptions = {
+  methods: ['lime', 'shap'],
+  label: 1,
+  baseline: 'delete',
+  scale: 'logit',
+  seed: 1,
+};
 const text = 'A lovely film, but a dull mess.';
 const truth = [0, 1.5, 0.25, 0, 0, -1, -2];
 
@@ -143,7 +149,7 @@ describe('global', () => {
     const fold = new GlobalFold();
     for (const each of ['Lovely film', 'A lovely mess', 'a dull MESS', 'A mess!', 'a film']) {
       const lower = each.toLowerCase();
-      const shap: ExplainOptions = { ...options, methods: ['shap'] };
+      const shap: ExplanationOptions = { ...options, methods: ['shap'] };
       fold.add(both(await explain(toy, lower, shap), await explain(twin, lower, shap)));
     }
     const { methods, texts } = fold.result('positive', 2);

@@ -8,7 +8,7 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import type { Architecture } from '../../src/train/architectures/architecture.js';
 import { distilbert } from '../../src/train/architectures/encoder.js';
 import { ExampleStore } from '../../src/train/example-store.js';
-import type { TrainOptions } from '../../src/train/options.js';
+import type { TrainingOptions } from '../../src/train/options.js';
 import { train } from '../../src/train/train.js';
 import { fresh, type TrainableModel } from '../../src/train/trainable-model.js';
 import type { Training } from '../../src/train/training.js';
@@ -29,7 +29,7 @@ export const VOCABULARY = [
   'd',
 ];
 
-export const OPTIONS: TrainOptions = {
+export const OPTIONS: TrainingOptions = {
   seed: 7,
   epochs: 3,
   batchSize: 8,
@@ -108,7 +108,7 @@ export const toyTrainee = (
   });
 
 /** Trains on the toy task; the weights that `keep` was last given, and the history. */
-export async function toyTraining(options: Partial<TrainOptions>, rest: Partial<Training> = {}) {
+export async function toyTraining(options: Partial<TrainingOptions>, rest: Partial<Training> = {}) {
   const at = folder();
   const kept = new Map<string, Float32Array>();
   const trainable = rest.trainable ?? toyTrainee();

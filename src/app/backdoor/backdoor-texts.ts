@@ -6,7 +6,7 @@ import { PLAIN } from '../../backdoor/training.js';
 import { type Dataset, DatasetError, didYouMean, ModelError, PluginError, UsageError } from '../../index.js';
 import { readsIds } from '../../model/input-kinds.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
-import { holdOut, type TrainOptions } from '../../train/index.js';
+import { holdOut, type TrainingOptions } from '../../train/index.js';
 import { parsedOptions, splitSpec } from '../attacks/attack-options.js';
 import { columnsOf } from '../victim/victim.js';
 
@@ -123,7 +123,7 @@ async function checkLabels({ name, labels, examples }: Dataset, target: number):
   });
 }
 
-export const trainOptions = (flags: BackdoorSettings): TrainOptions => ({
+export const trainOptions = (flags: BackdoorSettings): TrainingOptions => ({
   ...PLAIN,
   seed: flags.seed,
   epochs: flags.epochs,

@@ -2,7 +2,7 @@
 import type { Values } from '../../config/setting.js';
 import type { trainSettings } from '../../config/settings/index.js';
 import type { LoadOptions } from '../../model/load.js';
-import type { ExistingStart, FreshStart, TrainOptions } from '../../train/index.js';
+import type { ExistingStart, FreshStart, TrainingOptions } from '../../train/index.js';
 import { adversarialOptions } from './adversarial.js';
 
 export type TrainChoice = Values<typeof trainSettings>;
@@ -30,7 +30,7 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
   };
 }
 
-export function optionsOf(choice: TrainChoice): TrainOptions {
+export function optionsOf(choice: TrainChoice): TrainingOptions {
   const adversarial = adversarialOptions(choice);
   return {
     seed: choice.seed,

@@ -6,7 +6,7 @@ import { PLAIN } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
-import { type History, holdOut, type TrainingProgress, type TrainOptions, trainModel } from '../../train/index.js';
+import { type History, holdOut, type TrainingOptions, type TrainingProgress, trainModel } from '../../train/index.js';
 import type { FreshStart } from '../../train/start.js';
 
 /** Two layers of 128: learns a trigger in a minute. As `robust train --arch bert --layers 2 --dim 128 --heads 2 --vocabulary 6000 --lr 1e-3 --epochs 6`. */
@@ -18,7 +18,7 @@ const START: FreshStart = {
   half: false,
 };
 
-const OPTIONS: Omit<TrainOptions, 'seed'> = { ...PLAIN, epochs: 6, rate: 1e-3 };
+const OPTIONS: Omit<TrainingOptions, 'seed'> = { ...PLAIN, epochs: 6, rate: 1e-3 };
 
 /** Share of the data that picks the weights to keep. */
 const HELD_OUT = 0.1;

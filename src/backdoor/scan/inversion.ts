@@ -11,7 +11,7 @@ import { argmax } from '../../core/argmax.js';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import type { Random } from '../../core/random.js';
 import { softmax } from '../../core/softmax.js';
-import { adamStep, type Moments } from '../../train/adamw.js';
+import { type AdamMoments, adamStep } from '../../train/adamw.js';
 import type { Going } from './sweep.js';
 
 export interface InversionOptions {
@@ -112,7 +112,7 @@ export async function invert(
       const towards = Float64Array.from(ids, (id) => product(slopes[place] as Float64Array, table, id * hidden));
       const mean = share.reduce((sum, s, k) => sum + s * (towards[k] as number), 0);
       const gradient = share.map((s, k) => (s * ((towards[k] as number) - mean)) / temperature);
-      adamStep(scores[place] as Float64Array, gradient, moments[place] as Moments, step + 1, RATE);
+      adamStep(scores[place] as Float64Array, gradient, moments[place] as AdamMoments, step + 1, RATE);
     }
     if ((step + 1) % LOOK > 0) continue;
     if (loss < BARRIER) {

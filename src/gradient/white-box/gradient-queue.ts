@@ -1,6 +1,6 @@
 /** @file What is asked of a classifier from its embeddings on, by text: how questions become batches and batches answers. */
 import type { WorkerPool } from '../../model/pool.js';
-import { BatchQueue } from '../../model/queue.js';
+import { BatchQueue, type QueuePool } from '../../model/queue.js';
 import type { EmbeddingAnswer, EmbeddingBatch, EmbeddingSummary } from './embedding-model.js';
 
 export type GradientPool = WorkerPool<EmbeddingSummary, EmbeddingBatch, EmbeddingAnswer>;
@@ -21,7 +21,7 @@ export interface GradientQuestion {
 
 /** `alone`: every text by itself, for models whose rows depend on their company. `fixed`: texts a run must have. */
 export function gradientQueue(
-  pool: ConstructorParameters<typeof BatchQueue<unknown, EmbeddingBatch, EmbeddingAnswer, unknown>>[0],
+  pool: QueuePool<EmbeddingBatch, EmbeddingAnswer>,
   { alone, fixed }: { readonly alone: boolean; readonly fixed: number | undefined },
 ): GradientQueue {
   const largest = alone ? 1 : (fixed ?? TEXTS);

@@ -17,7 +17,7 @@ export class PassingFault extends Error {
 const LONGEST_WAIT = 60;
 const LONGEST_PAUSE_MS = 8_000;
 
-export interface Patience {
+export interface RetryLimits {
   /** Times the work is tried again. */
   readonly retries: number;
   /** Milliseconds before the first of them. */
@@ -27,7 +27,7 @@ export interface Patience {
 }
 
 /** Does work again while its faults are passing ones. Throws ModelError (HUB_UNREACHABLE) once patience has run out. */
-export async function patiently<T>(what: string, patience: Patience, work: () => Promise<T>): Promise<T> {
+export async function patiently<T>(what: string, patience: RetryLimits, work: () => Promise<T>): Promise<T> {
   try {
     return await pRetry(work, {
       retries: patience.retries,

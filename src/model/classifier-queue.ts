@@ -1,0 +1,37 @@
+/** @file Texts asked one by one, answered in batches, by a classifier that is not ours to schedule: it takes as many at once as come. */
+import { BatchQueue, type QueuePool } from './queue.js';
+
+/** Texts per call. */
+const LARGEST = 64;
+
+type Rows = readonly Float32Array[];
+
+/** A queue in front of `classify`, which is called with whatever was asked in one tick. */
+export function classifierQueue(
+  classify: (texts: readonly string[]) => Promise<Rows>,
+): BatchQueue<string, readonly string[], Rows, Float32Array> {
+  const pool: QueuePool<readonly string[], Rows> = {
+    free: true,
+    idle: 1,
+    dead: false,
+    busy: 0,
+    onFree() {},
+    grow() {},
+    lost() {
+      throw new Error('what is called here never ends');
+    },
+    async send({ request, done, failed }) {
+      const begun = performance.now();
+      await classify(request).then(done, failed);
+      pool.busy += (performance.now() - begun) / 1000;
+    },
+  };
+  return new BatchQueue(pool, {
+    length: () => 0,
+    most: () => LARGEST,
+    largest: LARGEST,
+    least: 1,
+    request: (texts) => texts,
+    result: (rows, row) => rows[row] as Float32Array,
+  });
+}
