@@ -1,5 +1,5 @@
 /** @file A configuration file as it was written: its value, and where in the text each part of it stands. */
-import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { UsageError } from '../core/errors.js';
 
 export type Path = readonly (string | number)[];
@@ -33,9 +33,18 @@ export function parseText(text: string, name: string, kind: 'yaml' | 'json'): Wr
     });
   }
   return {
-    value: document.toJS() ?? {},
+    value: valueIn(document, name) ?? {},
     place: (path, key = false) => place(offsetIn(document.contents, path, key)),
   };
+}
+
+/** Aliases are followed here: one without an anchor, or far too many, are found only now. Throws UsageError. */
+function valueIn(document: Document, name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (cause) {
+    throw new UsageError(`${name}: ${(cause as Error).message}`, { code: 'CONFIG_SYNTAX', cause });
+  }
 }
 
 function offsetIn(root: unknown, path: Path, key: boolean): number {

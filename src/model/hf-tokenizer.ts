@@ -83,6 +83,7 @@ class LinearTokenizer extends (Tokenizer as new (definition: object, config: obj
 function linear(step: unknown): unknown {
   if (Array.isArray(step)) step.forEach(linear);
   else if (isStep(step)) {
+    checkWritten(step);
     const written = step.config?.pattern?.Regex;
     if (step.pattern && written !== undefined && written !== WORDS) step.pattern = linearPattern(step.pattern.source);
     for (const parts of [step.normalizers, step.tokenizers, step.decoders]) linear(parts);
@@ -90,8 +91,25 @@ function linear(step: unknown): unknown {
   return step;
 }
 
+/** Characters that may stand for what a step replaces: it may replace each of a text. */
+const LONGEST_CONTENT = 256;
+
+/** Throws for a text that would blow up what it is written into. */
+function checkWritten({ config: { replacement, content } = {} }: Step): void {
+  if (replacement !== undefined && [...String(replacement)].length !== 1) {
+    throw new Error(`expected one character as the replacement of a space, got ${[...String(replacement)].length}`);
+  }
+  if (typeof content === 'string' && content.length > LONGEST_CONTENT) {
+    throw new Error(`expected a step to write at most ${LONGEST_CONTENT} characters, got ${content.length}`);
+  }
+}
+
 interface Step {
-  readonly config?: { readonly pattern?: { readonly Regex?: string } };
+  readonly config?: {
+    readonly pattern?: { readonly Regex?: string };
+    readonly replacement?: unknown;
+    readonly content?: unknown;
+  };
   pattern?: RegExp | null;
   /** Of a sequence. */
   readonly normalizers?: unknown;

@@ -218,7 +218,7 @@ export const resultSchema = z.object({
       platform: z.string(),
       versions: z.record(z.string(), z.string()),
       config: z.string().nullable(),
-      settings: z.record(z.string(), z.object({ origin: z.string() })),
+      settings: z.record(z.string(), z.object({ value: z.json(), origin: z.string() })),
       fingerprint: settings,
       merged,
     })
