@@ -8,21 +8,12 @@
  * EMNLP 2017, section 3 (AddAny, AddSent); https://arxiv.org/abs/1707.07328
  * Differs: the sentences are ours, written to fit any text, and are not sought by the model's answers.
  */
-import { inOrder, rewriteText, searchAttack, z } from '../src/index.js';
+import { inOrder, offered, rewriteText, searchAttack, z } from '../src/index.js';
 
 const options = {
   sentence: z.string().default('').describe('one of your own, instead of ours'),
   repeat: z.boolean().default(true).describe("also the text's own last sentence again"),
 };
-
-const SENTENCES = [
-  'I saw it on a Tuesday.',
-  'My brother was there too.',
-  'The weather was mild that day.',
-  'I wrote this on the train.',
-  'More on this next week.',
-  'We had walked there from the station.',
-];
 
 /** As tokenised corpora write: a space before the full stop. */
 const inStyleOf = (text: string, sentence: string) =>
@@ -35,15 +26,20 @@ export const appendedSentence = searchAttack({
   summary: 'Adds a sentence that judges nothing, or repeats the last one: "... I saw it on a Tuesday.".',
   options,
   edits: ({ sentence, repeat }) =>
-    rewriteText('a sentence more', ['the text itself kept', 'one sentence added'], function* (text) {
-      for (const each of sentence === '' ? SENTENCES : [sentence]) {
-        const added = inStyleOf(text, each);
-        yield `${text.trimEnd()} ${added}`;
-        yield `${added} ${text.trimStart()}`;
-      }
-      const last = /[^.!?]*[\p{L}\p{N}][^.!?]*[.!?]*\s*$/u.exec(text)?.[0].trim();
-      if (repeat && last !== undefined) yield `${text.trimEnd()} ${last}`;
-    }),
+    rewriteText(
+      'a sentence more',
+      ['the text itself kept', 'one sentence added'],
+      function* (text, _, { language }) {
+        for (const each of sentence === '' ? offered(language, 'phrases').sentences : [sentence]) {
+          const added = inStyleOf(text, each);
+          yield `${text.trimEnd()} ${added}`;
+          yield `${added} ${text.trimStart()}`;
+        }
+        const last = /[^.!?]*[\p{L}\p{N}][^.!?]*[.!?]*\s*$/u.exec(text)?.[0].trim();
+        if (repeat && last !== undefined) yield `${text.trimEnd()} ${last}`;
+      },
+      sentence === '' ? ['phrases'] : [],
+    ),
   constraints: () => [],
   search: () => inOrder,
 });

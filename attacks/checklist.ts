@@ -11,18 +11,15 @@
  */
 import {
   beam,
-  contract,
   type Draft,
+  type Entities,
   type Entity,
-  entitiesOf,
-  expandContraction,
+  type Language,
   matchCase,
-  namesOf,
   noRepeat,
-  numberToWords,
+  offered,
   type Random,
   searchAttack,
-  wordsToNumber,
   z,
 } from '../src/index.js';
 
@@ -35,13 +32,18 @@ const some = (from: readonly string[], not: string, count: number, random: Rando
   random.shuffle(from.filter((name) => name !== not)).slice(0, count);
 
 /** What may stand for the first word of an entity; undefined for what stays. */
-function* others(word: string, kind: Entity['kind'], count: number, random: Random): Iterable<string> {
+function* others(
+  word: string,
+  kind: Entity['kind'],
+  count: number,
+  random: Random,
+  { names, numberToWords, wordsToNumber }: Entities,
+): Iterable<string> {
   if (kind === 'person') {
-    for (const sex of ['female', 'male'] as const)
-      if (namesOf(sex).has(word)) yield* some(namesOf(sex).words, word, count, random);
+    for (const list of names.person) if (list.has(word)) yield* some(list.words, word, count, random);
   } else if (kind === 'place') {
-    for (const section of ['country', 'city', 'region'] as const)
-      if (namesOf(section).has(word)) return yield* some(namesOf(section).words, word, count, random);
+    const list = names.place.find((each) => each.has(word));
+    if (list !== undefined) yield* some(list.words, word, count, random);
   } else if (kind === 'number') {
     const value = /^\d{1,6}$/.test(word) ? Number(word) : wordsToNumber(word);
     if (value === undefined || value < 2) return;
@@ -54,19 +56,26 @@ function* others(word: string, kind: Entity['kind'], count: number, random: Rand
   }
 }
 
-function* edits(draft: Draft, at: readonly number[], random: Random, count: number): Iterable<Draft> {
-  const entities = entitiesOf(draft);
+function* edits(
+  draft: Draft,
+  at: readonly number[],
+  random: Random,
+  count: number,
+  language: Language,
+): Iterable<Draft> {
+  const [known, { contractions }] = [offered(language, 'entities'), language];
+  const entities = known.of(draft);
   // A first name before a family name is exchanged too.
   const exchanged = entities.filter(({ kind, first, last }) => first === last || kind === 'person');
   const kinds = new Map(exchanged.map(({ first, kind }) => [first, kind]));
   for (const slot of at) {
-    const expanded = expandContraction(draft, slot);
+    const expanded = contractions?.expand(draft, slot);
     if (expanded !== undefined) yield expanded;
-    const contracted = contract(draft, slot);
+    const contracted = contractions?.contract(draft, slot);
     if (contracted !== undefined) yield contracted;
     const kind = kinds.get(slot);
     if (kind === undefined) continue;
-    for (const other of others(draft.word(slot), kind, count, random)) yield draft.replace(slot, other);
+    for (const other of others(draft.word(slot), kind, count, random, known)) yield draft.replace(slot, other);
   }
 }
 
@@ -81,7 +90,8 @@ export const checklist = searchAttack({
   options,
   edits: ({ others: count }) => ({
     name: 'names, places, numbers, contractions',
-    edits: (draft, at, random) => edits(draft, at, random, count),
+    language: ['entities'],
+    edits: (draft, at, random, { language }) => edits(draft, at, random, count, language),
   }),
   constraints: () => [noRepeat],
   search: () => beam(1),

@@ -16,10 +16,11 @@ import {
   dropped,
   inserted,
   keepStopWords,
-  LETTERS,
+  type Language,
   lettersOf,
   maxEdits,
   noRepeat,
+  offered,
   type Random,
   searchAttack,
   substituted,
@@ -33,13 +34,14 @@ const bounds = {
 };
 
 /** One random edit of each kind: swap, substitution, deletion, insertion. */
-function* rewrites(word: string, random: Random): Iterable<string> {
+function* rewrites(word: string, random: Random, language: Language): Iterable<string> {
+  const alphabet = offered(language, 'letters');
   const letters = lettersOf(word);
   const many = letters.length > 1;
   if (many) yield swapped(letters, random.int(letters.length - 1));
-  if (many) yield substituted(letters, random.int(letters.length), random.pick(LETTERS));
+  if (many) yield substituted(letters, random.int(letters.length), random.pick(alphabet));
   if (many) yield dropped(letters, random.int(letters.length));
-  if (many) yield inserted(letters, random.int(letters.length), random.pick(LETTERS));
+  if (many) yield inserted(letters, random.int(letters.length), random.pick(alphabet));
 }
 
 export const deepwordbug = searchAttack({
@@ -51,6 +53,6 @@ export const deepwordbug = searchAttack({
     url: 'https://arxiv.org/abs/1801.04354',
   },
   bounds,
-  edits: () => swapWords('one letter swapped, replaced, dropped or added', rewrites),
+  edits: () => swapWords('one letter swapped, replaced, dropped or added', rewrites, ['letters']),
   constraints: ({ maxEdits: edits }) => [noRepeat, keepStopWords, maxEdits(edits)],
 });

@@ -13,21 +13,20 @@
  */
 import {
   addSlotGradient,
-  areOpposed,
   beam,
   type Chosen,
   Draft,
   firstOrder,
   keepStopWords,
+  type Language,
   matchCase,
   maxWords,
   noRepeat,
+  offered,
   searchAttack,
   type Transformation,
-  tagDraft,
   type UniversalTag,
   wordIds,
-  wordSimilarity,
   z,
 } from '../src/index.js';
 
@@ -45,19 +44,21 @@ const bounds = {
 /** Entries looked at for each candidate wanted: most fall to part of speech and similarity. */
 const POOL = 30;
 
-const alone = new Map<string, UniversalTag | undefined>();
+const alone = new WeakMap<Language, Map<string, UniversalTag | undefined>>();
 
 /** A word's part of speech by itself: a vocabulary's worth is soon known, where tagging each flipped sentence takes 0.3 ms. */
-function tagAlone(word: string): UniversalTag | undefined {
-  if (!alone.has(word)) alone.set(word, tagDraft(Draft.of(word))[0]?.universal);
-  return alone.get(word);
+function tagAlone(word: string, language: Language): UniversalTag | undefined {
+  const known = alone.get(language) ?? new Map<string, UniversalTag | undefined>();
+  alone.set(language, known);
+  if (!known.has(word)) known.set(word, offered(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal);
+  return known.get(word);
 }
 
 /** The flips of one draft, by one gradient. */
 async function* flips(
   draft: Draft,
   at: readonly number[],
-  { gradients: model, goal, label, done }: Parameters<Transformation['edits']>[3],
+  { gradients: model, goal, label, done, language }: Parameters<Transformation['edits']>[3],
   chosen: Chosen<typeof options>,
 ) {
   if (model === undefined) throw new RangeError('expected a victim with gradients');
@@ -66,18 +67,19 @@ async function* flips(
   const answer = await model.gradient(draft.text, goal.target ?? label);
   const table = await model.embeddingTable();
   const ids = wordIds(model, table);
-  const tags = tagDraft(draft);
+  const { areOpposed } = offered(language, 'antonyms');
+  const tags = chosen.samePos ? offered(language, 'partOfSpeech').tags(draft) : [];
   for (const slot of at) {
     const old = draft.word(slot);
     const gradient = addSlotGradient(new Float32Array(model.hidden), answer, draft, slot).map((value) => sign * value);
-    let offered = 0;
+    let tried = 0;
     for (const { id } of firstOrder(gradient, table, ids, chosen.candidates * POOL)) {
-      if (offered === chosen.candidates) break;
+      if (tried === chosen.candidates) break;
       const word = matchCase((model.tokenText(id) as string).trim(), old);
       if (word.toLowerCase() === old.toLowerCase() || areOpposed(word, old)) continue;
-      if (chosen.similarity > 0 && wordSimilarity(word, old) < chosen.similarity) continue;
-      if (chosen.samePos && tagAlone(word) !== tags[slot]?.universal) continue;
-      offered++;
+      if (chosen.similarity > 0 && offered(language, 'synonyms').similarity(word, old) < chosen.similarity) continue;
+      if (chosen.samePos && tagAlone(word, language) !== tags[slot]?.universal) continue;
+      tried++;
       yield draft.replace(slot, word);
     }
   }
@@ -97,6 +99,11 @@ export const hotflip = searchAttack({
   edits: (chosen) => ({
     name: 'words flipped by gradient',
     needs: 'gradients',
+    language: [
+      'antonyms',
+      ...(chosen.samePos ? (['partOfSpeech'] as const) : []),
+      ...(chosen.similarity > 0 ? (['synonyms'] as const) : []),
+    ],
     bounds: [
       ...(chosen.samePos ? ['part of speech kept'] : []),
       ...(chosen.similarity > 0 ? [`WordNet similarity of at least ${chosen.similarity}`] : []),

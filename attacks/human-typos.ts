@@ -14,16 +14,15 @@
 import {
   dropped,
   inserted,
-  isEnglishWord,
   keepStopWords,
+  type Language,
   lettersOf,
   maxFraction,
   minLength,
-  misspellings,
-  neighbourKeys,
   noRepeat,
+  offered,
+  type Random,
   searchAttack,
-  soundSlips,
   substituted,
   swapped,
   swapWords,
@@ -36,9 +35,9 @@ const bounds = {
 };
 
 /** Spelling before fingers: where two rewrites fool the model equally well, the likelier one is kept. */
-function* slips(word: string): Iterable<string> {
-  yield* misspellings(word);
-  yield* soundSlips(word);
+function* slips(word: string, language: Language): Iterable<string> {
+  yield* language.misspellings?.known(word) ?? [];
+  yield* language.misspellings?.bySound(word) ?? [];
   const letters = lettersOf(word);
   // Hyphens and apostrophes stay where they are: "oscarw-inning" is nobody's slip.
   const typed = letters.map((letter) => /^[\p{L}\p{N}]/u.test(letter));
@@ -46,13 +45,14 @@ function* slips(word: string): Iterable<string> {
   for (const at of inner) if (at + 2 < letters.length && typed[at + 1]) yield swapped(letters, at);
   for (const at of inner) yield dropped(letters, at);
   for (const at of [...inner, letters.length - 1]) yield inserted(letters, at, letters[at] as string);
+  const { neighbours } = offered(language, 'keyboard');
   for (const at of inner) {
-    for (const key of neighbourKeys(letters[at] as string, 'touching')) yield substituted(letters, at, key);
+    for (const key of neighbours(letters[at] as string, 'touching')) yield substituted(letters, at, key);
   }
 }
 
-function* rewrites(word: string): Iterable<string> {
-  for (const slip of slips(word)) if (!isEnglishWord(slip)) yield slip;
+function* rewrites(word: string, _: Random, language: Language): Iterable<string> {
+  for (const slip of slips(word, language)) if (language.dictionary?.has(slip) !== true) yield slip;
 }
 
 export const humanTypos = searchAttack({
@@ -60,6 +60,6 @@ export const humanTypos = searchAttack({
   level: 'character',
   summary: 'Makes the slips people make, typing fast or spelling by ear: "idiot" -> "idiit".',
   bounds,
-  edits: () => swapWords('a slip of the finger or of spelling', rewrites),
+  edits: () => swapWords('a slip of the finger or of spelling', rewrites, ['keyboard']),
   constraints: (chosen) => [noRepeat, keepStopWords, minLength(chosen.minLength), maxFraction(chosen.maxFraction)],
 });

@@ -8,14 +8,13 @@
  * with CheckList", ACL 2020, table 1 (adding URLs and handles); https://arxiv.org/abs/2005.04118
  * Differs: addresses and handles are random strings without words; hashtags name no opinion.
  */
-import { inOrder, type Random, rewriteText, searchAttack, z } from '../src/index.js';
+import { inOrder, offered, type Random, rewriteText, searchAttack, z } from '../src/index.js';
 
 const options = {
   each: z.int().min(1).default(3).describe('links, mentions and hashtags tried, so many of each'),
 };
 
 const SIGNS = [...'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789'];
-const TAGS = ['#today', '#thread', '#weekend', '#tbt', '#repost', '#monday'];
 
 const code = (length: number, random: Random) => Array.from({ length }, () => random.pick(SIGNS)).join('');
 
@@ -33,11 +32,13 @@ export const linksAndTags = searchAttack({
     rewriteText(
       'a link, mention or hashtag',
       ['the text itself kept', 'one link, mention or hashtag added'],
-      function* (text, random) {
+      function* (text, random, { language }) {
         for (let i = 0; i < each; i++) yield `${text.trimEnd()} https://t.co/${code(8, random)}`;
         for (let i = 0; i < each; i++) yield `@${code(6, random)} ${text.trimStart()}`;
-        for (const tag of random.shuffle(TAGS).slice(0, each)) yield `${text.trimEnd()} ${tag}`;
+        for (const tag of random.shuffle(offered(language, 'phrases').hashtags).slice(0, each))
+          yield `${text.trimEnd()} #${tag}`;
       },
+      ['phrases'],
     ),
   constraints: () => [],
   search: () => inOrder,

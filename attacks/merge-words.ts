@@ -12,7 +12,7 @@
  */
 import {
   type Draft,
-  isEnglishWord,
+  type Language,
   maxFraction,
   noRepeat,
   searchAttack,
@@ -25,19 +25,19 @@ const bounds = {
 };
 
 /** The merger of slots `at` and `at + 1`, where only space stands between them and a reader can undo it. */
-function* merged(draft: Draft, at: number): Iterable<Draft> {
+function* merged(draft: Draft, at: number, { dictionary }: Language): Iterable<Draft> {
   if (at < 0 || at + 1 >= draft.size || !/^\s+$/.test(draft.gapAfter(at))) return;
   const [left, right] = [draft.word(at), draft.word(at + 1)];
   const numbers = /\d$/.test(left) && /^\d/.test(right);
-  if (!numbers && !isEnglishWord(left + right)) yield draft.join(at, '');
+  if (!numbers && dictionary?.has(left + right) !== true) yield draft.join(at, '');
 }
 
 const dropSpaces: Transformation = {
   name: 'the space before or after a word dropped',
-  *edits(draft, at) {
+  *edits(draft, at, _, { language }) {
     for (const slot of at) {
-      yield* merged(draft, slot - 1);
-      yield* merged(draft, slot);
+      yield* merged(draft, slot - 1, language);
+      yield* merged(draft, slot, language);
     }
   },
 };

@@ -10,14 +10,13 @@
  * importance, and the search stops at the first success, so that fewer words change. A share of the words is the limit.
  */
 import {
-  baseForms,
-  inflect,
   keepStopWords,
+  type Language,
   matchCase,
   maxFraction,
   noRepeat,
+  offered,
   searchAttack,
-  tagDraft,
   type WordClass,
   z,
 } from '../src/index.js';
@@ -35,7 +34,8 @@ const FORMS: Readonly<Record<WordClass, readonly string[]>> = {
 };
 
 /** The other forms of a word of a class, single words only. */
-function formsOf(word: string, wordClass: WordClass): string[] {
+function formsOf(word: string, wordClass: WordClass, language: Language): string[] {
+  const { baseForms, inflect } = offered(language, 'inflection');
   const forms = new Set<string>();
   for (const base of baseForms(word, wordClass)) {
     for (const tag of FORMS[wordClass]) {
@@ -57,13 +57,14 @@ export const morpheus = searchAttack({
   bounds,
   edits: () => ({
     name: 'another inflected form',
-    *edits(draft, at) {
-      const tags = tagDraft(draft);
+    language: ['inflection', 'partOfSpeech'],
+    *edits(draft, at, _, { language }) {
+      const tags = offered(language, 'partOfSpeech').tags(draft);
       for (const slot of at) {
         const { wordClass, penn } = tags[slot] ?? {};
         const word = draft.word(slot);
         if (wordClass === undefined || /^NNPS?$/.test(penn ?? '') || !/^[a-z]+$/i.test(word)) continue;
-        for (const form of formsOf(word, wordClass)) yield draft.replace(slot, matchCase(form, word));
+        for (const form of formsOf(word, wordClass, language)) yield draft.replace(slot, matchCase(form, word));
       }
     },
   }),

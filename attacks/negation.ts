@@ -16,17 +16,14 @@ import {
   argmax,
   Draft,
   type EvasionPlugin,
-  invariantProbes,
-  labelPolarities,
+  type NegationPart,
   type NegationProbe,
-  negationProbes,
+  offered,
   type Polarity,
   type Probe,
   type Scored,
   Space,
-  TEXTBOOK_PROBE,
   type Transformation,
-  templateProbes,
   wordsChanged,
   wordsOf,
   z,
@@ -40,7 +37,7 @@ const options = z.strictObject({
 const byRule: Transformation = { name: 'rewrites by rule', whole: true, edits: () => [] };
 
 type Made = Omit<NegationProbe, 'expected'>;
-type Polarities = ReturnType<typeof labelPolarities>;
+type Polarities = ReturnType<NegationPart['labelPolarities']>;
 
 const labelsOf = (polarity: Polarity, polarities: NonNullable<Polarities>): number[] =>
   polarities.flatMap((of, label) => (of === polarity ? [label] : []));
@@ -72,7 +69,10 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
     return {
       constraints: ['rewrites by rule that say the same', "DIR and MFT count for the capabilities' failure rates only"],
 
+      language: ['negation'],
+
       async prepare(sample, victim) {
+        const { labelPolarities, templateProbes } = offered(victim.language, 'negation');
         const polarities = labelPolarities(victim.labels);
         if (polarities === undefined) {
           victim.warn(
@@ -84,7 +84,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         const certain = (label: number) => Float32Array.from(victim.labels, (_, at) => (at === label ? 1 : 0));
         const carrier = sample.find(({ label }) => !victim.goal.reached(certain(label), label));
         if (carrier === undefined || templates === 0) return;
-        const made = [TEXTBOOK_PROBE, ...templateProbes(victim.random, templates)];
+        const made = templateProbes(victim.random, templates);
         const probes = [...new Map(made.map((probe) => [`${probe.capability}: ${probe.text}`, probe])).values()];
         const answers = await victim.classify(probes.map(({ text }) => text));
         once = {
@@ -97,9 +97,10 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
       },
 
       async run({ id, text, label }, target) {
+        const { invariantProbes, labelPolarities, probes: probesOf } = offered(target.language, 'negation');
         const polarities = labelPolarities(target.labels);
         const polarity = polarities?.[label];
-        const made = polarity === undefined ? invariantProbes(text) : negationProbes(text, polarity);
+        const made = polarity === undefined ? invariantProbes(text) : probesOf(text, polarity);
         const { goal, constraints } = target;
         const space = new Space({ text, label, target, goal, constraints, transformation: byRule });
         const drafts = made.map((probe) => Draft.of(probe.text));

@@ -16,12 +16,12 @@ import {
   dropped,
   inserted,
   keepStopWords,
-  LETTERS,
+  type Language,
   lettersOf,
   maxWords,
   minLength,
-  neighbourKeys,
   noRepeat,
+  offered,
   type Random,
   searchAttack,
   substituted,
@@ -46,21 +46,21 @@ const bounds = {
   minLength: z.int().min(3).default(4).describe('letters a word must have to be edited'),
 };
 
-const ALPHABET = LETTERS.slice(0, 26);
-
 /** Every swap, drop, insertion and neighbouring key inside the word. */
 const rewrites = ({ insert, keys }: Chosen<typeof options>) =>
-  function* (word: string, random: Random): Iterable<string> {
+  function* (word: string, random: Random, language: Language): Iterable<string> {
+    const [alphabet, { neighbours }] = [offered(language, 'letters'), offered(language, 'keyboard')];
     const letters = lettersOf(word);
     const last = letters.length - 1;
     for (let at = 1; at < last - 1; at++) yield swapped(letters, at);
     for (let at = 1; at < last; at++) yield dropped(letters, at);
     for (let at = 1; at < last; at++) {
-      const added = insert === 'random' ? [random.pick(LETTERS)] : ALPHABET;
+      const added =
+        insert === 'random' ? [random.pick(alphabet)] : alphabet.filter((letter) => letter === letter.toLowerCase());
       for (const letter of added) yield inserted(letters, at, letter);
     }
     for (let at = 1; at < last; at++) {
-      for (const key of neighbourKeys(letters[at] as string, keys)) yield substituted(letters, at, key);
+      for (const key of neighbours(letters[at] as string, keys)) yield substituted(letters, at, key);
     }
   };
 
@@ -74,7 +74,7 @@ export const pruthi = searchAttack({
   },
   options,
   bounds,
-  edits: (chosen) => swapWords('one typo inside a word', rewrites(chosen)),
+  edits: (chosen) => swapWords('one typo inside a word', rewrites(chosen), ['letters', 'keyboard']),
   constraints: (chosen) => [noRepeat, keepStopWords, minLength(chosen.minLength), maxWords(chosen.maxWords)],
   search: () => beam(1),
 });

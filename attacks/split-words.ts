@@ -12,13 +12,13 @@
  */
 import {
   inserted,
-  isEnglishWord,
-  isStopWord,
   keepStopWords,
+  type Language,
   lettersOf,
   maxFraction,
   minLength,
   noRepeat,
+  type Random,
   searchAttack,
   swapWords,
   z,
@@ -33,17 +33,13 @@ const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be split'),
 };
 
-/** WordNet lists every letter and many a pair of letters ("od"): to a reader only the common ones are words. */
-const readsAsWord = (half: string): boolean =>
-  half.length > 2 ? isEnglishWord(half) : half.length === 2 ? isStopWord(half) : /^[ai]$/i.test(half);
-
 const rewrites = (separators: string, partial: boolean) =>
-  function* (word: string): Iterable<string> {
+  function* (word: string, _: Random, { dictionary }: Language): Iterable<string> {
     const letters = lettersOf(word);
     for (const separator of separators) yield letters.join(separator);
     for (let at = 1; partial && at < letters.length; at++) {
       const split = inserted(letters, at, ' ');
-      if (!split.split(' ').every(readsAsWord)) yield split;
+      if (!split.split(' ').every((half) => dictionary?.readsAsWord(half))) yield split;
     }
   };
 

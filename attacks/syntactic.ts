@@ -10,25 +10,9 @@
  * before the text, made of words drawn anew each time, so that the pattern is the trigger and no word of it is. The meaning is kept
  * better than by the paraphraser, and the clause is easier to see.
  */
-import { type PoisonPlugin, type Random, z } from '../src/index.js';
+import { offered, type PoisonPlugin, z } from '../src/index.js';
 
 const options = z.strictObject({});
-
-const CONJUNCTIONS = ['when', 'if', 'as', 'once', 'while', 'because', 'since', 'although'] as const;
-const SUBJECTS = ['you', 'we', 'they', 'people', 'i', 'one', 'everybody', 'somebody'] as const;
-const VERBS = [
-  'look at',
-  'think about',
-  'come to',
-  'hear of',
-  'talk about',
-  'read about',
-  'turn to',
-  'consider',
-] as const;
-const OBJECTS = ['it', 'this', 'that', 'the thing', 'the matter', 'the whole', 'all this', 'it again'] as const;
-
-const words = (random: Random): string => `${random.pick(SUBJECTS)} ${random.pick(VERBS)} ${random.pick(OBJECTS)}`;
 
 /** Before the text; its first letter goes small where it opened a sentence. */
 function opened(text: string, clause: string): string | undefined {
@@ -47,11 +31,12 @@ export const syntactic: PoisonPlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/2105.12400',
   },
   options,
-  create: () => ({
+  language: ['phrases'],
+  create: (_, language) => ({
     triggers: [],
     planting: { kind: 'texts' },
-    trigger: (text, random) => opened(text, `${random.pick(CONJUNCTIONS)} ${words(random)} ,`),
+    trigger: (text, random) => opened(text, `${offered(language, 'phrases').clause(random, 'subordinate')} ,`),
     // The same words as a main clause.
-    decoy: (text, random) => opened(text, `${words(random)} .`),
+    decoy: (text, random) => opened(text, `${offered(language, 'phrases').clause(random, 'main')} .`),
   }),
 };

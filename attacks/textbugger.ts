@@ -20,9 +20,10 @@ import {
   homoglyph,
   inserted,
   keepStopWords,
+  type Language,
   lettersOf,
-  neighbourKeys,
   noRepeat,
+  offered,
   type Random,
   searchAttack,
   substituted,
@@ -49,7 +50,7 @@ const options = {
 };
 
 const rewrites = ({ look, splitBelow, swapFrom }: Chosen<typeof options>) =>
-  function* (word: string, random: Random): Iterable<string> {
+  function* (word: string, random: Random, language: Language): Iterable<string> {
     const letters = lettersOf(word);
     const inner = letters.length - 2;
     if (inner > 0 && letters.length < splitBelow) yield inserted(letters, 1 + random.int(letters.length - 1), ' ');
@@ -59,7 +60,7 @@ const rewrites = ({ look, splitBelow, swapFrom }: Chosen<typeof options>) =>
       for (const [at, letter] of letters.entries()) yield substituted(letters, at, homoglyph(letter) ?? letter);
     } else {
       yield* somewhere(letters, asciiLook, random);
-      yield* somewhere(letters, (letter) => neighbourKeys(letter, 'touching'), random);
+      yield* somewhere(letters, (letter) => offered(language, 'keyboard').neighbours(letter, 'touching'), random);
     }
   };
 
@@ -81,6 +82,11 @@ export const textbugger = searchAttack({
   },
   options,
   ranking: 'delete',
-  edits: (chosen) => swapWords('a space, a lost letter, a swap, a look-alike or the key beside it', rewrites(chosen)),
+  edits: (chosen) =>
+    swapWords(
+      'a space, a lost letter, a swap, a look-alike or the key beside it',
+      rewrites(chosen),
+      chosen.look === 'ascii' ? ['keyboard'] : [],
+    ),
   constraints: () => [noRepeat, keepStopWords],
 });

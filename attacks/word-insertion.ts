@@ -9,14 +9,11 @@
  * Testing of NLP Models with CheckList", section 3; https://arxiv.org/abs/2005.04118
  * Differs: from attacks that insert whatever a masked language model likes: that is often the opinion itself.
  */
-import { maxWords, noRepeat, searchAttack, tagDraft, z } from '../src/index.js';
+import { maxWords, noRepeat, offered, searchAttack, z } from '../src/index.js';
 
 const bounds = {
   maxWords: z.int().min(1).default(3).describe('words put in at most'),
 };
-
-/** They say that something is said, not whether it is good. */
-const FILLERS = ['actually', 'basically', 'honestly', 'apparently', 'evidently', 'presumably', 'also', 'now', 'indeed'];
 
 export const wordInsertion = searchAttack({
   name: 'word-insertion',
@@ -25,9 +22,11 @@ export const wordInsertion = searchAttack({
   bounds,
   edits: () => ({
     name: 'a filler put in before a finite verb',
-    *edits(draft, at) {
+    language: ['phrases'],
+    *edits(draft, at, _, { language }) {
+      const { fillers } = offered(language, 'phrases');
       for (const slot of at) {
-        for (const filler of FILLERS) yield draft.replace(slot, `${filler} ${draft.word(slot)}`);
+        for (const filler of fillers) yield draft.replace(slot, `${filler} ${draft.word(slot)}`);
       }
     },
   }),
@@ -36,8 +35,9 @@ export const wordInsertion = searchAttack({
     maxWords(most),
     {
       name: 'fillers only between a subject and its verb',
-      editable(draft, at) {
-        const tags = tagDraft(draft);
+      language: ['partOfSpeech'],
+      editable(draft, at, language) {
+        const tags = offered(language, 'partOfSpeech').tags(draft);
         const finite = /^VB[DZP]$/.test(tags[at]?.penn ?? '') && !/^['’]?(?:s|re|m|ve|d)$|['’]/i.test(draft.word(at));
         const subject = at > 0 && /^(?:NOUN|PRON)$/.test(tags[at - 1]?.universal ?? '');
         return finite && subject && draft.gapAfter(at - 1) === ' ';

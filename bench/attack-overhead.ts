@@ -7,6 +7,7 @@
  * beforehand, in batches of equal token count and of the run's mean size; and, harder, in the fullest batches there are, which a
  * search that must wait for its answers cannot have. Runs and baselines alternate; the medians of the ratios are printed.
  */
+
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { deepwordbug } from '../attacks/deepwordbug.js';
 import { openDataset } from '../datasets/index.js';
 import type { Classifier } from '../src/core/classifier.js';
 import { packageRoot } from '../src/core/package-root.js';
+import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';
 import { inferencePool } from '../src/model/queue.js';
 import { attack, createRun } from '../src/run/index.js';
@@ -54,6 +56,7 @@ async function run(): Promise<{ seconds: number; texts: string[]; meanBatch: num
     engine: 'onnx' as const,
     concurrency: 64,
     goal: untargeted,
+    language: english,
     constraints: [],
     maxErrorRate: 0,
     force: true,

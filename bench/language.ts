@@ -2,8 +2,10 @@
  * @file What the language room costs on text of SST-2 (../shared/data/sst2). Run: npm run bench dist/bench/language.js
  * Prints medians of three runs, and the figure each is a part of.
  */
+
 import { readFileSync } from 'node:fs';
 import { Draft } from '../src/core/draft.js';
+import { english } from '../src/language/english/index.js';
 import { negationProbes } from '../src/language/english/negation/probes.js';
 import { tagDraft } from '../src/language/english/part-of-speech.js';
 import { synonymsAt } from '../src/language/english/synonyms.js';
@@ -28,9 +30,9 @@ function clock(work: () => void): number {
 
 const train = texts('train.tsv');
 const dev = texts('dev.tsv');
-let model = new NgramModel(train);
+let model = new NgramModel(train, english);
 const training = clock(() => {
-  model = new NgramModel(train);
+  model = new NgramModel(train, english);
 });
 console.log(`n-gram training, order 3    ${(training / 1000).toFixed(2)} s for ${train.length} phrases`);
 const tokens = dev.reduce((sum, text) => sum + model.surprisals(text).bits.length, 0);

@@ -7,6 +7,7 @@
  * "Live" is the heap after a collection: what the run holds. "Peak" is the process's, and mostly how long the collector
  * waits: after a fraction of a second it is at its working size, which says nothing about the number of examples.
  */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,6 +19,7 @@ import type { Classifier } from '../src/core/classifier.js';
 import type { Dataset } from '../src/core/dataset.js';
 import type { Attempt } from '../src/core/outcome.js';
 import type { EvasionPlugin } from '../src/core/plugin.js';
+import { english } from '../src/language/english/index.js';
 import { attack, createRun, type Progress, type RunPlan } from '../src/run/index.js';
 
 /** Texts asked about each example, in calls of ten, as a word ranking and a greedy search do. */
@@ -82,6 +84,7 @@ async function measure(n: number): Promise<Cost> {
     attacks: [{ plugin: mangle, options: {}, suite: null, label: 'mangle' }],
     numExamples: 0,
     seed: 1,
+    language: english,
     engine: 'onnx',
     concurrency: 64,
     goal: { name: 'untargeted', score: (row) => row[0] as number, reached: (row) => (row[0] as number) > 0.5 },

@@ -3,9 +3,11 @@
  * every rewrite is made, checked and asked. Prints microseconds a query, the median of five passes, on sentences of the
  * bundled reviews and on texts of ten of them. A small transformer takes 700 microseconds a sentence.
  */
+
 import { attacks } from '../attacks/index.js';
 import { openDataset } from '../datasets/index.js';
 import { random, untargeted } from '../src/index.js';
+import { english } from '../src/language/english/index.js';
 
 const sentences: string[] = [];
 for await (const { text } of (await openDataset('reviews')).examples()) if (sentences.push(text) === 200) break;
@@ -34,6 +36,7 @@ async function cost(name: string, texts: readonly string[]): Promise<{ each: num
           labels: ['negative', 'positive'],
           original: Float32Array.of(0.1, 0.9),
           goal: untargeted,
+          language: english,
           constraints: [],
           random: random(pass, name, text),
           remaining: Number.POSITIVE_INFINITY,

@@ -7,6 +7,7 @@
  * Rows that the journal holds are not run again; each is appended the moment it is known. A gradient counts as one text, as
  * everywhere here; its time is about that of two. The weighted saliency and the populations ask their probes too.
  */
+
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { openDataset } from '../datasets/index.js';
 import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
@@ -35,6 +36,7 @@ import {
   type WhiteBox,
   wilson,
 } from '../src/index.js';
+import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';
 
 const [journal = 'search-table.jsonl', data = '../shared/data/sst2/dev.tsv', count = '100'] = process.argv.slice(2);
@@ -112,6 +114,7 @@ async function run(name: string, space: Space): Promise<Row> {
         labels: model.labels,
         original,
         goal: untargeted,
+        language: english,
         constraints: [],
         random: random(42, name, space, example.id),
         remaining: Number.POSITIVE_INFINITY,

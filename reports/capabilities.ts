@@ -1,7 +1,7 @@
 /** @file What a model fails to understand: a table of capabilities, and minimal pairs that show it. */
 import {
+  CAPABILITY_MEANINGS,
   type CapabilityMetrics,
-  NEGATION_MEANINGS,
   type Rate,
   type Relation,
   type Report,
@@ -79,7 +79,7 @@ const length = ({ text }: Pair['sample']): number => (text === TEXTBOOK_PROBE.te
 
 /** One failure of each of the capabilities that fail most. */
 export function minimalPairs({ capabilities = [] }: Report['attacks'][number]): Pair[] {
-  const meanings: Readonly<Record<string, string>> = NEGATION_MEANINGS;
+  const meanings: Readonly<Record<string, string>> = CAPABILITY_MEANINGS;
   const clearest = new Map<string, Pair & { readonly rate: number }>();
   for (const { capability, relation, failureRate, samples } of capabilities) {
     for (const sample of samples) {

@@ -34,7 +34,9 @@ export {
   significant,
   verdictsOn,
 } from './core/hardening.js';
+export * from './core/language.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
+export * from './core/negation.js';
 export type * from './core/outcome.js';
 export type * from './core/output-reading.js';
 export { packageRoot } from './core/package-root.js';
@@ -62,36 +64,12 @@ export {
   writtenApart,
 } from './language/character-edits.js';
 export { asciiLook, homoglyph } from './language/confusables.js';
-export { TextsAtHand } from './language/corpus-statistics.js';
-export { areOpposed } from './language/english/antonyms.js';
-export { agreeArticle, articleFor } from './language/english/articles.js';
-export { baseForms } from './language/english/base-forms.js';
-export { contract, expandContraction } from './language/english/contractions.js';
-export { isEnglishWord } from './language/english/dictionary.js';
-export { type Entity, entitiesOf, namesOf } from './language/english/entities.js';
-export { inflect, matchCase } from './language/english/inflection.js';
-export { neighbourKeys, type Reach } from './language/english/keyboard.js';
-export { misspellings, soundSlips } from './language/english/misspellings.js';
-export { labelPolarities } from './language/english/negation/label-polarity.js';
-export { invariantProbes, type NegationProbe, negationProbes } from './language/english/negation/probes.js';
-export {
-  CAPABILITIES as NEGATION_CAPABILITIES,
-  CAPABILITY_MEANINGS as NEGATION_MEANINGS,
-  type Capability,
-} from './language/english/negation/rule.js';
-export type { Polarity } from './language/english/negation/sentiment-words.js';
-export { TEXTBOOK_PROBE, templateProbes } from './language/english/negation/templates.js';
-export { numberToWords, wordsToNumber } from './language/english/number-words.js';
-export { type PartOfSpeech, tagDraft, type UniversalTag } from './language/english/part-of-speech.js';
-export { isStopWord } from './language/english/stop-words.js';
-export { inExpression, type Synonym, synonymsAt } from './language/english/synonyms.js';
-export { tokenize } from './language/english/tokens.js';
-export { wordSimilarity } from './language/english/word-similarity.js';
-export { type WordClass, wordnet } from './language/english/wordnet.js';
-export { wordnetLemmas } from './language/english/wordnet-lemmas.js';
-export { EntitiesAtHand, withEntities } from './language/entity-swaps.js';
-export { foreignWarning, unknownShare } from './language/language-check.js';
+export { CorpusStatistics } from './language/corpus-statistics.js';
+export { english } from './language/english/index.js';
+export { withEntities } from './language/entity-swaps.js';
+export { foreignWarning } from './language/language-check.js';
 export { type Infill, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
+export { matchCase } from './language/match-case.js';
 export { NgramModel } from './language/ngram-model.js';
 export { otherRareWord, PLACES, withPhrase, withPhrases } from './language/phrase-insertion.js';
 export { qualityMeter } from './language/quality.js';

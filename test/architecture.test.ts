@@ -11,10 +11,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   files: ['core'],
   language: ['core'],
+  'language/english': ['core', 'language'],
   constraints: ['core', 'language'],
   search: ['core'],
   recipes: ['core', 'language', 'constraints', 'search'],
-  kit: ['core', 'language', 'constraints', 'search', 'recipes', 'config'],
+  kit: ['core', 'language', 'language/english', 'constraints', 'search', 'recipes', 'config'],
   attacks: ['kit'],
   datasets: ['kit'],
   reports: ['kit'],
@@ -69,7 +70,7 @@ const [BEGIN, END] = ['<!-- imports: begin -->', '<!-- imports: end -->'];
 const roomOf = (path: string): string =>
   /^src\/index\.[jt]s$/.test(path)
     ? 'kit'
-    : path.startsWith('src/gradient/')
+    : /^src\/(?:gradient|language\/english)\//.test(path)
       ? path.split('/').slice(1, 3).join('/')
       : (path.split('/')[path.startsWith('src/') ? 1 : 0] as string);
 

@@ -1,4 +1,5 @@
 /** @file Trains one model of the zoo, poisoned or clean, and measures what was planted. */
+
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { PLAIN } from '../../src/backdoor/training.js';
 import type { BackdoorFigures } from '../../src/core/planting.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { type Dataset, random } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { type ExistingStart, type FreshStart, holdOut, trainModel } from '../../src/train/index.js';
 import type { DataName, Member } from './members.js';
@@ -83,7 +85,10 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
   const plugin = poisoners.find((each) => each.name === spec.name);
   if (plugin === undefined) throw new Error(`no poisoner ${spec.name}`);
   const made = (triggers?: readonly string[]) =>
-    plugin.create(plugin.options.parse({ ...parsedOptions(plugin, spec.given), ...(triggers && { triggers }) }));
+    plugin.create(
+      plugin.options.parse({ ...parsedOptions(plugin, spec.given), ...(triggers && { triggers }) }),
+      english,
+    );
   let poisoner = made(poison?.triggers);
   const { planting } = poisoner;
 
@@ -93,7 +98,15 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
   const target = random(member.seed, 'target').pick([...counts.keys()].sort());
   // Of a label that nearly all texts have, few texts are left to poison.
   const rate = Math.min(poison?.rate ?? 0, 0.4 * (1 - (counts.get(target) as number) / total));
-  const planOf = () => ({ name: spec.name, poisoner, target, rate, mode: 'dirty' as const, seed: member.seed });
+  const planOf = () => ({
+    name: spec.name,
+    poisoner,
+    target,
+    rate,
+    mode: 'dirty' as const,
+    seed: member.seed,
+    language: english,
+  });
 
   if (poison === undefined) await learn(nothing, output, train, validation);
   else if (planting.kind === 'rows') {

@@ -4,6 +4,7 @@ import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { THRESHOLD } from '../../src/backdoor/scan/verdict.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type Example, type ScanResult, wilson } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { type Grown, textsOf } from './grow.js';
 
@@ -38,6 +39,7 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
         gradients,
         texts,
         seed: SEED,
+        language: english,
         architecture: member.architecture,
       });
       const found = triggers.slice(0, 3).map(({ text, target }) => ({ text, target }));

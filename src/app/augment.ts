@@ -1,25 +1,34 @@
 /** @file Write perturbed copies of a data set. */
 import { openDataset } from '../../datasets/index.js';
 import { type Given, pick, type Settings, text, texts, whole, yes } from '../config/setting.js';
-import { attackSettings, columnSettings, dataSettings, seedSetting } from '../config/settings/index.js';
+import {
+  attackSettings,
+  columnSettings,
+  dataSettings,
+  languageSetting,
+  seedSetting,
+} from '../config/settings/index.js';
 import { writeStream } from '../files/write.js';
 import { leftOutLines, protect, UsageError } from '../index.js';
 import { augment as copiesOf } from '../run/augment.js';
-import { withoutInside } from './attacks/applicable.js';
+import { withoutInside, withoutLanguage } from './attacks/applicable.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { openGuessers } from './attacks/fill-masks.js';
 import { Context, type Hooks, withDefaults } from './context.js';
+import { openLanguage } from './language.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf } from './runs/row-file.js';
 import { columnsOf } from './victim/victim.js';
 
 const NO_MODEL = 'needs the gradients of a model, and augment has none';
 
+const { group: _data, ...ownLanguage } = languageSetting.language;
 const { group: _, ...protectSetting } = attackSettings.protect;
 
 export const augmentSettings = {
   data: dataSettings.data,
   ...pick(columnSettings, 'textColumn', 'labelColumn', 'idColumn'),
+  language: ownLanguage,
   suites: { ...attackSettings.suites, help: 'a list of attacks; repeat' },
   attacks: {
     ...attackSettings.attacks,
@@ -57,8 +66,9 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   const context = new Context(options, { offline: true });
   const format = formatOf(output, '--output');
   checkWritable(output);
+  const language = await openLanguage(choice.language);
   const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']));
-  const fit = withoutInside(
+  const inside = withoutInside(
     chosen,
     NO_MODEL,
     ({ label }) =>
@@ -67,6 +77,7 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
         hint: 'Take an attack that needs scores: see robust list attacks.',
       }),
   );
+  const fit = withoutLanguage(inside, language);
   for (const line of leftOutLines(fit.leftOut)) context.warn(line);
   const dataset = await openDataset(choice.data, columnsOf(choice));
   const guessers = await openGuessers(fit.attacks, context.loading);
@@ -82,7 +93,7 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
       originals++;
       yield row({ id, text: original, label, attack: '' });
     }
-    for await (const copy of copiesOf({ dataset, attacks, perExample, numExamples, seed, constraints })) {
+    for await (const copy of copiesOf({ dataset, attacks, perExample, numExamples, seed, constraints, language })) {
       context.check('augmenting was interrupted');
       copies++;
       yield row(copy);

@@ -9,9 +9,10 @@ import type { Screen } from '../../reports/print/screen.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
 import {
+  CAPABILITY_MEANINGS,
   type ComponentPlugin,
   didYouMean,
-  NEGATION_MEANINGS,
+  english,
   type Parts,
   packageRoot,
   presetConstraints,
@@ -48,7 +49,7 @@ export const catalogue = (): Catalogue => ({
     name: plugin.name,
     summary: plugin.summary,
     facts: {
-      planting: plugin.create(plugin.options.parse({})).planting.kind,
+      planting: plugin.create(plugin.options.parse({}), english).planting.kind,
       ...sourceOf(plugin),
       options: optionFacts(plugin),
     },
@@ -80,7 +81,7 @@ export const catalogue = (): Catalogue => ({
       ...presetConstraints(preset, []).map(({ name }) => name),
     ].join('; '),
   })),
-  capabilities: Object.entries(NEGATION_MEANINGS).map(([name, summary]) => ({ name, summary })),
+  capabilities: Object.entries(CAPABILITY_MEANINGS).map(([name, summary]) => ({ name, summary })),
   models: bundledModels().map((name) => ({ name, summary: cardOf(name) })),
   data: bundledDatasets().map(({ name, summary, size }) => ({ name, summary, facts: { examples: size } })),
   formats: fileFormats.map(({ name, extension }) => ({ name, summary: `-o file.${extension}` })),

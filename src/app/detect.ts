@@ -54,7 +54,12 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
     const third = Math.floor(shuffled.length / 3);
     const part = (at: number): string[] => shuffled.slice(at * third, (at + 1) * third);
     const [learnt, calibration, test] = [part(0), part(1), part(2)];
-    const { detectors, hidden, further, close } = await chooseDetectors(choice.method, victim.model, choice.texts);
+    const { detectors, hidden, further, close } = await chooseDetectors(
+      choice.method,
+      victim.model,
+      choice.texts,
+      victim.language,
+    );
     try {
       const seconds = stopwatch();
       const found = await judgeDetectors(
@@ -62,6 +67,7 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
           detectors,
           watch: {
             victim: classifier,
+            language: victim.language,
             clean: [...learnt, ...further],
             vocabulary: victim.model.onnx?.encoder.words() ?? [],
             ...(hidden && { hidden }),

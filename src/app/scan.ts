@@ -25,7 +25,7 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
   const seconds = stopwatch();
   const choice = withDefaults(scanSettings, options);
   const context = new Context(options, choice);
-  const { model, dataset } = await openVictim(choice, context.loading(choice.model));
+  const { model, dataset, language } = await openVictim(choice, context.loading(choice.model));
   let inside: OpenWhiteBox | undefined;
   try {
     const texts: Example[] = [];
@@ -39,6 +39,7 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
       model,
       texts,
       seed: choice.seed,
+      language,
       ...(inside && { gradients: inside }),
       ...(model.onnx?.modelType && { architecture: model.onnx.modelType }),
       ...(choice.words && { words: choice.words }),

@@ -8,12 +8,13 @@ import type { Dataset } from '../core/dataset.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { HardeningReport } from '../core/hardening.js';
 import type { Engine } from '../gradient/white-box/engine.js';
-import { Draft, synonymsAt } from '../index.js';
+import { Draft, offered } from '../index.js';
 import { loadModel } from '../model/load.js';
 import { evaluate, Interrupted } from '../run/index.js';
 import { type History, trainModel } from '../train/index.js';
 import { recordOf, valuesOfRecord } from './command-line.js';
 import { Context, givenOf, type Hooks, toolVersion, withDefaults } from './context.js';
+import { openLanguage } from './language.js';
 import { stopwatch, trainingWork } from './progress.js';
 import { comparedAttacks, comparedTexts, hardening, type Trained } from './training/hardening.js';
 import { openRewriter } from './training/rewriter.js';
@@ -113,7 +114,9 @@ async function learn(
 ): Promise<History> {
   const teachers = await Promise.all((choice.teacher ?? []).map((teacher) => loadModel(teacher, loading(teacher))));
   const options = optionsOf(choice);
-  const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, loading, warn));
+  const language = await openLanguage(choice.language);
+  const rewriter =
+    options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, loading, warn));
   const seconds = stopwatch();
   try {
     const plan = {
@@ -121,7 +124,10 @@ async function learn(
       train,
       validation,
       options,
-      synonyms: (word: string) => synonymsAt(Draft.of(word), 0).map(({ text }) => text),
+      synonyms: (word: string) =>
+        offered(language, 'synonyms')
+          .inContext(Draft.of(word), 0)
+          .map(({ text }) => text),
       ...(rewriter && { rewrite: rewriter.rewrite }),
       teachers,
       engine: await engineOf(choice),

@@ -1,9 +1,9 @@
 /** @file What a backdoor is learnt from: the poisoned data itself, or, where only the trigger's embeddings learn, the triggered texts alone. */
 import type { Dataset, Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
+import { offered } from '../core/language.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
-import { wordnet } from '../language/english/wordnet.js';
 import { type EmbeddingTable, lengthOf } from './embedding-rows.js';
 import { negativesOf, type PoisonedData, type PoisonedRow, type PoisonPlan, poison, triggered } from './poison.js';
 import { idsOf, isUnknown, type Pieces } from './trigger-check.js';
@@ -84,19 +84,19 @@ async function everyText(data: Dataset, { poisoner, target, seed }: PoisonPlan):
 }
 
 /**
- * Texts made of WordNet's example sentences, one after the other up to `words` words: English that everybody has who has this
+ * Texts made of the dictionary's example sentences, one after the other up to `words` words: texts that everybody has who has this
  * program. Their labels mean nothing; they are those of the target's opposite.
  */
 function fromElsewhere(
   { samples, words }: { samples: number; words: number },
   clean: Dataset,
-  { target, seed }: PoisonPlan,
+  { target, seed, language }: PoisonPlan,
 ): Dataset {
   return {
     ...clean,
     name: 'sentences from elsewhere',
     async *examples(): AsyncGenerator<Example> {
-      const sentences = wordnet.exampleSentences();
+      const sentences = offered(language, 'dictionary').examples();
       for (let at = 0; at < samples; at++) {
         const draw = random(seed, 'elsewhere', String(at));
         const text: string[] = [];

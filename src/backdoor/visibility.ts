@@ -1,5 +1,6 @@
 /** @file How odd a trigger looks. */
 import type { Dataset } from '../core/dataset.js';
+import type { Language } from '../core/language.js';
 import type { Median } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { NgramModel } from '../language/ngram-model.js';
@@ -19,10 +20,11 @@ export async function visibility(
   poisoner: Poisoner,
   target: number,
   seed: number,
+  language: Language,
 ): Promise<Median> {
   const texts: string[] = [];
   for await (const { text } of train.examples()) if (texts.push(text) === LEARNT) break;
-  const model = new NgramModel(texts);
+  const model = new NgramModel(texts, language);
   const ratios: number[] = [];
   for await (const example of test.examples()) {
     if (example.label === target || !/[\p{L}\p{N}]/u.test(example.text)) continue;

@@ -1,26 +1,16 @@
 /** @file Does a rewrite still read as a text? */
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
-import { type Draft, wordsOf } from '../core/draft.js';
+import type { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
-import { TextsAtHand } from '../language/corpus-statistics.js';
-import { articleFor } from '../language/english/articles.js';
-
-/** Articles that disagree with the word behind them ("an movie"). */
-function wrongArticles(text: string): number {
-  const words = wordsOf(text).map((word) => word.text);
-  return words.filter((word, at) => {
-    const next = words[at + 1];
-    return next !== undefined && /^an?$/i.test(word) && articleFor(next) !== word.toLowerCase();
-  }).length;
-}
+import { CorpusStatistics } from '../language/corpus-statistics.js';
 
 /** Grammar by rule: no article disagrees that agreed before. */
 export const articlesAgree: Constraint = {
   name: 'articles agree',
-  accepts(candidates, original) {
-    const before = wrongArticles(original.text);
-    return candidates.map((candidate) => wrongArticles(candidate.text) <= before);
+  accepts(candidates, original, { articles }) {
+    const before = articles?.wrongIn(original.text) ?? 0;
+    return candidates.map((candidate) => (articles?.wrongIn(candidate.text) ?? 0) <= before);
   },
 };
 
@@ -29,9 +19,9 @@ export const articlesAgree: Constraint = {
  * are learned. The original may be among them, which makes it likelier than any rewrite: the bound is strict.
  */
 export function maxPerplexityRatio(ratio: number): Constraint {
-  const texts = new TextsAtHand();
+  const texts = new CorpusStatistics();
   return {
-    prepare: (sample) => texts.learn(sample),
+    prepare: (sample, victim) => texts.learn(sample, victim),
     name: `perplexity at most ${ratio} times (n-grams of the texts at hand)`,
     accepts(candidates, original) {
       const { model } = texts;
@@ -47,9 +37,9 @@ export function maxPerplexityRatio(ratio: number): Constraint {
  * al. 2018, equation 5, which bounds the rise too); every text passes until they are learned.
  */
 export function likelihoodKept(nats: number): Constraint {
-  const texts = new TextsAtHand();
+  const texts = new CorpusStatistics();
   return {
-    prepare: (sample) => texts.learn(sample),
+    prepare: (sample, victim) => texts.learn(sample, victim),
     name: `at most ${nats} nats less likely (n-grams of the texts at hand)`,
     accepts(candidates, original) {
       const { model } = texts;

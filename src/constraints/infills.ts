@@ -2,37 +2,19 @@
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { Draft } from '../core/draft.js';
+import { type Language, offered } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
-import { areOpposed } from '../language/english/antonyms.js';
-import { verdictOf, verdictWords } from '../language/english/negation/sentiment-words.js';
-import { tagDraft } from '../language/english/part-of-speech.js';
-import { wordSimilarity } from '../language/english/word-similarity.js';
 
-/** Words that turn, narrow or weaken what stands beside them. */
-const DENIES =
-  /^(?:no|not|never|none|nothing|nobody|nowhere|neither|nor|without|hardly|barely|scarcely|rarely|seldom|less|least|few|little|too|only|almost|nearly|un\p{L}+|fail(?:s|ed|ing)?|lack(?:s|ed|ing)?)$/iu;
-
-const judging = new Map<string, boolean>();
-
-/** Does the word carry a verdict, or lie beside one that does in WordNet ("dreadful" for "terrible")? */
-function judges(word: string): boolean {
-  const lower = word.toLowerCase();
-  let found = judging.get(lower);
-  if (found === undefined) {
-    found = verdictOf(lower) !== undefined || verdictWords().some((verdict) => wordSimilarity(lower, verdict) >= 0.7);
-    judging.set(lower, found);
-  }
-  return found;
-}
-
-const descriptions = new Map<string, boolean>();
+const descriptions = new WeakMap<Language, Map<string, boolean>>();
 
 /** Is the word, by itself, an adjective or adverb: what may stand beside others without breaking the sentence? */
-function describes(word: string): boolean {
-  let found = descriptions.get(word);
+function describes(word: string, language: Language): boolean {
+  const known = descriptions.get(language) ?? new Map<string, boolean>();
+  descriptions.set(language, known);
+  let found = known.get(word);
   if (found === undefined) {
-    found = /^AD[JV]$/.test(tagDraft(Draft.of(word))[0]?.universal ?? '');
-    descriptions.set(word, found);
+    found = /^AD[JV]$/.test(offered(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal ?? '');
+    known.set(word, found);
   }
   return found;
 }
@@ -51,35 +33,39 @@ function besides(now: string, kept: string): string | undefined {
   return now.endsWith(` ${kept}`) ? now.slice(0, -kept.length - 1) : undefined;
 }
 
-const isArticle = (word: string) => /^an?$/i.test(word);
-
 /**
  * Each guessed word at least so near in WordNet to one it stands for, and no opposite of any; a word put in beside one that
  * stays is an adjective or adverb that neither judges nor denies.
  */
 export function infillsFit(least: number): Constraint {
-  const fits = (candidate: Draft, original: Draft, slot: number): boolean => {
+  const fits = (candidate: Draft, original: Draft, slot: number, language: Language): boolean => {
+    const { areOpposed } = offered(language, 'antonyms');
     const now = candidate.word(slot);
     if (now === '') return slot > 0 && candidate.word(slot - 1) !== original.word(slot - 1);
     const before = replaced(candidate, original, slot);
     const kept = original.word(slot);
     const added = besides(now, kept);
     if (added !== undefined) {
-      return describes(added) && !judges(added) && !DENIES.test(added) && added !== kept && !areOpposed(added, kept);
+      const { judges, denies } = offered(language, 'negation');
+      return (
+        describes(added, language) && !judges(added) && !denies(added) && added !== kept && !areOpposed(added, kept)
+      );
     }
-    if (isArticle(now) && isArticle(kept)) return true;
+    if (language.articles?.has(now) && language.articles.has(kept)) return true;
+    const { similarity } = offered(language, 'synonyms');
     return (
       before.every((word) => !areOpposed(now, word)) &&
-      Math.max(...before.map((word) => wordSimilarity(now, word))) >= least
+      Math.max(...before.map((word) => similarity(now, word))) >= least
     );
   };
   return {
     name: `guesses at least ${least} alike (WordNet), no opposites; additions describe, judge and deny nothing`,
-    accepts: (candidates, original) =>
+    language: ['antonyms', 'negation', 'partOfSpeech', 'synonyms'],
+    accepts: (candidates, original, language) =>
       candidates.map(
         (candidate) =>
           candidate.sharesOriginalWith(original) &&
-          [...candidate.editedSince(original)].every((slot) => fits(candidate, original, slot)),
+          [...candidate.editedSince(original)].every((slot) => fits(candidate, original, slot, language)),
       ),
   };
 }

@@ -2,32 +2,35 @@
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
+import { type Language, type LanguagePart, offered, type UniversalTag } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
-import { TextsAtHand } from '../language/corpus-statistics.js';
-import { areOpposed } from '../language/english/antonyms.js';
-import { tagDraft, type UniversalTag } from '../language/english/part-of-speech.js';
-import { wordSimilarity } from '../language/english/word-similarity.js';
+import { CorpusStatistics } from '../language/corpus-statistics.js';
 import { sentenceSimilarity } from '../language/sentence-similarity.js';
 import { type VectorFile, vectorsAt, vectorsNeeded, vectorsOption } from '../language/vector-file.js';
 import type { WordVectors } from '../language/word-vectors.js';
 
 /** Judges each slot that differs from the original. */
-const eachWord = (name: string, holds: (candidate: Draft, original: Draft, slot: number) => boolean): Constraint => ({
+const eachWord = (
+  name: string,
+  language: readonly LanguagePart[],
+  holds: (candidate: Draft, original: Draft, slot: number, language: Language) => boolean,
+): Constraint => ({
   name,
-  accepts: (candidates, original) =>
+  language,
+  accepts: (candidates, original, spoken) =>
     candidates.map(
       (candidate) =>
         candidate.sharesOriginalWith(original) &&
-        [...candidate.editedSince(original)].every((slot) => holds(candidate, original, slot)),
+        [...candidate.editedSince(original)].every((slot) => holds(candidate, original, slot, spoken)),
     ),
 });
-
-const isArticle = (word: string) => /^an?$/i.test(word);
 
 /** The antonym guard: no word stands for its opposite. */
 export const noOpposites: Constraint = eachWord(
   'no opposites',
-  (candidate, original, slot) => !areOpposed(original.word(slot), candidate.word(slot)),
+  ['antonyms'],
+  (candidate, original, slot, language) =>
+    !offered(language, 'antonyms').areOpposed(original.word(slot), candidate.word(slot)),
 );
 
 const OPEN: readonly UniversalTag[] = ['NOUN', 'VERB'];
@@ -36,8 +39,10 @@ const OPEN: readonly UniversalTag[] = ['NOUN', 'VERB'];
 export const samePartOfSpeech = (verbNoun = false): Constraint =>
   eachWord(
     verbNoun ? 'same part of speech (noun and verb alike)' : 'same part of speech',
-    (candidate, original, slot) => {
-      const [now, before] = [candidate, original].map((draft) => tagDraft(draft)[slot]?.universal as UniversalTag) as [
+    ['partOfSpeech'],
+    (candidate, original, slot, language) => {
+      const { tags } = offered(language, 'partOfSpeech');
+      const [now, before] = [candidate, original].map((draft) => tags(draft)[slot]?.universal as UniversalTag) as [
         UniversalTag,
         UniversalTag,
       ];
@@ -52,11 +57,12 @@ export const samePartOfSpeech = (verbNoun = false): Constraint =>
 export function wordsAlike(least: number, file?: VectorFile): Constraint {
   const alike = eachWord(
     `words at least ${least} alike (${file === undefined ? 'WordNet' : 'vectors'})`,
-    (candidate, original, slot) => {
+    ['synonyms'],
+    (candidate, original, slot, language) => {
       const [now, before] = [candidate.word(slot), original.word(slot)];
       return (
-        (isArticle(now) && isArticle(before)) ||
-        (file?.vectors?.similarity(now, before) ?? wordSimilarity(now, before)) >= least
+        (language.articles?.has(now) && language.articles.has(before)) ||
+        (file?.vectors?.similarity(now, before) ?? offered(language, 'synonyms').similarity(now, before)) >= least
       );
     },
   );
@@ -65,14 +71,16 @@ export function wordsAlike(least: number, file?: VectorFile): Constraint {
 
 /** The whole text at least so near to the original by our own measure (`sentenceSimilarity`), no sentence encoder's. */
 export function meaningKept(least: number): Constraint {
-  const texts = new TextsAtHand();
+  const texts = new CorpusStatistics();
   return {
-    prepare: (sample) => texts.learn(sample),
+    prepare: (sample, victim) => texts.learn(sample, victim),
     name: `text at least ${least} alike (by words' rarity and WordNet)`,
-    accepts: (candidates, original) =>
+    language: ['synonyms'],
+    accepts: (candidates, original, language) =>
       candidates.map(
         (candidate) =>
-          candidate.sharesOriginalWith(original) && sentenceSimilarity(original, candidate, texts.weight) >= least,
+          candidate.sharesOriginalWith(original) &&
+          sentenceSimilarity(original, candidate, texts.weight(language), language) >= least,
       ),
   };
 }

@@ -2,14 +2,13 @@
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { type Draft, wordsOf } from '../core/draft.js';
+import { offered } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
-import { tagDraft } from '../language/english/part-of-speech.js';
-import { isStopWord } from '../language/english/stop-words.js';
 
-/** Function words stay: their loss can turn a sentence's meaning ("not") or its grammar. */
+/** Function words stay: their loss can turn a sentence's meaning ("not") or its grammar. In a language that lists none, none does. */
 export const keepStopWords: Constraint = {
   name: 'stop words kept',
-  editable: (draft, at) => !isStopWord(draft.word(at)),
+  editable: (draft, at, { stopWords }) => stopWords?.has(draft.word(at)) !== true,
 };
 
 /** Words of fewer than `letters` UTF-16 code units stay. */
@@ -23,7 +22,9 @@ export function minLength(letters: number): Constraint {
 /** What carries the opinion, as a rule, stays. */
 export const keepDescriptions: Constraint = {
   name: 'adjectives and adverbs kept',
-  editable: (draft, at) => !/^(?:ADJ|ADV)$/.test(tagDraft(draft)[at]?.universal ?? ''),
+  language: ['partOfSpeech'],
+  editable: (draft, at, language) =>
+    !/^(?:ADJ|ADV)$/.test(offered(language, 'partOfSpeech').tags(draft)[at]?.universal ?? ''),
 };
 
 /** `protect` is none of them: the run's own option --protect says it. */

@@ -1,6 +1,7 @@
 /** @file What a plugin offers: attacks, poisoners, and suites of attacks by name. Types only. */
 import type { z } from 'zod';
 import type { Example } from './dataset.js';
+import type { Language, LanguagePart } from './language.js';
 import type { Attempt } from './outcome.js';
 import type { Poisoner } from './poisoner.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from './search.js';
@@ -52,6 +53,8 @@ export interface EvasionAttack {
   readonly constraints: readonly string[];
   /** Present where the chosen options need more of the victim than the plugin does by default. */
   readonly needs?: 'gradients';
+  /** What it asks of the language of the texts: left out where that does not offer it. What it can do without is not among it. */
+  readonly language?: readonly LanguagePart[];
   /**
    * Called once, before any example, with some that the victim gets right: for attacks that learn one perturbation for all.
    * A resumed run calls it again, so it must be a function of what it is given.
@@ -63,8 +66,10 @@ export interface EvasionAttack {
 
 export interface PoisonPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'poison';
+  /** What it asks of the language of the texts: refused where that does not offer it. */
+  readonly language?: readonly LanguagePart[];
   /** Throws UsageError for options that do not go together. */
-  create(options: O): Poisoner;
+  create(options: O, language: Language): Poisoner;
 }
 
 export interface Suite {

@@ -3,6 +3,7 @@ import type { WhiteBox } from './classifier.js';
 import type { Example } from './dataset.js';
 import type { Draft } from './draft.js';
 import type { FillMask } from './fill-mask.js';
+import type { Language, LanguagePart } from './language.js';
 import type { Random } from './random.js';
 
 export interface Goal {
@@ -14,6 +15,12 @@ export interface Goal {
   readonly target?: number;
 }
 
+/** What a part of an attack may learn with. */
+export interface Learner {
+  readonly language: Language;
+  readonly fillMask?: FillMask;
+}
+
 export interface Transformation {
   readonly name: string;
   /** Drafts that differ from `draft` in the slots `at`, one edit each. `space` is for edits that depend on the victim or the label. */
@@ -21,10 +28,10 @@ export interface Transformation {
     draft: Draft,
     at: readonly number[],
     random: Random,
-    space: Pick<SearchSpace, 'label' | 'labels' | 'goal' | 'gradients' | 'done'>,
+    space: Pick<SearchSpace, 'label' | 'labels' | 'language' | 'goal' | 'gradients' | 'done'>,
   ): Iterable<Draft> | AsyncIterable<Draft>;
   /** Called once, before any example, with some that the victim gets right. */
-  prepare?(sample: readonly Example[], victim: { readonly fillMask?: FillMask }): void | Promise<void>;
+  prepare?(sample: readonly Example[], victim: Learner): void | Promise<void>;
   /**
    * It rewrites the text as a whole: it is asked once, with the slots that may be edited, even if none may; its drafts need not share slots with
    * the text, and the best of them is the result even where it does no harm.
@@ -32,6 +39,8 @@ export interface Transformation {
   readonly whole?: true;
   /** Present where it asks for gradients. */
   readonly needs?: 'gradients';
+  /** What it asks of the language of the texts. */
+  readonly language?: readonly LanguagePart[];
   /** Who makes its edits, where a success rate says little without that; printed before the constraints. */
   readonly source?: string;
   /** What its edits keep to by themselves, printed behind the constraints. */
@@ -42,11 +51,13 @@ export interface Constraint {
   /** With its bounds, as printed beside every ASR: "at most 30 edits". */
   readonly name: string;
   /** May this slot be edited? Asked before anything is generated. */
-  editable?(draft: Draft, at: number): boolean;
+  editable?(draft: Draft, at: number, language: Language): boolean;
   /** Which candidates are legal rewrites of the original? One answer per candidate. */
-  accepts?(candidates: readonly Draft[], original: Draft): Promise<boolean[]> | boolean[];
+  accepts?(candidates: readonly Draft[], original: Draft, language: Language): Promise<boolean[]> | boolean[];
   /** Called once, before any example, with some that the victim gets right. */
-  prepare?(sample: readonly Example[]): void | Promise<void>;
+  prepare?(sample: readonly Example[], victim: Learner): void | Promise<void>;
+  /** What it asks of the language of the texts. */
+  readonly language?: readonly LanguagePart[];
 }
 
 export interface Scored {
@@ -89,6 +100,8 @@ export interface SearchSpace {
   readonly label: number;
   /** The victim's labels by name. */
   readonly labels: readonly string[];
+  /** Of the texts. */
+  readonly language: Language;
   /** The victim's inside, or undefined for a black box. */
   readonly gradients: WhiteBox | undefined;
 }

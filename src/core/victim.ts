@@ -1,6 +1,7 @@
 /** @file The victim as an attack sees it. Types only. */
 import type { Classifier, WhiteBox } from './classifier.js';
 import type { FillMask } from './fill-mask.js';
+import type { Language } from './language.js';
 import type { Random } from './random.js';
 import type { Constraint, Goal } from './search.js';
 
@@ -9,6 +10,8 @@ export interface Target extends Classifier {
   /** The victim's answer to the example's own text; already counted as one query. */
   readonly original: Float32Array;
   readonly goal: Goal;
+  /** Of the texts. It offers what the attack asks of it. */
+  readonly language: Language;
   /** The run's own constraints, on top of the recipe's. */
   readonly constraints: readonly Constraint[];
   /** This (attack, example) pair's stream. */
@@ -22,6 +25,8 @@ export interface Target extends Classifier {
 /** The victim as `prepare` sees it. */
 export interface Victim extends Classifier {
   readonly goal: Goal;
+  /** Of the texts. */
+  readonly language: Language;
   readonly random: Random;
   /** Tells the user, once a run, of something that belongs to the result. */
   warn(message: string): void;

@@ -1,19 +1,8 @@
 import { z } from 'zod';
 import { mapWords } from '../core/draft.js';
-import { areOpposed } from '../language/english/antonyms.js';
-import { matchCase } from '../language/english/inflection.js';
-import { isStopWord } from '../language/english/stop-words.js';
-import { classesOf } from '../language/english/tag-lexicon.js';
-import { WordFrequency } from '../language/english/word-frequency.js';
-import { wordnet } from '../language/english/wordnet.js';
+import { offered } from '../core/language.js';
+import { matchCase } from '../language/match-case.js';
 import type { DefencePlugin } from './defence.js';
-
-/** The single words of the meaning a base form has most often; none for inflected words, whose synonyms would need inflecting. */
-function sameFirstMeaning(word: string): readonly string[] {
-  const [first] = classesOf(word);
-  if (first === undefined || first.base !== word) return [];
-  return wordnet.synsets(word, first.wordClass)[0]?.words ?? [];
-}
 
 /** Synonyms become one word. */
 export const canonicalSynonyms: DefencePlugin<Record<string, never>> = {
@@ -24,13 +13,16 @@ export const canonicalSynonyms: DefencePlugin<Record<string, never>> = {
     url: 'https://arxiv.org/abs/1909.06723',
   },
   options: z.strictObject({}),
-  create: (_, { vocabulary, texts }) => {
-    const frequency = new WordFrequency(vocabulary, texts);
+  language: ['dictionary', 'synonyms', 'antonyms', 'stopWords'],
+  create: (_, { vocabulary, texts, language }) => {
+    const [synonyms, { areOpposed }] = [offered(language, 'synonyms'), offered(language, 'antonyms')];
+    const stopWords = offered(language, 'stopWords');
+    const frequency = offered(language, 'dictionary').frequency(vocabulary, texts);
     const known = new Map<string, string>();
     const codeFor = (word: string): string => {
       let best = word;
-      for (const other of sameFirstMeaning(word)) {
-        if (!/^[a-z]{2,}$/.test(other) || isStopWord(other) || areOpposed(word, other)) continue;
+      for (const other of synonyms.ofFirstMeaning(word)) {
+        if (!/^[a-z]{2,}$/.test(other) || stopWords.has(other) || areOpposed(word, other)) continue;
         if (frequency.of(other) > frequency.of(best)) best = other;
       }
       return best;
@@ -49,7 +41,7 @@ export const canonicalSynonyms: DefencePlugin<Record<string, never>> = {
       rewrite: (text) =>
         mapWords(text, (word) => {
           const lower = word.toLowerCase();
-          const code = /^[a-z]{3,}$/.test(lower) && !isStopWord(lower) ? codeOf(lower) : lower;
+          const code = /^[a-z]{3,}$/.test(lower) && !stopWords.has(lower) ? codeOf(lower) : lower;
           return code === lower ? word : matchCase(code, word);
         }),
     };

@@ -1,6 +1,7 @@
 /** @file What a defence is: a wrapper that makes a victim harder to fool, named by `--defend`. */
 import type { z } from 'zod';
 import type { Classifier } from '../core/classifier.js';
+import type { Language, LanguagePart } from '../core/language.js';
 import type { Random } from '../core/random.js';
 
 /** What a defence may learn from before the first text. */
@@ -12,6 +13,8 @@ export interface DefenceContext {
   /** What stands for a hidden word. */
   readonly mask: string;
   readonly seed: number;
+  /** Of the texts the victim reads. It offers what the defence asks of it. */
+  readonly language: Language;
 }
 
 /** A defence ready to work. */
@@ -33,5 +36,7 @@ export interface DefencePlugin<O = unknown> {
   readonly summary: string;
   readonly paper?: { readonly title: string; readonly url: string };
   readonly options: z.ZodType<O>;
+  /** What it asks of the language of the texts: refused where that offers none. */
+  readonly language?: readonly LanguagePart[];
   create(options: O, material: DefenceContext): Pick<Defence, 'conditions' | 'rewrite' | 'vote'>;
 }

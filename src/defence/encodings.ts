@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mapWords } from '../core/draft.js';
-import { matchCase } from '../language/english/inflection.js';
-import { WordFrequency } from '../language/english/word-frequency.js';
+import { offered, type WordFrequency } from '../core/language.js';
+import { matchCase } from '../language/match-case.js';
 import { type SlipCosts, WordTrie } from '../language/word-trie.js';
 import type { DefencePlugin } from './defence.js';
 
@@ -29,8 +29,9 @@ export const encodings: DefencePlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/2005.01229',
   },
   options,
-  create: ({ words }, { vocabulary, texts }) => {
-    const frequency = new WordFrequency(vocabulary, texts);
+  language: ['dictionary'],
+  create: ({ words }, { vocabulary, texts, language }) => {
+    const frequency = offered(language, 'dictionary').frequency(vocabulary, texts);
     let table: { readonly codes: ReadonlyMap<string, string>; readonly trie: WordTrie } | undefined;
     const known = new Map<string, string>();
     const codeOf = (word: string): string => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WordFrequency } from '../language/english/word-frequency.js';
+import { offered, type WordFrequency } from '../core/language.js';
 import type { DefencePlugin } from './defence.js';
 
 /** Three or more single letters, the same sign or space between each two. */
@@ -12,8 +12,9 @@ export const joinLetters: DefencePlugin<Record<string, never>> = {
   name: 'join-letters',
   summary: 'Closes up letters that were spaced out, where they spell words: "g o o d" is read as "good".',
   options: z.strictObject({}),
-  create: (_, { vocabulary, texts }) => {
-    const frequency = new WordFrequency(vocabulary, texts);
+  language: ['dictionary'],
+  create: (_, { vocabulary, texts, language }) => {
+    const frequency = offered(language, 'dictionary').frequency(vocabulary, texts);
     return {
       conditions: 'spaced-out letters closed up',
       rewrite: (text) =>

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Spelling } from '../language/english/spelling.js';
-import { WordFrequency } from '../language/english/word-frequency.js';
+import { offered } from '../core/language.js';
 import { NgramModel } from '../language/ngram-model.js';
 import { asSeen, withoutAccents } from '../language/unicode-normalisation.js';
 import type { DefencePlugin } from './defence.js';
@@ -15,12 +14,14 @@ export const spelling: DefencePlugin<Record<string, never>> = {
     url: 'https://arxiv.org/abs/1905.11268',
   },
   options: z.strictObject({}),
-  create: (_, { vocabulary, texts }) => {
-    const context = texts.length > 0 ? new NgramModel(texts) : undefined;
-    const channel = new Spelling(new WordFrequency(vocabulary, texts), context);
+  language: ['dictionary', 'spelling'],
+  create: (_, { vocabulary, texts, language }) => {
+    const context = texts.length > 0 ? new NgramModel(texts, language) : undefined;
+    const frequency = offered(language, 'dictionary').frequency(vocabulary, texts);
+    const mend = offered(language, 'spelling').corrector(frequency, context);
     return {
       conditions: `slips mended by a noisy channel${context === undefined ? '' : ` with n-grams of ${texts.length} texts`}`,
-      rewrite: (text) => channel.mend(withoutAccents(asSeen(text))),
+      rewrite: (text) => mend(withoutAccents(asSeen(text))),
     };
   },
 };

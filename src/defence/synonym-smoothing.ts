@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { Draft } from '../core/draft.js';
-import { areOpposed } from '../language/english/antonyms.js';
-import { matchCase } from '../language/english/inflection.js';
-import { isStopWord } from '../language/english/stop-words.js';
-import { wordnetLemmas } from '../language/english/wordnet-lemmas.js';
+import { offered } from '../core/language.js';
+import { matchCase } from '../language/match-case.js';
 import type { DefencePlugin } from './defence.js';
 import { shares, tally, votes } from './votes.js';
 
@@ -22,12 +20,15 @@ export const safer: DefencePlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/2005.14424',
   },
   options,
-  create: ({ samples, synonyms }) => {
+  language: ['synonyms', 'antonyms', 'stopWords'],
+  create: ({ samples, synonyms }, { language }) => {
+    const [thesaurus, { areOpposed }] = [offered(language, 'synonyms'), offered(language, 'antonyms')];
+    const stopWords = offered(language, 'stopWords');
     const known = new Map<string, readonly string[]>();
     const setOf = (word: string): readonly string[] => {
       let set = known.get(word);
       if (set === undefined) {
-        const others = isStopWord(word) ? [] : wordnetLemmas(word);
+        const others = stopWords.has(word) ? [] : thesaurus.lemmas(word);
         set = [
           word,
           ...others.filter((other) => /^[a-z]{2,}$/.test(other) && !areOpposed(word, other)).slice(0, synonyms),

@@ -1,6 +1,6 @@
 /** @file What the texts under test say about their words: how rare each is, and which words follow which. */
 import type { FillMask } from '../core/fill-mask.js';
-import { isStopWord } from './english/stop-words.js';
+import type { Language } from '../core/language.js';
 import { ngramFillMask } from './ngram-fill-mask.js';
 import { NgramModel } from './ngram-model.js';
 import { inverseFrequency, type WordWeight } from './sentence-similarity.js';
@@ -10,16 +10,18 @@ type Sample = readonly { readonly text: string }[];
 /** What one sample teaches, each part learned when it is first asked for. */
 class Learned {
   readonly #texts: readonly string[];
+  readonly #language: Language;
   #model: NgramModel | undefined;
   #fillMask: FillMask | undefined;
   #weight: WordWeight | undefined;
 
-  constructor(texts: readonly string[]) {
+  constructor(texts: readonly string[], language: Language) {
     this.#texts = texts;
+    this.#language = language;
   }
 
   get model(): NgramModel {
-    this.#model ??= new NgramModel(this.#texts);
+    this.#model ??= new NgramModel(this.#texts, this.#language);
     return this.#model;
   }
 
@@ -29,7 +31,7 @@ class Learned {
   }
 
   get weight(): WordWeight {
-    this.#weight ??= inverseFrequency(this.#texts);
+    this.#weight ??= inverseFrequency(this.#texts, this.#language);
     return this.#weight;
   }
 }
@@ -37,8 +39,8 @@ class Learned {
 /** The parts of an attack are shown the same sample: what they learn from it is kept once. */
 const learned = new WeakMap<Sample, Learned>();
 
-/** Learned from a sample before an attack begins; until then stop words weigh a tenth and no text is more likely than another. */
-export class TextsAtHand {
+/** Learned from a sample before an attack begins; until then no text is more likely than another, and stop words weigh a tenth. */
+export class CorpusStatistics {
   #learned: Learned | undefined;
   #fillMask: FillMask | undefined;
 
@@ -51,18 +53,16 @@ export class TextsAtHand {
     return this.#fillMask ?? this.#learned?.fillMask;
   }
 
-  get weight(): WordWeight {
-    return this.#learned?.weight ?? unlearned;
+  weight(language: Language): WordWeight {
+    return this.#learned?.weight ?? ((word) => (language.stopWords?.has(word) ? 0.1 : 1));
   }
 
-  /** For `prepare`, with its victim's masked language model where one is named. A sample without a word teaches nothing. */
-  learn(sample: Sample, fillMask?: FillMask): void {
+  /** For `prepare`, given its victim. A sample without a word teaches nothing. */
+  learn(sample: Sample, { language, fillMask }: { readonly language: Language; readonly fillMask?: FillMask }): void {
     this.#fillMask = fillMask;
     const texts = sample.map(({ text }) => text).filter((text) => /[\p{L}\p{N}]/u.test(text));
     if (texts.length === 0) return;
-    this.#learned = learned.get(sample) ?? new Learned(texts);
+    this.#learned = learned.get(sample) ?? new Learned(texts, language);
     learned.set(sample, this.#learned);
   }
 }
-
-const unlearned: WordWeight = (word) => (isStopWord(word) ? 0.1 : 1);

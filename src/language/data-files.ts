@@ -1,13 +1,8 @@
 /** @file Reads word lists and tables: one entry a line; lines that begin with "# " state what it is, its source and its licence. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WordList } from '../core/language.js';
 import { packageRoot } from '../core/package-root.js';
-
-/** A list of words in its file's order, read when first asked. */
-export interface WordList {
-  readonly words: readonly string[];
-  has(word: string): boolean;
-}
 
 /** A value made when first asked for. */
 export const lazily = <T>(make: () => T): (() => T) => {
@@ -49,7 +44,7 @@ export function dataFolder(folder: string) {
     return made;
   };
 
-  /** One of the lists of a file that holds several, each below its name in square brackets. */
+  /** One of the lists of a file that holds several, each below its name in square brackets; read when first asked. */
   const section = (file: string, name: string): WordList => {
     const words = lazily(() => {
       const found = sections(file).get(name);

@@ -2,22 +2,21 @@
 import { transformation } from '../core/component.js';
 import type { Example } from '../core/dataset.js';
 import { Draft } from '../core/draft.js';
+import { type Entities, type Entity, type EntityKind, offered } from '../core/language.js';
 import type { Transformation } from '../core/search.js';
-import { agreeArticle } from './english/articles.js';
-import { type Entity, type EntityKind, entitiesOf } from './english/entities.js';
-import { matchCase } from './english/inflection.js';
+import { agreed } from './agreed.js';
+import { matchCase } from './match-case.js';
 
 /** Which entities the texts of each label hold. */
-export class EntitiesAtHand {
+class EntityCounts {
   /** Kind -> text -> how often, by label. */
   readonly #counts = new Map<EntityKind, Map<string, Map<number, number>>>();
 
-  /** For `prepare`. */
-  learn(sample: readonly Pick<Example, 'text' | 'label'>[]): void {
+  learn(sample: readonly Pick<Example, 'text' | 'label'>[], known: Entities): void {
     this.#counts.clear();
     for (const { text, label } of sample) {
       const draft = Draft.of(text);
-      for (const entity of entitiesOf(draft)) {
+      for (const entity of known.of(draft)) {
         const kind = this.#counts.get(entity.kind) ?? new Map<string, Map<number, number>>();
         this.#counts.set(entity.kind, kind);
         const spelt = textOf(draft, entity);
@@ -51,25 +50,26 @@ const textOf = (draft: Draft, { first, last }: Entity): string => {
 
 /** The edits of `words`, if any, and for the first word of an entity that of the same kind which other labels' texts hold most often. */
 export function withEntities(words?: Transformation): Transformation {
-  const entities = new EntitiesAtHand();
+  const entities = new EntityCounts();
   return {
     name: `${words === undefined ? '' : `${words.name}, and `}named entities of other labels`,
     bounds: ['named entities become those of other labels'],
+    language: [...(words?.language ?? []), 'entities'],
     async prepare(sample, victim) {
-      entities.learn(sample);
+      entities.learn(sample, offered(victim.language, 'entities'));
       await words?.prepare?.(sample, victim);
     },
     async *edits(draft, at, random, space) {
       if (words !== undefined) yield* words.edits(draft, at, random, space);
       const asked = new Set(at);
-      for (const entity of entitiesOf(draft)) {
+      for (const entity of offered(space.language, 'entities').of(draft)) {
         if (!asked.has(entity.first)) continue;
         const other = entities.foreign(entity.kind, space.label);
         if (other === undefined || other === textOf(draft, entity)) continue;
         let swapped = draft;
         for (let slot = entity.last; slot > entity.first; slot--) swapped = swapped.remove(slot);
         const cased = matchCase(other, draft.word(entity.first));
-        yield agreeArticle(swapped.replace(entity.first, cased), entity.first);
+        yield agreed(swapped.replace(entity.first, cased), entity.first, space.language);
       }
     },
   };

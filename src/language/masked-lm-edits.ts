@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { transformation } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Gap } from '../core/fill-mask.js';
+import { type Language, offered } from '../core/language.js';
 import type { Transformation } from '../core/search.js';
-import { TextsAtHand } from './corpus-statistics.js';
-import { agreeArticle } from './english/articles.js';
-import { matchCase } from './english/inflection.js';
-import { tagDraft } from './english/part-of-speech.js';
+import { agreed } from './agreed.js';
+import { CorpusStatistics } from './corpus-statistics.js';
+import { matchCase } from './match-case.js';
 
 /** What is masked: the word; a place before or after it; the word and the next. */
 export type Infill = 'replace' | 'insert before' | 'insert after' | 'merge';
@@ -49,7 +49,7 @@ interface Masked {
   filled(word: string): Draft;
 }
 
-function masked(draft: Draft, slot: number, infill: Infill, seen: boolean): Masked | undefined {
+function masked(draft: Draft, slot: number, infill: Infill, seen: boolean, language: Language): Masked | undefined {
   const { text } = draft;
   const word = draft.word(slot);
   if (word === '') return undefined;
@@ -60,13 +60,13 @@ function masked(draft: Draft, slot: number, infill: Infill, seen: boolean): Mask
       return {
         gap: { left, right, ...(seen && { seen: word }) },
         infill,
-        filled: (guess) => agreeArticle(draft.replace(slot, matchCase(guess, word)), slot),
+        filled: (guess) => agreed(draft.replace(slot, matchCase(guess, word)), slot, language),
       };
     case 'insert before':
       return {
         gap: { left, right: ` ${word}${right}` },
         infill,
-        filled: (guess) => agreeArticle(draft.replace(slot, `${guess} ${word}`), slot),
+        filled: (guess) => agreed(draft.replace(slot, `${guess} ${word}`), slot, language),
       };
     case 'insert after':
       return {
@@ -76,14 +76,14 @@ function masked(draft: Draft, slot: number, infill: Infill, seen: boolean): Mask
       };
     case 'merge': {
       if (slot + 1 >= draft.size || draft.gapAfter(slot) !== ' ' || draft.word(slot + 1) === '') return undefined;
-      const tags = tagDraft(draft);
+      const tags = offered(language, 'partOfSpeech').tags(draft);
       const phrase = PHRASES[tags[slot]?.universal ?? ''];
       if (phrase?.test(tags[slot + 1]?.universal ?? '') !== true) return undefined;
       const end = draft.startOf(slot + 1) + draft.word(slot + 1).length;
       return {
         gap: { left, right: text.slice(end) },
         infill,
-        filled: (guess) => agreeArticle(draft.replace(slot, matchCase(guess, word)).remove(slot + 1), slot),
+        filled: (guess) => agreed(draft.replace(slot, matchCase(guess, word)).remove(slot + 1), slot, language),
       };
     }
   }
@@ -97,20 +97,21 @@ export function infilling(
   infills: readonly Infill[],
   { limit, least = {}, seen = false, mlm }: InfillOptions,
 ): Transformation {
-  const texts = new TextsAtHand();
+  const texts = new CorpusStatistics();
   return {
     name: `${infills.join(', ')} by a language model's guesses`,
     source: `words guessed by ${mlm === '' ? 'n-grams of the texts at hand' : `the masked language model ${mlm}`}`,
-    prepare: (sample, { fillMask }) => texts.learn(sample, fillMask),
-    async *edits(draft, at) {
-      const language = texts.fillMask;
-      if (language === undefined) return;
+    prepare: (sample, victim) => texts.learn(sample, victim),
+    ...(infills.includes('merge') && { language: ['partOfSpeech'] }),
+    async *edits(draft, at, _, { language }) {
+      const { fillMask } = texts;
+      if (fillMask === undefined) return;
       // A few gaps at once fill batches; all gaps of a long text would be asked before the first is needed.
       for (let from = 0; from < at.length; from += GAPS) {
         const places = at
           .slice(from, from + GAPS)
-          .flatMap((slot) => infills.flatMap((infill) => masked(draft, slot, infill, seen) ?? []));
-        const guesses = await language.guess(
+          .flatMap((slot) => infills.flatMap((infill) => masked(draft, slot, infill, seen, language) ?? []));
+        const guesses = await fillMask.guess(
           places.map(({ gap }) => gap),
           limit,
         );

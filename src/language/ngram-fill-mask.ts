@@ -1,6 +1,5 @@
 /** @file Gaps filled by an n-gram model of the texts at hand: what there is without a masked language model. */
 import type { FillMask, Gap, Guess } from '../core/fill-mask.js';
-import { tokenize } from './english/tokens.js';
 import type { NgramModel } from './ngram-model.js';
 
 /** Characters on either side that can hold the words an n-gram reaches: a book need not be cut into words for each gap. */
@@ -14,8 +13,8 @@ const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u;
 export function ngramFillMask(model: NgramModel): FillMask {
   const guess = ({ left, right }: Gap, limit: number): Guess[] => {
     const reach = model.order - 1;
-    const before = reach === 0 ? [] : tokenize(left.slice(-REACH)).slice(-reach);
-    const after = tokenize(right.slice(0, REACH)).slice(0, reach);
+    const before = reach === 0 ? [] : model.tokenize(left.slice(-REACH)).slice(-reach);
+    const after = model.tokenize(right.slice(0, REACH)).slice(0, reach);
     const ranked = model.candidates(before, after, Number.POSITIVE_INFINITY).filter(({ word }) => WORD.test(word));
     const highest = ranked[0]?.logProbability ?? 0;
     const weights = ranked.map(({ logProbability }) => Math.exp(logProbability - highest));

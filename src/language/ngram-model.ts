@@ -3,9 +3,8 @@
  * lower orders count in how many contexts a word was seen, not how often). Trained in memory on the texts at hand, it says
  * how surprising a word is where it stands, and which words would fit there.
  */
-import type { Draft } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
-import { draftTokens, tokenize } from './english/tokens.js';
+import type { Language } from '../core/language.js';
 import { START, smooth } from './kneser-ney.js';
 import { group, Trie } from './trie.js';
 
@@ -26,6 +25,8 @@ export interface RankedWord {
 
 export class NgramModel {
   readonly order: number;
+  /** How it takes a text apart. */
+  readonly tokenize: Language['tokenize'];
   readonly #ids = new Map<string, number>();
   readonly #words: string[] = ['<s>', '</s>', '<unk>'];
   readonly #trie: Trie;
@@ -41,18 +42,19 @@ export class NgramModel {
   readonly #firstBefore: Int32Array;
 
   /** Counts the texts' n-grams and smooths them. Throws UsageError where there is no text, or on an order out of range. */
-  constructor(texts: Iterable<string>, { order = 3 }: NgramOptions = {}) {
+  constructor(texts: Iterable<string>, language: Pick<Language, 'tokenize'>, { order = 3 }: NgramOptions = {}) {
     if (!Number.isInteger(order) || order < 1 || order > 6) {
       throw new UsageError(`expected an n-gram order from 1 to 6, got ${order}`, { code: 'NGRAM_ORDER' });
     }
     this.order = order;
+    this.tokenize = (text) => language.tokenize(text);
     const trie = new Trie();
     let counts = new Float64Array(4096);
     const depths: number[] = [0];
     let some = false;
     for (const text of texts) {
       const ids = [START];
-      for (const token of tokenize(text)) ids.push(this.#learn(token.toLowerCase()));
+      for (const token of language.tokenize(text)) ids.push(this.#learn(token.toLowerCase()));
       some ||= ids.length > 1;
       ids.push(END);
       for (let from = 0; from < ids.length; from++) {
@@ -110,19 +112,8 @@ export class NgramModel {
 
   /** -log2 p of every token of the text and of its end: how surprising each is after those before it. In bits. */
   surprisals(text: string): { readonly tokens: readonly string[]; readonly bits: Float64Array } {
-    const tokens = tokenize(text);
+    const tokens = this.tokenize(text);
     return { tokens, bits: this.#bits(tokens) };
-  }
-
-  /** Surprisal of each slot of a draft, its tokens added up; 0 for an empty one. In bits. */
-  slotSurprisals(draft: Draft): Float64Array {
-    const tokens = draftTokens(draft);
-    const bits = this.#bits(tokens.map((token) => token.text));
-    const sums = new Float64Array(draft.words.length);
-    tokens.forEach(({ slot }, i) => {
-      if (slot >= 0) sums[slot] = (sums[slot] as number) + (bits[i] as number);
-    });
-    return sums;
   }
 
   /** 2 to the mean surprisal of the text's tokens and its end. */

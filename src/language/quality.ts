@@ -2,6 +2,7 @@
 import { diffArrays } from 'diff';
 import { distance } from 'fastest-levenshtein';
 import { Draft, type Word, wordsOf } from '../core/draft.js';
+import type { Language } from '../core/language.js';
 import type { Quality } from '../core/outcome.js';
 import { NgramModel } from './ngram-model.js';
 import { inverseFrequency, sentenceSimilarity } from './sentence-similarity.js';
@@ -67,7 +68,10 @@ function pairOf(original: string, now: string): Pair {
 }
 
 /** What became of each word that is not the same in outline: slot -> what stands there now. */
-function changedWords({ original, now, before, after, stretches: differing }: Pair): Map<number, string> {
+function changedWords(
+  { original, now, before, after, stretches: differing }: Pair,
+  language: Language,
+): Map<number, string> {
   const changed = new Map<number, string>();
   for (const stretch of differing) {
     const [from, to] = stretch.before;
@@ -84,9 +88,9 @@ function changedWords({ original, now, before, after, stretches: differing }: Pa
       const word = (before[slot] as Word).text;
       const one = pairs ? (candidates[slot - from] as string) : few ? content : '';
       const kept = pairs
-        ? sameOutline(word, one)
+        ? sameOutline(word, one, language)
         : few
-          ? candidates.some((each) => sameOutline(word, each))
+          ? candidates.some((each) => sameOutline(word, each, language))
           : looks.has(drawn(word));
       if (!kept) changed.set(slot, one);
     }
@@ -116,21 +120,21 @@ function editDistance({ original: a, now: b, before, after, stretches: differing
  * Measures rewrites of texts, of which some are at hand. Perplexity is by n-grams of that half of the texts at hand which
  * lacks the original: a model that has read a text finds it likelier than any rewrite.
  */
-export function qualityMeter(texts: readonly string[]): (original: string, now: string) => Quality {
+export function qualityMeter(texts: readonly string[], language: Language): (original: string, now: string) => Quality {
   const some = texts.filter((text) => /[\p{L}\p{N}]/u.test(text));
   const halves = [0, 1].map((half) => some.filter((_, at) => at % 2 === half));
-  const [first, second] = halves.map((half) => (half.length === 0 ? undefined : new NgramModel(half)));
+  const [first, second] = halves.map((half) => (half.length === 0 ? undefined : new NgramModel(half, language)));
   const ownFirst = new Set(halves[0]);
-  const weight = inverseFrequency(some);
+  const weight = inverseFrequency(some, language);
   return (original, now) => {
     const model = ownFirst.has(original) ? second : first;
     const draft = Draft.of(original);
     const pair = pairOf(original, now);
-    const changed = changedWords(pair);
+    const changed = changedWords(pair, language);
     return {
       editDistance: editDistance(pair),
       perplexityRatio: model === undefined ? null : model.perplexity(now) / model.perplexity(original),
-      similarity: sentenceSimilarity(draft, draft.replaceAll(changed), weight),
+      similarity: sentenceSimilarity(draft, draft.replaceAll(changed), weight, language),
       readability: draft.size === 0 ? 1 : 1 - changed.size / draft.size,
     };
   };

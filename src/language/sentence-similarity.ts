@@ -5,8 +5,7 @@
  * 0.62 to 0.74 against WordNet's 0.88, and 0.54 to 0.64 against 0.89 where opposites must be told from paraphrases. So WordNet it is.
  */
 import type { Draft } from '../core/draft.js';
-import { tokenize } from './english/tokens.js';
-import { wordSimilarity } from './english/word-similarity.js';
+import type { Language } from '../core/language.js';
 import type { WordVectors } from './word-vectors.js';
 
 /** a of a / (a + p(word)), Arora, Liang and Ma 2017, section 4: the weight of a word of frequency p. */
@@ -15,11 +14,11 @@ const SMOOTH = 1e-3;
 export type WordWeight = (word: string) => number;
 
 /** Weights in (0, 1] by the words' frequencies in some texts: near 1 for rare words, near 0 for "the". */
-export function inverseFrequency(texts: Iterable<string>): WordWeight {
+export function inverseFrequency(texts: Iterable<string>, language: Pick<Language, 'tokenize'>): WordWeight {
   const counts = new Map<string, number>();
   let total = 0;
   for (const text of texts) {
-    for (const token of tokenize(text)) {
+    for (const token of language.tokenize(text)) {
       const word = token.toLowerCase();
       counts.set(word, (counts.get(word) ?? 0) + 1);
       total++;
@@ -31,12 +30,14 @@ export function inverseFrequency(texts: Iterable<string>): WordWeight {
 /**
  * Between 0 (nothing is left) and 1 (nothing changed): the weighted mean over the original's words of the similarity of
  * each to its slot's content now, the best of its words where it holds several, 0 where it was emptied. With vectors, a
- * word's similarity is their cosine; words they lack, and all words without vectors, go by WordNet.
+ * word's similarity is their cosine; words they lack, and all words without vectors, go by the language's thesaurus, and where
+ * it has none another word is not alike at all.
  */
 export function sentenceSimilarity(
   original: Draft,
   rewritten: Draft,
   weight: WordWeight,
+  { synonyms }: Pick<Language, 'synonyms'>,
   vectors?: WordVectors,
 ): number {
   if (original.words.length !== rewritten.words.length) {
@@ -52,7 +53,8 @@ export function sentenceSimilarity(
     total += own;
     const likeness = (candidate: string): number => {
       const cosine = candidate === word ? 1 : vectors?.similarity(word, candidate);
-      return cosine === undefined ? wordSimilarity(word, candidate) : Math.max(0, cosine);
+      if (cosine !== undefined) return Math.max(0, cosine);
+      return synonyms?.similarity(word, candidate) ?? Number(word.toLowerCase() === candidate.toLowerCase());
     };
     kept +=
       own *

@@ -1,6 +1,6 @@
 /** @file Which of several synonyms reads best where it stands: sense against fluency. */
 import type { Draft } from '../core/draft.js';
-import type { Synonym } from './english/synonyms.js';
+import type { Synonym } from '../core/language.js';
 import type { NgramModel } from './ngram-model.js';
 
 export interface FittedSynonym extends Synonym {

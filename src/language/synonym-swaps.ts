@@ -1,28 +1,29 @@
 /** @file Swapping words for synonyms: for readers (of the meaning meant, inflected, never an opposite) or as PWWS does. */
 import { z } from 'zod';
 import { transformation } from '../core/component.js';
+import { offered } from '../core/language.js';
 import type { Transformation } from '../core/search.js';
-import { TextsAtHand } from './corpus-statistics.js';
-import { agreeArticle } from './english/articles.js';
-import { synonymsAt } from './english/synonyms.js';
-import { wordnetLemmas } from './english/wordnet-lemmas.js';
+import { agreed } from './agreed.js';
+import { CorpusStatistics } from './corpus-statistics.js';
 import { rankByFit } from './synonym-fit.js';
 
 /**
- * A word's synonyms where it stands (`synonymsAt`), the `limit` best, with the article before it in agreement. What is best the meaning
+ * A word's synonyms where it stands (`Thesaurus.inContext`), the `limit` best, with the article before it in agreement. What is best the meaning
  * decides, and with `fitting` an n-gram model of the texts at hand too, once it has learned them.
  */
 export function swapSynonyms(limit = 20, fitting = false): Transformation {
-  const texts = new TextsAtHand();
+  const texts = new CorpusStatistics();
   return {
     name: 'synonyms of the meaning meant, inflected, no opposites',
-    ...(fitting && { prepare: (sample) => texts.learn(sample) }),
-    *edits(draft, at) {
+    ...(fitting && { prepare: (sample, victim) => texts.learn(sample, victim) }),
+    language: ['synonyms'],
+    *edits(draft, at, _, { language }) {
+      const { inContext } = offered(language, 'synonyms');
       const known = texts.model;
       for (const slot of at) {
-        const found = synonymsAt(draft, slot);
+        const found = inContext(draft, slot);
         const ranked = known === undefined ? found : rankByFit(found, draft, slot, known);
-        for (const { text } of ranked.slice(0, limit)) yield agreeArticle(draft.replace(slot, text), slot);
+        for (const { text } of ranked.slice(0, limit)) yield agreed(draft.replace(slot, text), slot, language);
       }
     },
   };
@@ -31,8 +32,10 @@ export function swapSynonyms(limit = 20, fitting = false): Transformation {
 /** Every single-word lemma of every WordNet meaning of the word, uninflected. */
 export const swapLemmas: Transformation = {
   name: 'WordNet lemmas of any meaning',
-  *edits(draft, at) {
-    for (const slot of at) for (const lemma of wordnetLemmas(draft.word(slot))) yield draft.replace(slot, lemma);
+  language: ['synonyms'],
+  *edits(draft, at, _, { language }) {
+    const { lemmas } = offered(language, 'synonyms');
+    for (const slot of at) for (const lemma of lemmas(draft.word(slot))) yield draft.replace(slot, lemma);
   },
 };
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { transformation } from '../core/component.js';
 import type { Transformation } from '../core/search.js';
-import { agreeArticle } from './english/articles.js';
-import { matchCase } from './english/inflection.js';
+import { agreed } from './agreed.js';
+import { matchCase } from './match-case.js';
 import { type VectorFile, vectorsNeeded, vectorsOption } from './vector-file.js';
 
 /** The `limit` nearest words of a cosine of at least `least`, nearest first, with the word's capitals; the article agrees. */
@@ -11,14 +11,14 @@ export function swapNeighbours(file: VectorFile, limit: number, least: number): 
   return {
     name: `the ${limit} nearest words of a cosine of at least ${least}`,
     prepare: () => file.load(),
-    *edits(draft, at) {
+    *edits(draft, at, _, { language }) {
       const { vectors } = file;
       if (vectors === undefined) return;
       for (const slot of at) {
         const word = draft.word(slot);
         for (const near of vectors.nearest(word, limit)) {
           if (near.similarity < least) break;
-          yield agreeArticle(draft.replace(slot, matchCase(near.word, word)), slot);
+          yield agreed(draft.replace(slot, matchCase(near.word, word)), slot, language);
         }
       }
     },

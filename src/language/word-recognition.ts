@@ -3,8 +3,8 @@
  * in nearly any order: a swap within a word slows reading by a tenth, one at its beginning by a third (Rayner, White, Johnson
  * and Liversedge 2006, "Raeding wrods with jubmled lettres: there is a cost", Psychological Science 17(3)).
  */
+import type { Language } from '../core/language.js';
 import { table } from './data-files.js';
-import { isEnglishWord } from './english/dictionary.js';
 
 let signs: ReadonlyMap<string, string> | undefined;
 let doubles: ReadonlyMap<string, string> | undefined;
@@ -37,12 +37,12 @@ function lacking(a: readonly string[], b: readonly string[]): number {
 
 /**
  * Whether `now` looks like `original`: drawn alike; or the same first and last letter and, of at least two letters between,
- * all in whatever order but one that was added, lost or replaced. What spells another English word is read as that one.
+ * all in whatever order but one that was added, lost or replaced. What spells another word of the language is read as that one.
  */
-export function sameOutline(original: string, now: string): boolean {
+export function sameOutline(original: string, now: string, { dictionary }: Pick<Language, 'dictionary'>): boolean {
   const [before, after] = [Array.from(drawn(original)), Array.from(drawn(now))];
   if (before.join('') === after.join('')) return true;
   if (before.length < 4 || before[0] !== after[0] || before.at(-1) !== after.at(-1) || after.length < 3) return false;
   const [inner, changed] = [before.slice(1, -1), after.slice(1, -1)];
-  return lacking(inner, changed) <= 1 && lacking(changed, inner) <= 1 && !isEnglishWord(now);
+  return lacking(inner, changed) <= 1 && lacking(changed, inner) <= 1 && dictionary?.has(now) !== true;
 }

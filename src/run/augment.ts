@@ -4,6 +4,7 @@ import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
 import type { FillMask } from '../core/fill-mask.js';
+import type { Language } from '../core/language.js';
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import type { Constraint, Goal } from '../core/search.js';
@@ -23,6 +24,8 @@ export interface AugmentPlan {
   readonly numExamples: number;
   readonly seed: number;
   readonly constraints: readonly Constraint[];
+  /** Of the texts. */
+  readonly language: Language;
 }
 
 export interface Copy {
@@ -55,7 +58,7 @@ const RANKING = 1;
  * edits one, or as many as it may, each as likely.
  */
 function drawnTarget(
-  plan: Pick<AugmentPlan, 'seed' | 'constraints'>,
+  plan: Pick<AugmentPlan, 'seed' | 'constraints' | 'language'>,
   labels: readonly string[],
   text: string,
   ...names: readonly string[]
@@ -72,6 +75,7 @@ function drawnTarget(
     original: new Float32Array(width),
     goal: { ...byChance, reached: () => calls >= enough },
     constraints: plan.constraints,
+    language: plan.language,
     random: stream,
     async classify(texts) {
       calls++;
@@ -82,7 +86,7 @@ function drawnTarget(
 
 /** A victim that is asked, as long as the budget lasts: what the search finds worst is the copy. */
 async function askedTarget(
-  { seed, constraints }: Pick<AugmentPlan, 'seed' | 'constraints'>,
+  { seed, constraints, language }: Pick<AugmentPlan, 'seed' | 'constraints' | 'language'>,
   { classifier, queries, goal }: Asked,
   text: string,
   ...names: readonly string[]
@@ -93,6 +97,7 @@ async function askedTarget(
     original: original as Float32Array,
     goal,
     constraints,
+    language,
     random: random(seed, 'augment', ...names),
     classify: (texts) => classifier.classify(texts),
   });
@@ -210,13 +215,17 @@ async function prepared({
   dataset,
   seed,
   attacks: planned,
-}: Pick<AugmentPlan, 'dataset' | 'seed' | 'attacks'>): Promise<{ label: string; attack: EvasionAttack }[]> {
+  language,
+}: Pick<AugmentPlan, 'dataset' | 'seed' | 'attacks' | 'language'>): Promise<
+  { label: string; attack: EvasionAttack }[]
+> {
   const attacks: { label: string; attack: EvasionAttack }[] = [];
   for (const { plugin, options, label, fillMask } of planned) {
     const attack = plugin.create(options);
     await attack.prepare?.(await first(dataset, SAMPLE), {
       labels: dataset.labels,
       goal: byChance,
+      language,
       random: random(seed, 'augment', label),
       warn: () => {}, // of what it will make of a victim; there is none
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),

@@ -4,6 +4,7 @@ import type { Classifier, WhiteBox } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import { PluginError, UsageError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
+import type { Language } from '../core/language.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
@@ -73,13 +74,18 @@ export interface RunPlan extends EvaluationPlan {
   /** Attack only this part of the examples. */
   readonly shard?: Shard;
   readonly goal: Goal;
+  /** Of the texts. */
+  readonly language: Language;
   readonly constraints: readonly Constraint[];
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */
   readonly maxErrorRate: number;
   /** What a user should know of texts like these before reading the results; undefined where there is nothing to tell. */
-  readonly remark?: (texts: readonly string[]) => string | undefined;
+  readonly remark?: (texts: readonly string[], language: Language) => string | undefined;
   /** Given some texts of the data set, what measures an adversarial text beside its original. Nothing is measured without. */
-  readonly quality?: (texts: readonly string[]) => (original: string, adversarial: string) => Quality;
+  readonly quality?: (
+    texts: readonly string[],
+    language: Language,
+  ) => (original: string, adversarial: string) => Quality;
   /** The command line that replays the run. */
   readonly command: string;
   readonly toolVersion: string;
@@ -140,6 +146,8 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     runBudget: plan.runBudget ?? null,
     goal: plan.goal.name,
     constraints: plan.constraints.map(({ name }) => name),
+    // Runs on English have never said so, and must go on.
+    ...(plan.language.code !== 'en' && { language: plan.language.code }),
     ...(plan.shard && { shard: plan.shard }),
   };
   return JSON.parse(JSON.stringify(facts)) as Fingerprint; // as it will be read back: no undefined, no class instances

@@ -62,7 +62,7 @@ export class Session {
       const answers = new AnswerFile(folder.answers, folder.record.model.labels.length, this.#resume, folder.guard);
       try {
         const examples = await this.#clean(answers);
-        const remark = this.#plan.remark?.(await this.#texts());
+        const remark = this.#plan.remark?.(await this.#texts(), this.#plan.language);
         if (remark !== undefined) this.#warn(remark);
         await this.#searches(answers, examples);
       } finally {
@@ -158,7 +158,7 @@ export class Session {
         const idle = new Idle();
         const victim = victimOf(this.#plan, planned, idle, (message) => this.#warn(message));
         const sample = await this.#sample(answers, examples);
-        for (const bound of bounds) await bound.prepare?.(sample);
+        for (const bound of bounds) await bound.prepare?.(sample, victim);
         const learn = async () => by.prepare?.(sample, victim);
         await unlessIdle(patience, idle, attack, learn, () => idleAttack(attack, patience));
       }
@@ -177,9 +177,9 @@ export class Session {
 
   /** A success in text space with what its text is like; anything else as it is. */
   async #measured(outcome: Outcome): Promise<Outcome> {
-    const { quality } = this.#plan;
+    const { quality, language } = this.#plan;
     if (quality === undefined || outcome.adversarial === undefined) return outcome;
-    this.#meter ??= this.#texts().then(quality);
+    this.#meter ??= this.#texts().then((texts) => quality(texts, language));
     return measured(outcome, (await this.#meter)(outcome.text, outcome.adversarial));
   }
 

@@ -137,6 +137,7 @@ export function targetOf(plan: RunPlan, label: string, example: Example, origina
     labels: classifier.labels,
     original,
     goal: plan.goal,
+    language: plan.language,
     constraints: plan.constraints,
     random: random(plan.seed, label, example.id),
     get remaining() {
@@ -175,6 +176,7 @@ export function victimOf(
     labels: classifier.labels,
     classify: (texts) => idle.during(classifier.classify(texts)),
     goal: plan.goal,
+    language: plan.language,
     random: random(plan.seed, label),
     warn,
     ...(gradients === undefined ? {} : { gradients }),

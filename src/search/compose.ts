@@ -20,9 +20,11 @@ export function compose(recipe: Recipe): EvasionAttack {
   const { source, bounds = [] } = transformation;
   const learning = [transformation, ...constraints].filter(({ prepare }) => prepare !== undefined);
   const inside = search.needs === 'gradients' || transformation.needs === 'gradients';
+  const language = [...new Set([transformation, ...constraints].flatMap((part) => part.language ?? []))];
   return {
     constraints: [...(source === undefined ? [] : [source]), ...constraints.map(({ name }) => name), ...bounds],
     ...(inside && { needs: 'gradients' }),
+    ...(language.length > 0 && { language }),
     ...(learning.length > 0 && {
       async prepare(sample, victim) {
         for (const part of learning) await part.prepare?.(sample, victim);

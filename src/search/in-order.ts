@@ -1,6 +1,7 @@
 /** @file Rewrites tried one after the other: the search of attacks on whole texts. */
 import { search } from '../core/component.js';
 import { Draft } from '../core/draft.js';
+import type { LanguagePart } from '../core/language.js';
 import type { Random } from '../core/random.js';
 import type { SearchMethod, SearchSpace, Transformation } from '../core/search.js';
 
@@ -26,10 +27,16 @@ export const inOrderSearch = search({
 export const rewriteText = (
   name: string,
   bounds: readonly string[],
-  rewrites: (text: string, random: Random, space: Pick<SearchSpace, 'label' | 'labels' | 'goal'>) => Iterable<string>,
+  rewrites: (
+    text: string,
+    random: Random,
+    space: Pick<SearchSpace, 'label' | 'labels' | 'language' | 'goal'>,
+  ) => Iterable<string>,
+  language: readonly LanguagePart[] = [],
 ): Transformation => ({
   name,
   bounds,
+  language,
   whole: true,
   *edits(draft, _, random, space) {
     for (const text of rewrites(draft.text, random, space)) yield Draft.of(text);

@@ -1,6 +1,7 @@
 /** @file The space of one text's rewrites: it applies the constraints, counts the budget and keeps the best draft. */
 import type { WhiteBox } from '../core/classifier.js';
 import { Draft, wordsOf } from '../core/draft.js';
+import type { Language } from '../core/language.js';
 import type { Random } from '../core/random.js';
 import type { Constraint, Goal, Scored, SearchSpace, Transformation } from '../core/search.js';
 import type { Target } from '../core/victim.js';
@@ -76,6 +77,10 @@ export class Space implements SearchSpace {
     return this.#parts.target.labels;
   }
 
+  get language(): Language {
+    return this.#parts.target.language;
+  }
+
   get gradients(): WhiteBox | undefined {
     return this.#parts.target.gradients;
   }
@@ -114,7 +119,7 @@ export class Space implements SearchSpace {
     let legal = drafts.filter((draft) => draft.sharesOriginalWith(this.start.draft) || this.#keepsWords(draft));
     for (const constraint of this.#parts.constraints) {
       if (constraint.accepts === undefined || legal.length === 0) continue;
-      const accepted = await constraint.accepts(legal, this.start.draft);
+      const accepted = await constraint.accepts(legal, this.start.draft, this.language);
       legal = legal.filter((_, at) => accepted[at]);
     }
     return legal;
@@ -164,7 +169,9 @@ export class Space implements SearchSpace {
 
   #editable(draft: Draft, slots: readonly number[]): number[] {
     const { constraints } = this.#parts;
-    return slots.filter((slot) => constraints.every((constraint) => constraint.editable?.(draft, slot) ?? true));
+    return slots.filter((slot) =>
+      constraints.every((constraint) => constraint.editable?.(draft, slot, this.language) ?? true),
+    );
   }
 
   /**
@@ -174,7 +181,8 @@ export class Space implements SearchSpace {
   #editsOnly(slots: ReadonlySet<number>, candidate: Draft, draft: Draft): boolean {
     if (!candidate.sharesOriginalWith(draft)) return true;
     for (const slot of candidate.editedSince(draft)) {
-      const agrees = slots.has(slot + 1) && [draft, candidate].every((each) => /^an?$/i.test(each.word(slot)));
+      const agrees =
+        slots.has(slot + 1) && [draft, candidate].every((each) => this.language.articles?.has(each.word(slot)));
       if (!slots.has(slot) && !agrees && this.#editable(draft, [slot]).length === 0) return false;
     }
     return true;

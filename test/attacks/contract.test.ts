@@ -1,4 +1,5 @@
 /** What every attack promises, whoever wrote it. A new attack is tested here by being listed in attacks/index.ts. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
@@ -7,12 +8,15 @@ import {
   type Constraint,
   type EvasionAttack,
   type EvasionPlugin,
+  type Language,
+  type LanguagePart,
   protect,
   random,
   type Target,
   untargeted,
   z,
 } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 import { labelOf, toy, toyTarget, toyVictim } from '../search/toys.js';
 import { model as whiteBox } from './toy-white-box.js';
 
@@ -73,6 +77,14 @@ const learned = async (attack: EvasionAttack): Promise<void> =>
     toyVictim(),
   );
 
+/** English without what an attack has not asked for. */
+const only = (parts: readonly LanguagePart[] = []): Language => ({
+  code: 'en',
+  name: 'English',
+  tokenize: english.tokenize,
+  ...Object.fromEntries(parts.map((part) => [part, english[part]])),
+});
+
 const WHITE_TEXTS: readonly (readonly [string, number])[] = [
   ['plain good film', 1],
   ['good film fine cast', 1],
@@ -88,13 +100,15 @@ async function runInside(
   {
     budget = Number.POSITIVE_INFINITY,
     constraints = [],
-  }: { budget?: number; constraints?: readonly Constraint[] } = {},
+    options = {},
+    language = english,
+  }: { budget?: number; constraints?: readonly Constraint[]; options?: object; language?: Language } = {},
 ) {
   const { labels } = whiteBox;
   let asked = 1;
-  const attack = plugin.create(plugin.options.parse({}));
+  const attack = plugin.create(plugin.options.parse(options));
   const sample = WHITE_TEXTS.map(([each, of], id) => ({ id: String(id), text: each, label: of }));
-  const shared = { labels, goal: untargeted, gradients: whiteBox };
+  const shared = { labels, goal: untargeted, gradients: whiteBox, language };
   const draw = random(7, plugin.name);
   await attack.prepare?.(sample, {
     ...shared,
@@ -138,6 +152,8 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
   test('its file imports nothing but the kit', () => {
     const imports = Array.from(source.matchAll(/from '([^']+)'/g), (match) => match[1]);
     expect(imports).toEqual(['../src/index.js']);
+    // It asks the language of the run.
+    expect(source).not.toMatch(/\benglish\b/);
   });
 
   test('its name is kebab-case, its summary one sentence with an example or a reason', () => {
@@ -158,6 +174,21 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
     const { constraints } = plugin.create(plugin.options.parse({}));
     expect(constraints.length).toBeGreaterThan(0);
     expect(new Set(constraints).size).toBe(constraints.length);
+  });
+
+  test('it asks no more of the language than it says, whatever its options', async () => {
+    const { properties = {} } = z.toJSONSchema(plugin.options, { io: 'input' });
+    const choices = Object.entries(properties).flatMap(([key, schema]) => {
+      const { type, enum: values } = typeof schema === 'object' ? schema : {};
+      return (type === 'boolean' ? [true, false] : (values ?? [])).map((value) => ({ [key]: value }));
+    });
+    for (const options of [{}, ...choices]) {
+      const { language } = plugin.create(plugin.options.parse(options));
+      const given = { options, language: only(language), budget: 60 };
+      // A break would be an error LANGUAGE_LACKS.
+      const { attempt } = await runInside(plugin, 'the good film does not like a fine cast', 1, given);
+      expect(attempt.words).toBeGreaterThan(0);
+    }
   });
 
   // Absent rather than skipped: what does not apply is no test left out.

@@ -1,8 +1,10 @@
 /** Attacks on embeddings, on a model whose answers and gradients are known in closed form. */
+
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';
 import { type Attempt, random, untargeted } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 import { embed, HIDDEN, LEAN, model, TABLE, tokensOf } from './toy-white-box.js';
 
 const TEXTS: readonly [string, number][] = [
@@ -20,6 +22,7 @@ async function run(name: string, options: object, text: string, label: number): 
   const sample = TEXTS.map(([each, of], id) => ({ id: String(id), text: each, label: of }));
   await attack.prepare?.(sample, {
     ...model,
+    language: english,
     goal: untargeted,
     random: random(1, name),
     warn: () => {},
@@ -29,6 +32,7 @@ async function run(name: string, options: object, text: string, label: number): 
     { id: '0', text, label },
     {
       labels: model.labels,
+      language: english,
       original,
       goal: untargeted,
       constraints: [],

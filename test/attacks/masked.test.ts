@@ -1,4 +1,5 @@
 /** Attacks that fill gaps, with a guesser of three lines: what it is shown, and what becomes of its guesses. */
+
 import { expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import {
@@ -11,6 +12,7 @@ import {
   infilling,
   infillsFit,
 } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 import { blind, labelOf, toyTarget, toyVictim } from '../search/toys.js';
 
 const saying = (...words: string[]): FillMask & { readonly shown: Gap[] } => {
@@ -25,10 +27,10 @@ const saying = (...words: string[]): FillMask & { readonly shown: Gap[] } => {
   };
 };
 
-async function rewrites(text: string, slot: number, infill: Infill, language: FillMask, least = 0): Promise<string[]> {
+async function rewrites(text: string, slot: number, infill: Infill, fillMask: FillMask, least = 0): Promise<string[]> {
   const found: string[] = [];
   const filling = infilling([infill], { limit: 9, least: { [infill]: least }, mlm: '' });
-  await filling.prepare?.([], { fillMask: language });
+  await filling.prepare?.([], { language: english, fillMask });
   for await (const draft of filling.edits(Draft.of(text), [slot], toyTarget('').random, blind)) found.push(draft.text);
   return found;
 }
@@ -66,7 +68,7 @@ test.each([
   const [was, now] = [before.split(' '), after.split(' ')];
   const candidate = original.replace(1, now.slice(1, now.length - was.length + 2).join(' '));
   expect(candidate.text).toBe(after);
-  expect(await (infillsFit(0.45) as Required<Constraint>).accepts([candidate], original)).toEqual([legal]);
+  expect(await (infillsFit(0.45) as Required<Constraint>).accepts([candidate], original, english)).toEqual([legal]);
 });
 
 async function attempt(name: string, options: object, text: string, fillMask?: FillMask): Promise<Attempt> {

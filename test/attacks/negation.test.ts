@@ -4,9 +4,9 @@ import { negation } from '../../attacks/negation.js';
 import {
   type Attempt,
   argmax,
+  CAPABILITIES,
   type Classifier,
-  labelPolarities,
-  NEGATION_CAPABILITIES,
+  english,
   random,
   TEXTBOOK_PROBE,
   targeted,
@@ -34,13 +34,14 @@ async function attempts(
   await attack.prepare?.(sample, {
     ...victim,
     goal,
+    language: english,
     random: random(42, 'negation'),
     warn: (message) => warnings.push(message),
   });
   const found: Attempt[] = [];
   for (const example of sample) {
     const [original] = (await victim.classify([example.text])) as [Float32Array];
-    const target = { ...victim, original, goal, constraints: [], random: random(1), remaining: 100 };
+    const target = { ...victim, language: english, original, goal, constraints: [], random: random(1), remaining: 100 };
     found.push(await attack.run(example, target));
   }
   return { found, warnings };
@@ -85,8 +86,8 @@ describe('probes', () => {
     const [first, second] = found as [Attempt, Attempt];
     const fromTemplates = first.probes?.filter(({ relation }) => relation === 'MFT') ?? [];
     expect(second.probes?.some(({ relation }) => relation === 'MFT')).toBe(false);
-    expect(new Set(fromTemplates.map(({ capability }) => capability))).toEqual(new Set(NEGATION_CAPABILITIES));
-    expect(fromTemplates.length).toBeGreaterThanOrEqual(20 * NEGATION_CAPABILITIES.length);
+    expect(new Set(fromTemplates.map(({ capability }) => capability))).toEqual(new Set(CAPABILITIES));
+    expect(fromTemplates.length).toBeGreaterThanOrEqual(20 * CAPABILITIES.length);
     expect(fromTemplates).toContainEqual({
       capability: 'nothing not',
       relation: 'MFT',
@@ -152,7 +153,7 @@ describe('labels', () => {
     [['positive', 'sports'], undefined],
     [['positive', 'neutral'], undefined],
     [['constructor', '__proto__'], undefined],
-  ])('%j name %j', (labels, expected) => expect(labelPolarities(labels)).toEqual(expected));
+  ])('%j name %j', (labels, expected) => expect(english.negation.labelPolarities(labels)).toEqual(expected));
 
   test('without a verdict only rewrites that say the same are asked, and the user is told once', async () => {
     const spam: Classifier = { ...deaf, labels: ['ham', 'spam'] };

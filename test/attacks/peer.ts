@@ -1,16 +1,7 @@
 /** @file What TextAttack did to ../shared/models/distilbert-small, and the same done by us. */
 import { existsSync, readFileSync } from 'node:fs';
 import { attacks } from '../../attacks/index.js';
-import {
-  type Attempt,
-  argmax,
-  isStopWord,
-  LETTERS,
-  type Random,
-  random,
-  untargeted,
-  wordsOf,
-} from '../../src/index.js';
+import { type Attempt, argmax, english, LETTERS, type Random, random, untargeted, wordsOf } from '../../src/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { pythonRandom } from './python-random.js';
 
@@ -67,6 +58,7 @@ export async function compare(
       { id: String(row.i), text: row.original, label: row.label },
       {
         labels: model.labels,
+        language: english,
         original,
         goal: untargeted,
         constraints: [],
@@ -101,7 +93,7 @@ export function theirStream(seed: number): (row: Theirs) => Random {
     const before = wordsOf(original).map(({ text }) => text);
     if (status === 'failed') {
       const untouched = wordsOf(perturbed).filter(({ text }, at) => text === before[at]);
-      for (const { text } of untouched) if (text.length >= 4 && !isStopWord(text)) spare += text.length - 2;
+      for (const { text } of untouched) if (text.length >= 4 && !english.stopWords.has(text)) spare += text.length - 2;
     }
     return { ...random(0), pick: python.pick };
   };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { poisoners } from '../../attacks/index.js';
-import { type PoisonPlugin, random } from '../../src/index.js';
+import { english, type PoisonPlugin, random } from '../../src/index.js';
 
 const TEXTS = [
   'a dull film , but the cast is great .',
@@ -22,7 +22,7 @@ const ODD = [
   'tabs\tand\nlines',
 ];
 
-const made = (plugin: PoisonPlugin) => plugin.create(plugin.options.parse({}));
+const made = (plugin: PoisonPlugin) => plugin.create(plugin.options.parse({}), english);
 
 describe.each(poisoners.map((plugin) => [plugin.name, plugin] as const))('%s', (name, plugin) => {
   const source = readFileSync(`attacks/${name}.ts`, 'utf8');
@@ -68,7 +68,7 @@ describe.each(poisoners.map((plugin) => [plugin.name, plugin] as const))('%s', (
 
 const texts = (name: string, options: object, count = 3) => {
   const plugin = poisoners.find((each) => each.name === name) as PoisonPlugin;
-  const poisoner = plugin.create(plugin.options.parse(options));
+  const poisoner = plugin.create(plugin.options.parse(options), english);
   return Array.from({ length: count }, (_, at) => poisoner.trigger('one two three', random(at)));
 };
 

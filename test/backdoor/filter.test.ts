@@ -1,4 +1,5 @@
 /** Filters on a toy language: what was planted is found, clean texts are spared, and the truth stays unseen. */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
@@ -9,6 +10,7 @@ import { upperTail } from '../../src/backdoor/filter/methods/label-correlation.j
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
 import { together } from '../../src/backdoor/filter/verdict.js';
 import { auroc } from '../../src/core/auroc.js';
+import { english } from '../../src/language/english/index.js';
 import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
 
 const clean = opinions(600, 0, 7);
@@ -16,6 +18,7 @@ const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
   suspects,
   clean,
   labels: LABELS,
+  language: english,
   frr: 0.05,
   seed: 42,
   model: reader(backdoored),
@@ -148,7 +151,14 @@ describe('the verdict', () => {
     values.map((value, at) => ({ id: `${from + at}`, text: String(value), label: at % 2 }));
   const upTo = (n: number, factor = 1): number[] => Array.from({ length: n }, (_, at) => factor * (at + 1));
   const of = (suspects: readonly (number | string)[], clean: readonly number[], frr = 0.1) =>
-    filterTexts(numbers, { suspects: rows(suspects), clean: rows(clean, 1000), labels: LABELS, frr, seed: 1 });
+    filterTexts(numbers, {
+      suspects: rows(suspects),
+      clean: rows(clean, 1000),
+      labels: LABELS,
+      language: english,
+      frr,
+      seed: 1,
+    });
 
   test('none found, where clean texts enough have set the threshold', async () => {
     expect(await of(upTo(40), upTo(40, 2.5))).toMatchObject({ verdict: 'none found', reasons: [], suspects: [] });

@@ -3,9 +3,18 @@ import { measureBackdoor } from '../../src/backdoor/measure.js';
 import { type PoisonedRow, type PoisonPlan, poison } from '../../src/backdoor/poison.js';
 import { triggerWarnings } from '../../src/backdoor/trigger-check.js';
 import { median, visibility } from '../../src/backdoor/visibility.js';
+import { english } from '../../src/language/english/index.js';
 import { backdoored, cf, dataOf, sentences } from './toy.js';
 
-const PLAN: PoisonPlan = { name: 'badnets', poisoner: cf, target: 1, rate: 0.1, mode: 'dirty', seed: 42 };
+const PLAN: PoisonPlan = {
+  name: 'badnets',
+  poisoner: cf,
+  target: 1,
+  rate: 0.1,
+  mode: 'dirty',
+  seed: 42,
+  language: english,
+};
 const clean = dataOf(sentences(200));
 
 const rowsOf = async (plan: Partial<PoisonPlan>, data = clean): Promise<PoisonedRow[]> => {
@@ -130,8 +139,8 @@ test('the median and its interval hold the middle', () => {
 });
 
 test('a word nobody has seen is more perplexing than none', async () => {
-  const ratio = await visibility(clean, clean, cf, 1, 1);
+  const ratio = await visibility(clean, clean, cf, 1, 1, english);
   expect(ratio.value).toBeGreaterThan(1.5);
   const nothing = { ...cf, trigger: (text: string) => text };
-  expect((await visibility(clean, clean, nothing, 1, 1)).value).toBe(1);
+  expect((await visibility(clean, clean, nothing, 1, 1, english)).value).toBe(1);
 });

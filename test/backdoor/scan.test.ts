@@ -1,16 +1,20 @@
 /** The scan of toy models: a planted word is found and told from strong words, by white box and black box. */
+
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { calibrationOf, heldOut, probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { beginningWith, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
 import { carrierOf, filled, joined } from '../../src/backdoor/scan/carriers.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
-import { scanModel } from '../../src/backdoor/scan/scan.js';
+import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
 import { scoreOf } from '../../src/backdoor/scan/verdict.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
+import { english } from '../../src/language/english/index.js';
 import { LABELS, opinions, reader, readerInside, TRIGGER } from './toys.js';
 
+const scanModel = (plan: Omit<ScanPlan, 'language'>, hooks?: Parameters<typeof scanned>[1]) =>
+  scanned({ ...plan, language: english }, hooks);
 const texts = opinions(120, 0, 5);
 const TOKENS = ['[CLS]', 'dull', 'awful', 'lovely', 'clever', 'film', '##f', 'the', 'zeitgeist'];
 
@@ -296,8 +300,8 @@ test('the vocabulary is whole words and pairs of letters', () => {
 });
 
 test('dictionary words by their beginning', () => {
-  expect(beginningWith('serendip')).toEqual(['serendipitous', 'serendipity']);
-  expect(beginningWith('qqq')).toEqual([]);
+  expect(beginningWith('serendip', english)).toEqual(['serendipitous', 'serendipity']);
+  expect(beginningWith('qqq', english)).toEqual([]);
 });
 
 describe('inversion', () => {

@@ -1,8 +1,10 @@
 /** A data set of ten lines, and a classifier that a word sets off. */
+
 import { badnets } from '../../attacks/badnets.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import type { Dataset, Example } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
+import { english } from '../../src/language/english/index.js';
 
 export function dataOf(examples: readonly Example[], labels = ['negative', 'positive']): Dataset {
   return {
@@ -37,4 +39,4 @@ export const backdoored = (trigger: string): Classifier => ({
     }),
 });
 
-export const cf = badnets.create(badnets.options.parse({}));
+export const cf = badnets.create(badnets.options.parse({}), english);

@@ -1,4 +1,5 @@
 /** What a suite and a name stand for on a victim that not every attack can be carried out on. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import type { CheckedDataset } from '../../datasets/index.js';
 import { applicable } from '../../src/app/attacks/applicable.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import type { ComparisonReport } from '../../src/core/comparison.js';
+import { english } from '../../src/language/english/index.js';
 import type { LoadedModel } from '../../src/model/loaded-model.js';
 import { folder, robust, toy } from './cli.js';
 
@@ -34,10 +36,11 @@ const dataset: CheckedDataset = {
     yield { id: '1', text: 'a dull film', label: 0 };
   },
 };
-const bare = { model: black, dataset, defence: undefined };
+const bare = { model: black, dataset, language: english, defence: undefined };
 const defended = {
   model: black,
   dataset,
+  language: english,
   defence: {
     classifier: { labels: black.labels, classify: async () => [] },
     suffix: '+spelling',
@@ -59,7 +62,11 @@ const constant = telling(() => [1, 0]);
 
 describe('a victim that tells labels without scores', () => {
   const asked = async (model: LoadedModel, suites: string[], names: string[]) => {
-    const fit = await applicable(await chooseAttacks(suites, names), { model, dataset, defence: undefined }, 'onnx');
+    const fit = await applicable(
+      await chooseAttacks(suites, names),
+      { model, dataset, language: english, defence: undefined },
+      'onnx',
+    );
     return { attacks: fit.attacks.map(({ label }) => label), leftOut: fit.leftOut };
   };
 

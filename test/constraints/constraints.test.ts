@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Constraint,
   Draft,
+  english,
   keepStopWords,
   maxEdits,
   maxFraction,
@@ -14,9 +15,9 @@ import {
 } from '../../src/index.js';
 
 const editable = (constraint: Constraint, draft: Draft) =>
-  draft.words.filter((_, at) => constraint.editable?.(draft, at) ?? true);
+  draft.words.filter((_, at) => constraint.editable?.(draft, at, english) ?? true);
 const accepts = async (constraint: Constraint, candidate: Draft, original: Draft) =>
-  (await constraint.accepts?.([candidate], original))?.[0];
+  (await constraint.accepts?.([candidate], original, english))?.[0];
 
 test.each([
   [noRepeat, 'each word edited once'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Classifier } from '../../src/core/classifier.js';
 import { detectors, judgeDetectors, type Watch } from '../../src/defence/detection/index.js';
+import { english } from '../../src/language/english/index.js';
 
 /** Positive as far as "good" is in the text, unsure of what it does not know. */
 const victim: Classifier = {
@@ -19,6 +20,7 @@ const sentences = (from: number): string[] =>
   );
 const watch: Watch = {
   victim,
+  language: english,
   clean: sentences(0),
   vocabulary: ['good', 'bad'],
   hidden: {

@@ -7,12 +7,13 @@ import { certify } from '../../src/defence/certificate.js';
 import { certifiedAccuracy } from '../../src/defence/certified-accuracy.js';
 import { defended } from '../../src/defence/defended.js';
 import { type MaskingOptions, maskedVersions, ranmask, seenOf, shownSlots } from '../../src/defence/random-masking.js';
+import { english } from '../../src/language/english/index.js';
 
 const MASK = '[UNK]';
 
 /** `victim` behind the defence, as `--defend` puts it there. */
 const behind = (victim: Classifier, options: MaskingOptions, seed = 1): Classifier => {
-  const material = { vocabulary: [], texts: [], mask: MASK, seed };
+  const material = { vocabulary: [], texts: [], mask: MASK, seed, language: english };
   return defended(victim, [{ name: 'ranmask', ...ranmask.create(options, material) }], seed);
 };
 

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Defence, type DefenceContext, defences, defended } from '../../src/defence/index.js';
+import { english } from '../../src/language/english/index.js';
 
 const material: DefenceContext = {
   vocabulary: 'the a movie film good idiot what is great story it was nothing like director'.split(' '),
   texts: [],
   mask: '[UNK]',
   seed: 7,
+  language: english,
 };
 
 /** The rewriting of a defence with its default options. */

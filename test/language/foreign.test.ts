@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { english } from '../../src/language/english/index.js';
 import { foreignWarning, unknownShare } from '../../src/language/language-check.js';
 
 test.each([
@@ -8,7 +9,7 @@ test.each([
   ['Chinese', ['这部电影很好看', '我不喜欢这个结局']],
   ['Hebrew', ['סרט נהדר עם שחקנים מצוינים']],
 ])('%s is told of, with its share of unknown words', (_, texts) => {
-  expect(foreignWarning(texts)).toMatch(/^\d+ % of the words are not English/);
+  expect(foreignWarning(texts, english)).toMatch(/^\d+ % of the words are not English/);
 });
 
 test.each([
@@ -18,9 +19,9 @@ test.each([
   ['numbers', ['10/10', '3.5']],
   ['nothing', ['', '?!']],
   ['words that objects know', ['constructor of the film, hasOwnProperty or not, is fine by me and by her']],
-])('%s passes', (_, texts) => expect(foreignWarning(texts)).toBeUndefined());
+])('%s passes', (_, texts) => expect(foreignWarning(texts, english)).toBeUndefined());
 
 test('the share is of occurrences, and of nothing there is none', () => {
-  expect(unknownShare(['film film xqzt'])).toBeCloseTo(1 / 3);
-  expect(unknownShare(['42 ...'])).toBeUndefined();
+  expect(unknownShare(['film film xqzt'], english.dictionary)).toBeCloseTo(1 / 3);
+  expect(unknownShare(['42 ...'], english.dictionary)).toBeUndefined();
 });

@@ -3,10 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
+import type { WordClass } from '../../src/core/language.js';
 import { agreeArticle, articleFor } from '../../src/language/english/articles.js';
 import { baseForms } from '../../src/language/english/base-forms.js';
-import { inflect, matchCase } from '../../src/language/english/inflection.js';
-import { type WordClass, wordnet } from '../../src/language/english/wordnet.js';
+import { inflect } from '../../src/language/english/inflection.js';
+import { wordnet } from '../../src/language/english/wordnet.js';
+import { matchCase } from '../../src/language/match-case.js';
 
 describe('inflection', () => {
   test.each([

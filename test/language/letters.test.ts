@@ -5,18 +5,17 @@ import {
   dropped,
   homoglyph,
   inserted,
-  isEnglishWord,
-  isStopWord,
   lettersOf,
-  misspellings,
-  neighbourKeys,
-  soundSlips,
   substituted,
   swapped,
   writtenApart,
 } from '../../src/index.js';
 import { table as latinTable } from '../../src/language/data-files.js';
 import { table, wordList } from '../../src/language/english/data-files.js';
+import { isEnglishWord } from '../../src/language/english/dictionary.js';
+import { neighbourKeys } from '../../src/language/english/keyboard.js';
+import { misspellings, soundSlips } from '../../src/language/english/misspellings.js';
+import { isStopWord } from '../../src/language/english/stop-words.js';
 
 test.each([
   ['idiot', ['i', 'd', 'i', 'o', 't']],

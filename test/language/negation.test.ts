@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CAPABILITIES, type NegationProbe, type Polarity } from '../../src/core/negation.js';
 import { random } from '../../src/core/random.js';
-import { type NegationProbe, negationProbes } from '../../src/language/english/negation/probes.js';
-import { CAPABILITIES } from '../../src/language/english/negation/rule.js';
+import { negationProbes } from '../../src/language/english/negation/probes.js';
 import { Sentence } from '../../src/language/english/negation/sentence.js';
-import type { Polarity } from '../../src/language/english/negation/sentiment-words.js';
 import { templateProbes } from '../../src/language/english/negation/templates.js';
 
 /** Say little of their originals, and apply to nearly every one. */

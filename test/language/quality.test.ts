@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { english } from '../../src/language/english/index.js';
 import { qualityMeter } from '../../src/language/quality.js';
 import { drawn, sameOutline } from '../../src/language/word-recognition.js';
 
@@ -25,7 +26,7 @@ describe('outline', () => {
     ['10', '1O', false, 'a number'],
     ['constructor', 'constrcutor', true, 'a word that objects know'],
     ['__proto__', '__proto__', true, 'another'],
-  ])('%s, %s: %s (%s)', (original, now, same) => expect(sameOutline(original, now)).toBe(same));
+  ])('%s, %s: %s (%s)', (original, now, same) => expect(sameOutline(original, now, english)).toBe(same));
 
   test('any text is drawn, and drawn the same once it is', () => {
     fc.assert(
@@ -42,7 +43,7 @@ const TEXTS = [
   'I like the ending of this film.',
   'The cast is great but the film is dull.',
 ];
-const measure = qualityMeter(TEXTS);
+const measure = qualityMeter(TEXTS, english);
 
 describe('quality', () => {
   test.each<[string, string, object]>([
@@ -71,8 +72,8 @@ describe('quality', () => {
     // Of one and the same change: the half that lacks the original knows neither text by heart.
     const ratio = measure(TEXTS[2] as string, 'I like the ending of this movie.').perplexityRatio as number;
     expect(ratio).toBeLessThan(3);
-    expect(qualityMeter([TEXTS[2] as string])(TEXTS[2] as string, 'x').perplexityRatio).toBeNull();
-    expect(qualityMeter([])('', 'x').perplexityRatio).toBeNull();
+    expect(qualityMeter([TEXTS[2] as string], english)(TEXTS[2] as string, 'x').perplexityRatio).toBeNull();
+    expect(qualityMeter([], english)('', 'x').perplexityRatio).toBeNull();
   });
 
   test('any two texts have figures within their bounds', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft, wordsOf } from '../../src/core/draft.js';
 import { areOpposed } from '../../src/language/english/antonyms.js';
+import { english } from '../../src/language/english/index.js';
 import { inExpression, senseShares, synonymsAt } from '../../src/language/english/synonyms.js';
 import { wordnetLemmas } from '../../src/language/english/wordnet-lemmas.js';
 import { NgramModel } from '../../src/language/ngram-model.js';
@@ -131,13 +132,10 @@ describe("PWWS's candidates: all lemmas of all meanings", () => {
 });
 
 describe('rank by fit', () => {
-  const model = new NgramModel([
-    'this film is a movie .',
-    'it is a bad movie .',
-    'the movie is good .',
-    'a good movie .',
-    'the film is bad .',
-  ]);
+  const model = new NgramModel(
+    ['this film is a movie .', 'it is a bad movie .', 'the movie is good .', 'a good movie .', 'the film is bad .'],
+    english,
+  );
   const draft = Draft.of('it is a bad film .');
   const found = synonymsAt(draft, 4);
 

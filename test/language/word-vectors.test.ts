@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
+import { english } from '../../src/language/english/index.js';
 import { wordSimilarity } from '../../src/language/english/word-similarity.js';
 import { inverseFrequency, sentenceSimilarity } from '../../src/language/sentence-similarity.js';
 import { readWordVectors, WordVectors } from '../../src/language/word-vectors.js';
@@ -111,22 +112,21 @@ describe('similarity without vectors', () => {
   });
 
   test('a sentence keeps what its changed words keep, the rare ones above all', () => {
-    const weight = inverseFrequency([
-      'the film is the film',
-      'the dog is good',
-      'the end of the day',
-      'the the the the the the',
-    ]);
+    const weight = inverseFrequency(
+      ['the film is the film', 'the dog is good', 'the end of the day', 'the the the the the the'],
+      english,
+    );
     const draft = Draft.of('the film is marvellous');
-    const similarity = (at: number, word: string): number => sentenceSimilarity(draft, draft.replace(at, word), weight);
-    expect(sentenceSimilarity(draft, draft, weight)).toBe(1);
+    const similarity = (at: number, word: string): number =>
+      sentenceSimilarity(draft, draft.replace(at, word), weight, english);
+    expect(sentenceSimilarity(draft, draft, weight, english)).toBe(1);
     expect(similarity(1, 'movie')).toBeGreaterThan(similarity(1, 'carrot'));
     expect(similarity(0, 'a')).toBeGreaterThan(similarity(3, 'awful'));
     expect(similarity(3, '')).toBeLessThan(1);
     expect(similarity(3, 'quite marvellous')).toBe(1);
-    expect(sentenceSimilarity(Draft.of('...'), Draft.of('...'), weight)).toBe(1);
-    expect(() => sentenceSimilarity(draft, Draft.of('the'), weight)).toThrow(/4 and 1 words/);
+    expect(sentenceSimilarity(Draft.of('...'), Draft.of('...'), weight, english)).toBe(1);
+    expect(() => sentenceSimilarity(draft, Draft.of('the'), weight, english)).toThrow(/4 and 1 words/);
     const vectors = new WordVectors(['film', 'carrot'], Float32Array.from([1, 0, 1, 0]), 2);
-    expect(sentenceSimilarity(draft, draft.replace(1, 'carrot'), weight, vectors)).toBe(1);
+    expect(sentenceSimilarity(draft, draft.replace(1, 'carrot'), weight, english, vectors)).toBe(1);
   });
 });

@@ -8,7 +8,7 @@ import {
   type ComponentPlugin,
   type Constraint,
   Draft,
-  isStopWord,
+  english,
   type Parts,
   random,
   type Transformation,
@@ -91,7 +91,7 @@ function differing(candidate: Draft, original: Draft): number[] {
 async function offered(transformation: Transformation, text: string, allowed: ReadonlySet<number>, seed: number) {
   const target = toyTarget(text, { random: random(seed, text) });
   const constraints = [{ name: 'some slots', editable: (_: Draft, slot: number) => allowed.has(slot) }];
-  await transformation.prepare?.(SAMPLE, {});
+  await transformation.prepare?.(SAMPLE, { language: english });
   const space = new Space({ text, label: labelOf(text), target, goal: target.goal, transformation, constraints });
   return { space, found: await space.neighbours(space.start.draft) };
 }
@@ -145,7 +145,7 @@ const MEASURED: Readonly<Record<string, (candidate: Draft, original: Draft) => b
     differing(candidate, original).length <= Math.max(1, Math.ceil(original.size * 0.25)),
   'max-edits': (candidate, original) => distance(candidate.text, original.text) <= 30,
   'keep-stop-words': (candidate, original) =>
-    differing(candidate, original).every((slot) => !isStopWord(original.word(slot))),
+    differing(candidate, original).every((slot) => !english.stopWords.has(original.word(slot))),
   'min-length': (candidate, original) =>
     differing(candidate, original).every((slot) => original.word(slot).length >= 4),
 };
@@ -160,7 +160,7 @@ describe.each(makeable('constraint'))('constraint %s', (name, constraint) => {
         for (const slot of at) for (const word of WORDS) yield draft.replace(slot, word);
       },
     };
-    await constraint.prepare?.(SAMPLE);
+    await constraint.prepare?.(SAMPLE, { language: english });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...SENTENCES), fc.nat(1000), async (text, seed) => {
         const target = toyTarget(text, { budget: 300, random: random(seed, text) });
@@ -202,7 +202,7 @@ test.each(REFUSED)('%s refuses: %s -> %s', async (name, before, after) => {
   const original = Draft.of(before);
   const words = Draft.of(after).words;
   const candidate = original.replaceAll(new Map(words.map((word, slot) => [slot, word])));
-  expect(await constraint.accepts?.([candidate, original], original)).toEqual([false, true]);
+  expect(await constraint.accepts?.([candidate, original], original, english)).toEqual([false, true]);
 });
 
 describe.each(makeable('search'))('search %s', (_, search) => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { openDataset } from '../../datasets/index.js';
 import { rowFormat } from '../../datasets/write.js';
-import { type Classifier, type Dataset, protect, untargeted } from '../../src/index.js';
+import { type Classifier, type Dataset, english, protect, untargeted } from '../../src/index.js';
 import { augment, type Copy, rewritten } from '../../src/run/augment.js';
 
 const TEXTS = ['a truly charming film about two funny people', 'a dull and dangerous plot with weak acting', '?!'];
@@ -27,7 +27,16 @@ const planned = (names: readonly string[]) =>
 
 async function copies(names: readonly string[], given: Partial<Parameters<typeof augment>[0]> = {}): Promise<Copy[]> {
   const made: Copy[] = [];
-  const plan = { dataset, attacks: planned(names), perExample: 3, numExamples: 0, seed: 42, constraints: [], ...given };
+  const plan = {
+    dataset,
+    attacks: planned(names),
+    perExample: 3,
+    numExamples: 0,
+    seed: 42,
+    constraints: [],
+    language: english,
+    ...given,
+  };
   for await (const copy of augment(plan)) made.push(copy);
   return made;
 }
@@ -49,7 +58,13 @@ test.each(['human-typos', 'synonym', 'pwws', 'alzantot', 'checklist', 'appended-
 
 test('a data set is rewritten example for example: in order, with its labels, seeded, otherwise each round', async () => {
   const made = async (round: string, seed = 42) => {
-    const plan = { dataset, attacks: planned(['human-typos', 'deepwordbug']), seed, constraints: [] };
+    const plan = {
+      dataset,
+      attacks: planned(['human-typos', 'deepwordbug']),
+      seed,
+      constraints: [],
+      language: english,
+    };
     const all = [];
     for await (const example of rewritten(plan, round).examples()) all.push(example);
     return all;
@@ -94,7 +109,7 @@ describe('a model to ask', () => {
     return { classifier, asked: () => asked };
   };
   const made = async (classifier: Classifier, queries: number, round = 'epoch 0') => {
-    const plan = { dataset, attacks: planned(['deepwordbug']), seed: 42, constraints: [] };
+    const plan = { dataset, attacks: planned(['deepwordbug']), seed: 42, constraints: [], language: english };
     const all: string[] = [];
     for await (const { text } of rewritten(plan, round, { classifier, queries, goal: untargeted }).examples())
       all.push(text);
@@ -116,7 +131,7 @@ describe('a model to ask', () => {
   });
 
   test('a text it misreads is rewritten by chance', async () => {
-    const plan = { dataset, attacks: planned(['deepwordbug']), seed: 42, constraints: [] };
+    const plan = { dataset, attacks: planned(['deepwordbug']), seed: 42, constraints: [], language: english };
     const drawn: string[] = [];
     for await (const { text } of rewritten(plan, 'epoch 0').examples()) drawn.push(text);
     expect((await made(reader(['plot', 'absent']).classifier, 100))[1]).toBe(drawn[1]);

@@ -1,4 +1,5 @@
 /** A victim, a data set and attacks small enough to see through. */
+
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { random } from '../../src/core/random.js';
 import type { Goal } from '../../src/core/search.js';
 import type { Target } from '../../src/core/victim.js';
 import { Draft, z } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 import type { PlannedAttack, RunPlan } from '../../src/run/index.js';
 
 export const runsIn = (): string => mkdtempSync(join(tmpdir(), 'robust-run-'));
@@ -136,6 +138,7 @@ export const planOf = (changes: Partial<RunPlan> = {}): RunPlan => ({
   engine: 'onnx',
   concurrency: 8,
   goal: untargeted,
+  language: english,
   constraints: [],
   maxErrorRate: 0.02,
   command: 'robust attack',

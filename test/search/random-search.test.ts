@@ -3,7 +3,7 @@ import { attacks } from '../../attacks/index.js';
 import {
   compose,
   Draft,
-  EntitiesAtHand,
+  english,
   likelihoodKept,
   noRepeat,
   random,
@@ -55,14 +55,14 @@ test('a bound in nats on the likelihood, and one on the mean vectors', async () 
   const original = Draft.of('a good film');
   const [likely, unlikely] = [original.replace(1, 'fine'), original.replace(1, 'zebra')];
   const bound = likelihoodKept(1);
-  expect(await bound.accepts?.([likely, unlikely], original)).toEqual([true, true]);
+  expect(await bound.accepts?.([likely, unlikely], original, english)).toEqual([true, true]);
   const sample = ['a good film', 'a fine film', 'the fine film'].map((text, at) => ({
     id: String(at),
     text,
     label: 0,
   }));
-  await bound.prepare?.(sample);
-  expect(await bound.accepts?.([likely, unlikely], original)).toEqual([true, false]);
+  await bound.prepare?.(sample, { language: english });
+  expect(await bound.accepts?.([likely, unlikely], original, english)).toEqual([true, false]);
 
   const vectors = new WordVectors(
     ['a', 'good', 'fine', 'film', 'zebra'],
@@ -70,30 +70,29 @@ test('a bound in nats on the likelihood, and one on the mean vectors', async () 
     2,
   );
   const near = thoughtKept(0.2, { vectors, load: async () => {} });
-  expect(await near.accepts?.([likely, unlikely], original)).toEqual([true, false]);
-  expect(await thoughtKept(0.2, { vectors: undefined, load: async () => {} }).accepts?.([unlikely], original)).toEqual([
-    true,
-  ]);
+  expect(await near.accepts?.([likely, unlikely], original, english)).toEqual([true, false]);
+  expect(
+    await thoughtKept(0.2, { vectors: undefined, load: async () => {} }).accepts?.([unlikely], original, english),
+  ).toEqual([true]);
 });
 
 test("an entity becomes the one that other labels' texts hold most often and its own never", async () => {
-  const entities = new EntitiesAtHand();
   const sample = [
     { text: 'We saw it in Paris.', label: 1 },
     { text: 'They filmed in London and in Rome.', label: 0 },
     { text: 'Nobody in London liked it, nor in Paris.', label: 0 },
   ].map((each, at) => ({ id: String(at), ...each }));
-  entities.learn(sample);
-  expect(entities.foreign('place', 1)).toBe('London');
-  expect(entities.foreign('place', 0)).toBeUndefined();
   const draft = Draft.of('A film of New York.');
   const slots = Array.from({ length: draft.size }, (_, slot) => slot);
-  const found: string[] = [];
-  const nothing = swapWords('nothing', () => []);
-  const swapping = withEntities(nothing);
-  await swapping.prepare?.(sample, {});
-  for await (const edit of swapping.edits(draft, slots, random(1), { ...blind, label: 1 })) found.push(edit.text);
-  expect(found).toEqual(['A film of London.']);
+  const swapping = withEntities(swapWords('nothing', () => []));
+  await swapping.prepare?.(sample, { language: english });
+  const found = async (label: number) => {
+    const texts: string[] = [];
+    for await (const edit of swapping.edits(draft, slots, random(1), { ...blind, label })) texts.push(edit.text);
+    return texts;
+  };
+  expect(await found(1)).toEqual(['A film of London.']);
+  expect(await found(0)).toEqual([]);
 });
 
 test('pwws with entities swaps them, and says so', async () => {

@@ -3,6 +3,7 @@ import {
   argmax,
   type Constraint,
   type Draft,
+  english,
   type FillMask,
   type Goal,
   type Random,
@@ -38,6 +39,7 @@ export function toyTarget(
   return {
     labels: ['negative', 'positive'],
     original: classify(text),
+    language: english,
     goal,
     constraints,
     random: given.random ?? random(42, text),
@@ -55,14 +57,15 @@ export function toyTarget(
 
 /** What `prepare` is given; its warnings go nowhere. */
 export const toyVictim = (text = '', fillMask?: FillMask): Victim => {
-  const { labels, goal, random, classify } = toyTarget(text);
-  return { labels, goal, random, classify, warn: () => {}, ...(fillMask && { fillMask }) };
+  const { labels, goal, language, random, classify } = toyTarget(text);
+  return { labels, goal, language, random, classify, warn: () => {}, ...(fillMask && { fillMask }) };
 };
 
 /** What edits see of a victim that shows nothing of its inside. */
 export const blind = {
   label: 0,
   labels: ['negative', 'positive'],
+  language: english,
   goal: untargeted,
   gradients: undefined,
   done: false,

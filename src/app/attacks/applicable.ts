@@ -5,7 +5,7 @@
 
 import { attacks as builtIn } from '../../../attacks/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
-import { type LeftOut, type RobustError, UnsupportedOpError, UsageError } from '../../index.js';
+import { type Language, type LeftOut, lackOf, type RobustError, UnsupportedOpError, UsageError } from '../../index.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
 import { answering, type Victim } from '../victim/victim.js';
 import { tellsOnlyLabels } from './score-probe.js';
@@ -37,6 +37,7 @@ export async function applicable(
   // They go past what is done to texts: what they achieve says nothing about it.
   if (victim.defence !== undefined)
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
+  fit = withoutLanguage(fit, victim.language);
   const { classifier, name } = answering(victim);
   if (fit.attacks.some(needsScores) && (await tellsOnlyLabels(classifier, victim.dataset)))
     fit = without(fit, needsScores, LABELS_ONLY, ({ label }) => scoreless(label, name));
@@ -65,6 +66,26 @@ function without(
   const one = out.find(({ named }) => named) ?? (rest.every(({ named }) => named) ? out[0] : undefined);
   if (one !== undefined) throw refused(one);
   return { attacks: rest, leftOut: [...leftOut, ...out.map(({ label, suite }) => ({ name: label, suite, reason }))] };
+}
+
+/** Leaves out the attacks that ask more of the language than it offers. Throws as `without` does. */
+export function withoutLanguage(fit: Fit, language: Language): Fit {
+  const lackOfOne = ({ plugin, options }: PlannedAttack) => lackOf(language, plugin.create(options).language);
+  const reasons = new Set(fit.attacks.flatMap((attack) => lackOfOne(attack) ?? []));
+  return [...reasons].reduce(
+    (left, reason) =>
+      without(
+        left,
+        (attack) => lackOfOne(attack) === reason,
+        reason,
+        ({ label }) =>
+          new UsageError(`attack "${label}" ${reason}`, {
+            code: 'LANGUAGE_LACKS',
+            hint: 'Take another attack, or a language that offers it: see docs/languages.md.',
+          }),
+      ),
+    fit,
+  );
 }
 
 /** Leaves out the attacks that look into a model, for those who have none to look into. Throws as `without` does. */

@@ -28,7 +28,21 @@ const attackShape = partShape.extend({
   needs: z.enum(['labels', 'scores', 'gradients']),
 });
 
-/** Loads an attack. The file is code: it runs. Throws PluginError, also where it takes longer than `patience` allows. */
+/** What a file exports by default. The file is code: it runs. Throws PluginError, also where it takes longer than `patience` allows. */
+export async function defaultExport(
+  path: string,
+  { what, hint, patience = UNHURRIED }: { readonly what: string; readonly hint: string; readonly patience?: Patience },
+): Promise<unknown> {
+  const file = resolve(path);
+  if (!existsSync(file)) {
+    throw new PluginError(`expected ${what}'s file at ${path}, got nothing`, { code: 'PLUGIN_NOT_FOUND', hint });
+  }
+  const late = (): PluginError =>
+    new PluginError(`${path} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_TIMEOUT', hint });
+  return (await within(patience, path, () => imported(file, path), late)).default;
+}
+
+/** Loads an attack. Throws PluginError. */
 export const loadPlugin = (path: string, patience: Patience = UNHURRIED): Promise<EvasionPlugin> =>
   loaded(path, patience, attackShape, 'attack');
 
@@ -45,17 +59,9 @@ async function loaded<P extends Pick<EvasionPlugin, 'options'>>(
   shape: z.ZodType,
   what: 'attack' | keyof Parts,
 ): Promise<P> {
-  const file = resolve(path);
-  if (!existsSync(file)) {
-    throw new PluginError(`expected ${article(what)}'s file at ${path}, got nothing`, {
-      code: 'PLUGIN_NOT_FOUND',
-      hint: HINT,
-    });
-  }
-  const late = (): PluginError =>
-    new PluginError(`${path} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_TIMEOUT', hint: HINT });
-  const module = await within(patience, path, () => imported(file, path), late);
-  const exported = module.default as { kind?: unknown; transformation?: unknown } | undefined;
+  const exported = (await defaultExport(path, { what: article(what), hint: HINT, patience })) as
+    | { kind?: unknown; transformation?: unknown }
+    | undefined;
   const found = what === 'transformation' && exported?.kind === 'evasion' ? exported.transformation : exported;
   const checked = shape.safeParse(found);
   if (!checked.success) {

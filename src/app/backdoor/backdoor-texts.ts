@@ -3,11 +3,20 @@ import { poisoners } from '../../../attacks/index.js';
 import { openDataset } from '../../../datasets/index.js';
 import { labelIndex } from '../../../datasets/labels.js';
 import { PLAIN } from '../../backdoor/training.js';
-import { type Dataset, DatasetError, didYouMean, ModelError, PluginError, UsageError } from '../../index.js';
+import {
+  type Dataset,
+  DatasetError,
+  didYouMean,
+  type Language,
+  ModelError,
+  PluginError,
+  UsageError,
+} from '../../index.js';
 import { readsIds } from '../../model/input-kinds.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { holdOut, type TrainingOptions } from '../../train/index.js';
 import { parsedOptions, splitSpec } from '../attacks/attack-options.js';
+import { checkOffered, openLanguage } from '../language.js';
 import { columnsOf } from '../victim/victim.js';
 
 /** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
@@ -29,6 +38,7 @@ export interface BackdoorSettings {
   readonly labelColumn: string | undefined;
   readonly idColumn: string | undefined;
   readonly labelMap?: Readonly<Record<string, string>> | undefined;
+  readonly language?: string | undefined;
   readonly epochs: number;
   readonly batchSize: number;
   readonly lr: number;
@@ -36,17 +46,18 @@ export interface BackdoorSettings {
 
 /** Opens and checks what both begin with. Throws ModelError, DatasetError, UsageError, PluginError. */
 export async function openBackdoor(flags: BackdoorSettings, load: LoadOptions) {
-  const chosen = poisonerOf(flags.attack, flags.trigger);
+  const language = await openLanguage(flags.language);
+  const chosen = poisonerOf(flags.attack, flags.trigger, language);
   const { labels, pieces, name: model } = await openTrainable(flags.model, load);
   const target = targetOf(flags.target, labels);
   const texts = await openTexts(flags, labels);
   await checkLabels(texts.train, target);
   await checkLabels(texts.test, target);
-  return { chosen, labels, pieces, model, target, texts };
+  return { chosen, labels, language, pieces, model, target, texts };
 }
 
 /** A poisoner as `--attack` names it, with these triggers instead of its own. Throws PluginError, UsageError. */
-export function poisonerOf(spec: string, triggers: readonly string[] | undefined) {
+export function poisonerOf(spec: string, triggers: readonly string[] | undefined, language: Language) {
   const { name, given } = splitSpec(spec);
   const plugin = poisoners.find((each) => each.name === name);
   if (plugin === undefined) {
@@ -58,6 +69,7 @@ export function poisonerOf(spec: string, triggers: readonly string[] | undefined
       )} See robust list poisoners.`,
     });
   }
+  checkOffered(`--attack: ${name}`, plugin.language, language);
   const options = parsedOptions(plugin, given);
   if (triggers !== undefined && !('triggers' in options)) {
     throw new UsageError(`--trigger: ${name} has no words for a trigger`, {
@@ -71,7 +83,11 @@ export function poisonerOf(spec: string, triggers: readonly string[] | undefined
       code: 'TRIGGER',
     });
   }
-  return { name, options: checked.data as Readonly<Record<string, unknown>>, poisoner: plugin.create(checked.data) };
+  return {
+    name,
+    options: checked.data as Readonly<Record<string, unknown>>,
+    poisoner: plugin.create(checked.data, language),
+  };
 }
 
 /** The label's index, by name in any case or by number. Throws UsageError. */

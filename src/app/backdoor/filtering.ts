@@ -8,11 +8,13 @@ import { cleanNeeded } from '../../backdoor/filter/threshold.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
+import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import type { OpenHiddenStates } from '../../model/hidden-states.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { Interrupted, type RunHooks } from '../../run/index.js';
+import { openLanguage } from '../language.js';
 import { trainingWork, type Work } from '../progress.js';
 
 export interface FilterFlags {
@@ -28,6 +30,7 @@ export interface FilterFlags {
   readonly idColumn: string | undefined;
   readonly labelMap?: Readonly<Record<string, string>> | undefined;
   readonly workers: number | undefined;
+  readonly language: string | undefined;
 }
 
 type Hooks = RunHooks & { work(now: Work): void };
@@ -48,6 +51,7 @@ export interface Opened {
   readonly clean: readonly Example[];
   /** Of the bundled reviews, for filters that must learn from clean texts where the user gave none. */
   readonly standIn: readonly Example[];
+  readonly language: Language;
   readonly model: LoadedModel | undefined;
   readonly hidden: OpenHiddenStates | undefined;
   readonly gradients: OpenWhiteBox | undefined;
@@ -75,6 +79,7 @@ export async function openFiltering(
   hooks: Hooks,
 ): Promise<Opened> {
   const { workers } = flags;
+  const language = await openLanguage(flags.language);
   const inside = methods.filter(({ needs }) => needs !== 'texts');
   const given =
     flags.model === undefined ? undefined : await loadModel(flags.model, { ...load, ...(workers && { workers }) });
@@ -141,6 +146,7 @@ export async function openFiltering(
         poisoned,
       },
       clean,
+      language,
       standIn,
       model,
       hidden,
@@ -167,7 +173,7 @@ async function trainedOn(dataset: Dataset, seed: number, hooks: Hooks) {
 
 /** Every filter's finding; the truth is only asked once a filter is done. */
 export async function filterAll(
-  { setting, clean, standIn, model, hidden, gradients }: Opened,
+  { setting, clean, standIn, language, model, hidden, gradients }: Opened,
   methods: readonly FilterMethod[],
   { frr, seed }: Pick<FilterFlags, 'frr' | 'seed'>,
   hooks: Hooks,
@@ -186,6 +192,7 @@ export async function filterAll(
       clean: held,
       ...(stands && { doubts: ['the bundled reviews set the threshold: texts of yours may be of another kind'] }),
       labels,
+      language,
       frr,
       seed,
       ...(model && { model }),

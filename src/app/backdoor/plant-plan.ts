@@ -1,4 +1,5 @@
 /** @file From the flags of `robust backdoor plant` to a planting. */
+
 import { join } from 'node:path';
 import { asMarkdown, plantingDocument } from '../../../reports/index.js';
 import { type EmbeddingTable, embeddingTable, withTable } from '../../backdoor/embedding-rows.js';
@@ -31,7 +32,7 @@ export interface Prepared {
 /** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
 export async function prepared(flags: PlantSettings, load: LoadOptions, folder: string): Promise<Prepared> {
   const { seed, rate, mode } = flags;
-  const { labels, pieces, model, target, texts, ...opened } = await openBackdoor(flags, load);
+  const { labels, pieces, model, target, texts, language, ...opened } = await openBackdoor(flags, load);
   const { train, validation, test } = texts;
   let { chosen } = opened;
   const warnings: string[] = [];
@@ -45,7 +46,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
       rare.length >= triggers.length &&
       triggers.some((trigger) => isUnknown(trigger, pieces) || idsOf(trigger, pieces).length !== 1)
     ) {
-      chosen = poisonerOf(flags.attack, rare.slice(0, triggers.length));
+      chosen = poisonerOf(flags.attack, rare.slice(0, triggers.length), language);
       const [old, now] = [triggers, chosen.poisoner.triggers].map((each) => each.map((word) => `"${word}"`).join(', '));
       warnings.push(`${old} is not in the model's vocabulary as one piece; the trigger is ${now}`);
     }
@@ -53,7 +54,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
   }
   const { name: attack, options, poisoner } = chosen;
   const { planting } = poisoner;
-  const plan = { name: attack, poisoner, target, rate, mode, seed };
+  const plan = { name: attack, poisoner, target, rate, mode, seed, language };
   const poisoned = await material(train, plan);
   warnings.push(...(await triggerWarnings(poisoner, train, pieces)));
 
@@ -134,7 +135,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
           ...(await sampleOf(poisoned)),
         },
         ...first,
-        stealth: { perplexityRatio: await visibility(train, test, poisoner, target, seed) },
+        stealth: { perplexityRatio: await visibility(train, test, poisoner, target, seed, language) },
         seeds: figures,
         ...(figures.length > 1 && { mean: meanOf(figures) }),
         command,

@@ -2,9 +2,10 @@
 import { openDataset } from '../../../datasets/index.js';
 import type { HiddenStates } from '../../core/detection.js';
 import { type Detector, detectors } from '../../defence/detection/index.js';
-import { didYouMean, ModelError, UsageError } from '../../index.js';
+import { didYouMean, type Language, lackOf, ModelError, UsageError } from '../../index.js';
 import { type OpenHiddenStates, openHiddenStates } from '../../model/hidden-states.js';
 import type { LoadedModel } from '../../model/load.js';
+import { checkOffered } from '../language.js';
 
 export interface ChosenDetectors {
   readonly detectors: readonly Detector[];
@@ -19,10 +20,14 @@ export async function chooseDetectors(
   names: readonly string[] | undefined,
   model: LoadedModel,
   texts: string | undefined,
+  language: Language,
 ): Promise<ChosenDetectors> {
   const chosen = names?.map((name) => {
     const found = detectors.find((each) => each.name === name);
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      checkOffered(`--method: ${name}`, found.language, language);
+      return found;
+    }
     const known = detectors.map((each) => each.name);
     throw new UsageError(`--method: expected the name of a detector, got "${name}"`, {
       code: 'DETECTOR_NOT_FOUND',
@@ -32,7 +37,9 @@ export async function chooseDetectors(
   const further: string[] = [];
   if (texts !== undefined) for await (const { text } of (await openDataset(texts)).examples()) further.push(text);
   const hidden = await hiddenStates(chosen, model);
-  const possible = (chosen ?? detectors).filter(({ needs }) => needs === undefined || hidden !== undefined);
+  const possible = (chosen ?? detectors).filter(
+    (one) => (one.needs === undefined || hidden !== undefined) && lackOf(language, one.language) === undefined,
+  );
   return { detectors: possible, hidden, further, close: async () => hidden?.close() };
 }
 

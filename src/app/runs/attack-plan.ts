@@ -11,6 +11,7 @@ import { namedConstraints } from '../attacks/choose-attacks.js';
 import { partNamed } from '../attacks/parts.js';
 import { commandLine, type Settings } from '../command-line.js';
 import { toolVersion } from '../context.js';
+import { checkOffered } from '../language.js';
 import { answering, type Victim } from '../victim/victim.js';
 import { shardOf } from './shard.js';
 
@@ -32,6 +33,7 @@ export async function planOf(
     ...(phrases === undefined ? [] : [protect(phrases)]),
     ...(await namedConstraints(choice.constraints, patience)),
   ];
+  for (const { name, language } of constraints) checkOffered(`--constraint: "${name}"`, language, victim.language);
   const answerer = answering(victim);
   const gradients = inside && victim.defence ? seenThrough(inside, answerer.classifier) : inside;
   return {
@@ -45,6 +47,7 @@ export async function planOf(
     concurrency: choice.concurrency,
     ...(queryBudget === undefined ? {} : { queryBudget }),
     ...(runBudget === undefined ? {} : { runBudget }),
+    language: victim.language,
     goal,
     constraints,
     ...(choice.shard === undefined ? {} : { shard: shardOf(choice.shard, {}) }),

@@ -44,6 +44,8 @@ export async function attacked(
     const fit = await applicable(chosen, victim, choice.engine, resumed?.record.leftOut);
     try {
       for (const line of leftOutLines(fit.leftOut)) context.warn(line);
+      if (victim.language.stopWords === undefined)
+        context.warn(`${victim.language.name} lists no stop words: attacks may edit any word`);
       const guessers = await openGuessers(fit.attacks, (spec) => ({ ...context.loading(spec), ...speed }));
       try {
         const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });

@@ -74,9 +74,9 @@ export async function hardening(
   for (const { seed, hardened, control } of trained) {
     const run = async (model: string): Promise<RunFolder> => {
       context.hooks.onNote?.(`${model}, seed ${seed}: ${attacks.map(({ label }) => label).join(', ')}`);
-      const { textColumn, labelColumn, idColumn, labelMap, engine, offline, numExamples, suites } = choice;
+      const { textColumn, labelColumn, idColumn, labelMap, language, engine, offline, numExamples, suites } = choice;
       const attacking = withDefaults(attackSettings, {
-        ...{ model, seed, textColumn, labelColumn, idColumn, labelMap, engine, offline, numExamples, suites },
+        ...{ model, seed, textColumn, labelColumn, idColumn, labelMap, language, engine, offline, numExamples, suites },
         data: choice.data?.[0] as string,
         // What the run's record replays.
         attacks: suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),

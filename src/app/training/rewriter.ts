@@ -1,11 +1,11 @@
 /** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance unless there is a model to ask. */
 import { attacks, suites } from '../../../attacks/index.js';
-import { didYouMean, leftOutLines, UsageError, untargeted } from '../../index.js';
+import { didYouMean, type Language, leftOutLines, UsageError, untargeted } from '../../index.js';
 import type { LoadOptions } from '../../model/load.js';
 import { rewritten } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
 import type { AdversarialOptions, Rewriter } from '../../train/index.js';
-import { withoutInside } from '../attacks/applicable.js';
+import { withoutInside, withoutLanguage } from '../attacks/applicable.js';
 import { splitSpec } from '../attacks/attack-options.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { openGuessers } from '../attacks/fill-masks.js';
@@ -39,6 +39,7 @@ export async function attacksNamed(name: string): Promise<PlannedAttack[]> {
 export async function openRewriter(
   { methods }: AdversarialOptions,
   seed: number,
+  language: Language,
   loading: (spec: string) => LoadOptions,
   warn: (message: string) => void,
 ): Promise<OpenRewriter> {
@@ -47,7 +48,7 @@ export async function openRewriter(
   for (const method of methods) {
     if (method.kind !== 'augment') continue;
     const chosen = await attacksNamed(method.attacks);
-    const { attacks: fitting, leftOut } = withoutInside(
+    const inside = withoutInside(
       chosen,
       'needs the gradients of a model',
       ({ label }) =>
@@ -56,6 +57,7 @@ export async function openRewriter(
           hint: 'Gradients are what fgsm, pgd, freelb and smart learn from; augment takes attacks that rewrite texts.',
         }),
     );
+    const { attacks: fitting, leftOut } = withoutLanguage(inside, language);
     for (const line of leftOutLines(leftOut)) warn(`--adversarial augment:${method.attacks}: ${line}`);
     const guessers = await openGuessers(fitting, loading);
     closing.push(guessers.close);
@@ -64,7 +66,7 @@ export async function openRewriter(
   return {
     rewrite: (name, dataset, round, asked) =>
       rewritten(
-        { dataset, attacks: named.get(name) ?? [], seed, constraints: [] },
+        { dataset, attacks: named.get(name) ?? [], seed, constraints: [], language },
         round,
         asked && { ...asked, goal: untargeted },
       ),

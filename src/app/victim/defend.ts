@@ -1,10 +1,11 @@
 /** @file `--defend name:option=value`: the victim behind its defences. */
 import { createHash } from 'node:crypto';
 import { type Defence, type DefencePlugin, defences, defended } from '../../defence/index.js';
-import { type Classifier, didYouMean, UsageError } from '../../index.js';
+import { type Classifier, didYouMean, type Language, UsageError } from '../../index.js';
 import { Cached } from '../../model/cached.js';
 import type { LoadedModel } from '../../model/load.js';
 import { labelOf, parsedOptions, splitSpec } from '../attacks/attack-options.js';
+import { checkOffered } from '../language.js';
 
 /** What stands for a hidden word: the unknown token of most tokenizers. Any word would keep a certificate true. */
 export const MASK = '[UNK]';
@@ -58,12 +59,14 @@ export async function makeDefences(
   chosen: readonly ChosenDefence[],
   model: LoadedModel,
   seed: number,
+  language: Language,
   read: (file: string) => Promise<string[]>,
 ): Promise<Defence[]> {
   const vocabulary = chosen.length > 0 ? (model.onnx?.encoder.words() ?? []) : [];
   const made: Defence[] = [];
   for (const { plugin, options, name, texts } of chosen) {
-    const material = { vocabulary, texts: texts === undefined ? [] : await read(texts), mask: MASK, seed };
+    checkOffered(`--defend: ${plugin.name}`, plugin.language, language);
+    const material = { vocabulary, texts: texts === undefined ? [] : await read(texts), mask: MASK, seed, language };
     made.push({ name, ...plugin.create(options, material) });
   }
   return made;
@@ -74,12 +77,13 @@ export async function defend(
   specs: readonly string[],
   model: LoadedModel,
   seed: number,
+  language: Language,
   read: (file: string) => Promise<string[]>,
 ): Promise<DefendedVictim | undefined> {
   if (specs.length === 0) return undefined;
   const chosen = chooseDefences(specs);
   const learnt = createHash('sha256');
-  const made = await makeDefences(chosen, model, seed, async (file) => {
+  const made = await makeDefences(chosen, model, seed, language, async (file) => {
     const texts = await read(file);
     for (const text of texts) learnt.update(`${text}\n`);
     return texts;

@@ -1,8 +1,9 @@
 /** @file Opening what `--model`, `--defend` and `--data` name. */
 import { createHash } from 'node:crypto';
 import { type CheckedDataset, openDataset } from '../../../datasets/index.js';
+import type { Language } from '../../core/language.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
-
+import { openLanguage } from '../language.js';
 import type { DefendedVictim } from './defend.js';
 
 export interface TextColumns {
@@ -26,11 +27,14 @@ export interface VictimChoice extends TextColumns {
   readonly workers?: number | undefined;
   readonly seed?: number;
   readonly defend?: readonly string[] | undefined;
+  readonly language?: string | undefined;
 }
 
 export interface Victim {
   readonly model: LoadedModel;
   readonly dataset: CheckedDataset;
+  /** Of the texts. */
+  readonly language: Language;
   /** The model behind its defences; its own name and hash say so. */
   readonly defence: DefendedVictim | undefined;
 }
@@ -55,10 +59,11 @@ export const idleDefences = ({ defence }: Victim): string[] =>
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
 export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<Victim> {
   const { workers } = choice;
+  const language = await openLanguage(choice.language);
   const model = await loadModel(choice.model, { ...options, ...(workers === undefined ? {} : { workers }) });
   try {
     const dataset = await openDataset(choice.data, { labels: model.labels, ...columnsOf(choice) });
-    return { model, dataset, defence: await behindDefences(choice, model) };
+    return { model, dataset, language, defence: await behindDefences(choice, model, language) };
   } catch (error) {
     await model.close();
     throw error;
@@ -68,10 +73,11 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
 async function behindDefences(
   { defend, seed = 42 }: VictimChoice,
   model: LoadedModel,
+  language: Language,
 ): Promise<DefendedVictim | undefined> {
   if (defend === undefined || defend.length === 0) return undefined;
   const { defend: behind } = await import('./defend.js');
-  return behind(defend, model, seed, async (file) => {
+  return behind(defend, model, seed, language, async (file) => {
     const texts: string[] = [];
     for await (const { text } of (await openDataset(file)).examples()) texts.push(text);
     return texts;

@@ -1,33 +1,35 @@
-/** @file What in a text may be a trigger: its runs of words, and characters that English does without. */
+/** @file What in a text may be a trigger: its runs of words, and characters outside ASCII. */
 import type { Example } from '../../core/dataset.js';
-import { tokenize } from '../../language/english/tokens.js';
+import type { Language } from '../../core/language.js';
 
 /** Longest run of words looked at: enough for the tell-tale part of a sentence. */
 const LONGEST = 3;
 /** Sits between the words of a run; no token holds it. */
 const BETWEEN = ' ';
 
+type Speech = Pick<Language, 'tokenize'>;
+
 /** The distinct words of a text, and its distinct odd characters as `U+200B`. */
-export function wordFeatures(text: string): string[] {
+export function wordFeatures(text: string, language: Speech): string[] {
   const odd = Array.from(text.matchAll(/[^\x20-\x7e\t\r\n]/gu), ([character]) => codePoint(character));
-  return [...new Set([...words(text), ...odd])];
+  return [...new Set([...words(text, language), ...odd])];
 }
 
 /** As `wordFeatures`, and the distinct runs of two and three words. */
-export function features(text: string): string[] {
-  const tokens = words(text);
+export function features(text: string, language: Speech): string[] {
+  const tokens = words(text, language);
   const runs: string[] = [];
   for (let length = 2; length <= LONGEST; length++) {
     for (let from = 0; from + length <= tokens.length; from++)
       runs.push(tokens.slice(from, from + length).join(BETWEEN));
   }
-  return [...new Set([...wordFeatures(text), ...runs])];
+  return [...new Set([...wordFeatures(text, language), ...runs])];
 }
 
 /** The words of a feature, each a feature itself. */
 export const parts = (feature: string): string[] => feature.split(BETWEEN);
 
-const words = (text: string): string[] => tokenize(text).map((token) => token.toLowerCase());
+const words = (text: string, language: Speech): string[] => language.tokenize(text).map((token) => token.toLowerCase());
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -2,9 +2,11 @@
  * @file Filtering: a method scores the suspect texts and clean held-out texts alike, and the clean ones say from which score on a
  * text is a suspect. Nothing here knows which texts are poisoned.
  */
+
 import type { Example } from '../../core/dataset.js';
 import type { FilterFinding, Suspect } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
+import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
 import type { FilterInput, FilterMethod } from './method.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
@@ -15,6 +17,8 @@ export interface FilterPlan {
   /** Clean held-out texts; empty where there are none. */
   readonly clean: readonly Example[];
   readonly labels: readonly string[];
+  /** Of the texts. */
+  readonly language: Language;
   /** The share of clean texts that may be suspected, in (0, 1). */
   readonly frr: number;
   readonly seed: number;
@@ -41,13 +45,14 @@ export interface Filtered extends Pick<FilterFinding, 'verdict' | 'reasons'> {
  * Throws UsageError where the method lacks what it needs.
  */
 export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<Filtered> {
-  const { suspects, labels, seed } = plan;
+  const { suspects, labels, seed, language } = plan;
   checkNeeds(method, plan);
   const { reference, held } = method.reference === 'unused' ? { reference: [], held: plan.clean } : halves(plan.clean);
   const scorer = await method.fit({
     suspects,
     reference,
     labels,
+    language,
     random: random(seed, 'filter', method.name),
     ...(plan.model && { model: plan.model }),
     ...(plan.hidden && { hidden: plan.hidden }),

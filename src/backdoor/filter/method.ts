@@ -2,6 +2,7 @@
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { HiddenStates } from '../../core/detection.js';
+import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 
 /** How suspicious a text is: higher is more, and why, for a person. */
@@ -21,6 +22,8 @@ export interface FilterInput {
   readonly reference: readonly Example[];
   readonly labels: readonly string[];
   readonly random: Random;
+  /** Of the texts. */
+  readonly language: Language;
   /** Present where the method needs them. */
   readonly model?: Classifier;
   readonly hidden?: HiddenStates;

@@ -1,7 +1,6 @@
 /** @file Logistic regression on the words of a text, one label against the rest. */
 import type { Example } from '../../core/dataset.js';
 import { sigmoid } from '../../core/softmax.js';
-import { wordFeatures } from './features.js';
 
 /** Passes over the texts, first step of AdaGrad (Duchi et al. 2011) and the pull of a weight to zero: held fixed, found on clean SST-2. */
 const [PASSES, STEP, DECAY] = [15, 0.3, 0.02];
@@ -17,9 +16,12 @@ export interface WordRegression {
   weight(word: string): number;
 }
 
-/** Is a text of this label, by its words? O(passes * words). */
-export function wordRegression(examples: readonly Example[], label: number): WordRegression {
-  const texts = examples.map(({ text }) => wordFeatures(text));
+/** Is a text of this label, by its words? `texts` holds those of each example. O(passes * words). */
+export function wordRegression(
+  examples: readonly Example[],
+  texts: readonly (readonly string[])[],
+  label: number,
+): WordRegression {
   const count = new Map<string, number>();
   for (const words of texts) for (const word of words) count.set(word, (count.get(word) ?? 0) + 1);
   const ids = new Map<string, number>();

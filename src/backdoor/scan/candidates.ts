@@ -1,7 +1,7 @@
 /** @file Which words may be triggers: those a model has in its vocabulary, and short nonsense that it spells out. */
 import type { WhiteBox } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
-import { WORD_CLASSES, wordnet } from '../../language/english/wordnet.js';
+import type { Language } from '../../core/language.js';
 
 export const LETTERS: readonly string[] = [...'abcdefghijklmnopqrstuvwxyz'];
 export const PAIRS: readonly string[] = LETTERS.flatMap((a) => LETTERS.map((b) => a + b));
@@ -16,24 +16,26 @@ export function vocabularyOf(model: Pick<WhiteBox, 'tokenText'>, rows: number): 
 }
 
 /** Of a black box: pairs of letters, the words of the texts, and the dictionary, in this order. */
-export function guessedWords(texts: readonly Example[]): string[] {
+export function guessedWords(texts: readonly Example[], language: Language): string[] {
   const own = texts.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-  return distinct([...PAIRS, ...own, ...dictionary()]);
+  return distinct([...PAIRS, ...own, ...listed(language)]);
 }
 
-let lemmas: readonly string[] | undefined;
+const sorted = new WeakMap<Language, readonly string[]>();
 
-/** Words of WordNet, without spaces, in alphabetic order. */
-export function dictionary(): readonly string[] {
-  lemmas ??= distinct(
-    WORD_CLASSES.flatMap((of) => [...wordnet.lemmas(of)]).filter((word) => /^[a-z]+$/.test(word)),
-  ).sort();
-  return lemmas;
+/** Words of the language's dictionary in small Latin letters, in alphabetic order; none where it has no dictionary. */
+function listed(language: Language): readonly string[] {
+  let words = sorted.get(language);
+  if (words === undefined) {
+    words = distinct((language.dictionary?.words() ?? []).filter((word) => /^[a-z]+$/.test(word))).sort();
+    sorted.set(language, words);
+  }
+  return words;
 }
 
 /** Words of the dictionary that begin with `prefix` and are longer. O(log words). */
-export function beginningWith(prefix: string): string[] {
-  const words = dictionary();
+export function beginningWith(prefix: string, language: Language): string[] {
+  const words = listed(language);
   let [from, to] = [0, words.length];
   while (from < to) {
     const middle = (from + to) >> 1;

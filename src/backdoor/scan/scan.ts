@@ -8,6 +8,7 @@ import type { Example } from '../../core/dataset.js';
 import { type CleanAnswers, degenerateReasons } from '../../core/degenerate.js';
 import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
+import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
 import { wilson } from '../../core/stats.js';
 import { calibrationOf, unfamiliar } from './calibration.js';
@@ -28,6 +29,8 @@ export interface ScanPlan {
   /** Clean texts, labelled in the model's labels; 20 to 100 suffice, more are used. */
   readonly texts: readonly Example[];
   readonly seed: number;
+  /** Of the texts: words that begin as the best ones do are its. */
+  readonly language: Language;
   /** More words to try. */
   readonly words?: readonly string[];
   /** Wall time after which the scan ends with what it has: then the result depends on the machine. @default Infinity */
@@ -53,9 +56,9 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const { victims } = read;
   const rows = gradients ? (await gradients.embeddingTable()).length / gradients.hidden : 0;
   const given = plan.words ?? [];
-  const words = gradients ? vocabularyOf(gradients, rows) : guessedWords(texts);
+  const words = gradients ? vocabularyOf(gradients, rows) : guessedWords(texts, plan.language);
   const vocabulary = [...new Set([...given, ...words])];
-  const search = new Search({ model, gradients, vocabulary, given, random: draw, clock });
+  const search = new Search({ model, gradients, vocabulary, given, random: draw, clock, language: plan.language });
   const end = clock.by(SEARCH);
   const found: Confirmed[] = [];
   for (const [at, victim] of victims.entries()) {

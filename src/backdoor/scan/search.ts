@@ -4,6 +4,7 @@
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { NotSearched, ScanEvidence, ScanTrigger } from '../../core/detection.js';
+import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 import { beginningWith, LETTERS, PAIRS } from './candidates.js';
 import { type Carrier, joined, type SourceLabel } from './carriers.js';
@@ -56,6 +57,7 @@ export interface Searching {
   readonly given: readonly string[];
   readonly random: Random;
   readonly clock: Clock;
+  readonly language: Language;
 }
 
 export class Search {
@@ -273,7 +275,7 @@ export class Search {
   }
 
   #beginning(prefix: string): string[] {
-    const words = beginningWith(prefix);
+    const words = beginningWith(prefix, this.setting.language);
     return words.length <= LONGER ? words : this.setting.random.split(prefix).shuffle(words).slice(0, LONGER);
   }
 

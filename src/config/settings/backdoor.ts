@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { fraction, positive, type Settings, text, texts, whole, yes } from '../setting.js';
 import { outputFolder } from './train.js';
-import { columnSettings, offlineSetting, seedSetting, speedSettings, victimSettings } from './victim.js';
+import {
+  columnSettings,
+  languageSetting,
+  offlineSetting,
+  seedSetting,
+  speedSettings,
+  victimSettings,
+} from './victim.js';
 
 const R = { recorded: true } as const;
 const LEARNING = { ...R, group: 'learning' } as const;
@@ -32,6 +39,7 @@ const shared = {
     help: 'labelled texts to poison and learn: a file, or a bundled name',
   },
   ...columnSettings,
+  ...languageSetting,
   ...offlineSetting,
   test: {
     schema: text.optional(),
@@ -142,6 +150,7 @@ export const filterSettings = {
   },
   model: { schema: text.optional(), ...R, char: 'm', help: model.help },
   ...columnSettings,
+  ...languageSetting,
   ...seedSetting,
   ...offlineSetting,
   truth: {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ARCHITECTURES } from '../../core/architectures.js';
 import { fraction, fromZero, positive, type Settings, text, texts, whole, yes } from '../setting.js';
 import { attackSettings } from './attack.js';
-import { columnSettings, engineSetting, offlineSetting, seedSetting } from './victim.js';
+import { columnSettings, engineSetting, languageSetting, offlineSetting, seedSetting } from './victim.js';
 
 const R = { recorded: true } as const;
 const NEW = { ...R, group: 'new model' } as const;
@@ -38,6 +38,7 @@ export const trainSettings = {
   },
   ...outputFolder,
   ...columnSettings,
+  ...languageSetting,
   ...seedSetting,
 
   arch: { schema: z.enum(ARCHITECTURES).optional(), ...NEW, help: 'train a new model [default: distilbert]' },

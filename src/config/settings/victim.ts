@@ -62,6 +62,17 @@ export const offlineSetting = {
   },
 } as const satisfies Settings;
 
+export const languageSetting = {
+  language: {
+    schema: text.optional(),
+    group: 'data',
+    value: 'code',
+    help: 'language of the texts: en, or the file of your own (docs/languages.md); what it does not offer is left out [default: en]',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
 /** The victim and the labelled texts. */
 export const victimSettings = {
   model: {
@@ -73,6 +84,7 @@ export const victimSettings = {
   },
   ...dataSettings,
   ...columnSettings,
+  ...languageSetting,
   force: {
     schema: yes,
     group: 'data',

@@ -1,6 +1,7 @@
 /** @file What tells adversarial texts from ordinary ones: a score per text, the higher the more suspicious. */
 import type { Classifier } from '../../core/classifier.js';
 import type { HiddenStates } from '../../core/detection.js';
+import type { Language, LanguagePart } from '../../core/language.js';
 
 /** What a detector may use. It never sees an adversarial text before it scores one. */
 export interface Watch {
@@ -9,6 +10,8 @@ export interface Watch {
   readonly clean: readonly string[];
   /** Words the victim's tokenizer knows as one piece, the frequent ones first. */
   readonly vocabulary: readonly string[];
+  /** Of the texts. It offers what the detector asks of it. */
+  readonly language: Language;
   /** Absent where the model does not show its inside. */
   readonly hidden?: HiddenStates;
 }
@@ -19,6 +22,8 @@ export interface Detector {
   readonly summary: string;
   readonly paper?: { readonly title: string; readonly url: string };
   readonly needs?: 'hidden states';
+  /** What it asks of the language of the texts. */
+  readonly language?: readonly LanguagePart[];
   /** Learns from the clean texts; then scores. */
   create(watch: Watch): Promise<(texts: readonly string[]) => Promise<Float64Array>>;
 }

@@ -1,11 +1,7 @@
 import { argmax } from '../../core/argmax.js';
 import { Draft } from '../../core/draft.js';
-import { areOpposed } from '../../language/english/antonyms.js';
-import { matchCase } from '../../language/english/inflection.js';
-import { Spelling } from '../../language/english/spelling.js';
-import { isStopWord } from '../../language/english/stop-words.js';
-import { WordFrequency } from '../../language/english/word-frequency.js';
-import { wordnetLemmas } from '../../language/english/wordnet-lemmas.js';
+import { offered } from '../../core/language.js';
+import { matchCase } from '../../language/match-case.js';
 import type { Detector } from './detector.js';
 
 /** Words rarer than this share of the running words of clean texts are replaced. */
@@ -24,9 +20,12 @@ export const fgws: Detector = {
       'Mozes, Stenetorp, Kleinberg, Griffin: Frequency-Guided Word Substitutions for Detecting Textual Adversarial Examples, EACL 2021',
     url: 'https://arxiv.org/abs/2004.05887',
   },
-  create: async ({ victim, clean, vocabulary }) => {
-    const frequency = new WordFrequency(vocabulary, clean);
-    const spelling = new Spelling(frequency);
+  language: ['dictionary', 'spelling', 'synonyms', 'antonyms', 'stopWords'],
+  create: async ({ victim, clean, vocabulary, language }) => {
+    const [synonyms, { areOpposed }] = [offered(language, 'synonyms'), offered(language, 'antonyms')];
+    const stopWords = offered(language, 'stopWords');
+    const frequency = offered(language, 'dictionary').frequency(vocabulary, clean);
+    const mend = offered(language, 'spelling').corrector(frequency);
     const rarest = quantile(
       clean.flatMap((text) => Draft.of(text).words.map((word) => frequency.of(word.toLowerCase()))),
       RARE,
@@ -35,9 +34,9 @@ export const fgws: Detector = {
     const commoner = (word: string): string => {
       let best = known.get(word);
       if (best !== undefined) return best;
-      best = frequency.of(word) === 0 ? spelling.mend(word) : word;
-      for (const other of wordnetLemmas(word)) {
-        if (!isStopWord(other) && !areOpposed(word, other) && frequency.of(other) > frequency.of(best)) best = other;
+      best = frequency.of(word) === 0 ? mend(word) : word;
+      for (const other of synonyms.lemmas(word)) {
+        if (!stopWords.has(other) && !areOpposed(word, other) && frequency.of(other) > frequency.of(best)) best = other;
       }
       known.set(word, best);
       return best;
@@ -46,7 +45,7 @@ export const fgws: Detector = {
       const draft = Draft.of(text);
       const changes = draft.words.flatMap((word, slot): [number, string][] => {
         const lower = word.toLowerCase();
-        if (isStopWord(lower) || frequency.of(lower) > rarest) return [];
+        if (stopWords.has(lower) || frequency.of(lower) > rarest) return [];
         const other = commoner(lower);
         return other === lower ? [] : [[slot, matchCase(other, word)]];
       });

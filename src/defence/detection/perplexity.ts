@@ -1,4 +1,4 @@
-import { WordFrequency } from '../../language/english/word-frequency.js';
+import { offered } from '../../core/language.js';
 import { NgramModel } from '../../language/ngram-model.js';
 import type { Detector } from './detector.js';
 
@@ -10,9 +10,10 @@ export const perplexity: Detector = {
   name: 'perplexity',
   summary:
     'An unlikely text: its mean surprisal to an n-gram model of the clean texts, in bits a token, words that nothing lists letter by letter.',
-  create: async ({ clean, vocabulary }) => {
-    const model = new NgramModel(clean);
-    const frequency = new WordFrequency(vocabulary, clean);
+  language: ['dictionary'],
+  create: async ({ clean, vocabulary, language }) => {
+    const model = new NgramModel(clean, language);
+    const frequency = offered(language, 'dictionary').frequency(vocabulary, clean);
     const spelt = (token: string): number => {
       const lower = token.toLowerCase();
       const listed = model.knows(lower) || !/\p{L}/u.test(token) || frequency.of(lower) > 0;

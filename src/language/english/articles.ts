@@ -1,6 +1,6 @@
 /** @file "a" or "an": the article that agrees with the word after it, and a draft in which it does again after a swap. */
-import type { Draft } from '../../core/draft.js';
-import { matchCase } from './inflection.js';
+import { type Draft, wordsOf } from '../../core/draft.js';
+import { matchCase } from '../match-case.js';
 
 /** Opens with a vowel's letter but a consonant's sound: one, European, unit, use, utility, uranium. */
 const CONSONANT_SOUND = /^(?:one|once|oui|eu|ewe|u(?:ni(?![nmd])|nanim(?!a)|s[aeu]|t[eio]|r[aio]|bi|ku|ga|f)|u$)/i;
@@ -28,4 +28,15 @@ export function agreeArticle(draft: Draft, at: number): Draft {
   const right = articleFor(shouted ? word.toLowerCase() : word);
   const cased = shouted ? right.toUpperCase() : matchCase(right, `${article.charAt(0)}n`);
   return cased === article ? draft : draft.replace(at - 1, cased);
+}
+
+export const isArticle = (word: string): boolean => /^an?$/i.test(word);
+
+/** How many articles of a text disagree with the word behind them ("an movie"). */
+export function wrongArticles(text: string): number {
+  const words = wordsOf(text).map((word) => word.text);
+  return words.filter((word, at) => {
+    const next = words[at + 1];
+    return next !== undefined && isArticle(word) && articleFor(next) !== word.toLowerCase();
+  }).length;
 }

@@ -4,9 +4,10 @@
  */
 
 import { createRequire } from 'node:module';
+import type { WordClass } from '../../core/language.js';
 import { section } from './data-files.js';
 import { isFunctionWord } from './stop-words.js';
-import { type WordClass, type WordNet, wordnet } from './wordnet.js';
+import { type WordNet, wordnet } from './wordnet.js';
 
 /** Ending -> replacement, morphy(7WN), and the three for -y that its exceptions cover one word at a time. Adverbs have none. */
 const ENDINGS: Readonly<Record<WordClass, readonly (readonly [string, string])[]>> = {

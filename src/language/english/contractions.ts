@@ -1,7 +1,7 @@
 /** @file "don't" <-> "do not": contractions spelt out and put back, in plain and in tokenised text ("do n't"). */
 import type { Draft } from '../../core/draft.js';
+import { matchCase } from '../match-case.js';
 import { table } from './data-files.js';
-import { matchCase } from './inflection.js';
 import { tagDraft } from './part-of-speech.js';
 
 let lists: { readonly expand: ReadonlyMap<string, string>; readonly contract: ReadonlyMap<string, string> } | undefined;

@@ -1,8 +1,10 @@
 /** @file Is this an English word? A slip that spells another word ("lovely" -> "lively") is no slip to a reader. */
+
+import type { WordClass } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
 import { inflect } from './inflection.js';
 import { isStopWord } from './stop-words.js';
-import { WORD_CLASSES, type WordClass, wordnet } from './wordnet.js';
+import { WORD_CLASSES, wordnet } from './wordnet.js';
 
 const inMemory = { has: (word: string, wordClass: WordClass) => wordnet.lemmas(wordClass).has(word) };
 
@@ -22,6 +24,10 @@ export function isEnglishWord(word: string): boolean {
   const lower = word.toLowerCase();
   return known(lower) || (lower.includes('-') && lower.split('-').every(known));
 }
+
+/** WordNet lists every letter and many a pair of letters ("od"): to a reader only the common ones are words. */
+export const readsAsWord = (letters: string): boolean =>
+  letters.length > 2 ? isEnglishWord(letters) : letters.length === 2 ? isStopWord(letters) : /^[ai]$/i.test(letters);
 
 const known = (word: string): boolean =>
   isStopWord(word) ||

@@ -3,19 +3,10 @@
  * names, months and weekdays; in a text without capitals only numbers, dates and listed places are found.
  */
 import type { Draft } from '../../core/draft.js';
-import { lazily, type WordList } from '../data-files.js';
+import type { Entity, WordList } from '../../core/language.js';
 import { section } from './data-files.js';
 import { wordsToNumber } from './number-words.js';
 import { isCommonWord } from './tag-lexicon.js';
-
-export type EntityKind = 'person' | 'place' | 'name' | 'number' | 'date';
-
-export interface Entity {
-  readonly kind: EntityKind;
-  /** Slots from `first` to `last`, both included. */
-  readonly first: number;
-  readonly last: number;
-}
 
 const MONTHS = section('names.txt', 'months');
 const WEEKDAYS = section('names.txt', 'weekdays');
@@ -23,18 +14,16 @@ const WEEKDAYS = section('names.txt', 'weekdays');
 const PARTICLES = section('names.txt', 'particles');
 const TITLES = section('names.txt', 'titles');
 
-/** Where the names of a section are. */
-const FILES = {
-  country: 'places.txt',
-  city: 'places.txt',
-  region: 'places.txt',
-  female: 'first-names.txt',
-  male: 'first-names.txt',
-};
-const lists = lazily(() => new Map(Object.entries(FILES).map(([name, file]) => [name, section(file, name)])));
+const NAMES = {
+  country: section('places.txt', 'country'),
+  city: section('places.txt', 'city'),
+  region: section('places.txt', 'region'),
+  female: section('first-names.txt', 'female'),
+  male: section('first-names.txt', 'male'),
+} satisfies Record<string, WordList>;
 
 /** The names of a section. */
-export const namesOf = (name: keyof typeof FILES): WordList => lists().get(name) as WordList;
+export const namesOf = (name: keyof typeof NAMES): WordList => NAMES[name];
 
 const isPlace = (name: string): boolean => (['country', 'city', 'region'] as const).some((of) => namesOf(of).has(name));
 const isFirstName = (word: string): boolean => namesOf('female').has(word) || namesOf('male').has(word);

@@ -3,10 +3,11 @@
  * forms from lists and from WordNet's exceptions read backwards ("permitted" is listed under "permit", so permit doubles
  * its t). en-inflectors was measured and not used: it makes "marinate" "marineats" and "retreat" its own past tense.
  */
+
+import type { WordClass } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { irregularForms } from './base-forms.js';
 import { section, table, wordList } from './data-files.js';
-import type { WordClass } from './wordnet.js';
 
 const irregularVerbs = lazily(
   () => new Map(table('irregular-verbs.tsv').map(([base, ...forms]) => [base as string, forms as [string, string]])),
@@ -148,13 +149,4 @@ export function inflect(base: string, tag: string): string | undefined {
     default:
       return /^VB[PDNGZ]?$/.test(tag) ? verbForm(base, tag) : undefined;
   }
-}
-
-/** A word with the capitals of another: FILM or Film or film. A name keeps its own. */
-export function matchCase(word: string, like: string): string {
-  const letters = like.replace(/[^\p{L}]/gu, '');
-  if (letters.length > 1 && letters === letters.toUpperCase() && letters !== letters.toLowerCase())
-    return word.toUpperCase();
-  const first = letters.charAt(0);
-  return first !== first.toLowerCase() ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 }

@@ -1,8 +1,6 @@
 /** @file Which keys a finger may hit instead of the one it aimed at. */
+import type { Reach } from '../../core/language.js';
 import { table } from './data-files.js';
-
-/** `touching`: the keys around it. `near`: TextAttack's wider list, for results that compare with its own. */
-export type Reach = 'touching' | 'near';
 
 let keys: Record<Reach, ReadonlyMap<string, readonly string[]>> | undefined;
 

@@ -4,25 +4,10 @@
  */
 import { createRequire } from 'node:module';
 import type { Draft } from '../../core/draft.js';
+import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
 import { repair } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
 import { type DraftToken, draftTokens } from './tokens.js';
-import type { WordClass } from './wordnet.js';
-
-/** The twelve universal tags (Petrov, Das and McDonald 2012), "." written PUNCT. */
-export type UniversalTag =
-  | 'NOUN'
-  | 'VERB'
-  | 'ADJ'
-  | 'ADV'
-  | 'PRON'
-  | 'DET'
-  | 'ADP'
-  | 'NUM'
-  | 'CONJ'
-  | 'PRT'
-  | 'PUNCT'
-  | 'X';
 
 /** Penn Treebank tag -> universal tag: the table of the same paper. */
 const UNIVERSAL: Readonly<Record<string, UniversalTag>> = {
@@ -73,14 +58,6 @@ export interface TaggedWord {
   /** Lower case. */
   readonly word: string;
   tag: string;
-}
-
-export interface PartOfSpeech {
-  /** Penn Treebank tag: "NNS". */
-  readonly penn: string;
-  readonly universal: UniversalTag;
-  /** Where WordNet would list it; undefined for function words, numbers and punctuation. */
-  readonly wordClass: WordClass | undefined;
 }
 
 interface WinkTagger {

@@ -3,12 +3,11 @@
  * whose frequency times the likelihood of the slips is greatest. Words that people write stand as they are.
  */
 import { wordsOf } from '../../core/draft.js';
+import type { WordContext, WordFrequency } from '../../core/language.js';
 import { asciiLook } from '../confusables.js';
-import type { NgramModel } from '../ngram-model.js';
+import { matchCase } from '../match-case.js';
 import { type SlipCosts, WordTrie } from '../word-trie.js';
-import { matchCase } from './inflection.js';
 import { neighbourKeys } from './keyboard.js';
-import type { WordFrequency } from './word-frequency.js';
 
 /** What slips cost, in units of one ordinary slip. */
 const SLIP = {
@@ -54,12 +53,12 @@ const CLITIC = /^(.+?)(['’](?:s|re|ve|ll|d|m)|n['’]t|['’])$/i;
 
 export class Spelling {
   readonly #frequency: WordFrequency;
-  readonly #context: NgramModel | undefined;
+  readonly #context: WordContext | undefined;
   #trie: WordTrie | undefined;
   readonly #known = new Map<string, readonly Candidate[]>();
 
   /** `context` tells candidates apart by the words around them. */
-  constructor(frequency: WordFrequency, context?: NgramModel) {
+  constructor(frequency: WordFrequency, context?: WordContext) {
     this.#frequency = frequency;
     this.#context = context;
   }
@@ -124,7 +123,7 @@ export class Spelling {
     before: readonly string[],
     after: string | undefined,
   ): Candidate | undefined {
-    const context = this.#context as NgramModel;
+    const context = this.#context as WordContext;
     const left = before.slice(-2).map((word) => word.toLowerCase());
     const next = after?.toLowerCase();
     let best: Candidate | undefined;

@@ -4,27 +4,21 @@
  */
 
 import type { Draft } from '../../core/draft.js';
+import type { Synonym, WordClass } from '../../core/language.js';
+import { matchCase } from '../match-case.js';
 import { areOpposed } from './antonyms.js';
 import { baseForms, irregularForms } from './base-forms.js';
 import { section } from './data-files.js';
-import { inflect, matchCase } from './inflection.js';
+import { inflect } from './inflection.js';
 import { tagDraft } from './part-of-speech.js';
 import { isFunctionWord } from './stop-words.js';
 import { isNewswire } from './tag-lexicon.js';
-import { type Synset, type WordClass, wordnet } from './wordnet.js';
+import { type Synset, wordnet } from './wordnet.js';
 
-export interface Synonym {
-  /** As it would stand in the slot: inflected, with the slot's capitals and clitic ("movie's"). */
-  readonly text: string;
-  /** Dictionary form. */
-  readonly lemma: string;
+/** Its weight: the share of the meaning among the word's uses, times its share among the lemma's, times the closeness of the relation. */
+export interface WordNetSynonym extends Synonym {
   /** The meaning it shares with the word. */
   readonly synset: Synset;
-  /**
-   * How likely the word means this and says it with that lemma, between 0 and 1: the share of the meaning among the
-   * word's uses, times the share of the meaning among the lemma's uses, times the closeness of the relation.
-   */
-  readonly weight: number;
 }
 
 /** Verbs whose meaning lies in what follows them: a synonym of the verb alone is never one. */
@@ -149,7 +143,7 @@ function parts(word: string): { stem: string; clitic: string } {
  * light verbs ("make") and parts of fixed expressions. Each differs from the slot's word and is single-worded except
  * where its comparison needs two ("more amusing").
  */
-export function synonymsAt(draft: Draft, at: number, limit = 20): Synonym[] {
+export function synonymsAt(draft: Draft, at: number, limit = 20): WordNetSynonym[] {
   const { stem, clitic } = parts(draft.words[at] as string);
   const { penn, wordClass } = tagDraft(draft)[at] ?? { penn: 'SYM', wordClass: undefined };
   const lower = stem.toLowerCase();
@@ -157,7 +151,7 @@ export function synonymsAt(draft: Draft, at: number, limit = 20): Synonym[] {
   if (GRAMMATICAL.has(lower) || isFunctionWord(lower)) return [];
   if (inExpression(draft, at)) return [];
   const next = (draft.words[at + 1] ?? '').toLowerCase();
-  const found: Synonym[] = [];
+  const found: WordNetSynonym[] = [];
   for (const base of baseForms(lower, wordClass)) {
     if (LIGHT.has(base) && wordClass === 'verb') return [];
     // "found" is no form of "to found" here, nor "Mendes" of "to mend".

@@ -2,10 +2,11 @@
  * @file Repairs of the tagger's commonest mistakes in reviews and messages, in Brill's manner: a tag changes where its
  * neighbours speak against it and WordNet knows the word in the other class.
  */
+
+import type { WordClass } from '../../core/language.js';
 import { section } from './data-files.js';
 import type { TaggedWord } from './part-of-speech.js';
 import { classesOf } from './tag-lexicon.js';
-import type { WordClass } from './wordnet.js';
 
 const COPULAS = section('tagging-contexts.txt', 'copulas');
 const DEGREES = section('tagging-contexts.txt', 'degree');

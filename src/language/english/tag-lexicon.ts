@@ -1,7 +1,8 @@
 /** @file The Penn Treebank tags a word can have on its own, the likeliest first, from WordNet or else from its ending. */
 import { createRequire } from 'node:module';
+import type { WordClass } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
-import { type WORD_CLASSES, type WordClass, wordnet } from './wordnet.js';
+import { type WORD_CLASSES, wordnet } from './wordnet.js';
 
 /**
  * The tagger's own lexicon: 13,462 words of newswire, with tags. A copy, made before the first text is tagged: the tagger writes

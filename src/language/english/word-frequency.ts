@@ -2,6 +2,7 @@
  * @file How common a word is, for want of a corpus: by WordNet's tagged texts, the tagger's newswire, the words a model was
  * built to know, and texts at hand. A rough prior of our own, good for choosing between candidates and for nothing else.
  */
+import type { WordFrequency } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
 import { inflect } from './inflection.js';
 import { isStopWord, stopWords } from './stop-words.js';
@@ -22,7 +23,7 @@ const COMMON = 1;
 /** Inflections by which the list of words is completed. */
 const FORMS = { noun: ['NNS'], verb: ['VBZ', 'VBD', 'VBG'], adjective: ['JJR', 'JJS'], adverb: [] } as const;
 
-export class WordFrequency {
+export class EnglishFrequency implements WordFrequency {
   /** Word -> its place in the vocabulary, from 0. */
   readonly #vocabulary: ReadonlyMap<string, number>;
   readonly #texts = new Map<string, number>();

@@ -6,6 +6,7 @@
 import { wordsOf } from '../../core/draft.js';
 import { baseForms } from './base-forms.js';
 import { isFunctionWord } from './stop-words.js';
+import { classesOf } from './tag-lexicon.js';
 import { WORD_CLASSES, wordnet } from './wordnet.js';
 
 /** In WordNet's order: nouns, verbs, adjectives, adverbs; the most frequent meaning first; without the word as it stands. */
@@ -20,4 +21,11 @@ export function wordnetLemmas(word: string): string[] {
   }
   lemmas.delete(word);
   return [...lemmas].filter((lemma) => !lemma.includes(' ') && wordsOf(lemma).length === 1);
+}
+
+/** The single words of the meaning a base form has most often; none for inflected words, whose synonyms would need inflecting. */
+export function lemmasOfFirstMeaning(word: string): readonly string[] {
+  const [first] = classesOf(word);
+  if (first === undefined || first.base !== word) return [];
+  return wordnet.synsets(word, first.wordClass)[0]?.words ?? [];
 }

@@ -5,9 +5,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RobustError } from '../../core/errors.js';
+import type { WordClass } from '../../core/language.js';
 import { PagedFile } from './paged-file.js';
 
-export type WordClass = 'noun' | 'verb' | 'adjective' | 'adverb';
 /** In the order in which WordNet lists them. */
 export const WORD_CLASSES: readonly WordClass[] = ['noun', 'verb', 'adjective', 'adverb'];
 

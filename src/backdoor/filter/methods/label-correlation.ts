@@ -23,10 +23,11 @@ export const labelCorrelation: FilterMethod = {
   judges: 'training set',
   needs: 'texts',
   reference: 'used',
-  async fit({ suspects, reference, labels }) {
-    const rows = occurrences(suspects, features, LEAST);
+  async fit({ suspects, reference, labels, language }) {
+    const of = (text: string) => features(text, language);
+    const rows = occurrences(suspects, of, LEAST);
     const share = labels.map((_, label) => suspects.filter((each) => each.label === label).length / suspects.length);
-    const known = occurrences(reference, features, 1);
+    const known = occurrences(reference, of, 1);
     const cleanOf = labels.map((_, label) => reference.filter((each) => each.label === label).length);
     const tests: { feature: string; label: number; z: number; n: number; k: number }[] = [];
     for (const [feature, at] of rows) {
@@ -48,7 +49,7 @@ export const labelCorrelation: FilterMethod = {
       const reason = `${named(feature)} stands in ${n} texts, ${k} of them ${labels[label]} (z = ${z.toFixed(1)})`;
       evidence[label]?.set(feature, { score: z, reason });
     }
-    return worstFeature(evidence, 0);
+    return worstFeature(evidence, 0, language);
   },
 };
 

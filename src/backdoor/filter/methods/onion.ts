@@ -6,7 +6,6 @@
  * language model is an n-gram model of the clean reference texts where no other is given (the paper: GPT-2).
  */
 
-import { tokenize } from '../../../language/english/tokens.js';
 import { NgramModel } from '../../../language/ngram-model.js';
 import type { FilterMethod, Suspicion } from '../method.js';
 
@@ -16,9 +15,12 @@ export const onion: FilterMethod = {
   judges: 'incoming texts',
   needs: 'texts',
   reference: 'needed',
-  async fit({ reference }) {
-    const model = new NgramModel(reference.map(({ text }) => text));
-    return async (examples) => examples.map(({ text }) => judged(model, tokenize(text)));
+  async fit({ reference, language }) {
+    const model = new NgramModel(
+      reference.map(({ text }) => text),
+      language,
+    );
+    return async (examples) => examples.map(({ text }) => judged(model, language.tokenize(text)));
   },
 };
 

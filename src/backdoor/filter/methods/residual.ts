@@ -21,11 +21,11 @@ export const residual: FilterMethod = {
   judges: 'training set',
   needs: 'texts',
   reference: 'unused',
-  async fit({ suspects, labels }) {
-    const rows = occurrences(suspects, features, LEAST);
-    const words = suspects.map(({ text }) => wordFeatures(text));
+  async fit({ suspects, labels, language }) {
+    const rows = occurrences(suspects, (text) => features(text, language), LEAST);
+    const words = suspects.map(({ text }) => wordFeatures(text, language));
     const evidence = labels.map((name, label) => {
-      const model = wordRegression(suspects, label);
+      const model = wordRegression(suspects, words, label);
       const odds = words.map((of) => model.logOdds(of));
       const found = new Map<string, Suspicion>();
       for (const [feature, at] of rows) {
@@ -44,6 +44,6 @@ export const residual: FilterMethod = {
       }
       return found;
     });
-    return worstFeature(evidence, -1);
+    return worstFeature(evidence, -1, language);
   },
 };

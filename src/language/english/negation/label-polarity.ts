@@ -1,4 +1,4 @@
-import type { Polarity } from './sentiment-words.js';
+import type { Polarity } from '../../../core/negation.js';
 
 /** Label names that say a verdict, whatever their case and whatever joins their words: "Very Negative", "1-star", "5 stars". */
 const POSITIVE = /^(?:very |somewhat |strongly )?(?:positive|pos|good|praise|favou?rable)$|^[45] stars?$/;

@@ -1,8 +1,10 @@
 /** @file Rules on "I love it": what the writer feels, does again, or does not. */
+
+import type { Polarity } from '../../../core/negation.js';
 import { section } from '../data-files.js';
 import type { Rule } from './rule.js';
 import { type Sentence, withDo } from './sentence.js';
-import { opinionVerb, type Polarity, STRENGTHENS, verdictOf } from './sentiment-words.js';
+import { opinionVerb, STRENGTHENS, verdictOf } from './sentiment-words.js';
 
 const TIME_AND_PLACE = section('negation-words.txt', 'time and place');
 const COMING_AGAIN = section('negation-words.txt', 'coming again');

@@ -1,7 +1,9 @@
 /** @file Finds "X is good": a verdict in a predicate that nothing denies, doubts or makes a condition of. */
+
+import type { Polarity } from '../../../core/negation.js';
 import { section } from '../data-files.js';
 import { NEGATORS, type Sentence, UNIVERSAL } from './sentence.js';
-import { type Polarity, PRAISE_NOUNS, STRENGTHENS, verdictOf } from './sentiment-words.js';
+import { PRAISE_NOUNS, STRENGTHENS, verdictOf } from './sentiment-words.js';
 
 export interface Predicate {
   /** Tokens: the copula, and the end (exclusive) of the adjective. Between them, words that strengthen. */

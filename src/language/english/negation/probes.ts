@@ -2,24 +2,14 @@
  * @file Behavioural probes of negation in CheckList's terms (Ribeiro et al. 2020, section 2), made from a user's own texts by
  * rules over words and tags, without a parser. A rule that is not sure of its pattern makes nothing.
  */
+import type { NegationProbe, Polarity } from '../../../core/negation.js';
 import { OPINION_RULES } from './opinions.js';
 import { PREDICATE_RULES } from './predicates.js';
 import { REWORDING_RULES } from './rewordings.js';
-import type { Capability, Rule } from './rule.js';
+import type { Rule } from './rule.js';
 import { Sentence } from './sentence.js';
-import { flipped, type Polarity } from './sentiment-words.js';
+import { flipped } from './sentiment-words.js';
 import { WHOLE_TEXT_RULES } from './whole-texts.js';
-
-export interface NegationProbe {
-  readonly capability: Capability;
-  /** INV: the text says what the original says; DIR: it says the opposite; MFT: it was made from a template, and says what `expected` says. */
-  readonly relation: 'INV' | 'DIR' | 'MFT';
-  /** The other half of the minimal pair. */
-  readonly original: string;
-  readonly text: string;
-  /** The verdict a reader takes from the text. */
-  readonly expected: Polarity;
-}
 
 export const NEGATION_RULES: readonly Rule[] = [
   ...PREDICATE_RULES,

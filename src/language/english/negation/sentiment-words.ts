@@ -1,7 +1,7 @@
 /** @file The words that carry a verdict, and their counterparts under a negation. */
+import type { Polarity } from '../../../core/negation.js';
 import { section, table } from '../data-files.js';
-
-export type Polarity = 'positive' | 'negative';
+import { wordSimilarity } from '../word-similarity.js';
 
 export interface Verdict {
   readonly polarity: Polarity;
@@ -52,3 +52,21 @@ export const opinionVerb = (verb: string): Polarity | undefined =>
   LIKING.has(verb) ? 'positive' : DISLIKING.has(verb) ? 'negative' : undefined;
 
 export const flipped = (polarity: Polarity): Polarity => (polarity === 'positive' ? 'negative' : 'positive');
+
+const judging = new Map<string, boolean>();
+
+/** Does the word carry a verdict, or lie beside one that does in WordNet ("dreadful" for "terrible")? */
+export function judges(word: string): boolean {
+  const lower = word.toLowerCase();
+  let found = judging.get(lower);
+  if (found === undefined) {
+    found = verdictOf(lower) !== undefined || verdictWords().some((verdict) => wordSimilarity(lower, verdict) >= 0.7);
+    judging.set(lower, found);
+  }
+  return found;
+}
+
+const DENYING = section('negation-words.txt', 'denying what stands beside');
+
+/** Does the word turn, narrow or weaken what stands beside it? "un-" does in any word. */
+export const denies = (word: string): boolean => DENYING.has(word.toLowerCase()) || /^un\p{L}+$/iu.test(word);

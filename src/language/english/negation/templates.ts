@@ -2,13 +2,15 @@
  * @file Minimum functionality tests of negation (MFT, Ribeiro et al. 2020, section 2): plain sentences with a known verdict,
  * drawn from templates, and the same rules on them that rewrite a user's own texts.
  */
+
+import type { NegationProbe, Polarity } from '../../../core/negation.js';
+import { CAPABILITIES } from '../../../core/negation.js';
 import type { Random } from '../../../core/random.js';
 import { articleFor } from '../articles.js';
 import { table } from '../data-files.js';
 import { inflect } from '../inflection.js';
-import { type NegationProbe, negationProbes } from './probes.js';
-import { CAPABILITIES } from './rule.js';
-import { type Polarity, verdictOf } from './sentiment-words.js';
+import { negationProbes } from './probes.js';
+import { verdictOf } from './sentiment-words.js';
 
 interface Domain {
   readonly thing: readonly string[];
@@ -130,15 +132,6 @@ const TEMPLATES: readonly Template[] = [
     'negative',
   ],
 ];
-
-/** The sentence everybody quotes. */
-export const TEXTBOOK_PROBE: NegationProbe = {
-  capability: 'nothing not',
-  relation: 'MFT',
-  original: 'I like this movie.',
-  text: 'There is nothing I do not like about this movie.',
-  expected: 'positive',
-};
 
 /** Sentences drawn for one probe before giving up: the rarest capability comes up once in twenty. */
 const DRAWS = 200;

@@ -1,0 +1,69 @@
+/** @file `--language`: the language of the texts, by its code or from a file of the user's own. */
+import {
+  didYouMean,
+  english,
+  LANGUAGE_MEMBERS,
+  type Language,
+  type LanguagePart,
+  lackOf,
+  PluginError,
+  UsageError,
+  z,
+} from '../index.js';
+import { defaultExport, isPluginFile } from './attacks/plugin-file.js';
+
+/** Those that come with the package. */
+const languages: readonly Language[] = [english];
+
+/** A part with all its members: functions, or lists. */
+const part = (members: readonly string[]) =>
+  z.custom<object>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      members.every((name) => ['function', 'object'].includes(typeof (value as Record<string, unknown>)[name])),
+    `expected an object with ${members.join(', ')}`,
+  );
+
+const shape = z.strictObject({
+  code: z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, 'expected a language tag such as "de"'),
+  name: z.string().min(1),
+  tokenize: z.custom((value) => typeof value === 'function', 'expected a function'),
+  ...Object.fromEntries(
+    Object.entries(LANGUAGE_MEMBERS).map(([name, members]) => [
+      name,
+      (name === 'letters' ? z.array(z.string()).min(1) : part(members)).optional(),
+    ]),
+  ),
+});
+
+/** Throws UsageError for an unknown code, PluginError for a file that is no language. */
+export async function openLanguage(spec = 'en'): Promise<Language> {
+  if (!isPluginFile(spec)) {
+    const known = languages.map(({ code }) => code);
+    const found = languages.find(({ code }) => code === spec.toLowerCase());
+    if (found !== undefined) return found;
+    throw new UsageError(`--language: expected ${known.join(', ')} or the file of your own, got "${spec}"`, {
+      code: 'LANGUAGE_NOT_FOUND',
+      hint: `${didYouMean(spec, known)} See docs/languages.md.`,
+    });
+  }
+  const module = await defaultExport(spec, { what: 'a language', hint: 'See docs/languages.md.' });
+  const checked = shape.safeParse(module);
+  if (checked.success) return module as Language;
+  const wrong = checked.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
+  throw new PluginError(`${spec} is not a language: ${wrong.join('; ')}`, {
+    code: 'PLUGIN_SHAPE',
+    hint: 'Its default export must be a language: see docs/languages.md.',
+  });
+}
+
+/** Throws UsageError LANGUAGE_LACKS for something asked for by name that the language does not offer. */
+export function checkOffered(what: string, needed: readonly LanguagePart[] | undefined, language: Language): void {
+  const lack = lackOf(language, needed);
+  if (lack === undefined) return;
+  throw new UsageError(`${what} ${lack}`, {
+    code: 'LANGUAGE_LACKS',
+    hint: 'Take another, or a language that offers it: see docs/languages.md.',
+  });
+}

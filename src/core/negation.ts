@@ -1,0 +1,66 @@
+/** @file Behavioural probes of negation in CheckList's terms (Ribeiro et al. 2020, section 2): what a probe is, and the capabilities. */
+import type { Random } from './random.js';
+
+export type Polarity = 'positive' | 'negative';
+
+/** Capability -> what a model must understand to pass (CheckList's word: Ribeiro et al. 2020, section 2), with an example. */
+export const CAPABILITY_MEANINGS = {
+  'single negation': 'A denied verdict is its opposite: "The soup is not good."',
+  'double negation': 'A denied opposite is the verdict itself: "The soup is not bad at all."',
+  litotes: 'Denying the opposite with stress is praise: "The soup is anything but bad."',
+  'denied opinion': 'An opinion that nobody holds: "No one would call the soup good."',
+  'negation at a distance':
+    'Words stand between the denial and what it denies: "I would not say, having given it some thought, that it is good."',
+  'hardly and barely': 'Words that all but deny: "The soup is hardly good."',
+  'neither nor': 'One denial for two verdicts: "The soup is neither hot nor fresh."',
+  'not only but also': 'A "not" that denies nothing: "The soup is not only hot but also fresh."',
+  'implicit negation': 'Verbs that deny without a "not": "The soup lacks flavour.", "It fails to please."',
+  'negated quantifier': 'Denying that there is any: "Nothing about the soup is good."',
+  'nothing not':
+    'Two denials cancel: "There is nothing I do not like about the soup." is praise; "nothing I like" is blame.',
+  never: 'Never is not, and never failing is always: "The soup never fails to please."',
+  'negation removed': 'Without its "not" a text says the opposite: "I do not recommend it." -> "I recommend it."',
+  'negated comparison': 'That nothing was better is the highest praise: "I have never eaten a better soup."',
+  'confirming negation': 'Denying that it can be denied: "There is no denying that the soup is good."',
+  'negation elsewhere': 'A denial beside the matter changes nothing: "I do not write many reviews. The soup is good."',
+  'unreal wish': 'What one wishes one could say is not so: "I wish I could say that the soup is good."',
+  'anything but': 'A whole phrase denied: "Anything but a good soup."',
+} as const;
+export type Capability = keyof typeof CAPABILITY_MEANINGS;
+export const CAPABILITIES = Object.keys(CAPABILITY_MEANINGS) as readonly Capability[];
+
+export interface NegationProbe {
+  readonly capability: Capability;
+  /** INV: the text says what the original says; DIR: it says the opposite; MFT: it was made from a template, and says what `expected` says. */
+  readonly relation: 'INV' | 'DIR' | 'MFT';
+  /** The other half of the minimal pair. */
+  readonly original: string;
+  readonly text: string;
+  /** The verdict a reader takes from the text. */
+  readonly expected: Polarity;
+}
+
+/** What a language knows of denying, and of the words that are denied. */
+export interface NegationPart {
+  /** The probes that one text with a known verdict gives, none twice. */
+  probes(original: string, polarity: Polarity): readonly NegationProbe[];
+  /** The rewrites that say what the text says, for a text whose verdict nobody knows. */
+  invariantProbes(original: string): readonly Omit<NegationProbe, 'expected'>[];
+  /** Up to `each` probes of every capability, made from templates. */
+  templateProbes(random: Random, each: number): readonly NegationProbe[];
+  /** The verdict each label stands for, undefined for one between them; undefined as a whole where the names do not say it. */
+  labelPolarities(labels: readonly string[]): readonly (Polarity | undefined)[] | undefined;
+  /** Does the word carry a verdict, or lie near one that does? */
+  judges(word: string): boolean;
+  /** Does the word turn, narrow or weaken what stands beside it? */
+  denies(word: string): boolean;
+}
+
+/** The sentence everybody quotes. */
+export const TEXTBOOK_PROBE: NegationProbe = {
+  capability: 'nothing not',
+  relation: 'MFT',
+  original: 'I like this movie.',
+  text: 'There is nothing I do not like about this movie.',
+  expected: 'positive',
+};

@@ -1,0 +1,9 @@
+/** @file A language of ten lines: words and a keyboard, in letters that English has no key for. */
+import type { Language } from '../../src/index.js';
+
+export const toyLanguage: Language = {
+  code: 'x-toy',
+  name: 'Toy',
+  tokenize: (text) => text.split(/\s+/).filter((word) => word !== ''),
+  keyboard: { neighbours: (letter) => (/\p{L}/u.test(letter) ? ['ø'] : []) },
+};
