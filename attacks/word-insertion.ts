@@ -33,6 +33,7 @@ export const wordInsertion = searchAttack({
   constraints: ({ maxWords: most }) => [
     noRepeat,
     maxWords(most),
+    // It is this attack's own: elsewhere these fillers would break the sentence, and for other edits it says nothing.
     {
       name: 'fillers only between a subject and its verb',
       language: ['partOfSpeech'],

@@ -33,19 +33,18 @@ export function recipeAttack({ name, transformation, search, constraints, goal }
       constraints: constraints.map((each) => each.plugin.create(each.options)),
       search: method,
     });
-    if (goal !== undefined) {
-      const { prepare } = attack;
-      // A label that is none of the victim's is told before anything is asked.
-      const checked: EvasionAttack = {
+    const needs = attack.needs ?? method.needs ?? 'scores';
+    return {
+      needs,
+      attack: {
         ...attack,
         async prepare(sample, victim) {
-          goal.plugin.create(goal.options, victim.labels);
-          await prepare?.(sample, victim);
+          // A label that is none of the victim's is told before anything is asked.
+          goal?.plugin.create(goal.options, victim.labels);
+          await attack.prepare?.(sample, victim);
         },
-      };
-      return { attack: checked, needs: attack.needs ?? method.needs ?? 'scores' };
-    }
-    return { attack, needs: attack.needs ?? method.needs ?? 'scores' };
+      },
+    };
   };
   const { mlm } = transformation.options;
   return {

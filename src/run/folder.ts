@@ -136,7 +136,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     attacks: plan.attacks.map(({ plugin, options, suite, label }) => ({
       name: label,
       suite,
-      constraints: [...plugin.create(options).constraints, ...plan.constraints.map(({ name }) => name)],
+      constraints: [...new Set([...plugin.create(options).constraints, ...plan.constraints.map(({ name }) => name)])],
       options,
       ...(plugin.ownGoal && { ownGoal: plugin.ownGoal }),
     })),

@@ -22,7 +22,9 @@ export function compose(recipe: Recipe): EvasionAttack {
   const inside = search.needs === 'gradients' || transformation.needs === 'gradients';
   const language = [...new Set([transformation, ...constraints].flatMap((part) => part.language ?? []))];
   return {
-    constraints: [...(source === undefined ? [] : [source]), ...constraints.map(({ name }) => name), ...bounds],
+    constraints: [
+      ...new Set([...(source === undefined ? [] : [source]), ...constraints.map(({ name }) => name), ...bounds]),
+    ],
     ...(inside && { needs: 'gradients' }),
     ...(language.length > 0 && { language }),
     ...(learning.length > 0 && {

@@ -41,12 +41,16 @@ export interface EmbeddingRecipe {
   /** Distance from the text, in mean embedding norms per token. */
   readonly epsilon: number;
   readonly norm: Norm;
-  /** Embeddings no further than `epsilon`, and the sizes at which the same direction is tried too. */
-  perturb(start: Start): Promise<{ at: Float32Array; sizes: readonly number[] }>;
+  /** Embeddings no further than `epsilon`, and the sizes at which the same direction is tried too. @default one step up the gradient */
+  perturb?(start: Start): Promise<{ at: Float32Array; sizes: readonly number[] }>;
 }
 
 /** The attack of a recipe. */
-export function embeddingAttack({ epsilon, norm, perturb }: EmbeddingRecipe): EvasionAttack {
+export function embeddingAttack({
+  epsilon,
+  norm,
+  perturb = async ({ place, uphill }) => ({ at: moved(place, uphill, epsilon), sizes: SIZES }),
+}: EmbeddingRecipe): EvasionAttack {
   return {
     constraints: [
       `each token moved at most ${epsilon} mean embedding norms (${norm === 'linf' ? 'L-infinity' : 'L2 over the text'})`,

@@ -16,6 +16,7 @@ Made from the headers of the files in \`attacks/\`: change those, then run \`npx
 
 What holds for all of them: an example the model gets wrong is skipped; words given with \`--protect\` are never touched;
 the same seed gives the same texts; every text a search scores counts as a query, those that only rank words included.
+The edits of an attack can be searched and bounded in other ways: [components.md](components.md).
 Read a success rate together with the constraints printed beside it: without them it means nothing.
 `;
 

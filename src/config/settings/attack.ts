@@ -34,7 +34,7 @@ export const attackSettings = {
     schema: texts.optional(),
     flag: 'suite',
     char: 's',
-    help: 'a list of attacks by name; repeat [default: typos, unless --attack is given]',
+    help: 'a list of attacks by name; repeat [default: typos, unless --attack or --transformation is given]',
     configured: true,
     recorded: true,
   },
