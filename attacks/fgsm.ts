@@ -9,7 +9,7 @@
  * Differs: on embeddings instead of pixels, so epsilon is in units of the mean embedding norm: each token's row moves by that much.
  * Random noise of the same size stands beside every figure, because a model that noise fools says nothing about gradients.
  */
-import { type EvasionPlugin, embeddingAttack, z } from '../src/index.js';
+import { type EvasionPlugin, embeddingAttack, embeddingMeasures, z } from '../src/index.js';
 
 const options = z.strictObject({
   epsilon: z.number().min(0).default(0.2).describe('how far each token moves, in mean embedding norms'),
@@ -23,5 +23,6 @@ export const fgsm: EvasionPlugin<z.infer<typeof options>> = {
   summary: 'Moves each token embedding along the sign of the gradient; prints accuracy at several sizes.',
   paper: { title: 'Explaining and Harnessing Adversarial Examples', url: 'https://arxiv.org/abs/1412.6572' },
   options,
+  measures: embeddingMeasures,
   create: ({ epsilon }) => embeddingAttack({ epsilon, norm: 'linf' }),
 };

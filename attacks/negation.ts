@@ -14,8 +14,10 @@
  */
 import {
   argmax,
+  capabilities,
   Draft,
   type EvasionPlugin,
+  type Measure,
   type NegationPart,
   type NegationProbe,
   offered,
@@ -63,6 +65,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/2005.04118',
   },
   options,
+  measures: [capabilities as Measure],
   create({ templates }) {
     /** What the templates gave, and the example whose outcome carries it. */
     let once: { readonly id: string; readonly probes: readonly Probe[] } | undefined;

@@ -9,7 +9,17 @@
  * Differs: the point FGSM reaches is among those it chooses from, so that it is never weaker than FGSM at the same epsilon;
  * `restarts` counts further starts from random points. Steps of 2.5 epsilon / steps, as in the authors' challenge for CIFAR-10.
  */
-import { ascent, type EvasionPlugin, embeddingAttack, moved, noise, type Start, withinBall, z } from '../src/index.js';
+import {
+  ascent,
+  type EvasionPlugin,
+  embeddingAttack,
+  embeddingMeasures,
+  moved,
+  noise,
+  type Start,
+  withinBall,
+  z,
+} from '../src/index.js';
 
 const options = z.strictObject({
   epsilon: z.number().min(0).default(0.2).describe('how far each token may move, in mean embedding norms'),
@@ -61,6 +71,7 @@ export const pgd: EvasionPlugin<Options> = {
     url: 'https://arxiv.org/abs/1706.06083',
   },
   options,
+  measures: embeddingMeasures,
   create: (chosen) =>
     embeddingAttack({
       epsilon: chosen.epsilon,

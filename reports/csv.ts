@@ -1,5 +1,5 @@
 /** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
-import type { Outcome, ReportRenderer } from '../src/index.js';
+import { type Outcome, type ReportRenderer, valueAt } from '../src/index.js';
 import { visible } from './visible.js';
 
 const COLUMNS: readonly (readonly [string, (o: Outcome, label: (index: number) => string) => string | number])[] = [
@@ -39,11 +39,16 @@ function cell(value: string | number): string {
 export const csv: ReportRenderer = {
   name: 'csv',
   extension: 'csv',
-  async *render({ examples, model }) {
+  async *render({ examples, model, measures = [] }) {
+    const evidence = measures.flatMap(({ evidence: of }) => (of?.cell === undefined ? [] : [of]));
     const label = (index: number): string => model.labels[index] ?? String(index);
-    yield `${COLUMNS.map(([title]) => title).join(',')}\r\n`;
+    yield `${[...COLUMNS.map(([title]) => title), ...evidence.map(({ key }) => key)].map(cell).join(',')}\r\n`;
     for await (const outcome of examples) {
-      yield `${COLUMNS.map(([, value]) => cell(value(outcome, label))).join(',')}\r\n`;
+      const further = evidence.map((of) => {
+        const found = valueAt(outcome, of.key);
+        return found === undefined ? '' : (of.cell?.(found) ?? '');
+      });
+      yield `${[...COLUMNS.map(([, value]) => value(outcome, label)), ...further].map(cell).join(',')}\r\n`;
     }
   },
 };

@@ -32,7 +32,17 @@ export function jsonOf(command: string): ReportRenderer {
   return {
     name: 'json',
     extension: 'json',
-    async *render({ examples, telling: _, warnings, verdict, reasons = [], run, command: replay, ...result }: Report) {
+    async *render({
+      examples,
+      telling: _,
+      measures: __,
+      warnings,
+      verdict,
+      reasons = [],
+      run,
+      command: replay,
+      ...result
+    }: Report) {
       yield `{"schemaVersion":${SCHEMA_VERSION},"ok":true,"command":${json(command)},"result":{\n`;
       for (const [key, value] of Object.entries(result)) yield `${json(key)}:${json(value)},\n`;
       yield '"examples":[';

@@ -12,7 +12,8 @@ import {
   type ReportRenderer,
 } from '../src/index.js';
 import { blocks, gateLines } from './documents/gate.js';
-import { idleness, interval, percent } from './figures.js';
+import { interval, percent } from './figures.js';
+import { furtherMetrics, inapplicability, lineOf, saidOf } from './metrics.js';
 import { visible } from './visible.js';
 
 interface Case {
@@ -37,7 +38,11 @@ export const junit: ReportRenderer = {
       ...(report.gate === undefined ? [] : [{ name: 'gate', cases: [...gateCases(report.gate)] }]),
       {
         name: 'attacks',
-        cases: [...victimCase(report), ...report.attacks.map(attackCase), ...(report.leftOut ?? []).map(leftOutCase)],
+        cases: [
+          ...victimCase(report),
+          ...report.attacks.map((attack) => attackCase(attack, report)),
+          ...(report.leftOut ?? []).map(leftOutCase),
+        ],
       },
     ];
     const all = suites.flatMap(({ cases }) => cases);
@@ -102,7 +107,7 @@ function* gateCases(gate: GateResult): Iterable<Case> {
   for (const reason of gate.reasons) yield { name: reason, out: [], result: { kind: 'error', message: reason } };
 }
 
-function attackCase(attack: AttackMetrics): Case {
+function attackCase(attack: AttackMetrics, report: Report): Case {
   const { attackSuccessRate: asr, accuracyUnderAttack: left, errored } = attack;
   return {
     name: attack.name,
@@ -111,10 +116,11 @@ function attackCase(attack: AttackMetrics): Case {
       `attack success rate ${percent(asr.value)} [${interval(asr)}], n = ${asr.n}`,
       `accuracy under attack ${percent(left.value)} [${interval(left)}], n = ${left.n}`,
       `succeeded ${attack.succeeded}, failed ${attack.failed}, skipped ${attack.skipped}, errored ${errored}`,
-      `under: ${attack.constraints.join('; ') || 'any edit'}`,
+      ...furtherMetrics(report).flatMap((metric) => lineOf(metric, attack) ?? []),
+      `under: ${saidOf(attack, report)}`,
     ],
     ...(attack.notApplicable !== undefined && {
-      result: { kind: 'skipped' as const, message: idleness(attack) },
+      result: { kind: 'skipped' as const, message: inapplicability(attack).join() },
     }),
     ...(asr.n === 0 &&
       attack.notApplicable === undefined && {

@@ -19,8 +19,12 @@ export const fenced = (language: string, text: string): string => {
   return `${fence}${language}\n${text}\n${fence}\n`;
 };
 
-/** Cells are Markdown already; the first column stands left, of more than two the others right. */
-export const markdownTable = (head: readonly string[], body: readonly (readonly string[])[]): string =>
-  [head, head.map((_, i) => (i === 0 || head.length === 2 ? '---' : '---:')), ...body]
+/** Cells are Markdown already; figures stand right. */
+export const markdownTable = (
+  head: readonly string[],
+  body: readonly (readonly string[])[],
+  right: (column: number) => boolean = () => false,
+): string =>
+  [head, head.map((_, column) => (right(column) ? '---:' : '---')), ...body]
     .map((cells) => `| ${cells.join(' | ')} |\n`)
     .join('');

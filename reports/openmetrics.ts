@@ -2,7 +2,8 @@
  * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
-import { degeneracy, type Rate, type Report, type ReportRenderer } from '../src/index.js';
+import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/index.js';
+import { furtherMetrics } from './metrics.js';
 import { visible } from './visible.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -97,6 +98,24 @@ function* families(report: Report): Iterable<Family> {
       (['asked', 'computed'] as const).map((kind) => [{ attack: attack.name, kind }, attack.queries[kind]] as const),
     ),
   };
+  for (const { key, about, label: title, unit } of furtherMetrics(report)) {
+    const name = `robust_${key.replace(/[A-Z.]/g, (sign) => `_${sign === '.' ? '' : sign.toLowerCase()}`)}`;
+    const help = `${title}${about === undefined ? '' : `: ${about}`}`;
+    const values = attacks.map((attack): readonly [Labels, unknown] => [{ attack: attack.name }, valueAt(attack, key)]);
+    if (unit === 'rate') {
+      yield* rates(
+        name,
+        help,
+        values.flatMap(([labels, value]) => (value === undefined ? [] : [[labels, value as Rate]])),
+      );
+    } else {
+      yield {
+        name,
+        help: `${help}.`,
+        samples: values.map(([labels, value]) => [labels, value === undefined ? null : (value as number | null)]),
+      };
+    }
+  }
   if (report.verdict !== 'none') {
     yield {
       name: 'robust_gate_passed',

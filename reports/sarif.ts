@@ -3,10 +3,18 @@
  * is evidence toward as relationships to taxonomies.
  */
 import { createHash } from 'node:crypto';
-import { type AttackMetrics, degeneracy, type Outcome, type Report, type ReportRenderer } from '../src/index.js';
+import {
+  type AttackMetrics,
+  degeneracy,
+  type Outcome,
+  type Report,
+  type ReportRenderer,
+  valueAt,
+} from '../src/index.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';
-import { idleness, interval, percent } from './figures.js';
+import { interval, percent } from './figures.js';
 import { json } from './json.js';
+import { furtherMetrics, inapplicability } from './metrics.js';
 import { evidenceToward, taxonomy } from './taxonomy.js';
 import { visible } from './visible.js';
 
@@ -113,7 +121,7 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
   const judged = lines.filter(({ subject }) => subject === name);
   const samples = report.telling.filter((outcome) => outcome.attack === name).slice(0, SAMPLES);
   const said = [
-    ...(attack.notApplicable === undefined ? [] : [`${name} is ${idleness(attack)}.`]),
+    ...inapplicability(attack).map((why) => `${name} is ${why}.`),
     asr.n === 0
       ? `${name} had no example to attack.`
       : `${name} turned ${succeeded} of ${asr.n} right predictions of ${report.model.name}: attack success rate ${percent(asr.value)} (95 % interval ${interval(asr)}), accuracy under attack ${percent(left.value)}.`,
@@ -146,6 +154,7 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
       skipped: attack.skipped,
       errored: attack.errored,
       ...(attack.notApplicable && { notApplicable: attack.notApplicable.n }),
+      ...Object.fromEntries(furtherMetrics(report).map(({ key }) => [key, valueAt(attack, key)])),
       samples: samples.map((outcome) => sample(outcome, report.model.labels)),
     },
   };

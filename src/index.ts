@@ -19,7 +19,7 @@ export type * from './core/dataset.js';
 export { degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';
 export type * from './core/detection.js';
 export type * from './core/document.js';
-export { dim, note, prose, strong, table } from './core/document.js';
+export { code, dim, note, prose, strong, table } from './core/document.js';
 export { Draft, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export * from './core/errors.js';
 export type * from './core/explanation.js';
@@ -36,6 +36,18 @@ export {
 } from './core/hardening.js';
 export * from './core/language.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
+export {
+  type Evidence,
+  type Found,
+  type Measure,
+  type MeasureFold,
+  type Metric,
+  rateMeasure,
+  rateSchema,
+  valueAt,
+} from './core/measure.js';
+export { type CapabilityMetrics, capabilities, type Probe, type Relation } from './core/measures/capabilities.js';
+export { GENERAL as generalMeasures } from './core/measures/index.js';
 export * from './core/negation.js';
 export type * from './core/outcome.js';
 export type * from './core/output-reading.js';
@@ -88,6 +100,7 @@ export { boundary } from './search/boundary.js';
 export { compose, type Recipe } from './search/compose.js';
 export { ascent, moved, type Norm, noise, type Place, withinBall } from './search/embedding.js';
 export { type EmbeddingRecipe, embeddingAttack, SIZES, type Start, startAt } from './search/embedding-attack.js';
+export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
 export { firstOrder, wordIds } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
 export { goals, surely, targeted, untargeted } from './search/goals.js';

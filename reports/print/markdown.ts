@@ -15,9 +15,13 @@ export function* asMarkdown(document: Document): Iterable<string> {
   yield `# ${plain(title)}\n\n${shown(lead)}\n`;
   if (inconclusive.length > 0) yield `\n**Inconclusive:** ${plain(inconclusive.join('; '))}\n`;
   for (const alarm of alarms) yield `\n> **${plain(alarm)}**\n`;
+  let begun = false;
   for (const { title: heading, blocks } of sections) {
-    if (heading !== undefined) yield `\n## ${plain(heading)}\n`;
-    for (const block of blocks) yield* printed(block);
+    const chunks = blocks.flatMap((block) => [...printed(block)]);
+    // What stands first is introduced by the line above it.
+    if (heading !== undefined && begun && chunks.length > 0) yield `\n## ${plain(heading)}\n`;
+    yield* chunks;
+    begun ||= chunks.length > 0;
   }
   if (warnings.length > 0) yield `\n## Warnings\n\n${warnings.map((each) => `- ${plain(each)}\n`).join('')}`;
 }
@@ -60,6 +64,7 @@ function* printed(block: Block): Iterable<string> {
           yield markdownTable(
             ['word', 'weight'],
             words.map(({ word, weight }) => [plain(word), weight.toFixed(3)]),
+            (at) => at > 0,
           );
         }
       }
@@ -112,6 +117,7 @@ const tableOf = ({ columns, rows }: Table): string =>
   `\n${markdownTable(
     columns.map(({ title }) => shown(title)),
     rows.map((row) => row.map(shown)),
+    (at) => (columns[at]?.align ?? (at === 0 ? 'left' : 'right')) === 'right',
   )}`;
 
 /** A diff block: hosts highlight it, and inside it nothing is markup. The changes stand once more below, but of a pair that is short. */

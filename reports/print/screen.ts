@@ -30,7 +30,9 @@ export function* onScreen(document: Document, screen: Screen): Iterable<string> 
   ];
   for (const { title, blocks: all, full } of sections) {
     if (full) continue;
-    if (title !== undefined) parts.push(`${wrapped(visible(title), width, 0, chalk.bold)}\n`);
+    // What stands first is introduced by the line above it.
+    if (title !== undefined && parts.length > (first === '' ? 0 : 1) + alarms.length)
+      parts.push(`${wrapped(visible(title), width, 0, chalk.bold)}\n`);
     // Lines of text follow each other; all else has an empty line around it.
     let text = false;
     for (const block of all) {

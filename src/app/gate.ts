@@ -75,7 +75,13 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
             context,
             {
               check: (attacks) =>
-                checkRules(rules, { attacks: attacks.map(({ label, suite }) => ({ name: label, suite })) }),
+                checkRules(rules, {
+                  attacks: attacks.map(({ label, suite, plugin }) => ({
+                    name: label,
+                    suite,
+                    measures: (plugin.measures ?? []).map(({ name }) => name),
+                  })),
+                }),
             },
           )
         ).report

@@ -2,6 +2,7 @@
 import type { Report } from '../core/report.js';
 import { mergeShards, type RunFolder, readReport } from '../run/index.js';
 import { commandLine } from './command-line.js';
+import { measuresOf } from './runs/measures.js';
 import { openReport } from './runs/open-report.js';
 import { openShard } from './runs/open-shard.js';
 import { RUNS } from './runs/runs.js';
@@ -21,5 +22,6 @@ export async function merge(folders: readonly string[], { allowPartial = false }
   const shards: RunFolder[] = [];
   for (const path of folders) shards.push(await openShard(path));
   const command = (settings: Readonly<Record<string, unknown>>): string => commandLine('attack', settings);
-  return readReport(await mergeShards(RUNS, shards, { allowPartial, command }), { allowPartial });
+  const folder = await mergeShards(RUNS, shards, { allowPartial, command });
+  return readReport(folder, { allowPartial, measures: await measuresOf(folder.record) });
 }

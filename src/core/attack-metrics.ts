@@ -1,14 +1,10 @@
 /** @file What attacks achieved, over all examples. Types only. */
-import type { Probe, Quality, Queries, Relation } from './outcome.js';
+import type { MeanQuality } from './measures/quality.js';
+import type { Queries } from './outcome.js';
 import type { Rate } from './rate.js';
 
-export interface AttackMetrics {
-  readonly name: string;
-  readonly suite: string | null;
-  readonly constraints: readonly string[];
-  readonly options: Readonly<Record<string, unknown>>;
-  /** Present where a success is something else than a turned prediction: not part of `overall`. */
-  readonly ownGoal?: true;
+/** What the outcomes of an attack add up to. The values of its own measures stand beside these, each under its name (core/measure.ts). */
+export interface AttackFigures {
   readonly succeeded: number;
   readonly failed: number;
   readonly skipped: number;
@@ -28,39 +24,21 @@ export interface AttackMetrics {
   /** Mean over the examples attacked. */
   readonly queries: Queries;
   readonly perClass: readonly { readonly label: string; readonly attackSuccessRate: Rate }[];
-  /** Of attacks on embeddings: success rate of random noise of the same size, over the examples attacked. */
-  readonly noise?: Rate;
-  /** Of attacks on embeddings: success rate of the nearest tokens, read as text. */
-  readonly asText?: Rate;
-  /** Accuracy against the size of the perturbation, and of noise: what is already wrong counts as wrong. */
-  readonly sweep?: readonly {
-    readonly size: number;
-    readonly accuracyUnderAttack: Rate;
-    readonly accuracyUnderNoise: Rate;
-  }[];
-  /** Of behavioural tests: a line for each capability and relation. A failed probe need not be a successful attack. */
-  readonly capabilities?: readonly CapabilityMetrics[];
-  /** Over the `n` successes measured; of them `duplicates` have a text that another attack of the run found for the same example. */
-  readonly quality?: Quality & { readonly n: number; readonly duplicates: number };
+  /** Of the adversarial texts, where some were measured. */
+  readonly quality?: MeanQuality;
   /** Medians of the attack's own figures over the examples attacked. */
   readonly details?: Readonly<Record<string, number>>;
-  /** Wall time; the only figure here that differs between two equal runs. */
-  readonly seconds: number;
 }
 
-/** How often the victim failed the probes of one capability and relation. */
-export interface CapabilityMetrics {
-  readonly capability: string;
-  readonly relation: Relation;
-  /** Probes; a template's text counts once in a run. */
-  readonly n: number;
-  readonly failed: number;
-  readonly failureRate: Rate;
-  /** A few failures, those first of which the victim is surest. `id` is the example's, absent for templates. */
-  readonly samples: readonly (Omit<Probe, 'capability' | 'relation' | 'original'> & {
-    readonly id?: string;
-    readonly original: string;
-  })[];
+export interface AttackMetrics extends AttackFigures {
+  readonly name: string;
+  readonly suite: string | null;
+  readonly constraints: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Present where a success is something else than a turned prediction: not part of `overall`. */
+  readonly ownGoal?: true;
+  /** Wall time; the only figure here that differs between two equal runs. */
+  readonly seconds: number;
 }
 
 /** Rates of several attacks together: an example is broken when any of them broke it. */

@@ -152,6 +152,9 @@ export interface Document {
 export const strong = (text: Inline): Piece => ({ style: 'strong', text });
 export const dim = (text: Inline): Piece => ({ style: 'dim', text });
 
+/** As it stands in a file or a command. */
+export const code = (text: Inline): Piece => ({ style: 'code', text });
+
 export const prose = (...text: readonly Inline[]): Block => ({ kind: 'prose', text });
 /** What a figure means; smaller than the figure. */
 export const note = (...text: readonly Inline[]): Block => ({ kind: 'prose', text, tone: 'note' });

@@ -3,10 +3,12 @@
  * result is the same to the last bit in whatever order the items come (a resumed run, merged shards).
  */
 import { argmax } from './argmax.js';
-import type { AttackMetrics, CombinedRates } from './attack-metrics.js';
-import { capabilityFold } from './capabilities.js';
+import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import { degeneracy } from './degenerate.js';
+import type { Measure, MeasureFold } from './measure.js';
+import { GENERAL } from './measures/index.js';
+import { untriedReason } from './measures/untried.js';
 import type { Outcome, Status } from './outcome.js';
 import { inapplicable, outOfReach } from './reach.js';
 import { scoreFold } from './scores.js';
@@ -101,134 +103,84 @@ export function cleanFold(labels: readonly string[], beta = 0.5) {
   };
 }
 
-/** The middle value, or the lower of the two: a value that occurred. */
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] as number;
-
-/** What the outcomes of one attack tell; the rest of AttackMetrics is known before it runs, or takes the other attacks to tell. */
-export type AttackFigures = Omit<
-  AttackMetrics,
-  'name' | 'suite' | 'constraints' | 'options' | 'ownGoal' | 'seconds' | 'quality'
->;
-
 /**
  * Folds the outcomes of one attack. ASR = succeeded / (succeeded + failed); accuracy under attack = failed / (succeeded +
  * failed + skipped); errored examples are in neither. `perturbedWords` is over successes in text space, `queries` over succeeded and failed.
  */
-export function attackFold(labels: readonly string[]) {
-  const counts = { succeeded: 0, failed: 0, skipped: 0, errored: 0 };
-  const classes = labels.map(() => ({ succeeded: 0, failed: 0, unreached: 0 }));
-  let unreached = 0;
-  const queries = { asked: 0, computed: 0 };
+export class AttackFold {
+  readonly #labels: readonly string[];
+  readonly #counts = { succeeded: 0, failed: 0, skipped: 0, errored: 0 };
+  readonly #classes: { succeeded: number; failed: number; unreached: number }[];
+  readonly #queries = { asked: 0, computed: 0 };
   /** Words in the text -> words changed, over the successes: whole numbers, where the fractions' sum would depend on order. */
-  const changed = new Map<number, number>();
-  let texts = 0;
-  const noise = { broken: 0, n: 0 };
-  const asText = { broken: 0, n: 0 };
-  /** Size -> examples broken at it. */
-  const sweep = new Map<number, { broken: number; noise: number; n: number }>();
-  const details = new Map<string, number[]>();
-  const reasons = new Map<string, { n: number; unreached: number }>();
-  const capabilities = capabilityFold();
-  const count = (of: { broken: number; n: number }, broken: boolean | undefined): void => {
-    if (broken === undefined) return;
-    of.n += 1;
-    if (broken) of.broken += 1;
-  };
-  return {
-    add(outcome: Outcome): void {
-      counts[outcome.status] += 1;
-      if (outcome.status !== 'succeeded' && outcome.status !== 'failed') return;
-      const reason = untriedReason(outcome);
-      if (reason !== undefined) {
-        const known = reasons.get(reason) ?? { n: 0, unreached: 0 };
-        reasons.set(reason, known);
-        known.n += 1;
-        if (outOfReach(outcome)) known.unreached += 1;
-      }
-      capabilities.add(outcome);
-      count(noise, outcome.noise);
-      count(asText, outcome.asText?.broken);
-      outcome.sweep?.sizes.forEach((size, at) => {
-        const point = sweep.get(size) ?? { broken: 0, noise: 0, n: 0 };
-        sweep.set(size, point);
-        point.n += 1;
-        point.broken += outcome.sweep?.broken[at] as number;
-        point.noise += outcome.sweep?.noise[at] as number;
-      });
-      for (const [name, value] of Object.entries(outcome.details ?? {})) {
-        if (typeof value !== 'number') continue;
-        const values = details.get(name) ?? [];
-        details.set(name, values);
-        values.push(value);
-      }
-      classes[outcome.label]![outcome.status] += 1;
-      if (outOfReach(outcome)) {
-        classes[outcome.label]!.unreached += 1;
-        unreached += 1;
-      }
-      queries.asked += outcome.queries.asked;
-      queries.computed += outcome.queries.computed;
-      if (outcome.status === 'succeeded' && outcome.adversarial !== undefined) {
-        texts += 1;
-        changed.set(outcome.words, (changed.get(outcome.words) ?? 0) + outcome.changed);
-      }
-    },
+  readonly #changed = new Map<number, number>();
+  readonly #measures: ReadonlyMap<string, MeasureFold<unknown>>;
+  #texts = 0;
 
-    metrics(): AttackFigures {
-      const { succeeded, skipped } = counts;
-      const attacked = succeeded + counts.failed;
-      const why = inapplicable(unreached, attacked);
-      const failed = counts.failed - (why === undefined ? 0 : unreached);
-      const understood = capabilities.metrics();
-      const untried = [...reasons]
-        .map(([reason, of]) => ({ reason, n: of.n - (why === undefined ? 0 : of.unreached) }))
-        .filter(({ n }) => n > 0)
-        .sort((a, b) => b.n - a.n || (a.reason < b.reason ? -1 : 1));
-      const byLength = [...changed].sort(([a], [b]) => a - b);
-      return {
-        ...counts,
-        failed,
-        ...(why !== undefined && { applicable: false as const, notApplicable: { n: unreached, reason: why } }),
-        ...(untried.length > 0 && { untried }),
-        attackSuccessRate: wilson(succeeded, succeeded + failed),
-        accuracyUnderAttack: wilson(failed, succeeded + failed + skipped),
-        perturbedWords: texts === 0 ? null : sum(byLength.map(([words, edits]) => ratio(edits, words))) / texts,
-        queries: { asked: ratio(queries.asked, attacked), computed: ratio(queries.computed, attacked) },
-        perClass: classes.map((one, at) => ({
-          label: labels[at] as string,
-          attackSuccessRate: wilson(
-            one.succeeded,
-            one.succeeded + one.failed - (why === undefined ? 0 : one.unreached),
-          ),
-        })),
-        ...(noise.n > 0 && { noise: wilson(noise.broken, noise.n) }),
-        ...(asText.n > 0 && { asText: wilson(asText.broken, asText.n) }),
-        ...(sweep.size > 0 && {
-          sweep: [...sweep]
-            .sort(([a], [b]) => a - b)
-            .map(([size, point]) => ({
-              size,
-              accuracyUnderAttack: wilson(point.n - point.broken, point.n + skipped),
-              accuracyUnderNoise: wilson(point.n - point.noise, point.n + skipped),
-            })),
-        }),
-        ...(understood.length > 0 && { capabilities: understood }),
-        ...(details.size > 0 && {
-          details: Object.fromEntries([...details].map(([name, values]) => [name, median(values)])),
-        }),
-      };
-    },
-  };
+  /** `measures`: the attack's own and those of every attack. */
+  constructor(labels: readonly string[], measures: readonly Measure[] = GENERAL) {
+    this.#labels = labels;
+    this.#classes = labels.map(() => ({ succeeded: 0, failed: 0, unreached: 0 }));
+    this.#measures = new Map(measures.map((measure) => [measure.name, measure.fold()]));
+  }
+
+  /** `index`: the example's position in the run. */
+  add(outcome: Outcome, index: number): void {
+    const { status, label, queries, adversarial, words, changed } = outcome;
+    this.#counts[status] += 1;
+    for (const fold of this.#measures.values()) fold.add(outcome, index);
+    if (status !== 'succeeded' && status !== 'failed') return;
+    const ofClass = this.#classes[label]!;
+    ofClass[status] += 1;
+    if (outOfReach(outcome)) ofClass.unreached += 1;
+    this.#queries.asked += queries.asked;
+    this.#queries.computed += queries.computed;
+    if (status === 'succeeded' && adversarial !== undefined) {
+      this.#texts += 1;
+      this.#changed.set(words, (this.#changed.get(words) ?? 0) + changed);
+    }
+  }
+
+  /** `others`: the folds of the other attacks of the run. */
+  metrics(others: readonly AttackFold[] = []): AttackFigures {
+    const { succeeded, skipped } = this.#counts;
+    const attacked = succeeded + this.#counts.failed;
+    const unreached = sum(this.#classes.map((one) => one.unreached));
+    const why = inapplicable(unreached, attacked);
+    const left = (failed: number, beyond: number): number => failed - (why === undefined ? 0 : beyond);
+    const failed = left(this.#counts.failed, unreached);
+    const byLength = [...this.#changed].sort(([a], [b]) => a - b);
+    const changed = sum(byLength.map(([words, edits]) => ratio(edits, words)));
+    const { untried, ...measured } = this.#measured(others);
+    return {
+      ...this.#counts,
+      failed,
+      ...(why !== undefined && { applicable: false as const, notApplicable: { n: unreached, reason: why } }),
+      ...(untried !== undefined && { untried }),
+      attackSuccessRate: wilson(succeeded, succeeded + failed),
+      accuracyUnderAttack: wilson(failed, succeeded + failed + skipped),
+      perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
+      queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },
+      perClass: this.#classes.map((one, at) => ({
+        label: this.#labels[at] as string,
+        attackSuccessRate: wilson(one.succeeded, one.succeeded + left(one.failed, one.unreached)),
+      })),
+      ...measured,
+    };
+  }
+
+  /** Name of a measure -> its value, where there is one. */
+  #measured(others: readonly AttackFold[]): Pick<AttackFigures, 'untried'> {
+    return Object.fromEntries(
+      [...this.#measures].flatMap(([name, fold]) => {
+        const value = fold.value(others.flatMap((other) => other.#measures.get(name) ?? []));
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  }
 }
 
 type Fate = Pick<Outcome, 'status' | 'reason' | 'queries' | 'reach'>;
-
-/** Why nothing was tried on an example that withstood; undefined where something was. */
-export function untriedReason({ status, reason, queries }: Fate): string | undefined {
-  if (status !== 'failed') return undefined;
-  return reason ?? (queries.asked > 1 ? undefined : 'the model was asked nothing but the unedited text');
-}
 
 /** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
 const STATUSES: readonly (Status | 'none' | 'untried' | 'idle' | 'unreached')[] = [

@@ -21,50 +21,15 @@ export interface Attempt {
   readonly reason?: string;
   /** Of the text's words, as a reader counts them, the share the attack found an edit for. Absent where it cannot say. */
   readonly reach?: number;
-  /** Of attacks on embeddings: does random noise of the same size reach the goal too? */
-  readonly noise?: boolean;
-  /** Of attacks on embeddings: the text of the tokens nearest to where they moved, and whether it reaches the goal. */
-  readonly asText?: { readonly text: string; readonly broken: boolean };
-  readonly sweep?: Sweep;
-  /** Of behavioural tests: all that was asked to see whether the victim understands something, passed or failed. */
-  readonly probes?: readonly Probe[];
   /** Attack-specific figures; the report gives the median of the numbers. */
   readonly details?: Readonly<Record<string, number | string | readonly number[]>>;
-}
-
-/**
- * What a probe's text is to its original (CheckList: Ribeiro et al. 2020, section 2). INV: it says the same; DIR: it says the
- * opposite; MFT: both come from a template, and what the text says is known without the original.
- */
-export type Relation = 'INV' | 'DIR' | 'MFT';
-
-/** A text that shows whether a victim understands something, and what the victim made of it. */
-export interface Probe {
-  /** What must be understood to pass: "double negation". */
-  readonly capability: string;
-  readonly relation: Relation;
-  /** The other half of the minimal pair; absent where it is the example's own text. */
-  readonly original?: string;
-  readonly text: string;
-  /** The labels that a reader may take from the text, ascending: the probe failed where `got` is none of them. */
-  readonly expected: readonly number[];
-  /** The predicted label. */
-  readonly got: number;
-  /** Probability of the expected labels together. */
-  readonly score: number;
-}
-
-/** One text's fate at several sizes of the same perturbation; 1 = the goal is reached. */
-export interface Sweep {
-  readonly sizes: readonly number[];
-  readonly broken: readonly number[];
-  /** With random noise of that size instead. */
-  readonly noise: readonly number[];
+  /** What the attack's own measures keep of it, each under its key (core/measure.ts). */
+  readonly [evidence: string]: unknown;
 }
 
 export type Status = 'succeeded' | 'failed' | 'skipped' | 'errored';
 
-/** One line of results.jsonl: what one attack did to one example. */
+/** One line of results.jsonl: what one attack did to one example. The evidence of the attack's measures stands beside these. */
 export interface Outcome {
   readonly id: string;
   readonly attack: string;
@@ -85,10 +50,6 @@ export interface Outcome {
   readonly reason?: string;
   /** Only of failures below LEAST_REACH (core/reach.ts): of the text's words, the share the attack found an edit for. */
   readonly reach?: number;
-  readonly noise?: boolean;
-  readonly asText?: Attempt['asText'];
-  readonly sweep?: Sweep;
-  readonly probes?: readonly Probe[];
   /** Only of successes in text space. */
   readonly quality?: Quality;
   readonly details?: Attempt['details'];

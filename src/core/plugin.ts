@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Example } from './dataset.js';
 import type { Language, LanguagePart } from './language.js';
+import type { Measure } from './measure.js';
 import type { Attempt } from './outcome.js';
 import type { Poisoner } from './poisoner.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from './search.js';
@@ -24,6 +25,8 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly needs: 'labels' | 'scores' | 'gradients';
   /** Present where a success is something else than a turned prediction. */
   readonly ownGoal?: true;
+  /** What it finds out besides whether it succeeded. */
+  readonly measures?: readonly Measure[];
   /** The edits it makes, which other recipes may name too. */
   readonly transformation?: TransformationPlugin;
   create(options: O): EvasionAttack;

@@ -4,6 +4,7 @@ import type { CleanMetrics } from './clean-metrics.js';
 import type { ComparisonReport } from './comparison.js';
 import type { OutcomeExplanation } from './explanation.js';
 import type { LeftOut } from './left-out.js';
+import type { Measure } from './measure.js';
 import type { Outcome } from './outcome.js';
 import type { OutputReading } from './output-reading.js';
 import type { GateResult, Verdict } from './verdict.js';
@@ -52,6 +53,8 @@ export interface Report {
   readonly toolVersion: string;
   readonly clean: CleanMetrics;
   readonly attacks: readonly AttackMetrics[];
+  /** Of these attacks, each once: how what they measured is told. Absent where only what every attack measures is known. */
+  readonly measures?: readonly Measure[];
   /** What the suites hold besides, and was not carried out on this victim. Absent where nothing was left out. */
   readonly leftOut?: readonly LeftOut[];
   /** Several attacks as one: an example is broken when any of them broke it. */

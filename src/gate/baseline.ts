@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RobustError, UsageError } from '../core/errors.js';
-import { untriedReason } from '../core/metrics.js';
+import { untriedReason } from '../core/measures/untried.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import { outOfReach } from '../core/reach.js';
 import type { Report } from '../core/report.js';

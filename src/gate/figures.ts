@@ -1,7 +1,7 @@
 /** @file What a run measured, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
-import type { AttackMetrics } from '../core/attack-metrics.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
-import { attackFold, cleanFold } from '../core/metrics.js';
+import { GENERAL } from '../core/measures/index.js';
+import { AttackFold, cleanFold } from '../core/metrics.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
@@ -66,21 +66,13 @@ const isRate = (value: unknown): value is Rate =>
 
 /** What a run will measure, as far as is known before it. */
 export interface Planned {
-  readonly attacks: readonly { readonly name: string; readonly suite: string | null }[];
+  /** With the names of their own measures. */
+  readonly attacks: readonly {
+    readonly name: string;
+    readonly suite: string | null;
+    readonly measures?: readonly string[];
+  }[];
 }
-
-/** Figures that only some attacks have, or whose names only a run shows. */
-const SOME: readonly (keyof AttackMetrics)[] = [
-  'perClass',
-  'noise',
-  'asText',
-  'sweep',
-  'details',
-  'capabilities',
-  'quality',
-  'untried',
-  'notApplicable',
-];
 
 export interface Producible {
   readonly figures: Figures;
@@ -100,12 +92,17 @@ export function producible({ attacks }: Planned): Producible {
     overall: rates,
     suites: suites.map((name) => ({ name, attacks: [], ...rates })),
     attacks: attacks.map(({ name, suite }) => ({
-      ...attackFold(labels).metrics(),
+      ...new AttackFold(labels).metrics(),
       ...{ name, suite, constraints: [], options: {}, seconds: 0 },
     })),
   });
   return {
     figures,
-    prefixes: ['clean.perClass.', ...attacks.flatMap(({ name }) => SOME.map((some) => `${name}.${some}.`))],
+    prefixes: [
+      'clean.perClass',
+      ...attacks.flatMap(({ name, measures = [] }) =>
+        ['perClass', 'notApplicable', ...GENERAL.map((each) => each.name), ...measures].map((key) => `${name}.${key}`),
+      ),
+    ],
   };
 }

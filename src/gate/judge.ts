@@ -41,7 +41,7 @@ export function checkRules({ thresholds, waivers }: Pick<Rules, 'thresholds' | '
 
 function measurable(metric: string, planned: Planned): boolean {
   const { figures, prefixes } = producible(planned);
-  return figures.has(metric) || prefixes.some((prefix) => metric.startsWith(prefix));
+  return figures.has(metric) || prefixes.some((prefix) => metric === prefix || metric.startsWith(`${prefix}.`));
 }
 
 /** Those left out whose own figure, or whose suite's, or the overall one, a metric is. */
@@ -109,12 +109,19 @@ export interface Judgement {
   readonly warnings: readonly string[];
 }
 
+/** What a left-out attack would have measured, nobody can say: whatever is asked of it. */
+const unknownMeasures =
+  (metric: string) =>
+  ({ name, suite }: LeftOut) => ({ name, suite, measures: [metric.slice(name.length + 1)] });
+
 /** Throws UsageError for thresholds that match nothing, or limits that make no sense for what they match. */
 export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement {
   const figures = figuresOf(report);
   refuseUnmatched(
     rules.thresholds.filter(
-      ({ metric }) => !figures.has(metric) && !measurable(metric, { attacks: leftOutOf(metric, report) }),
+      ({ metric }) =>
+        !figures.has(metric) &&
+        !measurable(metric, { attacks: leftOutOf(metric, report).map(unknownMeasures(metric)) }),
     ),
     [...figures.keys()],
   );

@@ -27,7 +27,8 @@ export async function attack(plan: RunPlan, folder: RunFolder, hooks: RunHooks =
       held.release();
     }
   }
-  return readReport(folder);
+  const measures = new Map(plan.attacks.map(({ label, plugin }) => [label, plugin.measures ?? []]));
+  return readReport(folder, { measures });
 }
 
 /** From here on the folder is written by whoever holds its lock, and by nobody else. */

@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../core/errors.js';
+import type { Measure } from '../core/measure.js';
 import type { RunFolder, RunRecord } from './folder.js';
 import { corrupt, type Entry, type Fault, tryParse } from './journal.js';
 import { type Line, linesOf } from './lines.js';
+import { evidenceWrong } from './schemas.js';
 import { partialRun, shardOf } from './shard.js';
 
 /** An entry, and where its line stands in results.jsonl. */
@@ -21,12 +23,14 @@ export interface Placed extends Entry {
  * The entries in file order, streaming. What is wrong with the whole shows at the end only: nothing may be concluded before. Throws
  * UsageError RUN_UNFINISHED; RobustError JOURNAL_CORRUPT naming the line that is no outcome of this run, or stands where it should
  * not, or telling that the file was changed; RUN_PARTIAL where outcomes are missing. With a `fault` to tell, these leave the line
- * out and go on. `missing` is told instead of `fault` of how many outcomes are not there.
+ * out and go on. `missing` is told instead of `fault` of how many outcomes are not there. `measures`: of
+ * an attack, whose evidence must be as they write it.
  */
 export async function* finished(
   { id, journal, record }: RunFolder,
   fault: Fault = refuse,
   missing: Fault = fault === refuse ? refusePart : fault,
+  measures: (attack: string) => readonly Measure[] = () => [],
 ): AsyncGenerator<Placed> {
   if (record.status !== 'done' || record.clean === undefined) throw unfinished(id);
   const hash = createHash('sha256');
@@ -43,7 +47,7 @@ export async function* finished(
     number++;
     end = line.start + line.bytes + 1;
     const entry = tryParse(line.text);
-    const wrong = entry === undefined ? 'expected an outcome, got something else' : belongs.wrong(entry);
+    const wrong = entry === undefined ? NO_OUTCOME : (belongs.wrong(entry) ?? evidence(entry, measures));
     if (entry !== undefined && wrong === undefined) yield placed(entry, line);
     else {
       whole = false;
@@ -60,6 +64,13 @@ export async function* finished(
     const [then, now] = [record.resultsSha256, sum].map((one) => one.slice(0, 12));
     fault(`${journal}: expected the bytes that this run ended with (sha256 ${then}), got others (${now})`);
   }
+}
+
+const NO_OUTCOME = 'expected an outcome, got something else';
+
+function evidence({ outcome }: Entry, measures: (attack: string) => readonly Measure[]): string | undefined {
+  const wrong = evidenceWrong(outcome, measures(outcome.attack));
+  return wrong && `${NO_OUTCOME}: ${wrong}`;
 }
 
 /** A file that cannot be read at all holds no outcome, whoever goes on without some. */

@@ -38,6 +38,8 @@ export interface RunRecord {
   readonly goal: string;
   /** Constraints of a recipe first, then the run's own. `name` is the label. */
   readonly attacks: readonly Pick<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options' | 'ownGoal'>[];
+  /** Attack -> names of its own measures, where it has some. Runs of earlier versions lack it. */
+  readonly measures?: Readonly<Record<string, readonly string[]>>;
   readonly leftOut?: readonly LeftOut[];
   readonly maxErrorRate: number;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -140,6 +142,11 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
       options,
       ...(plugin.ownGoal && { ownGoal: plugin.ownGoal }),
     })),
+    measures: Object.fromEntries(
+      plan.attacks.flatMap(({ label, plugin: { measures = [] } }) =>
+        measures.length === 0 ? [] : [[label, measures.map(({ name }) => name)]],
+      ),
+    ),
     ...(plan.leftOut && { leftOut: plan.leftOut }),
     maxErrorRate: plan.maxErrorRate,
     settings: plan.settings,

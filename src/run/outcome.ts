@@ -2,7 +2,8 @@
 import { argmax } from '../core/argmax.js';
 import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
-import type { Attempt, Outcome, Probe, Quality, Queries, Status } from '../core/outcome.js';
+import type { Measure } from '../core/measure.js';
+import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
 import { LEAST_REACH } from '../core/reach.js';
 import { answered } from './answers.js';
 
@@ -19,16 +20,6 @@ function written(value: number | string | readonly number[]): number | string | 
   return Number.isFinite(value) ? Number(value.toPrecision(6)) : String(value);
 }
 
-const probed = ({ capability, relation, original, text, expected, got, score }: Probe): Probe => ({
-  capability,
-  relation,
-  ...(original === undefined ? {} : { original }),
-  text,
-  expected,
-  got,
-  score: rounded(score),
-});
-
 /** The facts every outcome of this (attack, example) pair shares. `before` is the victim's answer to the unedited text. */
 export interface Pair {
   readonly example: Example;
@@ -36,12 +27,11 @@ export interface Pair {
   readonly before: Float32Array;
 }
 
-/** The outcome of a search that ended. */
-export function attempted({ example, attack, before }: Pair, attempt: Attempt, queries: Queries): Outcome {
-  const { succeeded, text, probabilities, words, changed, reason, reach, noise, asText, sweep, probes, details } =
-    attempt;
+/** The outcome of a search that ended, with the evidence of the attack's own measures. */
+export function attempted(pair: Pair, attempt: Attempt, queries: Queries, measures: readonly Measure[] = []): Outcome {
+  const { succeeded, text, probabilities, words, changed, reason, reach, details } = attempt;
   return {
-    ...head({ example, attack, before }, succeeded ? 'succeeded' : 'failed', probabilities),
+    ...head(pair, succeeded ? 'succeeded' : 'failed', probabilities),
     ...(succeeded && text !== undefined ? { adversarial: text } : {}),
     words,
     changed,
@@ -49,15 +39,20 @@ export function attempted({ example, attack, before }: Pair, attempt: Attempt, q
     ...(reason === undefined ? {} : { reason }),
     // Only where it decides something, so that a line stays as short as it can be.
     ...(succeeded || reach === undefined || reach >= LEAST_REACH ? {} : { reach: rounded(reach) }),
-    ...(noise === undefined ? {} : { noise }),
-    ...(asText === undefined ? {} : { asText: { text: asText.text, broken: asText.broken } }),
-    ...(sweep === undefined ? {} : { sweep: { sizes: sweep.sizes, broken: sweep.broken, noise: sweep.noise } }),
-    ...(probes === undefined ? {} : { probes: probes.map(probed) }),
+    ...evidenceOf(attempt, measures),
     ...(details === undefined
       ? {}
       : { details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, written(value)])) }),
   };
 }
+
+const evidenceOf = (attempt: Attempt, measures: readonly Measure[]): object =>
+  Object.fromEntries(
+    measures.flatMap(({ evidence }) => {
+      const found = evidence && attempt[evidence.key];
+      return evidence === undefined || found === undefined ? [] : [[evidence.key, evidence.written?.(found) ?? found]];
+    }),
+  );
 
 /** The outcome of a success in text space with what its text is like. */
 export const measured = (

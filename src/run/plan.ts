@@ -6,6 +6,8 @@ import { PluginError, UsageError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
 import type { LeftOut } from '../core/left-out.js';
+import { ATTACK_KEYS, type Measure } from '../core/measure.js';
+import { GENERAL } from '../core/measures/index.js';
 import type { Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { Patience } from '../core/patience.js';
@@ -196,6 +198,18 @@ export function checkPlan(plan: RunPlan): void {
         code: 'GRADIENTS_UNAVAILABLE',
         hint: 'Choose a model whose graph can be differentiated, or an attack that needs scores only.',
       });
+    }
+  }
+  const known = new Map<string, Measure>();
+  for (const { label, plugin } of plan.attacks) {
+    for (const measure of [...GENERAL, ...(plugin.measures ?? [])]) {
+      if (ATTACK_KEYS.has(measure.name) || (known.get(measure.name) ?? measure) !== measure) {
+        throw new PluginError(
+          `attack "${label}": expected a measure with a name of its own, got "${measure.name}", which is taken`,
+          { code: 'MEASURE_NAME_TAKEN', hint: 'Call it otherwise.' },
+        );
+      }
+      known.set(measure.name, measure);
     }
   }
   if (plan.shard !== undefined && plan.runBudget !== undefined) {

@@ -1,10 +1,13 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { AttackMetrics } from '../core/attack-metrics.js';
 import { RobustError, UsageError } from '../core/errors.js';
+import { ATTACK_KEYS, type Measure } from '../core/measure.js';
+import { GENERAL } from '../core/measures/index.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Report } from '../core/report.js';
-import { resultSchema, wrongIn } from './schemas.js';
+import { evidenceWrong, resultSchema, valuesWrong, wrongIn } from './schemas.js';
 
 /** Of the documents this version reads. */
 const SCHEMA_VERSION = 1;
@@ -19,13 +22,21 @@ interface Document {
   readonly warnings: readonly string[];
 }
 
-/** Throws UsageError for a document that is none, RobustError REPORT_NEWER for one of a newer version, REPORT_DAMAGED. */
-export async function readReportFile(path: string): Promise<Report> {
-  const { result, warnings } = parse(path);
+/** `measures`: attack -> its own, as far as they are known. Throws UsageError for a document that is none, RobustError REPORT_NEWER for one of a newer version, REPORT_DAMAGED. */
+export async function readReportFile(
+  path: string,
+  measures: ReadonlyMap<string, readonly Measure[]> = new Map(),
+): Promise<Report> {
+  const of = (attack: string): readonly Measure[] => [
+    ...(measures.get(attack.split(':')[0] as string) ?? []),
+    ...GENERAL,
+  ];
+  const { result, warnings } = parse(path, of);
   // What an earlier gate said of it is not the run's own.
   const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
   return {
     ...rest,
+    measures: [...new Map(rest.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
     verdict: gate === undefined ? verdict : reasons.length > 0 ? 'inconclusive' : 'none',
     ...(reasons.length > 0 && { reasons }),
     suites: rest.suites ?? [],
@@ -35,12 +46,20 @@ export async function readReportFile(path: string): Promise<Report> {
       },
     },
     telling: [],
-    warnings,
+    warnings: [...new Set([...warnings, ...rest.attacks.flatMap((attack) => unknownOf(attack, of(attack.name)))])],
     command: replay,
   };
 }
 
-function parse(path: string): Document {
+/** What it measured that nobody here knows how to tell: it stays in the document and in thresholds. */
+function unknownOf(attack: AttackMetrics, measures: readonly Measure[]): string[] {
+  const unknown = Object.keys(attack).filter(
+    (key) => !ATTACK_KEYS.has(key) && measures.every(({ name }) => name !== key),
+  );
+  return unknown.length === 0 ? [] : [`${attack.name} is not at hand: ${unknown.join(', ')} of it cannot be told`];
+}
+
+function parse(path: string, of: (attack: string) => readonly Measure[]): Document {
   let document: Partial<Document>;
   try {
     document = JSON.parse(readFileSync(path, 'utf8')) as Partial<Document>;
@@ -54,7 +73,10 @@ function parse(path: string): Document {
   const read = resultSchema.safeParse(document.result);
   if (!read.success) throw damaged(path, `result.${wrongIn(read.error)}`);
   const { result } = document as Document;
-  const wrong = contradiction(result);
+  const wrong =
+    result.attacks.map((attack) => valuesWrong(attack, of(attack.name))).find((each) => each !== undefined) ??
+    result.examples.map((each) => evidenceWrong(each, of(each.attack))).find((each) => each !== undefined) ??
+    contradiction(result);
   if (wrong !== undefined) throw damaged(path, wrong);
   return { ...(document as Document), warnings: z.array(z.string()).catch([]).parse(document.warnings) };
 }

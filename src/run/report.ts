@@ -2,9 +2,10 @@
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { degenerateReasons } from '../core/degenerate.js';
 import { leftOutLines } from '../core/left-out.js';
-import { attackFold, overallFold } from '../core/metrics.js';
+import type { Measure } from '../core/measure.js';
+import { GENERAL } from '../core/measures/index.js';
+import { AttackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
-import { duplicatesFold, qualityFold } from '../core/quality.js';
 import type { Provenance, Report } from '../core/report.js';
 import { budgetSpent } from './budget.js';
 import { finished } from './finished.js';
@@ -12,43 +13,48 @@ import type { RunFolder, RunRecord } from './folder.js';
 import type { Shard } from './shard.js';
 import { Telling } from './telling.js';
 
-/**
- * Reads a finished run. Throws what `finished` throws, unless `allowPartial`: the report then says what is wrong or missing.
- */
-export async function readReport(folder: RunFolder, { allowPartial = false } = {}): Promise<Report> {
+export interface ReadOptions {
+  /** Say what is wrong or missing instead of throwing what `finished` throws. */
+  readonly allowPartial?: boolean;
+  /** Attack -> its own measures, as far as they are known. */
+  readonly measures?: ReadonlyMap<string, readonly Measure[]>;
+}
+
+/** Reads a finished run. */
+export async function readReport(
+  folder: RunFolder,
+  { allowPartial = false, measures = new Map() }: ReadOptions = {},
+): Promise<Report> {
   const { record } = folder;
-  const folds = new Map(record.attacks.map(({ name }) => [name, attackFold(record.model.labels)]));
+  const of = (attack: string): readonly Measure[] => [...(measures.get(attack) ?? []), ...GENERAL];
+  const folds = new Map(record.attacks.map(({ name }) => [name, new AttackFold(record.model.labels, of(name))]));
   const overall = overallFold();
   const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
   const suites = new Map([...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold()]] : [])));
-  const qualities = new Map(record.attacks.map(({ name }) => [name, qualityFold()]));
-  const duplicates = duplicatesFold();
   const telling = new Telling();
   // Whose success is no turned prediction breaks no example.
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const faults: string[] = [];
   const texts = new Set<string>();
-  for await (const { index, outcome } of finished(folder, allowPartial ? (what) => faults.push(what) : undefined)) {
-    folds.get(outcome.attack)?.add(outcome);
+  for await (const { index, outcome } of finished(
+    folder,
+    allowPartial ? (what) => faults.push(what) : undefined,
+    undefined,
+    of,
+  )) {
+    folds.get(outcome.attack)?.add(outcome, index);
     if (texts.size < MANY_TEXTS) texts.add(outcome.text);
     if (!own.has(outcome.attack)) {
       overall.add(index, outcome);
       suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
     }
-    if (outcome.quality !== undefined) qualities.get(outcome.attack)?.add(outcome.quality);
-    duplicates.add(index, outcome);
     telling.add(outcome);
   }
   const clean = record.clean as NonNullable<RunRecord['clean']>; // or it was not finished
-  const found = duplicates.counts();
   const attacks = record.attacks.map((attack): AttackMetrics => {
-    const quality = qualities.get(attack.name)?.metrics();
-    return {
-      ...attack,
-      ...(folds.get(attack.name) as ReturnType<typeof attackFold>).metrics(),
-      ...(quality && { quality: { ...quality, duplicates: found.get(attack.name) ?? 0 } }),
-      seconds: record.seconds.attacks[attack.name] ?? 0,
-    };
+    const fold = folds.get(attack.name) as AttackFold;
+    const others = [...folds.values()].filter((other) => other !== fold);
+    return { ...attack, ...fold.metrics(others), seconds: record.seconds.attacks[attack.name] ?? 0 };
   });
   const gaps = [...cutShort(record), ...(record.partial ?? []), ...faults];
   const partial = [...shardOnly(record.shard), ...gaps];
@@ -76,6 +82,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     toolVersion: record.toolVersion,
     clean: clean.metrics,
     attacks,
+    measures: [...new Map(record.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
     ...(record.leftOut && { leftOut: record.leftOut }),
     suites: [...suites].map(([name, fold]) => {
       const of = attacks.filter(({ suite }) => suite === name);
@@ -90,6 +97,7 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
         ...(record.model.output?.remarks ?? []),
         ...record.warnings,
         ...partial,
+        ...unmeasured(record, of),
         ...attacks.flatMap(({ name, notApplicable }) =>
           notApplicable === undefined ? [] : [`${name} is not applicable: ${notApplicable.reason}`],
         ),
@@ -104,6 +112,13 @@ export async function readReport(folder: RunFolder, { allowPartial = false } = {
     command: record.command,
   };
 }
+
+/** What was measured and cannot be told any more: the attack that knew how is not at hand. */
+const unmeasured = ({ measures = {} }: RunRecord, of: (attack: string) => readonly Measure[]): string[] =>
+  Object.entries(measures).flatMap(([attack, names]) => {
+    const lost = names.filter((name) => of(attack).every((known) => known.name !== name));
+    return lost.length === 0 ? [] : [`${attack} is not at hand: ${lost.join(', ')} of it cannot be told`];
+  });
 
 /** Whose success is something else breaks no example, and withstands none. */
 const applies = (attacks: readonly AttackMetrics[]): boolean =>

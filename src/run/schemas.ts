@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { type Measure, rateSchema, valueAt } from '../core/measure.js';
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
@@ -13,11 +14,7 @@ const score = z.number().min(0).max(1.00001);
 const answer = z.number().int().min(-1);
 const some = z.string().min(1);
 
-const rateSchema = z
-  .object({ value: share.nullable(), low: share.nullable(), high: share.nullable(), n: count })
-  .refine(({ value, n }) => (value === null) === (n === 0), 'a rate is null where n is 0, and nowhere else');
-
-/** A line of results.jsonl without its `index`, or an example of a report. */
+/** A line of results.jsonl without its `index`, or an example of a report; what measures keep on it is checked by `evidenceWrong`. */
 const outcomeShape = {
   id: z.string(),
   attack: some,
@@ -33,22 +30,6 @@ const outcomeShape = {
   changed: count,
   queries: z.object({ asked: count, computed: count }),
   reason: z.string().optional(),
-  noise: z.boolean().optional(),
-  asText: z.object({ text: z.string(), broken: z.boolean() }).optional(),
-  sweep: z.object({ sizes: z.array(z.number()), broken: z.array(z.number()), noise: z.array(z.number()) }).optional(),
-  probes: z
-    .array(
-      z.object({
-        capability: z.string(),
-        relation: z.enum(['INV', 'DIR', 'MFT']),
-        original: z.string().optional(),
-        text: z.string(),
-        expected: z.array(count),
-        got: answer,
-        score,
-      }),
-    )
-    .optional(),
   quality: z
     .object({
       editDistance: count,
@@ -124,6 +105,7 @@ export const recordSchema = z
     engine: z.enum(['onnx', 'tfjs']),
     goal: z.string(),
     attacks: z.array(z.object(attackShape)).refine(unique, 'each attack has a name of its own'),
+    measures: z.record(z.string(), z.array(z.string())).optional(),
     leftOut,
     maxErrorRate: share,
     settings,
@@ -178,24 +160,9 @@ export const resultSchema = z.object({
           failed: count,
           skipped: count,
           errored: count,
-          untried: z.array(z.object({ reason: z.string(), n: count })).optional(),
           perturbedWords: share.nullable(),
           queries: z.object({ asked: z.number().min(0), computed: z.number().min(0) }),
           perClass: z.array(z.object({ label: z.string(), attackSuccessRate: rateSchema })),
-          noise: rateSchema.optional(),
-          asText: rateSchema.optional(),
-          capabilities: z
-            .array(
-              z.object({
-                capability: z.string(),
-                relation: z.enum(['INV', 'DIR', 'MFT']),
-                n: count,
-                failed: count,
-                failureRate: rateSchema,
-              }),
-            )
-            .optional(),
-          details: z.record(z.string(), z.number()).optional(),
           seconds: z.number().min(0),
         })
         .refine(
@@ -226,6 +193,29 @@ export const resultSchema = z.object({
   run: z.string(),
   replay: z.string(),
 });
+
+/** What is wrong with the evidence on an outcome, or undefined. */
+export const evidenceWrong = (outcome: object, measures: readonly Measure[]): string | undefined =>
+  firstWrong(
+    outcome,
+    measures.flatMap(({ evidence }) => evidence ?? []).map(({ key, schema }) => [key, schema]),
+  );
+
+/** What is wrong with the values of measures in an attack's entry of a report, or undefined. */
+export const valuesWrong = (entry: object, measures: readonly Measure[]): string | undefined =>
+  firstWrong(
+    entry,
+    measures.map(({ name, schema }) => [name, schema]),
+  );
+
+function firstWrong(of: object, keys: readonly (readonly [string, z.ZodType])[]): string | undefined {
+  for (const [key, schema] of keys) {
+    const value = valueAt(of, key);
+    const read = value === undefined ? undefined : schema.safeParse(value);
+    if (read?.success === false) return `${key}: ${wrongIn(read.error)}`;
+  }
+  return undefined;
+}
 
 /** The first thing that is wrong, in a few words: "attacks.0.name: expected string, received undefined". */
 export function wrongIn({ issues: [first] }: z.ZodError): string {

@@ -1,6 +1,7 @@
 /** @file One attack on one example: the outcome, whatever happens. */
 import { argmax } from '../core/argmax.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
+import type { Measure } from '../core/measure.js';
 import type { Outcome } from '../core/outcome.js';
 import { type Patience, unlessIdle } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -14,7 +15,7 @@ const ONE = { asked: 1, computed: 1 } as const;
 /**
  * The pair's outcome, or undefined when it is not to be kept because the run ended. An error of the attack or of the
  * victim is an `errored` outcome; `broken` is told of it. `allows`: may the search, within the run's budget, ask so many? `patience`: how
- * long the attack may neither ask nor end. Throws ModelGone where the victim answers nothing any more.
+ * long the attack may neither ask nor end; `measures`: its own. Throws ModelGone where the victim answers nothing any more.
  */
 export async function search(
   plan: RunPlan,
@@ -23,7 +24,7 @@ export async function search(
   leash: Leash,
   allows: (asked: number) => boolean,
   broken: (error: unknown) => void,
-  patience: Patience,
+  { patience, measures }: { readonly patience: Patience; readonly measures?: readonly Measure[] | undefined },
 ): Promise<Outcome | undefined> {
   const { example, before } = pair;
   if (!answered(before)) return untouched(pair, 'errored', 'the victim could not classify the unedited text', ONE);
@@ -37,7 +38,7 @@ export async function search(
     const run = () => attack.run(example, targetOf(plan, pair.attack, example, before, meter));
     const attempt = await unlessIdle(patience, meter.idle, pair.attack, run, () => idleAttack(pair.attack, patience));
     if (meter.gone !== undefined) throw meter.gone;
-    return meter.cancelled ? undefined : attempted(pair, attempt, meter.queries);
+    return meter.cancelled ? undefined : attempted(pair, attempt, meter.queries, measures);
   } catch (error) {
     if (meter.gone !== undefined) throw meter.gone;
     if (meter.cancelled) return undefined;

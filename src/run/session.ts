@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { argmax } from '../core/argmax.js';
 import type { Example } from '../core/dataset.js';
 import { DatasetError } from '../core/errors.js';
+import type { Measure } from '../core/measure.js';
 import type { Outcome, Quality } from '../core/outcome.js';
 import { Idle, type Patience, UNHURRIED, unlessIdle } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -28,6 +29,7 @@ interface Work extends Pair {
   readonly ordinal: number;
   readonly by: EvasionAttack;
   readonly patience: Patience;
+  readonly measures: readonly Measure[] | undefined;
 }
 
 /** Texts that stand for the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
@@ -120,7 +122,7 @@ export class Session {
         times.set(work.attack, time);
         const allows = (asked: number) => budget.allows(work.ordinal, asked);
         const broken = (error: unknown) => this.#broken(work, error);
-        const found = await search(plan, work.by, work, leash, allows, broken, work.patience);
+        const found = await search(plan, work.by, work, leash, allows, broken, work);
         if (found === undefined) return;
         const outcome = await this.#measured(found);
         journal.append(work.ordinal, outcome);
@@ -169,7 +171,7 @@ export class Session {
         if (answer?.label !== example.label) throw this.#changed(example.id);
         if (!budget.wants(ordinal)) return;
         if (mine(index++) && !journal.has(ordinal))
-          yield { ordinal, attack, by, patience, example, before: answer.row };
+          yield { ordinal, attack, by, patience, measures: plugin.measures, example, before: answer.row };
       }
       if (index < examples) throw this.#changed('at its end');
     }

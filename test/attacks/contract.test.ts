@@ -17,6 +17,7 @@ import {
   z,
 } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
+import type { EmbeddingEvidence } from '../../src/search/embedding-measures.js';
 import { labelOf, toy, toyTarget, toyVictim } from '../search/toys.js';
 import { model as whiteBox } from './toy-white-box.js';
 
@@ -201,7 +202,7 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
         expect(attempt.changed).toBeLessThanOrEqual(attempt.words);
         if (plugin.level === 'embedding') {
           // What the nearest words would do, if it tells, is what they do.
-          const { asText } = attempt;
+          const { asText } = attempt as EmbeddingEvidence;
           if (asText) expect(asText.broken).toBe(argmax((await whiteBox.classify([asText.text]))[0]) !== label);
         } else {
           expect(attempt.probabilities).toEqual((await whiteBox.classify([attempt.text as string]))[0]);

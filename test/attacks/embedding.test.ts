@@ -5,6 +5,7 @@ import { attacks } from '../../attacks/index.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';
 import { type Attempt, random, untargeted } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
+import type { EmbeddingEvidence } from '../../src/search/embedding-measures.js';
 import { embed, HIDDEN, LEAN, model, TABLE, tokensOf } from './toy-white-box.js';
 
 const TEXTS: readonly [string, number][] = [
@@ -15,7 +16,7 @@ const TEXTS: readonly [string, number][] = [
   ['poor plain film', 0],
 ];
 
-async function run(name: string, options: object, text: string, label: number): Promise<Attempt> {
+async function run(name: string, options: object, text: string, label: number): Promise<Attempt & EmbeddingEvidence> {
   const plugin = attacks.find((attack) => attack.name === name)!;
   const [original] = await model.classify([text]);
   const attack = plugin.create(plugin.options.parse(options));
@@ -28,7 +29,7 @@ async function run(name: string, options: object, text: string, label: number): 
     warn: () => {},
     gradients: model,
   });
-  return attack.run(
+  return (await attack.run(
     { id: '0', text, label },
     {
       labels: model.labels,
@@ -41,7 +42,7 @@ async function run(name: string, options: object, text: string, label: number): 
       classify: model.classify,
       gradients: model,
     },
-  );
+  )) as Attempt & EmbeddingEvidence;
 }
 
 describe.each(TEXTS)('%s', (text, label) => {

@@ -1,6 +1,8 @@
 /** What the negation suite asks, what it counts as a success, and what it does where labels tell no verdict. */
+
 import { describe, expect, test } from 'vitest';
 import { negation } from '../../attacks/negation.js';
+import type { Probe } from '../../src/index.js';
 import {
   type Attempt,
   argmax,
@@ -23,6 +25,8 @@ const deaf: Classifier = {
     ),
 };
 
+type Probed = Attempt & { readonly probes?: readonly Probe[] };
+
 async function attempts(
   victim: Classifier,
   texts: readonly (readonly [string, number])[],
@@ -38,11 +42,11 @@ async function attempts(
     random: random(42, 'negation'),
     warn: (message) => warnings.push(message),
   });
-  const found: Attempt[] = [];
+  const found: Probed[] = [];
   for (const example of sample) {
     const [original] = (await victim.classify([example.text])) as [Float32Array];
     const target = { ...victim, language: english, original, goal, constraints: [], random: random(1), remaining: 100 };
-    found.push(await attack.run(example, target));
+    found.push((await attack.run(example, target)) as Probed);
   }
   return { found, warnings };
 }
@@ -50,7 +54,7 @@ async function attempts(
 describe('probes', () => {
   test('a rewrite that says the same and turns the answer is a success; one that says the opposite never is', async () => {
     const { found } = await attempts(deaf, [['The film is funny.', 1]], { templates: 0 });
-    const [attempt] = found as [Attempt];
+    const [attempt] = found as [Probed];
     expect(attempt).toMatchObject({ succeeded: true, changed: expect.any(Number) });
     expect(attempt.text).toMatch(/dull/);
     const relations = attempt.probes?.map(({ relation }) => relation);
@@ -66,7 +70,7 @@ describe('probes', () => {
       classify: async (texts) =>
         texts.map((text) => (/not funny/.test(text) ? Float32Array.of(1, 0) : Float32Array.of(0, 1))),
     };
-    const [attempt] = (await attempts(careful, [['The film is funny.', 1]], { templates: 0 })).found as [Attempt];
+    const [attempt] = (await attempts(careful, [['The film is funny.', 1]], { templates: 0 })).found as [Probed];
     expect(attempt.succeeded).toBe(false);
     expect(attempt.probes).toContainEqual(
       expect.objectContaining({
@@ -83,7 +87,7 @@ describe('probes', () => {
       ['The film is funny.', 1],
       ['The soup is good.', 1],
     ]);
-    const [first, second] = found as [Attempt, Attempt];
+    const [first, second] = found as [Probed, Probed];
     const fromTemplates = first.probes?.filter(({ relation }) => relation === 'MFT') ?? [];
     expect(second.probes?.some(({ relation }) => relation === 'MFT')).toBe(false);
     expect(new Set(fromTemplates.map(({ capability }) => capability))).toEqual(new Set(CAPABILITIES));
@@ -176,7 +180,7 @@ describe('labels', () => {
       classify: async (texts) =>
         texts.map((text) => Float32Array.from([0, 0, 0, /not/.test(text) ? 1 : 0, /not/.test(text) ? 0 : 1])),
     };
-    const [attempt] = (await attempts(stars, [['The film is funny.', 4]], { templates: 0 })).found as [Attempt];
+    const [attempt] = (await attempts(stars, [['The film is funny.', 4]], { templates: 0 })).found as [Probed];
     expect(attempt.succeeded).toBe(false);
     const byRelation = (relation: string) => attempt.probes?.find((probe) => probe.relation === relation)?.expected;
     expect(byRelation('INV')).toEqual([3, 4]);

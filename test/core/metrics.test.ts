@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CleanMetrics } from '../../src/core/clean-metrics.js';
-import { attackFold, cleanFold, overallFold } from '../../src/core/metrics.js';
+import { AttackFold, cleanFold, overallFold } from '../../src/core/metrics.js';
 import type { Outcome, Status } from '../../src/core/outcome.js';
 
 const ABC = ['a', 'b', 'c'];
@@ -149,12 +149,12 @@ const outcome = (status: Status, more: Partial<Outcome> = {}): Outcome => ({
 });
 
 function attackMetrics(outcomes: readonly Outcome[]) {
-  const fold = attackFold(['a', 'b']);
-  for (const one of outcomes) fold.add(one);
+  const fold = new AttackFold(['a', 'b']);
+  for (const [at, one] of outcomes.entries()) fold.add(one, at);
   return fold.metrics();
 }
 
-describe('attackFold', () => {
+describe('AttackFold', () => {
   test('the definitions of the report', () => {
     const metrics = attackMetrics([
       outcome('succeeded', { words: 4, changed: 1, queries: { asked: 10, computed: 8 } }),

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { quality as measure } from '../../src/core/measures/quality.js';
 import type { Outcome, Quality } from '../../src/core/outcome.js';
-import { duplicatesFold, qualityFold } from '../../src/core/quality.js';
+
+const measured = (quality: Quality, adversarial?: string) => ({ quality, adversarial }) as Outcome;
 
 const fold = (list: readonly Quality[]) => {
-  const all = qualityFold();
-  for (const quality of list) all.add(quality);
-  return all.metrics();
+  const all = measure.fold();
+  for (const [at, quality] of list.entries()) all.add(measured(quality), at);
+  return all.value([]);
 };
 
 test('means, and the geometric mean of the ratios', () => {
@@ -38,29 +40,23 @@ test('the order of the texts changes no bit', () => {
   );
 });
 
-const found = (attack: string, adversarial?: string) => ({ attack, ...(adversarial && { adversarial }) }) as Outcome;
+const ANY: Quality = { editDistance: 1, perplexityRatio: 1, similarity: 1, readability: 1 };
+
+/** How many texts of each attack another one found too; of each attack its text of each example, or none. */
+function duplicates(texts: readonly (readonly (string | undefined)[])[]): (number | undefined)[] {
+  const folds = texts.map((of) => {
+    const fold = measure.fold();
+    for (const [at, text] of of.entries()) fold.add(measured(ANY, text), at);
+    return fold;
+  });
+  return folds.map((fold) => fold.value(folds.filter((other) => other !== fold))?.duplicates);
+}
 
 test('duplicates: the same text of the same example by another attack', () => {
-  const duplicates = duplicatesFold();
-  duplicates.add(0, found('a', 'x'));
-  duplicates.add(1, found('a', 'x'));
-  duplicates.add(2, found('a', 'y'));
-  duplicates.add(0, found('b', 'x'));
-  duplicates.add(1, found('b', 'y'));
-  duplicates.add(2, found('b'));
-  duplicates.add(0, found('c', 'x'));
-  expect([...duplicates.counts()]).toEqual([
-    ['a', 1],
-    ['b', 1],
-    ['c', 1],
-  ]);
+  expect(duplicates([['x', 'x', 'y'], ['x', 'y', undefined], ['x']])).toEqual([1, 1, 1]);
 });
 
 test('duplicates of many texts', () => {
-  const duplicates = duplicatesFold();
-  for (let at = 0; at < 1000; at++) {
-    duplicates.add(at, found('a', `${at}`));
-    duplicates.add(at, found('b', `${at % 3 === 0 ? at : -at}`));
-  }
-  expect(Object.fromEntries(duplicates.counts())).toEqual({ a: 334, b: 334 });
+  const all = Array.from({ length: 1000 }, (_, at) => at);
+  expect(duplicates([all.map(String), all.map((at) => `${at % 3 === 0 ? at : -at}`)])).toEqual([334, 334]);
 });

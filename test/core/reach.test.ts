@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { argmax } from '../../src/core/argmax.js';
-import { attackFold, overallFold } from '../../src/core/metrics.js';
+import { AttackFold, overallFold } from '../../src/core/metrics.js';
 import type { Outcome } from '../../src/core/outcome.js';
 import { inapplicable, LEAST_REACH, reachOf, wordsWithin } from '../../src/core/reach.js';
 import { attempted } from '../../src/run/outcome.js';
@@ -85,7 +85,7 @@ test.each([
 
 /** `failed` texts of which `unreached` were out of reach, and `succeeded`. */
 function folded(succeeded: number, failed: number, unreached: number) {
-  const fold = attackFold(['no', 'yes']);
+  const fold = new AttackFold(['no', 'yes']);
   const all = overallFold();
   for (let at = 0; at < succeeded + failed; at++) {
     const outcome: Outcome = {
@@ -94,7 +94,7 @@ function folded(succeeded: number, failed: number, unreached: number) {
       status: at < succeeded ? 'succeeded' : 'failed',
       ...(at >= succeeded && at < succeeded + unreached && { reach: 0 }),
     };
-    fold.add(outcome);
+    fold.add(outcome, at);
     all.add(at, outcome);
   }
   return { attack: fold.metrics(), overall: all };

@@ -165,7 +165,10 @@ describe('refused', () => {
   });
 
   test('what only a run shows may be named before it, and must be there after it', () => {
-    expect(check('deepwordbug.sweep.0.1.accuracyUnderAttack')).not.toThrow();
+    const asked = { thresholds: [threshold('fgsm.sweep.0.1.accuracyUnderAttack', '<= 0.5')], waivers: [] };
+    const fgsm = { name: 'fgsm', suite: null, measures: ['noise', 'sweep'] };
+    expect(() => checkRules(asked, { attacks: [fgsm] })).not.toThrow();
+    expect(() => checkRules(asked, { attacks: [{ ...fgsm, measures: [] }] })).toThrow(/fgsm\.sweep/);
     expect(() => gate(run(), rules([threshold('deepwordbug.noise.value', '<= 0.5')]))).toThrow(/deepwordbug\.noise/);
   });
 

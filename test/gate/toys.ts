@@ -1,6 +1,6 @@
 /** Reports of ten lines: what a gate looks at, and nothing else. */
 import type { AttackMetrics } from '../../src/core/attack-metrics.js';
-import { attackFold, cleanFold } from '../../src/core/metrics.js';
+import { AttackFold, cleanFold } from '../../src/core/metrics.js';
 import type { Report } from '../../src/core/report.js';
 import { wilson } from '../../src/core/stats.js';
 import type { Rules } from '../../src/gate/judge.js';
@@ -16,7 +16,7 @@ export function attack(
   errored = 0,
 ): AttackMetrics {
   return {
-    ...attackFold(LABELS).metrics(),
+    ...new AttackFold(LABELS).metrics(),
     ...{ name, suite, constraints: [], options: {}, seconds: 1, succeeded, failed, errored },
     attackSuccessRate: wilson(succeeded, succeeded + failed),
     accuracyUnderAttack: wilson(failed, succeeded + failed),

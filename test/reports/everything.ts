@@ -12,11 +12,11 @@ import {
   type Report,
   wilson,
 } from '../../src/index.js';
-import { attack, outcomes, report } from './fixture.js';
+import { attack, measures, outcomes, report } from './fixture.js';
 
 const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;
 // `Required`, here and below: a new property is a type error until it is described.
-const full: Required<AttackMetrics> = {
+const full: Required<AttackMetrics> & Readonly<Record<string, unknown>> = {
   ...attack('pgd', 3, 14),
   ownGoal: true,
   untried: [{ reason: 'no editable word', n: 2 }],
@@ -38,7 +38,7 @@ const full: Required<AttackMetrics> = {
   quality: { editDistance: 2, perplexityRatio: null, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
   details: { epsilon: 0.1 },
 };
-const outcome: Required<Outcome> = {
+const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   ...(outcomes[0] as Outcome & { readonly adversarial: string }),
   reason: 'why',
   reach: 0.01,
@@ -123,6 +123,7 @@ const why: Required<Omit<Explanation, 'attention' | 'trust'>> = {
 };
 export const everything: Required<Report> = {
   ...report(),
+  measures,
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
   clean: { ...report().clean, degenerate: ['its scores are the same for all 20 texts'], scores: 'labels' },
   reasons: ['the victim is degenerate: its scores are the same for all 20 texts'],

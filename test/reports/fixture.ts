@@ -1,6 +1,6 @@
 /** One report with everything a renderer must cope with: success, failure, hostile text, no text, an attack without successes. */
 import type { AttackMetrics, Outcome, Report } from '../../src/index.js';
-import { wilson } from '../../src/index.js';
+import { capabilities, embeddingMeasures, generalMeasures, type Measure, wilson } from '../../src/index.js';
 
 const outcome = (
   id: string,
@@ -50,12 +50,11 @@ export const outcomes: readonly Outcome[] = [
   outcome('7', 'zero-width', 'Lost.', undefined, { status: 'errored', reason: 'the worker died' }),
 ];
 
-export const attack = (
-  name: string,
-  succeeded: number,
-  failed: number,
-  rest: Partial<AttackMetrics> = {},
-): AttackMetrics => ({
+/** Of the attacks we ship. */
+export const measures: readonly Measure[] = [...embeddingMeasures, capabilities as Measure, ...generalMeasures];
+
+/** `rest`: values of measures too. */
+export const attack = (name: string, succeeded: number, failed: number, rest: object = {}): AttackMetrics => ({
   name,
   suite: 'typos',
   constraints: ['at most 30 edits', 'no stop word is edited'],
@@ -96,6 +95,7 @@ export function report(rest: Partial<Report> = {}): Report {
       calibration: { error: 0.071, bins: [] },
     },
     attacks: [attack('deepwordbug', 14, 3), attack('homoglyphs', 17, 0), attack('zero-width', 0, 16, { errored: 1 })],
+    measures,
     suites: [
       {
         name: 'typos',

@@ -49,7 +49,7 @@ describe('files', () => {
 
   test('JSON says what came in', async () => {
     const document = JSON.parse(await text(jsonOf('attack').render(report())));
-    const { telling: _, examples: __, command, warnings, ...rest } = report();
+    const { telling: _, examples: __, measures: ___, command, warnings, ...rest } = report();
     expect(document).toEqual({
       schemaVersion: 1,
       ok: true,

@@ -1,10 +1,11 @@
 /** What only a whole run tells: probes through the journal, quality of successes, and what counts as broken. */
+
 import { expect, test } from 'vitest';
 import { inputReduction } from '../../attacks/input-reduction.js';
 import { negation } from '../../attacks/negation.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import type { EvasionPlugin } from '../../src/core/plugin.js';
-import { qualityMeter, type Report } from '../../src/index.js';
+import { type CapabilityMetrics, type Probe, qualityMeter, type Report, valueAt } from '../../src/index.js';
 import { attack, createRun, type RunPlan, readReport } from '../../src/run/index.js';
 import { attackOf, bytesOf, listOf, planned, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
 
@@ -42,10 +43,10 @@ async function run(plan: RunPlan): Promise<{ report: Report; bytes: string }> {
 test('probes and quality reach the journal and the report, the same bytes at any concurrency and after any stop', async () => {
   const { report, bytes } = await run(negationPlan({ concurrency: 1 }));
   const [metrics] = report.attacks;
-  const capabilities = metrics?.capabilities ?? [];
+  const capabilities = (valueAt(metrics as object, 'capabilities') ?? []) as CapabilityMetrics[];
   expect(capabilities.filter(({ relation }) => relation === 'MFT')).toHaveLength(18);
   expect(capabilities.find((each) => each.capability === 'nothing not' && each.relation === 'MFT')?.n).toBe(4);
-  const probes = (await listOf(report.examples)).flatMap((outcome) => outcome.probes ?? []);
+  const probes = (await listOf(report.examples)).flatMap((outcome) => (valueAt(outcome, 'probes') ?? []) as Probe[]);
   expect(capabilities.reduce((sum, { n }) => sum + n, 0)).toBe(probes.length);
   expect(metrics?.succeeded).toBeGreaterThan(0);
   expect(metrics?.quality).toMatchObject({ n: metrics?.succeeded, duplicates: 0 });
@@ -76,7 +77,9 @@ test('labels without a verdict are told of once, also after a resumption', async
   }).catch(() => {});
   const { warnings, attacks } = await attack(plan, folder);
   expect(warnings.filter((warning) => warning.includes('no verdict'))).toHaveLength(1);
-  expect(new Set(attacks[0]?.capabilities?.map(({ relation }) => relation))).toEqual(new Set(['INV']));
+  expect(
+    new Set((valueAt(attacks[0] as object, 'capabilities') as CapabilityMetrics[]).map(({ relation }) => relation)),
+  ).toEqual(new Set(['INV']));
 });
 
 test('an attack with a goal of its own breaks no example', async () => {

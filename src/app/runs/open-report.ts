@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Report } from '../../core/report.js';
 import { openRun, type RunFolder, readReport, readReportFile } from '../../run/index.js';
+import { knownMeasures, measuresOf } from './measures.js';
 import { RUNS } from './runs.js';
 
 export interface OpenReport {
@@ -11,7 +12,7 @@ export interface OpenReport {
 
 /** A run by id or folder, the latest, or a report.json. Throws what reading these throws. */
 export async function openReport(name: string, allowPartial = false): Promise<OpenReport> {
-  if (/\.json$/i.test(name) && existsSync(name)) return { report: await readReportFile(name) };
+  if (/\.json$/i.test(name) && existsSync(name)) return { report: await readReportFile(name, knownMeasures) };
   const folder = await openRun(RUNS, name);
-  return { report: await readReport(folder, { allowPartial }), folder };
+  return { report: await readReport(folder, { allowPartial, measures: await measuresOf(folder.record) }), folder };
 }

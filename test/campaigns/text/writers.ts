@@ -48,7 +48,7 @@ export interface Writer {
   readonly coloured?: boolean;
 }
 
-const { examples: _, ...rest } = everything;
+const { examples: _, measures, ...rest } = everything;
 const more: readonly Outcome[] = [...outcomes, { ...everything.telling[0]!, ...(await last()) }];
 
 async function last(): Promise<Outcome | undefined> {
@@ -63,6 +63,7 @@ export function told(say: (text: string) => string): Told {
   return {
     report: {
       ...report,
+      measures,
       examples: {
         async *[Symbol.asyncIterator]() {
           yield* examples;
@@ -88,7 +89,7 @@ const formats: readonly Writer[] = fileFormats.map(({ name, render }) => ({
   grammar: name === 'json' ? grammars.reportJson : grammars[name as keyof typeof grammars],
   ...(name === 'json' && {
     said: ({ report, outcomes: examples }: Told) => {
-      const { telling: _, warnings, command: replay, ...result } = report;
+      const { telling: _, measures: __, warnings, command: replay, ...result } = report;
       const document = { schemaVersion: 1, ok: true, command: 'attack' };
       return { ...document, result: { ...result, replay, examples }, warnings };
     },

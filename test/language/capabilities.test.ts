@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { capabilityFold } from '../../src/core/capabilities.js';
-import type { Outcome, Probe } from '../../src/core/outcome.js';
+import { capabilities, type Outcome, type Probe } from '../../src/index.js';
 
-const outcome = (id: string, probes: readonly Probe[]): Outcome => ({
+type Probed = Outcome & { readonly probes?: readonly Probe[] };
+
+const outcome = (id: string, probes: readonly Probe[]): Probed => ({
   id,
   attack: 'negation',
   status: 'failed',
@@ -30,9 +31,9 @@ const probe = (relation: Probe['relation'], text: string, got: number, more: Par
 });
 
 function fold(outcomes: readonly Outcome[]) {
-  const all = capabilityFold();
-  for (const one of outcomes) all.add(one);
-  return all.metrics();
+  const all = capabilities.fold();
+  for (const [at, one] of outcomes.entries()) all.add(one, at);
+  return all.value([]) ?? [];
 }
 
 test('counts by capability and relation; a template counts once, however many parts of a run asked it', () => {

@@ -1,0 +1,285 @@
+/** @file The report of attacks as a document. */
+import {
+  type Block,
+  code,
+  type Document,
+  degenerateLine,
+  generalMeasures,
+  type Inline,
+  note,
+  type Report,
+  type Section,
+  strong,
+  type Table,
+  table,
+  valueAt,
+} from '../../src/index.js';
+import { json } from '../json.js';
+import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
+import { outputLine } from '../output.js';
+import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
+import { defenceSection } from './comparison.js';
+import { cleanBlocks } from './evaluation.js';
+import { gateBlocks } from './gate.js';
+
+/** Adversarial texts that a screen shows. */
+const SOME = 5;
+
+/** `turned`: classes turned into others, and `all`: whether all outcomes are at hand; who has read them all knows. */
+export function reportDocument(
+  report: Report,
+  { turned, all = false }: { turned?: Table | undefined; all?: boolean } = {},
+): Document {
+  const { model, data, clean, attacks, seed, gate, undefended, verdict, warnings } = report;
+  return {
+    title: `Robustness of ${model.name}`,
+    lead: [
+      strong(model.name),
+      ' on ',
+      strong(data.name),
+      `, ${clean.accuracy.n} examples, seed ${seed}`,
+      model.defence === undefined
+        ? ''
+        : `. Defended: ${model.defence}. The attacks see the defended answers (adaptive).`,
+    ],
+    alarms: [degenerateLine(model.name, clean) ?? []].flat(),
+    headline: [
+      { name: 'Accuracy without attack', rate: clean.accuracy, tone: 'hold' },
+      { name: 'Accuracy under attack', rate: report.overall.accuracyUnderAttack, tone: 'hold' },
+      { name: 'Attack success rate', rate: report.overall.attackSuccessRate, tone: 'hit' },
+    ],
+    ...(verdict !== 'none' && { verdict }),
+    // A gate gives its own reasons.
+    ...(verdict === 'inconclusive' &&
+      gate === undefined && { inconclusive: report.reasons ?? ['too many examples ended in an error'] }),
+    sections: [
+      ...(gate === undefined ? [] : [{ id: 'gate', title: 'Gate', full: true as const, blocks: gateBlocks(gate) }]),
+      ...(attacks.length > 0 ? [attackSection(report)] : []),
+      ...classSection(report, turned),
+      ...measured(report),
+      ...(undefended === undefined ? [] : [defenceSection(undefended)]),
+      ...adversarial(report),
+      ...(all
+        ? [{ id: 'texts', title: 'All texts', full: true as const, blocks: [{ kind: 'outcomes' as const }] }]
+        : []),
+      { id: 'clean', title: 'Without attack', full: true, blocks: cleanBlocks(clean, model.labels) },
+      ...(attacks.length > 0 ? [evidence(report)] : []),
+      provenance(report),
+    ],
+    warnings,
+  };
+}
+
+/** The suites worth a line of their own: not those of one attack, nor the only one, which is all there is. */
+const toldSuites = ({ suites }: Report): Report['suites'] =>
+  suites.length > 1 ? suites.filter(({ attacks }) => attacks.length > 1) : [];
+
+/** Every figure of every attack, and what each was allowed to do: a success rate without that means nothing. */
+function attackSection(report: Report): Section {
+  const { attacks, overall, clean } = report;
+  const metrics = metricsOf(report);
+  const several = attacks.length > 1;
+  const together = [
+    ...(several ? [{ ...overall, name: 'any' }] : []),
+    ...toldSuites(report).map((suite) => ({ ...suite, name: `any of ${suite.name}` })),
+  ];
+  return {
+    id: 'attacks',
+    title: 'How often each attack turns a right prediction',
+    blocks: [
+      {
+        kind: 'bars',
+        bars: [
+          ...attacks.map(({ name, applicable, attackSuccessRate: rate }, attack) => ({
+            ...{ name: applicable === false ? `${name} (not applicable)` : name, rate, tone: 'hit' as const, attack },
+          })),
+          ...together.map(({ name, attackSuccessRate: rate }) => ({
+            name,
+            rate,
+            tone: 'hit' as const,
+            all: true as const,
+          })),
+        ],
+      },
+      table(
+        'Figures by attack',
+        ['', ...metrics.map(({ label }) => label)],
+        [
+          ...together.map((all) => [all.name, ...metrics.map((metric) => cellOfAll(metric, all, clean.accuracy))]),
+          ...attacks.map((attack) => [attack.name, ...metrics.map((metric) => cellOf(metric, attack, clean.accuracy))]),
+        ],
+        { across: true },
+      ),
+      note(
+        `With each rate its Wilson 95 % interval, in %. ${legendOf(metrics)}${several ? ' any: broken by at least one of the attacks.' : ''}`,
+      ),
+      { kind: 'list', tone: 'note', items: attacks.map((attack) => `${attack.name}: ${saidOf(attack, report)}`) },
+    ],
+  };
+}
+
+/** Success rate by true class, and which classes turned into which. */
+function classSection({ attacks, model }: Report, turned: Table | undefined): Section[] {
+  const known = attacks.filter(({ perClass }) => perClass.length > 0);
+  const blocks: Block[] = [
+    ...(known.length === 0
+      ? []
+      : [
+          table(
+            'Attack success rate by class',
+            ['attack', ...model.labels],
+            known.map(({ name, perClass }): Inline[] => [
+              name,
+              ...perClass.map(({ attackSuccessRate: rate }) => ({ rate })),
+            ]),
+          ),
+        ]),
+    ...(turned === undefined
+      ? []
+      : [note('Texts turned from a class (row) to another (column), all attacks together.'), turned]),
+  ];
+  return blocks.length === 0 ? [] : [{ id: 'classes', title: 'Which classes turn', full: true, blocks }];
+}
+
+/** What measures make of it, each over the attacks that have its value. */
+const measured = ({ attacks, measures = generalMeasures, model }: Report): Section[] =>
+  measures.flatMap((measure) => {
+    const found = attacks.flatMap((attack) => {
+      const value = valueAt(attack, measure.name);
+      return value === undefined ? [] : [{ attack: attack.name, value }];
+    });
+    return found.length === 0 ? [] : (measure.sections?.(found, model.labels) ?? []);
+  });
+
+function adversarial({ telling, explanations = [], model: { labels } }: Report): Section[] {
+  const label = (index: number): string => labels[index] ?? String(index);
+  const pairs = telling.flatMap((outcome) => {
+    const { id, attack, text, adversarial: after, scoreBefore, scoreAfter, queries } = outcome;
+    if (after === undefined) return [];
+    const explanation = explanations.find((each) => each.id === id && each.attack === attack);
+    return [
+      {
+        of: [attack, `example ${id}`, `${queries.asked} queries`],
+        found: `${label(outcome.label)} ${scoreBefore.toFixed(2)} -> ${scoreAfter.toFixed(2)}, now ${label(outcome.to)}`,
+        before: text,
+        after,
+        ...(explanation && { explanation }),
+      },
+    ];
+  });
+  return pairs.length === 0
+    ? []
+    : [
+        {
+          id: 'adversarial',
+          title: 'Adversarial texts, fewest words changed first',
+          blocks: [{ kind: 'texts', pairs, some: SOME }],
+        },
+      ];
+}
+
+/** What successes are evidence toward, attacks of the same kind in one row. */
+function evidence({ attacks }: Report): Section {
+  const names = Object.values(taxonomy().catalogues).map(({ name }) => name);
+  return {
+    id: 'evidence',
+    title: 'Evidence toward',
+    full: true,
+    blocks: [
+      note(
+        `A success is evidence toward these entries, not proof of an attack on a whole system. ${editions()}; our mapping, version ${taxonomy().version}.`,
+      ),
+      {
+        kind: 'table',
+        caption: 'Evidence toward entries of public catalogues',
+        columns: [{ title: 'attacks' }, ...names.map((title) => ({ title, align: 'left' as const }))],
+        rows: evidenceRows(attacks).map((row): Inline[] => [
+          row.names.join(', '),
+          ...names.map((name) => ({
+            lines: row.entries.flatMap(({ catalogue, id, title }) => (catalogue === name ? [`${id} ${title}`] : [])),
+          })),
+        ]),
+      },
+    ],
+  };
+}
+
+/** What it takes to get the same numbers again. */
+function provenance({
+  model,
+  data,
+  seed,
+  engine,
+  toolVersion,
+  run,
+  verdict,
+  provenance: made,
+  command,
+}: Report): Section {
+  const facts: (readonly [Inline, Inline])[] = [
+    ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
+    ...(model.output === undefined ? [] : [['Output', outputLine(model.output)] as const]),
+    ...(model.defence === undefined ? [] : [['Defence', model.defence] as const]),
+    ['Data', { lines: [`${data.name}, ${data.examples} examples`, code(`sha256 ${data.sha256}`)] }],
+    ['Seed', seed],
+    ['Tool', `robust ${toolVersion}, engine ${engine}`],
+    ['Run', run],
+    ['Verdict', verdict],
+  ];
+  return {
+    id: 'provenance',
+    title: 'Provenance',
+    full: true,
+    blocks: [
+      { kind: 'facts', heads: ['what', 'which'], facts: [...facts, ...(made === undefined ? [] : machine(made))] },
+      ...(made === undefined ? [] : settings(made)),
+      { kind: 'command', line: command },
+    ],
+  };
+}
+
+type Made = NonNullable<Report['provenance']>;
+
+const machine = ({ created, hardware, platform, versions, config, merged }: Made): (readonly [Inline, Inline])[] => [
+  ['Made', created],
+  ['Machine', [hardware, platform].filter((part) => part !== '').join('; ')],
+  [
+    'Versions',
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', '),
+  ],
+  ...(config === null ? [] : [['Configuration', config] as const]),
+  ...(merged === undefined
+    ? []
+    : [['Shards', { lines: merged.map((one) => `${one.shard}: ${one.run}, ${one.platform}`) }] as const]),
+];
+
+/** What was set and by whom, and what must be equal for two runs to be comparable; folded, since few ask. */
+const settings = ({ settings: all, fingerprint }: Made): Block[] => [
+  {
+    kind: 'fold',
+    title: 'Settings and where each was set',
+    blocks: [
+      {
+        kind: 'table',
+        caption: 'Settings',
+        columns: ['setting', 'value', 'set by'].map((title) => ({ title, align: 'left' })),
+        rows: Object.entries(all).map(([name, { value, origin }]) => [name, code(shown(value)), origin]),
+      },
+    ],
+  },
+  {
+    kind: 'fold',
+    title: 'Fingerprint: equal for runs that can be compared',
+    blocks: [
+      {
+        kind: 'facts',
+        heads: ['what', 'which'],
+        facts: Object.entries(fingerprint).map(([name, value]) => [name, code(shown(value))]),
+      },
+    ],
+  },
+];
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : json(value));

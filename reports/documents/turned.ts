@@ -1,0 +1,45 @@
+/** @file From which class to which the attacks turned predictions. */
+import { type Outcome, type Table, table } from '../../src/index.js';
+
+/** With more labels than this a matrix is unreadable; the most frequent turns are listed instead. */
+const MOST_LABELS = 12;
+const MOST_TURNS = 20;
+
+/** Counts successes by the class before and after. */
+export class TurnedClasses {
+  readonly #labels: readonly string[];
+  readonly #counts = new Map<string, number>();
+
+  constructor(labels: readonly string[]) {
+    this.#labels = labels;
+  }
+
+  add({ status, from, to }: Outcome): void {
+    if (status !== 'succeeded') return;
+    this.#counts.set(`${from} ${to}`, (this.#counts.get(`${from} ${to}`) ?? 0) + 1);
+  }
+
+  /** A matrix from -> to, or the most frequent turns; undefined where no prediction turned. */
+  table(): Table | undefined {
+    const labels = this.#labels;
+    if (this.#counts.size === 0) return undefined;
+    if (labels.length > MOST_LABELS) {
+      const turns = [...this.#counts].sort(([, a], [, b]) => b - a).slice(0, MOST_TURNS);
+      const label = (index: string): string => labels[Number(index)] ?? index;
+      return table(
+        'Most frequent turns',
+        ['from', 'to', 'texts'],
+        turns.map(([turn, count]) => [...turn.split(' ').map(label), count]),
+      );
+    }
+    return table(
+      'Predictions turned: rows from, columns to',
+      ['from \\ to', ...labels],
+      labels.map((name, from) => [
+        name,
+        ...labels.map((_, to) => (from === to ? '–' : (this.#counts.get(`${from} ${to}`) ?? 0))),
+      ]),
+      { shaded: true },
+    );
+  }
+}

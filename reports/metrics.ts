@@ -1,0 +1,137 @@
+/** @file The figures of attacks: which a report has, what each is called, and how its value is written. For every format alike. */
+import {
+  type AttackMetrics,
+  generalMeasures,
+  type Inline,
+  type Metric,
+  type Rate,
+  type Report,
+  valueAt,
+} from '../src/index.js';
+import { interval, percent } from './figures.js';
+
+type Attacked = Pick<Report, 'attacks' | 'measures'>;
+
+/** Of all attacks alike: how the model does before any. */
+const ORIGINAL: Metric = { key: 'originalAccuracy', label: 'Original accuracy', unit: 'rate' };
+
+/** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */
+const COUNTS: readonly Metric[] = [
+  { key: 'succeeded', label: 'Successful attacks', unit: 'count' },
+  { key: 'failed', label: 'Failed attacks', unit: 'count' },
+  { key: 'skipped', label: 'Skipped', unit: 'count', about: 'the model was already wrong' },
+  {
+    key: 'notApplicable.n',
+    label: 'Not applicable',
+    unit: 'count',
+    about: 'texts of which the attack could edit next to nothing',
+    rare: true,
+  },
+  { key: 'errored', label: 'Errored', unit: 'count', about: 'ended in an error, and in no rate', rare: true },
+];
+const RATES: readonly Metric[] = [
+  { key: 'accuracyUnderAttack', label: 'Accuracy under attack', unit: 'rate' },
+  { key: 'attackSuccessRate', label: 'Attack success rate', unit: 'rate' },
+];
+const EFFORT: readonly Metric[] = [
+  { key: 'perturbedWords', label: 'Perturbed words', unit: 'share', about: 'mean share, over successes' },
+];
+const QUERIES: readonly Metric[] = [
+  { key: 'queries.asked', label: 'Queries asked', unit: 'mean', about: 'mean number of texts a search scored' },
+  { key: 'queries.computed', label: 'Queries computed', unit: 'mean', about: 'distinct texts among them' },
+];
+
+/** Figures that attacks measured besides, those that only some measure first. */
+function measured({ measures = generalMeasures }: Attacked): { own: Metric[]; general: Metric[] } {
+  const metrics = (of: readonly NonNullable<Report['measures']>[number][]): Metric[] =>
+    of.flatMap((each) => each.metrics ?? []);
+  return {
+    own: metrics(measures.filter((each) => !generalMeasures.includes(each))),
+    general: metrics(measures.filter((each) => generalMeasures.includes(each))),
+  };
+}
+
+/** What stands there where at least one attack has it. */
+function present(metrics: readonly Metric[], { attacks }: Attacked): Metric[] {
+  return metrics.filter(({ key, rare, several }) => {
+    if (key === ORIGINAL.key) return true;
+    if (several && attacks.length < 2) return false;
+    const values = attacks.map((attack) => valueAt(attack, key));
+    return rare ? values.some((value) => Number(value ?? 0) > 0) : values.some((value) => value !== undefined);
+  });
+}
+
+/** The figures of a report, in the order of its table. */
+export function metricsOf(report: Attacked): Metric[] {
+  const { own, general } = measured(report);
+  return present([...COUNTS, ORIGINAL, ...RATES, ...own, ...EFFORT, ...general, ...QUERIES], report);
+}
+
+/** The figures besides those that every format names by itself: of what was measured. */
+export function furtherMetrics(report: Attacked): Metric[] {
+  const { own, general } = measured(report);
+  return present([...own, ...general], report);
+}
+
+/** A figure of one attack as a cell; empty where it has none. */
+export function cellOf({ key, unit }: Metric, attack: AttackMetrics, clean: Rate): Inline {
+  const value = key === ORIGINAL.key ? clean : valueAt(attack, key);
+  if (value === undefined) return '';
+  if (typeof value === 'object' && value !== null) {
+    const rate = value as Rate;
+    if (key === 'attackSuccessRate') return beside({ rate, style: 'strong' }, attack);
+    return key === 'accuracyUnderAttack' ? beside({ rate }, attack) : { rate };
+  }
+  return numberOf(value === null ? null : Number(value), unit);
+}
+
+/** The rates of an attack that does not apply leave most texts out, which must stand beside them. */
+const beside = (rate: Inline, { applicable }: AttackMetrics): Inline =>
+  applicable === false ? { lines: [rate, { style: 'doubtful', text: 'not applicable' }] } : rate;
+
+/** Of several attacks together only rates are known. */
+export const cellOfAll = (
+  { key }: Metric,
+  all: Pick<Report['overall'], 'attackSuccessRate' | 'accuracyUnderAttack'>,
+  clean: Rate,
+): Inline => {
+  if (key === ORIGINAL.key) return { rate: clean };
+  if (key === 'attackSuccessRate') return { rate: all.attackSuccessRate, style: 'strong' };
+  return key === 'accuracyUnderAttack' ? { rate: all.accuracyUnderAttack } : '';
+};
+
+function numberOf(value: number | null, unit: Metric['unit']): string {
+  if (value === null) return '-';
+  if (unit === 'share') return percent(value);
+  if (unit === 'factor') return `${value.toFixed(2)} x`;
+  if (unit === 'count') return String(value);
+  return value.toFixed(unit === 'mean' ? 1 : 2);
+}
+
+/** `Noise of the same size 12.0 % [8-17], n = 161`: a figure of an attack in a line of text; undefined where it has none. */
+export function lineOf({ key, label, unit }: Metric, attack: AttackMetrics): string | undefined {
+  const value = valueAt(attack, key);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null) return `${label} ${numberOf(value as number | null, unit)}`;
+  const rate = value as Rate;
+  return `${label} ${percent(rate.value)} [${interval(rate)}], n = ${rate.n}`;
+}
+
+/** What the figures mean that do not say it by their names. */
+export const legendOf = (metrics: readonly Metric[]): string =>
+  metrics.flatMap(({ label, about }) => (about === undefined ? [] : [`${label}: ${about}.`])).join(' ');
+
+/** What is said of an attack beside its figures: under which constraints, what was not tried, medians of its own. */
+export function saidOf(attack: AttackMetrics, { measures = generalMeasures }: Attacked): string {
+  const own = measures.flatMap((measure) => {
+    const value = valueAt(attack, measure.name);
+    return (value === undefined ? undefined : measure.told?.(value)) ?? [];
+  });
+  return [attack.constraints.join('; ') || 'any edit', ...own, ...inapplicability(attack)].join('; ');
+}
+
+/** `not applicable: it found edits for ...`; nothing of an attack that is. */
+export const inapplicability = ({ notApplicable }: AttackMetrics): string[] =>
+  notApplicable === undefined
+    ? []
+    : [`not applicable: ${notApplicable.reason}, which its rates leave out, but for what it turned`];

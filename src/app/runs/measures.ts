@@ -1,0 +1,35 @@
+/** @file What the attacks of a finished run measured, found again by their names. */
+import { attacks } from '../../../attacks/index.js';
+import type { Given } from '../../config/setting.js';
+import { attackSettings } from '../../config/settings/index.js';
+import type { Measure } from '../../core/measure.js';
+import type { RunRecord } from '../../run/index.js';
+import { splitSpec } from '../attacks/attack-options.js';
+import { isPluginFile, loadPlugin } from '../attacks/plugin-file.js';
+import { valuesOfRecord } from '../command-line.js';
+
+/** Of the attacks we ship: name -> its own measures. */
+export const knownMeasures: ReadonlyMap<string, readonly Measure[]> = new Map(
+  attacks.map(({ name, measures = [] }) => [name, measures]),
+);
+
+/**
+ * Label -> own measures. A plugin of the user's is loaded again from where the run had it, if it measured something; where that fails,
+ * the report is made without.
+ */
+export async function measuresOf(record: RunRecord): Promise<Map<string, readonly Measure[]>> {
+  const found = new Map<string, readonly Measure[]>();
+  const own: readonly string[] = Object.keys(record.measures ?? {});
+  for (const { name: label } of record.attacks) {
+    const known = knownMeasures.get(label.split(':')[0] as string);
+    if (known !== undefined) found.set(label, known);
+  }
+  if (own.every((label) => found.has(label))) return found;
+  const { attacks: specs = [] } = valuesOfRecord(attackSettings, record.settings) as Given<typeof attackSettings>;
+  for (const { name: file } of specs.map(splitSpec)) {
+    if (!isPluginFile(file)) continue;
+    const plugin = await loadPlugin(file).catch(() => undefined);
+    for (const label of own) if (plugin && label.split(':')[0] === plugin.name) found.set(label, plugin.measures ?? []);
+  }
+  return found;
+}

@@ -1,0 +1,238 @@
+/** @file What behavioural probes add up to: how often each capability fails, and minimal pairs that show it. */
+import { z } from 'zod';
+import { note, type Section, table } from '../document.js';
+import { type Found, type Measure, rateSchema, valueAt } from '../measure.js';
+import { CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
+import type { Rate } from '../rate.js';
+import { wilson } from '../stats.js';
+
+/**
+ * What a probe's text is to its original (CheckList: Ribeiro et al. 2020, section 2). INV: it says the same; DIR: it says the
+ * opposite; MFT: both come from a template, and what the text says is known without the original.
+ */
+export type Relation = 'INV' | 'DIR' | 'MFT';
+
+/** A text that shows whether a victim understands something, and what the victim made of it. */
+export interface Probe {
+  /** What must be understood to pass: "double negation". */
+  readonly capability: string;
+  readonly relation: Relation;
+  /** The other half of the minimal pair; absent where it is the example's own text. */
+  readonly original?: string;
+  readonly text: string;
+  /** The labels that a reader may take from the text, ascending: the probe failed where `got` is none of them. */
+  readonly expected: readonly number[];
+  /** The predicted label. */
+  readonly got: number;
+  /** Probability of the expected labels together. */
+  readonly score: number;
+}
+
+/** How often the victim failed the probes of one capability and relation. */
+export interface CapabilityMetrics {
+  readonly capability: string;
+  readonly relation: Relation;
+  /** Probes; a template's text counts once in a run. */
+  readonly n: number;
+  readonly failed: number;
+  readonly failureRate: Rate;
+  /** A few failures, those first of which the victim is surest. `id` is the example's, absent for templates. */
+  readonly samples: readonly Sample[];
+}
+
+interface Sample extends Pick<Probe, 'text' | 'expected' | 'got' | 'score'> {
+  readonly id?: string;
+  readonly original: string;
+}
+
+/** Failures kept of each capability and relation. */
+const SAMPLES = 3;
+/** Minimal pairs shown, each of another capability. */
+const PAIRS = 6;
+
+/** What the columns of the table are. */
+const RELATIONS: Readonly<Record<Relation, string>> = {
+  INV: 'says the same as the text, so the answer must stay',
+  DIR: 'says the opposite, so it must turn',
+  MFT: 'sentences of our own, their verdict known',
+};
+
+const WHAT_COUNTS =
+  'Failures of the model, not successes of an attack: those are only texts whose right answer a rewrite that says the same (INV) turned.';
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** The surest mistake first. */
+const byScore = (a: Sample, b: Sample): number =>
+  a.score - b.score || byText(a.text, b.text) || byText(a.id ?? '', b.id ?? '');
+
+interface Count extends Pick<CapabilityMetrics, 'capability' | 'relation'> {
+  n: number;
+  failed: number;
+  samples: Sample[];
+  /** Templates' texts: parts of one run that are put together may each have asked them. */
+  readonly once: Set<string>;
+}
+
+const count = z.number().int().min(0);
+const relation = z.enum(['INV', 'DIR', 'MFT']);
+
+const probes = z.array(
+  z.object({
+    capability: z.string(),
+    relation,
+    original: z.string().optional(),
+    text: z.string(),
+    expected: z.array(count),
+    got: z.number().int().min(-1),
+    // A softmax in single precision may end a rounding error above 1.
+    score: z.number().min(0).max(1.00001),
+  }),
+);
+
+/** A probe as a line keeps it: 6 decimals of the score, keys in their order. */
+const written = ({ capability, relation, original, text, expected, got, score }: Probe): Probe => ({
+  capability,
+  relation,
+  ...(original === undefined ? {} : { original }),
+  text,
+  expected,
+  got,
+  score: Math.round(score * 1e6) / 1e6,
+});
+
+export const capabilities: Measure<readonly CapabilityMetrics[]> = {
+  name: 'capabilities',
+  evidence: { key: 'probes', schema: probes, written: (found) => (found as readonly Probe[]).map(written) },
+  schema: z.array(
+    z.object({
+      capability: z.string(),
+      relation,
+      n: count,
+      failed: count,
+      failureRate: rateSchema,
+      samples: z.array(z.any()),
+    }),
+  ),
+  /** The order of the outcomes changes nothing. */
+  fold() {
+    const counts = new Map<string, Count>();
+    return {
+      add(outcome) {
+        const { id, text: own } = outcome;
+        for (const { original, text, expected, got, score, ...of } of (valueAt(outcome, 'probes') ?? []) as Probe[]) {
+          const key = `${of.capability}\n${of.relation}`;
+          const known = counts.get(key) ?? { ...of, n: 0, failed: 0, samples: [], once: new Set() };
+          counts.set(key, known);
+          if (of.relation === 'MFT') {
+            if (known.once.has(text)) continue;
+            known.once.add(text);
+          }
+          known.n += 1;
+          if (expected.includes(got)) continue;
+          known.failed += 1;
+          const pair = original === undefined ? { id, original: own } : { original };
+          known.samples = [...known.samples, { ...pair, text, expected, got, score }].sort(byScore).slice(0, SAMPLES);
+        }
+      },
+      /** By name, then relation. */
+      value: () =>
+        counts.size === 0
+          ? undefined
+          : [...counts.values()]
+              .sort((a, b) => byText(a.capability, b.capability) || byText(a.relation, b.relation))
+              .map(({ capability, relation, n, failed, samples }) => ({
+                capability,
+                relation,
+                n,
+                failed,
+                failureRate: wilson(failed, n),
+                samples,
+              })),
+    };
+  },
+  sections: (found, labels) => found.map((one, at) => section(one, at, labels)),
+};
+
+/** A row a capability, those first that fail most, then all together; below them pairs that show it. */
+function section(
+  { attack, value }: Found<readonly CapabilityMetrics[]>,
+  at: number,
+  labels: readonly string[],
+): Section {
+  const names = [...new Set(value.map(({ capability }) => capability))];
+  const of = (name: string): CapabilityMetrics[] => value.filter(({ capability }) => capability === name);
+  const worst = new Map(names.map((name) => [name, total(of(name)).value ?? 0]));
+  const relations = (['INV', 'DIR', 'MFT'] as const).filter((each) => value.some((one) => one.relation === each));
+  const row = (name: string, members: readonly CapabilityMetrics[]): string[] => [
+    name,
+    ...relations.map((each) => cell(members.filter((one) => one.relation === each))),
+  ];
+  const sorted = names.toSorted((a, b) => (worst.get(b) as number) - (worst.get(a) as number));
+  const pairs = minimalPairs(value);
+  const answers = (of: readonly number[]): string => of.map((label) => labels[label] ?? String(label)).join(' or ');
+  return {
+    id: `capabilities-${at}`,
+    title: `What the model fails to understand: ${attack}`,
+    blocks: [
+      table(
+        `Capabilities, ${attack}`,
+        ['capability', ...relations],
+        [...sorted.map((name) => row(name, of(name))), row('all of them', value)],
+      ),
+      note(`Failed/asked, failure rate, its 95 % interval. ${WHAT_COUNTS}`),
+      { kind: 'list', tone: 'note', items: relations.map((each) => `${each}: ${RELATIONS[each]}`) },
+      ...(pairs.length === 0
+        ? []
+        : [
+            { kind: 'heading' as const, text: 'Minimal pairs the model gets wrong' },
+            {
+              kind: 'texts' as const,
+              whole: true as const,
+              pairs: pairs.map(({ capability, relation: which, sample, meaning }) => ({
+                of: [capability, which],
+                found: `expected ${answers(sample.expected)} (${sample.score.toFixed(2)}), got ${answers([sample.got])}`,
+                before: sample.original,
+                after: sample.text,
+                note: meaning,
+              })),
+            },
+          ]),
+    ],
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+const total = (of: readonly CapabilityMetrics[]): Rate =>
+  wilson(sum(of.map(({ failed }) => failed)), sum(of.map(({ n }) => n)));
+
+/** `6/45 13 % 6-26`: failed, asked, rate, its 95 % interval. */
+function cell(of: readonly CapabilityMetrics[]): string {
+  const { value, low, high, n } = total(of);
+  if (value === null || low === null || high === null) return '';
+  const digits = high - low < 0.02 ? 1 : 0;
+  const bounds = [low, high].map((bound) => (bound * 100).toFixed(digits)).join('-');
+  return `${sum(of.map(({ failed }) => failed))}/${n} ${Math.round(value * 100)} % ${bounds}`;
+}
+
+/** Short pairs are the clearest, and of them the sentence everybody quotes. */
+const length = ({ text }: Sample): number => (text === TEXTBOOK_PROBE.text ? 0 : text.length);
+
+/** One failure of each of the capabilities that fail most, and why the expected answer is right. */
+function minimalPairs(value: readonly CapabilityMetrics[]) {
+  const clearest = new Map<string, CapabilityMetrics & { readonly sample: Sample; readonly rate: number }>();
+  for (const one of value) {
+    for (const sample of one.samples) {
+      const known = clearest.get(one.capability);
+      if (known !== undefined && length(known.sample) <= length(sample)) continue;
+      clearest.set(one.capability, { ...one, sample, rate: length(sample) === 0 ? 1 : (one.failureRate.low ?? 0) });
+    }
+  }
+  // A name that others chose may be one that every object answers to.
+  const meanings: Readonly<Record<string, string>> = CAPABILITY_MEANINGS;
+  const meaning = (of: string): string => (Object.hasOwn(meanings, of) ? (meanings[of] as string) : '');
+  return [...clearest.values()]
+    .sort((a, b) => b.rate - a.rate)
+    .slice(0, PAIRS)
+    .map((one) => ({ ...one, meaning: meaning(one.capability) }));
+}

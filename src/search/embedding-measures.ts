@@ -1,0 +1,138 @@
+/** @file What attacks on embeddings measure besides their success: chance, the nearest tokens read as text, other sizes. */
+import { z } from 'zod';
+import type { Line, Point } from '../core/document.js';
+import { type Measure, rateMeasure, rateSchema, valueAt } from '../core/measure.js';
+import type { Rate } from '../core/rate.js';
+import { wilson } from '../core/stats.js';
+
+/** What attacks on embeddings find on a text. */
+export interface EmbeddingEvidence {
+  /** Does random noise of the same size reach the goal too? */
+  readonly noise?: boolean;
+  /** The text of the tokens nearest to where they moved, and whether it reaches the goal. */
+  readonly asText?: { readonly text: string; readonly broken: boolean };
+  readonly sweep?: Sizes;
+}
+
+/** Success rate of random noise of the same size. */
+export const noiseMeasure: Measure = rateMeasure<boolean>({
+  name: 'noise',
+  label: 'Noise of the same size',
+  about: 'success rate of random noise, over the examples attacked',
+  evidence: { key: 'noise', schema: z.boolean(), cell: String },
+  holds: (broken) => broken,
+});
+
+/** Success rate of the nearest tokens, read as text. */
+const asText: Measure = rateMeasure<{ readonly text: string; readonly broken: boolean }>({
+  name: 'asText',
+  label: 'Success as text',
+  about: 'success rate of the nearest tokens, read as text',
+  evidence: {
+    key: 'asText',
+    schema: z.object({ text: z.string(), broken: z.boolean() }),
+    written: ({ text, broken }) => ({ text, broken }),
+  },
+  holds: ({ broken }) => broken,
+});
+
+/** One text's fate at several sizes of the same perturbation, and of noise; 1 = the goal is reached. */
+interface Sizes {
+  readonly sizes: readonly number[];
+  readonly broken: readonly number[];
+  readonly noise: readonly number[];
+}
+
+/** Accuracy against the size of the perturbation, and of noise: what is already wrong counts as wrong. */
+type Sweep = readonly {
+  readonly size: number;
+  readonly accuracyUnderAttack: Rate;
+  readonly accuracyUnderNoise: Rate;
+}[];
+
+const numbers = z.array(z.number());
+
+const sweep: Measure<Sweep> = {
+  name: 'sweep',
+  evidence: {
+    key: 'sweep',
+    schema: z.object({ sizes: numbers, broken: numbers, noise: numbers }),
+    written: (of) => {
+      const { sizes, broken, noise } = of as Sizes;
+      return { sizes, broken, noise };
+    },
+  },
+  schema: z.array(z.object({ size: z.number(), accuracyUnderAttack: rateSchema, accuracyUnderNoise: rateSchema })),
+  fold() {
+    /** Size -> examples broken at it. */
+    const points = new Map<number, { broken: number; noise: number; n: number }>();
+    let skipped = 0;
+    return {
+      add(outcome) {
+        if (outcome.status === 'skipped') skipped += 1;
+        const found = valueAt(outcome, 'sweep') as Sizes | undefined;
+        found?.sizes.forEach((size, at) => {
+          const { broken, noise, n } = points.get(size) ?? { broken: 0, noise: 0, n: 0 };
+          points.set(size, {
+            broken: broken + (found.broken[at] as number),
+            noise: noise + (found.noise[at] as number),
+            n: n + 1,
+          });
+        });
+      },
+      value: () =>
+        points.size === 0
+          ? undefined
+          : [...points]
+              .sort(([a], [b]) => a - b)
+              .map(([size, { broken, noise, n }]) => ({
+                size,
+                accuracyUnderAttack: wilson(n - broken, n + skipped),
+                accuracyUnderNoise: wilson(n - noise, n + skipped),
+              })),
+    };
+  },
+  sections: (found) => [
+    {
+      id: 'sweep',
+      title: 'Accuracy against the size of the perturbation',
+      blocks: [
+        {
+          kind: 'chart',
+          panels: found.map(({ attack, value }) => ({
+            title: attack,
+            lines: [
+              line('attack', 'hit', value, 'accuracyUnderAttack', attack),
+              line('noise', 'plain', value, 'accuracyUnderNoise'),
+            ],
+          })),
+          x: { label: 'size', spacing: 'even' },
+          y: { label: 'accuracy', min: 0, max: 1, format: (share) => `${Math.round(share * 1000) / 10} %` },
+        },
+        {
+          kind: 'prose',
+          text: 'Sizes in mean embedding norms. Beside each attack random noise of the same size, and 95 % intervals.',
+          tone: 'note',
+        },
+      ],
+    },
+  ],
+};
+
+const line = (
+  name: string,
+  tone: Line['tone'],
+  value: Sweep,
+  of: 'accuracyUnderAttack' | 'accuracyUnderNoise',
+  alone?: string,
+): Line => ({
+  name,
+  tone,
+  points: value.flatMap((point): Point[] => {
+    const { value: y, low, high } = point[of];
+    return y === null || low === null || high === null ? [] : [{ x: point.size, y, low, high }];
+  }),
+  ...(alone !== undefined && { alone }),
+});
+
+export const embeddingMeasures: readonly Measure[] = [noiseMeasure, asText, sweep as Measure];
