@@ -68,7 +68,7 @@ export function manyTexts(count: number, words: number): Report {
         yield* outcomes;
       },
     },
-    telling: outcomes.slice(0, 10),
+    closest: outcomes.slice(0, 10),
     warnings: [],
     verdict: 'none',
     run: 'many',

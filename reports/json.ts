@@ -34,7 +34,7 @@ export function jsonOf(command: string): ReportRenderer {
     extension: 'json',
     async *render({
       examples,
-      telling: _,
+      closest: _,
       measures: __,
       warnings,
       verdict,

@@ -119,7 +119,7 @@ function attackRule(attack: AttackMetrics) {
 function attackResult(report: Report, attack: AttackMetrics, lines: readonly GateLine[]) {
   const { name, succeeded, attackSuccessRate: asr, accuracyUnderAttack: left } = attack;
   const judged = lines.filter(({ subject }) => subject === name);
-  const samples = report.telling.filter((outcome) => outcome.attack === name).slice(0, SAMPLES);
+  const samples = report.closest.filter((outcome) => outcome.attack === name).slice(0, SAMPLES);
   const said = [
     ...inapplicability(attack).map((why) => `${name} is ${why}.`),
     asr.n === 0

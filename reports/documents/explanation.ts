@@ -98,6 +98,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
   return {
     id: `text-${at + 1}`,
     title: texts > 1 ? `${at + 1}. ${short}` : 'The text',
+    ...(texts === 1 && { led: true as const }),
     blocks: [
       ...(texts > 1 ? [prose(answers(group))] : []),
       ...group.flatMap(({ model, read }): Block[] =>

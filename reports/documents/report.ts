@@ -86,6 +86,7 @@ function attackSection(report: Report): Section {
   return {
     id: 'attacks',
     title: 'How often each attack turns a right prediction',
+    led: true,
     blocks: [
       {
         kind: 'bars',
@@ -151,9 +152,9 @@ const measured = ({ attacks, measures = generalMeasures, model }: Report): Secti
     return found.length === 0 ? [] : (measure.sections?.(found, model.labels) ?? []);
   });
 
-function adversarial({ telling, explanations = [], model: { labels } }: Report): Section[] {
+function adversarial({ closest, explanations = [], model: { labels } }: Report): Section[] {
   const label = (index: number): string => labels[index] ?? String(index);
-  const pairs = telling.flatMap((outcome) => {
+  const pairs = closest.flatMap((outcome) => {
     const { id, attack, text, adversarial: after, scoreBefore, scoreAfter, queries } = outcome;
     if (after === undefined) return [];
     const explanation = explanations.find((each) => each.id === id && each.attack === attack);

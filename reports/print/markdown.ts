@@ -15,13 +15,10 @@ export function* asMarkdown(document: Document): Iterable<string> {
   yield `# ${plain(title)}\n\n${shown(lead)}\n`;
   if (inconclusive.length > 0) yield `\n**Inconclusive:** ${plain(inconclusive.join('; '))}\n`;
   for (const alarm of alarms) yield `\n> **${plain(alarm)}**\n`;
-  let begun = false;
-  for (const { title: heading, blocks } of sections) {
+  for (const { title: heading, blocks, led } of sections) {
     const chunks = blocks.flatMap((block) => [...printed(block)]);
-    // What stands first is introduced by the line above it.
-    if (heading !== undefined && begun && chunks.length > 0) yield `\n## ${plain(heading)}\n`;
+    if (heading !== undefined && !led && chunks.length > 0) yield `\n## ${plain(heading)}\n`;
     yield* chunks;
-    begun ||= chunks.length > 0;
   }
   if (warnings.length > 0) yield `\n## Warnings\n\n${warnings.map((each) => `- ${plain(each)}\n`).join('')}`;
 }

@@ -28,11 +28,9 @@ export function* onScreen(document: Document, screen: Screen): Iterable<string> 
     ...(first === '' ? [] : [`${first}\n`]),
     ...alarms.map((alarm) => `${wrapped(visible(alarm), width, 0, chalk.red.bold)}\n`),
   ];
-  for (const { title, blocks: all, full } of sections) {
+  for (const { title, blocks: all, full, led } of sections) {
     if (full) continue;
-    // What stands first is introduced by the line above it.
-    if (title !== undefined && parts.length > (first === '' ? 0 : 1) + alarms.length)
-      parts.push(`${wrapped(visible(title), width, 0, chalk.bold)}\n`);
+    if (title !== undefined && !led) parts.push(`${wrapped(visible(title), width, 0, chalk.bold)}\n`);
     // Lines of text follow each other; all else has an empty line around it.
     let text = false;
     for (const block of all) {

@@ -14,7 +14,7 @@ import { versions } from './runs/versions.js';
 export type AttackChoice = Values<typeof attackSettings>;
 
 export interface AttackOptions extends Given<typeof attackSettings>, Hooks {
-  /** Weigh the words of the most telling texts, before and after. @default false */
+  /** Weigh the words of the adversarial texts with fewest changes, before and after. @default false */
   readonly explain?: boolean | undefined;
   /** Go on with this run, by id or folder, or the "latest": what is not given is as it was. */
   readonly resume?: string | undefined;
@@ -57,8 +57,8 @@ export async function attackedWhole(
   let { report } = done;
   try {
     if (particulars.explain) {
-      const { explainTelling } = await import('./explanation/explain-telling.js');
-      report = { ...report, explanations: await explainTelling(report, model, classifier) };
+      const { explainClosest } = await import('./explanation/explain-closest.js');
+      report = { ...report, explanations: await explainClosest(report, model, classifier) };
     }
     if (report.model.defence !== undefined) report = { ...report, undefended: await undefended(choice, context, done) };
   } finally {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { commandLine, settingsOf } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import { type Settings, text } from '../config/setting.js';
-import { attackSettings, explainTelling, progressSetting, reportSettings } from '../config/settings/index.js';
+import { attackSettings, explainClosest, progressSetting, reportSettings } from '../config/settings/index.js';
 import { EXIT } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import { BaseCommand } from './_shared/base-command.js';
@@ -12,7 +12,7 @@ import { shardHere } from './_shared/shard-here.js';
 const settings = {
   ...attackSettings,
   ...progressSetting,
-  ...explainTelling,
+  ...explainClosest,
   resume: {
     schema: text.optional(),
     group: 'running',

@@ -129,6 +129,8 @@ export interface Section {
   readonly id: string;
   readonly title?: string;
   readonly blocks: readonly Block[];
+  /** The line above it says what it is: only a page prints the title. */
+  readonly led?: true;
   /** For those with room: a screen leaves it out. */
   readonly full?: true;
 }

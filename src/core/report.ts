@@ -61,9 +61,9 @@ export interface Report {
   readonly suites: readonly SuiteMetrics[];
   readonly overall: CombinedRates;
   readonly examples: AsyncIterable<Outcome>;
-  /** The most telling successes, worst first. */
-  readonly telling: readonly Outcome[];
-  /** Of the most telling successes, where they were explained. */
+  /** The successes closest to their originals: the fewest words changed first. */
+  readonly closest: readonly Outcome[];
+  /** Of these, where they were explained. */
   readonly explanations?: readonly OutcomeExplanation[];
   readonly warnings: readonly string[];
   /** What is missing from the run, which therefore no gate passes: "shard 3 of 4 is missing", or what a budget cut off. Absent where nothing is. */

@@ -15,7 +15,7 @@ const SCHEMA_VERSION = 1;
 interface Document {
   readonly schemaVersion: number;
   readonly ok: boolean;
-  readonly result: Omit<Report, 'examples' | 'telling' | 'warnings' | 'command'> & {
+  readonly result: Omit<Report, 'examples' | 'closest' | 'warnings' | 'command'> & {
     readonly examples: readonly Outcome[];
     readonly replay: string;
   };
@@ -45,7 +45,7 @@ export async function readReportFile(
         yield* examples;
       },
     },
-    telling: [],
+    closest: [],
     warnings: [...new Set([...warnings, ...rest.attacks.flatMap((attack) => unknownOf(attack, of(attack.name)))])],
     command: replay,
   };

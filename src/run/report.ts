@@ -8,10 +8,10 @@ import { AttackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Provenance, Report } from '../core/report.js';
 import { budgetSpent } from './budget.js';
+import { Closest } from './closest.js';
 import { finished } from './finished.js';
 import type { RunFolder, RunRecord } from './folder.js';
 import type { Shard } from './shard.js';
-import { Telling } from './telling.js';
 
 export interface ReadOptions {
   /** Say what is wrong or missing instead of throwing what `finished` throws. */
@@ -31,7 +31,7 @@ export async function readReport(
   const overall = overallFold();
   const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
   const suites = new Map([...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold()]] : [])));
-  const telling = new Telling();
+  const closest = new Closest();
   // Whose success is no turned prediction breaks no example.
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const faults: string[] = [];
@@ -48,7 +48,7 @@ export async function readReport(
       overall.add(index, outcome);
       suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
     }
-    telling.add(outcome);
+    closest.add(outcome);
   }
   const clean = record.clean as NonNullable<RunRecord['clean']>; // or it was not finished
   const attacks = record.attacks.map((attack): AttackMetrics => {
@@ -90,7 +90,7 @@ export async function readReport(
     }),
     overall: overall.metrics(applies(attacks)),
     examples: { [Symbol.asyncIterator]: () => outcomesOf(folder, allowPartial) },
-    telling: telling.list,
+    closest: closest.list,
     warnings: [
       ...new Set([
         ...leftOutLines(record.leftOut),

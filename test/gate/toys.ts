@@ -39,7 +39,7 @@ export function report(attacks: readonly AttackMetrics[], rest: Partial<Report> 
       toolVersion: '0.1.0',
       run: 'r',
       command: 'robust attack',
-      telling: [],
+      closest: [],
       warnings: [],
     },
     clean: clean.metrics(),

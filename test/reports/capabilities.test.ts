@@ -51,7 +51,7 @@ const quality = {
 const untried = [{ reason: 'no word in the text', n: 2 }];
 const negation = report({
   attacks: [attack('negation', 23, 138, { suite: 'negation', capabilities, quality, untried })],
-  telling: [],
+  closest: [],
 });
 
 describe('capabilities', () => {
@@ -77,7 +77,7 @@ test('what adversarial texts are like, and which another attack found, is told o
       attack('fgsm', 17, 0),
       attack('pwws', 1, 9, { quality: { ...quality, perplexityRatio: null } }),
     ],
-    telling: [],
+    closest: [],
   });
   const screen = await text(terminal({ width: 80, chalk: new Chalk({ level: 0 }) }).render(two));
   expect(screen).toMatch(/^Edit distance +25\.0 +25\.0$/m);

@@ -99,9 +99,9 @@ test('SARIF: samples come back verbatim, messages hold no link and no placeholde
   for (const i of STARTS) {
     const log = JSON.parse(await rendered('sarif', i));
     const [result] = log.runs[0].results;
-    const { telling, model } = hostileReport(i);
+    const { closest, model } = hostileReport(i);
     expect(result.properties.samples.map((sample: { adversarial: string }) => sample.adversarial)).toEqual(
-      telling.slice(0, 3).map(({ adversarial }) => adversarial),
+      closest.slice(0, 3).map(({ adversarial }) => adversarial),
     );
     expect(log.runs[0].tool.driver.rules[0].id).toBe(INJECTIONS[0]);
     expect(decodeURIComponent(result.locations[0].physicalLocation.artifactLocation.uri).replaceAll('/', '')).toBe(

@@ -110,7 +110,7 @@ export function report(rest: Partial<Report> = {}): Report {
         yield* outcomes;
       },
     },
-    telling: outcomes.filter((o) => o.status === 'succeeded'),
+    closest: outcomes.filter((o) => o.status === 'succeeded'),
     warnings: ['2 texts were truncated to 512 tokens'],
     verdict: 'none',
     run: '20261120T211400Z-ab12cd',

@@ -82,7 +82,7 @@ export const hostileReport = (i: number): Report => {
         yield* hostileOutcomes;
       },
     },
-    telling: hostileOutcomes.filter(({ status }) => status === 'succeeded').slice(i, i + 10),
+    closest: hostileOutcomes.filter(({ status }) => status === 'succeeded').slice(i, i + 10),
     warnings: [nth(i + 15)],
     gate: {
       verdict: 'failed',

@@ -38,7 +38,7 @@ test('what does not fit is counted, and successes stay', async () => {
 
 test('an empty run is a page too', async () => {
   const nothing = { async *[Symbol.asyncIterator]() {} };
-  const document = await text(html.render(report({ attacks: [], examples: nothing, telling: [] })));
+  const document = await text(html.render(report({ attacks: [], examples: nothing, closest: [] })));
   expect(document).toContain('No example was attacked.');
 });
 
@@ -230,12 +230,12 @@ describe.skipIf(chromium === undefined)(
       await page.close();
     });
 
-    test('without scripts the figures and the most telling texts stand', async () => {
+    test('without scripts the figures and the adversarial texts stand', async () => {
       const page = await browser.newPage();
       await page.setJavaScriptEnabled(false);
       await page.setContent(await text(html.render(report())));
       expect(await page.$$eval('table', (all) => all.length)).toBeGreaterThan(2);
-      expect(await page.$$eval('#telling ins', (all) => all.length)).toBeGreaterThan(2);
+      expect(await page.$$eval('#adversarial ins', (all) => all.length)).toBeGreaterThan(2);
       expect(await page.$eval('#browser', (each) => each.hasAttribute('hidden'))).toBe(true);
       await page.close();
     });

@@ -21,7 +21,7 @@ const document = async (of: Report) => JSON.parse(await text(jsonOf('attack').re
 describe('is valid', () => {
   test.each([
     ['a run', report()],
-    ['a run of nothing', report({ attacks: [], suites: [], telling: [] })],
+    ['a run of nothing', report({ attacks: [], suites: [], closest: [] })],
     ['everything', everything],
     ['hostile texts', hostileReport(5)],
   ])('%s', async (_, of) => {

@@ -23,7 +23,7 @@ describe('terminal', () => {
     ['80 columns', 80, {}],
     ['120 columns', 120, {}],
     ['nine attacks in 80 columns', 80, { attacks: nine }],
-    ['one attack', 80, { attacks: nine.slice(1, 2), telling: [] }],
+    ['one attack', 80, { attacks: nine.slice(1, 2), closest: [] }],
   ])('%s', async (name, width, rest) => {
     const screen = await text(terminal({ width, chalk: plain }).render(report(rest)));
     await expect(screen).toMatchFileSnapshot(`snapshots/terminal, ${name}.txt`);
@@ -49,7 +49,7 @@ describe('files', () => {
 
   test('JSON says what came in', async () => {
     const document = JSON.parse(await text(jsonOf('attack').render(report())));
-    const { telling: _, examples: __, measures: ___, command, warnings, ...rest } = report();
+    const { closest: _, examples: __, measures: ___, command, warnings, ...rest } = report();
     expect(document).toEqual({
       schemaVersion: 1,
       ok: true,

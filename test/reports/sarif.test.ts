@@ -46,7 +46,7 @@ const gated = (verdict: 'passed' | 'failed', rest: object = {}): NonNullable<Rep
 
 const reports: [string, Report][] = [
   ['a run', report()],
-  ['a run without attacks', report({ attacks: [], telling: [], suites: [] })],
+  ['a run without attacks', report({ attacks: [], closest: [], suites: [] })],
   ['a gate that failed', report({ gate: gated('failed') })],
   ['a gate that passed', report({ gate: gated('passed') })],
   ['names from the Hub', report({ model: { name: 'hf:org/name@main', sha256: 'a'.repeat(64), labels: ['a', 'b'] } })],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.js';
+import { Closest } from '../../src/run/closest.js';
 import { attack, createRun, evaluate, Interrupted, openRun, type Progress, readReport } from '../../src/run/index.js';
-import { Telling } from '../../src/run/telling.js';
 import { attackOf, listOf, planned, planOf, runsIn, sentences, sentiment, victim } from './toys.js';
 
 const root = runsIn();
@@ -38,7 +38,7 @@ test('the report adds up, and is the same read back from disk', async () => {
   const broken = new Set(outcomes.filter(({ status }) => status === 'succeeded').map(({ id }) => id));
   const attacked = new Set(outcomes.filter(({ status }) => status !== 'skipped').map(({ id }) => id));
   expect(report.overall.attackSuccessRate.value).toBe(broken.size / attacked.size);
-  expect(report.telling.length).toBeGreaterThan(1);
+  expect(report.closest.length).toBeGreaterThan(1);
 
   const read = await readReport(await openRun(root, folder.id));
   expect({ ...read, examples: null }).toEqual({ ...report, examples: null });
@@ -150,8 +150,8 @@ const success = (id: string, changed: number, words: number, after: number, atta
   queries: { asked: 1, computed: 1 },
 });
 
-test('most telling: fewest words, then the deepest fall, then order; each example once', () => {
-  const telling = new Telling();
+test('closest: fewest words, then the deepest fall, then order; each example once', () => {
+  const closest = new Closest();
   const outcomes = [
     success('half', 1, 2, 0.1),
     success('tenth', 1, 10, 0.4),
@@ -162,14 +162,14 @@ test('most telling: fewest words, then the deepest fall, then order; each exampl
     success('inserted', 0, 10, 0.2),
     { ...success('embedding', 0, 100, 0), adversarial: undefined as never },
   ];
-  for (const outcome of outcomes) telling.add(outcome);
-  expect(telling.list.map(({ id, attack }) => `${id} ${attack}`)).toEqual([
+  for (const outcome of outcomes) closest.add(outcome);
+  expect(closest.list.map(({ id, attack }) => `${id} ${attack}`)).toEqual([
     'half b',
     'tenth, deeper a',
     'tenth, deeper, later a',
     'inserted a',
     'tenth a',
   ]);
-  for (let at = 0; at < 20; at++) telling.add(success(`short ${at}`, 1, 1, 0));
-  expect(telling.list).toHaveLength(10);
+  for (let at = 0; at < 20; at++) closest.add(success(`short ${at}`, 1, 1, 0));
+  expect(closest.list).toHaveLength(10);
 });

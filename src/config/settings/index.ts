@@ -18,10 +18,10 @@ export { gateExitCodeSetting, ownReports, progressSetting, reportSettings, strea
 export { trainSettings } from './train.js';
 export * from './victim.js';
 
-export const explainTelling = {
+export const explainClosest = {
   explain: {
     schema: yes,
-    help: 'weigh the words of the most telling texts, before and after: which of them fooled the model',
+    help: 'weigh the words of the adversarial texts with fewest changes, before and after: which words fooled the model',
     configured: true,
   },
 } as const satisfies Settings;
@@ -38,7 +38,7 @@ export const certifySetting = {
 /** All settings that a configuration may hold, in the order of its schema; thresholds and waivers, which are no single values, stand in the schema itself. */
 export const configurable = {
   ...attackSettings,
-  ...explainTelling,
+  ...explainClosest,
   ...certifySetting,
   ...reportSettings,
   ...progressSetting,

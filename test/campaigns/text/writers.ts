@@ -49,7 +49,7 @@ export interface Writer {
 }
 
 const { examples: _, measures, ...rest } = everything;
-const more: readonly Outcome[] = [...outcomes, { ...everything.telling[0]!, ...(await last()) }];
+const more: readonly Outcome[] = [...outcomes, { ...everything.closest[0]!, ...(await last()) }];
 
 async function last(): Promise<Outcome | undefined> {
   for await (const outcome of everything.examples) return outcome;
@@ -89,7 +89,7 @@ const formats: readonly Writer[] = fileFormats.map(({ name, render }) => ({
   grammar: name === 'json' ? grammars.reportJson : grammars[name as keyof typeof grammars],
   ...(name === 'json' && {
     said: ({ report, outcomes: examples }: Told) => {
-      const { telling: _, measures: __, warnings, command: replay, ...result } = report;
+      const { closest: _, measures: __, warnings, command: replay, ...result } = report;
       const document = { schemaVersion: 1, ok: true, command: 'attack' };
       return { ...document, result: { ...result, replay, examples }, warnings };
     },

@@ -8,10 +8,10 @@ const swing = ({ scoreBefore, scoreAfter }: Outcome): number => scoreBefore - sc
 const compare = (a: Outcome, b: Outcome): number => effort(a) - effort(b) || swing(b) - swing(a);
 
 /**
- * The successes that tell a reader most: the smallest share of words changed first, then the largest fall of the true
+ * The successes closest to their originals: the smallest share of words changed first, then the largest fall of the true
  * label's probability, then canonical order. Of one example only its best, lest one weak text fills the list.
  */
-export class Telling {
+export class Closest {
   /** Best first, at most ten. */
   readonly list: Outcome[] = [];
 

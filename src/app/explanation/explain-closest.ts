@@ -1,4 +1,4 @@
-/** @file Why the most telling adversarial texts of a run fooled the model: the weights of their words before and after. */
+/** @file Why the adversarial texts of a run with the fewest changes fooled the model: the weights of their words before and after. */
 import type { Classifier } from '../../core/classifier.js';
 import type { OutcomeExplanation } from '../../core/explanation.js';
 import type { Report } from '../../core/report.js';
@@ -10,14 +10,14 @@ import { explained } from './explained.js';
 const SAMPLES = 500;
 
 /** SHAP values of the true label's probability, of the texts the report tells most of. `classifier`: what was attacked, a defence included. */
-export async function explainTelling(
-  { telling, seed }: Report,
+export async function explainClosest(
+  { closest, seed }: Report,
   model: LoadedModel,
   classifier: Classifier,
 ): Promise<OutcomeExplanation[]> {
   const seen = { ...explained(model, {}), classifier };
   const found: OutcomeExplanation[] = [];
-  for (const { id, attack, text, adversarial, label } of telling) {
+  for (const { id, attack, text, adversarial, label } of closest) {
     if (adversarial === undefined) continue;
     const of = (which: string) =>
       explain(seen, which, {
