@@ -26,7 +26,7 @@ export async function measuresOf(record: RunRecord): Promise<Map<string, readonl
   }
   if (own.every((label) => found.has(label))) return found;
   const { attacks: specs = [] } = valuesOfRecord(attackSettings, record.settings) as Given<typeof attackSettings>;
-  for (const { name: file } of specs.map(splitSpec)) {
+  for (const { name: file } of specs.filter((spec) => typeof spec === 'string').map(splitSpec)) {
     if (!isPluginFile(file)) continue;
     const plugin = await loadPlugin(file).catch(() => undefined);
     for (const label of own) if (plugin && label.split(':')[0] === plugin.name) found.set(label, plugin.measures ?? []);
