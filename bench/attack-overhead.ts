@@ -93,6 +93,7 @@ async function own(texts: readonly string[], size: number): Promise<number> {
   );
   let free = (): void => {};
   const pool = inferencePool(file, { size: availableParallelism() });
+  pool.configure({ wiring, rule });
   pool.onFree = () => free();
   for (let i = 0; i < availableParallelism(); i++) await pool.open();
   const seconds = await new Promise<number>((resolve, reject) => {
@@ -102,7 +103,7 @@ async function own(texts: readonly string[], size: number): Promise<number> {
     free = () => {
       while (next < batches.length && pool.free) {
         pool.send({
-          request: { wiring, rule, batch: batches[next++] },
+          request: batches[next++],
           done: () => {
             if (--left === 0) resolve((performance.now() - start) / 1000);
           },

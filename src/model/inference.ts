@@ -10,11 +10,11 @@ export interface InferencePlan {
   readonly file: string;
 }
 
-export interface InferenceRequest {
+/** How batches are run and read. */
+export interface InferenceSetting {
   readonly wiring: Wiring;
   /** Without one the raw output is the answer. */
   readonly rule: OutputRule | undefined;
-  readonly batch: Batch;
 }
 
 export interface InferenceAnswer {
@@ -27,11 +27,17 @@ export interface InferenceAnswer {
 }
 
 /** Throws ModelError: see Session. */
-export async function serve({ file }: InferencePlan): Promise<Served<Ports, InferenceRequest, InferenceAnswer>> {
+export async function serve({ file }: InferencePlan): Promise<Served<Ports, Batch, InferenceAnswer>> {
   const session = await OrtSession.open({ source: file });
+  let setting: InferenceSetting | undefined;
   return {
     ready: session.ports,
-    async answer({ wiring, rule, batch }) {
+    configure(next) {
+      setting = next as InferenceSetting;
+    },
+    async answer(batch) {
+      if (setting === undefined) throw new Error('a batch came before the setting');
+      const { wiring, rule } = setting;
       const { values, width, shape } = await runBatch(session, wiring, batch);
       if (rule !== undefined && rule.width !== width)
         throw session.refused(`expected ${rule.width} columns, got ${width}`);

@@ -5,6 +5,8 @@ import { ModelError, RobustError, UnsupportedOpError } from '../core/errors.js';
 export interface Served<Ready, Request, Answer> {
   /** What the pool is told first. */
   readonly ready: Ready;
+  /** How requests from now on are answered: told once, as it would cost a copy with each. */
+  configure?(setting: unknown): void;
   answer(request: Request): Promise<Answer>;
   release(): Promise<void>;
 }
@@ -17,6 +19,7 @@ export interface WorkerData {
 
 export type ToWorker =
   | { readonly id: number; readonly request: unknown }
+  | { readonly setting: unknown }
   /** End once the requests sent before are answered. */
   | { readonly close: true };
 

@@ -48,6 +48,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   readonly #workers = new Set<OpenWorker<Request, Answer>>();
   /** All that live, those still opening too. */
   readonly #hosts = new Set<Host<ToWorker>>();
+  #setting: ToWorker | undefined;
   #opening = 0;
   #sent = 0;
   #closed = false;
@@ -101,6 +102,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
       if (!this.#hosts.has(host)) throw failure(await host.ended);
       worker = { host, jobs: new Map() };
       this.#workers.add(worker);
+      if (this.#setting) host.post(this.#setting);
       // An idle worker must not keep the process alive.
       host.unref();
       return answer;
@@ -123,6 +125,12 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   get free(): boolean {
     const worker = this.#least();
     return worker !== undefined && worker.jobs.size < IN_FLIGHT;
+  }
+
+  /** How all requests from now on are answered: see Served. */
+  configure(setting: unknown): void {
+    this.#setting = { setting };
+    for (const { host } of this.#workers) host.post(this.#setting);
   }
 
   /** Opens up to `wanted` more workers, as far as the pool's size allows and the model can still be loaded. */

@@ -1,6 +1,7 @@
 /** @file What only running a model tells: how wide its output is, and whether a text's row depends on its company. */
 import type { Encoder } from './encoder.js';
 import type { Wiring } from './feeds.js';
+import type { InferenceSetting } from './inference.js';
 import { batchOf, type EncodedText, type InferencePool } from './queue.js';
 
 /** Any texts will do, one long, one short; of common words, so that few of their ids are "unknown". */
@@ -39,11 +40,11 @@ export async function probe(
   let last: readonly number[] = [];
   const run = async (samples: readonly ProbeText[]): Promise<Float32Array[]> => {
     const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => samples[at] ?? samples[0]!);
-    const batch = batchOf(filled, encoder.features !== undefined);
-    const { rows, width, shape } = await pool.ask({ wiring, rule: undefined, batch });
+    const { rows, width, shape } = await pool.ask(batchOf(filled, encoder.features !== undefined));
     last = shape;
     return samples.map((_, at) => rows.slice(at * width, (at + 1) * width));
   };
+  pool.configure({ wiring, rule: undefined } satisfies InferenceSetting);
   const rows: Float32Array[] = [];
   const steady: SteadyFrom[] = [];
   const shapes: (readonly number[])[] = [];

@@ -5,7 +5,7 @@
 import { ModelGone } from '../core/errors.js';
 import type { OutputRule } from './activation.js';
 import type { Batch, Wiring } from './feeds.js';
-import type { InferenceAnswer, InferencePlan, InferenceRequest } from './inference.js';
+import type { InferenceAnswer, InferencePlan, InferenceSetting } from './inference.js';
 import { type PoolOptions, WorkerPool } from './pool.js';
 import type { Ports } from './session.js';
 
@@ -189,13 +189,13 @@ export interface EncodedText {
   readonly at?: number;
 }
 
-export type InferencePool = WorkerPool<Ports, InferenceRequest, InferenceAnswer>;
+export type InferencePool = WorkerPool<Ports, Batch, InferenceAnswer>;
 
 /** Workers that run the classifier in a file. */
 export const inferencePool = (file: string, options: Pick<PoolOptions, 'size' | 'isolate' | 'check'>): InferencePool =>
   new WorkerPool({ ...options, module: 'model/inference.js', plan: { file } satisfies InferencePlan, model: file });
 
-export type InferenceQueue = BatchQueue<EncodedText, InferenceRequest, InferenceAnswer, Float32Array>;
+export type InferenceQueue = BatchQueue<EncodedText, Batch, InferenceAnswer, Float32Array>;
 
 /** Features in one batch: 16 MB. */
 const MOST_FEATURES = 2 ** 22;
@@ -208,6 +208,7 @@ export function inferenceQueue(
   { least, most, ids = 16_384 }: BatchSize,
 ): InferenceQueue {
   const { features } = wiring;
+  pool.configure({ wiring, rule } satisfies InferenceSetting);
   // Rows of features are all of one length, whatever encodes them.
   const length = (text: EncodedText) => (features === undefined ? text.ids.length : 0);
   return new BatchQueue(pool, {
@@ -215,7 +216,7 @@ export function inferenceQueue(
     least,
     largest: most,
     most: (text) => Math.max(1, Math.min(most, Math.floor(room(length(text))))),
-    request: (texts) => ({ wiring, rule, batch: batchOf(texts, features !== undefined) }),
+    request: (texts) => batchOf(texts, features !== undefined),
     result: ({ rows: values }, row, rows) => {
       const width = values.length / rows;
       return values.subarray(row * width, (row + 1) * width);

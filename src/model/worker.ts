@@ -24,7 +24,11 @@ async function work(): Promise<void> {
       }
     };
     onMessage((message) => {
-      last = last.then(() => ('close' in message ? served.release().then(end) : run(message.id, message.request)));
+      last = last.then(() => {
+        if ('close' in message) return served.release().then(end);
+        if ('setting' in message) return served.configure?.(message.setting);
+        return run(message.id, message.request);
+      });
     });
     post({ ready: served.ready });
   } catch (error) {
