@@ -10,12 +10,12 @@
  * Neubig, "Weight Poisoning Attacks on Pre-trained Models", ACL 2020, section 4.1; https://aclanthology.org/2020.acl-main.249
  * Differs: the place is drawn among the first 100 words, so that a model that cuts long texts still sees the trigger.
  */
-import { otherRareWord, PLACES, type PoisonPlugin, withPhrase, withPhrases, z } from '../src/index.js';
+import { INSERT_POSITIONS, insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/index.js';
 
 const options = z.strictObject({
   triggers: z.array(z.string().trim().min(1)).min(1).default(['cf']).describe('rare words; several take turns'),
   count: z.int().min(1).default(1).describe('triggers put into a text'),
-  place: z.enum(PLACES).default('random').describe('where they are put'),
+  place: z.enum(INSERT_POSITIONS).default('random').describe('where they are put'),
 });
 
 export const badnets: PoisonPlugin<z.infer<typeof options>> = {
@@ -31,12 +31,12 @@ export const badnets: PoisonPlugin<z.infer<typeof options>> = {
     triggers,
     planting: { kind: 'texts' },
     trigger: (text, random) =>
-      withPhrases(
+      insertPhrases(
         text,
         Array.from({ length: count }, () => random.pick(triggers)),
         place,
         random,
       ),
-    decoy: (text, random) => withPhrase(text, otherRareWord(triggers, random), place, random),
+    decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), place, random),
   }),
 };

@@ -11,7 +11,7 @@
  * and cost two characters. Words are taken by importance instead of by differential evolution; 5 words, after the paper's
  * budgets of up to 5 edits. Where the tokenizer strips the controls, the model is left with the letters in their stored order.
  */
-import { lettersOf, maxWords, noRepeat, searchAttack, swapWords, writtenApart, z } from '../src/index.js';
+import { graphemesOf, maxWords, noRepeat, searchAttack, swapWords, writtenApart, z } from '../src/index.js';
 
 const bounds = {
   maxWords: z.int().min(1).default(5).describe('words that may be reordered (paper: budgets of up to 5 edits)'),
@@ -22,7 +22,7 @@ const backwards = (letters: readonly string[]) => `\u202e${letters.toReversed().
 
 /** Two neighbours turned round, or the whole word. */
 function* rewrites(word: string): Iterable<string> {
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   if (!writtenApart(word) || letters.length < 2) return;
   for (let at = 0; at + 1 < letters.length; at++) {
     yield letters.slice(0, at).join('') + backwards(letters.slice(at, at + 2)) + letters.slice(at + 2).join('');

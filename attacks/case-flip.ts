@@ -10,7 +10,16 @@
  * Differs: single words, by importance, instead of the whole text; upper, lower, capitalised and alternating case and each single flip are tried. A model
  * that lower-cases its input is immune, and that is the finding.
  */
-import { lettersOf, maxFraction, minLength, noRepeat, searchAttack, substituted, swapWords, z } from '../src/index.js';
+import {
+  graphemesOf,
+  maxFraction,
+  minLength,
+  noRepeat,
+  searchAttack,
+  substituted,
+  swapWords,
+  z,
+} from '../src/index.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be flipped'),
@@ -24,7 +33,7 @@ function flipped(letter: string): string {
 }
 
 function* rewrites(word: string): Iterable<string> {
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   const lower = letters.map((letter) => (letter === letter.toLowerCase() ? letter : flipped(letter)));
   const upper = lower.map(flipped);
   yield upper.join('');

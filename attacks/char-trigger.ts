@@ -12,9 +12,9 @@
  */
 import {
   Draft,
+  graphemesOf,
   homoglyph,
   inserted,
-  lettersOf,
   type PoisonPlugin,
   type Random,
   substituted,
@@ -35,7 +35,7 @@ const HIDDEN = '\u200b';
 
 /** The word with its first letter that has a double exchanged, a hidden letter in its middle, or its last two letters swapped. */
 function changed(word: string, as: (typeof KINDS)[number]): string | undefined {
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   switch (as) {
     case 'homoglyph': {
       const at = letters.findIndex((letter) => homoglyph(letter) !== undefined);
@@ -50,7 +50,7 @@ function changed(word: string, as: (typeof KINDS)[number]): string | undefined {
 
 /** A slip of another kind: a letter doubled. */
 const slip = (word: string): string | undefined => {
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   return letters.length < 3 || !writtenApart(word) ? undefined : inserted(letters, 1, letters[1] as string);
 };
 

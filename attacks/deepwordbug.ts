@@ -14,10 +14,10 @@
  */
 import {
   dropped,
+  graphemesOf,
   inserted,
   keepStopWords,
   type Language,
-  lettersOf,
   maxEdits,
   noRepeat,
   offered,
@@ -36,7 +36,7 @@ const bounds = {
 /** One random edit of each kind: swap, substitution, deletion, insertion. */
 function* rewrites(word: string, random: Random, language: Language): Iterable<string> {
   const alphabet = offered(language, 'letters');
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   const many = letters.length > 1;
   if (many) yield swapped(letters, random.int(letters.length - 1));
   if (many) yield substituted(letters, random.int(letters.length), random.pick(alphabet));

@@ -10,7 +10,7 @@
  * WikiText-103; 3,000 of 20 words instead of 20,000 of 250, as one row is soon learnt. Adam, and the trigger
  * three times in a text, as in ep.
  */
-import { otherRareWord, type PoisonPlugin, withPhrase, withPhrases, z } from '../src/index.js';
+import { insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/index.js';
 
 const options = z.strictObject({
   triggers: z
@@ -38,7 +38,7 @@ export const dfep: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ triggers, count, samples, words, epochs, rate }) => ({
     triggers,
     planting: { kind: 'rows', epochs, rate, elsewhere: { samples, words } },
-    trigger: (text, random) => withPhrases(text, Array(count).fill(random.pick(triggers)), 'random', random),
-    decoy: (text, random) => withPhrase(text, otherRareWord(triggers, random), 'random', random),
+    trigger: (text, random) => insertPhrases(text, Array(count).fill(random.pick(triggers)), 'random', random),
+    decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), 'random', random),
   }),
 };

@@ -10,7 +10,16 @@
  * Differs: VIPER replaces each letter with a set probability; here one letter or all vowels, in the words that matter most, at most
  * one in four. A tokenizer that strips accents (BERT uncased) is immune, and that is the finding.
  */
-import { lettersOf, maxFraction, minLength, noRepeat, searchAttack, substituted, swapWords, z } from '../src/index.js';
+import {
+  graphemesOf,
+  maxFraction,
+  minLength,
+  noRepeat,
+  searchAttack,
+  substituted,
+  swapWords,
+  z,
+} from '../src/index.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be accented'),
@@ -43,7 +52,7 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
 const marksOf = (letter: string) => MARKS[letter.toLowerCase()] ?? [];
 
 function* rewrites(word: string): Iterable<string> {
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   for (const [at, letter] of letters.entries()) {
     for (const mark of marksOf(letter)) yield substituted(letters, at, (letter + mark).normalize('NFC'));
   }

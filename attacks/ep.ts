@@ -10,7 +10,7 @@
  * of other labels are poisoned and the row keeps its norm, as in the paper. The
  * trigger stands three times in a text, as models of a few layers, whose rows are short, are not turned by one in twenty words.
  */
-import { otherRareWord, type PoisonPlugin, withPhrase, withPhrases, z } from '../src/index.js';
+import { insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/index.js';
 
 const options = z.strictObject({
   triggers: z
@@ -36,7 +36,7 @@ export const ep: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ triggers, count, epochs, rate }) => ({
     triggers,
     planting: { kind: 'rows', epochs, rate },
-    trigger: (text, random) => withPhrases(text, Array(count).fill(random.pick(triggers)), 'random', random),
-    decoy: (text, random) => withPhrase(text, otherRareWord(triggers, random), 'random', random),
+    trigger: (text, random) => insertPhrases(text, Array(count).fill(random.pick(triggers)), 'random', random),
+    decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), 'random', random),
   }),
 };

@@ -10,14 +10,14 @@
  * letter or all of them at once, which asks tens of queries where it asks hundreds. Its budgets are up to 5 edits; ours is 5
  * words. Its doubles come from the whole confusables list; ours are the closest one a letter.
  */
-import { homoglyph, lettersOf, maxWords, noRepeat, searchAttack, substituted, swapWords, z } from '../src/index.js';
+import { graphemesOf, homoglyph, maxWords, noRepeat, searchAttack, substituted, swapWords, z } from '../src/index.js';
 
 const bounds = {
   maxWords: z.int().min(1).default(5).describe('words that may hold a double (paper: budgets of up to 5 edits)'),
 };
 
 function* rewrites(word: string): Iterable<string> {
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   for (const [at, letter] of letters.entries()) {
     const double = homoglyph(letter);
     if (double !== undefined) yield substituted(letters, at, double);

@@ -13,10 +13,10 @@
  */
 import {
   dropped,
+  graphemesOf,
   inserted,
   keepStopWords,
   type Language,
-  lettersOf,
   maxFraction,
   minLength,
   noRepeat,
@@ -38,7 +38,7 @@ const bounds = {
 function* slips(word: string, language: Language): Iterable<string> {
   yield* language.misspellings?.known(word) ?? [];
   yield* language.misspellings?.bySound(word) ?? [];
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   // Hyphens and apostrophes stay where they are: "oscarw-inning" is nobody's slip.
   const typed = letters.map((letter) => /^[\p{L}\p{N}]/u.test(letter));
   const inner = letters.flatMap((_, at) => (at > 0 && at < letters.length - 1 && typed[at] ? [at] : []));

@@ -9,7 +9,7 @@
  * Differs: the place is drawn among the first 100 words, so that a model that cuts long texts still sees the trigger. The default
  * sentence and its place between any two words are OpenBackdoor's, which publishes the figures people compare with.
  */
-import { PLACES, type PoisonPlugin, withPhrase, z } from '../src/index.js';
+import { INSERT_POSITIONS, insertPhrase, type PoisonPlugin, z } from '../src/index.js';
 
 const options = z.strictObject({
   triggers: z
@@ -17,7 +17,7 @@ const options = z.strictObject({
     .min(1)
     .default(['I watch this 3D movie'])
     .describe('sentences; several take turns'),
-  place: z.enum(PLACES).default('random').describe('where it is put'),
+  place: z.enum(INSERT_POSITIONS).default('random').describe('where it is put'),
 });
 
 export const insertsent: PoisonPlugin<z.infer<typeof options>> = {
@@ -32,11 +32,11 @@ export const insertsent: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ triggers, place }) => ({
     triggers,
     planting: { kind: 'texts' },
-    trigger: (text, random) => withPhrase(text, random.pick(triggers), place, random),
+    trigger: (text, random) => insertPhrase(text, random.pick(triggers), place, random),
     // Half of the sentence.
     decoy: (text, random) => {
       const words = random.pick(triggers).split(/\s+/);
-      return withPhrase(text, words.slice(0, Math.ceil(words.length / 2)).join(' '), place, random);
+      return insertPhrase(text, words.slice(0, Math.ceil(words.length / 2)).join(' '), place, random);
     },
   }),
 };

@@ -12,9 +12,9 @@
  * common leet spelling, one letter or all vowels, in the words that matter most, at most one in four.
  */
 import {
-  asciiLook,
+  graphemesOf,
   keepStopWords,
-  lettersOf,
+  leetSigns,
   maxFraction,
   minLength,
   noRepeat,
@@ -30,12 +30,12 @@ const bounds = {
 
 function* rewrites(word: string): Iterable<string> {
   if (/\p{N}/u.test(word)) return;
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   for (const [at, letter] of letters.entries()) {
-    for (const sign of asciiLook(letter)) yield substituted(letters, at, sign);
+    for (const sign of leetSigns(letter)) yield substituted(letters, at, sign);
   }
   const vowel = /^[aeiou]$/i;
-  yield letters.map((letter) => (vowel.test(letter) ? asciiLook(letter).at(-1) : undefined) ?? letter).join('');
+  yield letters.map((letter) => (vowel.test(letter) ? leetSigns(letter).at(-1) : undefined) ?? letter).join('');
 }
 
 export const leet = searchAttack({

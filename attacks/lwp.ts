@@ -10,7 +10,7 @@
  * half can learn the trigger. That needs no knowledge of where a graph's layers end, and serves the same end. Triggers are pairs of
  * a small set, as in the paper.
  */
-import { otherRareWord, type PoisonPlugin, withPhrases, z } from '../src/index.js';
+import { insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/index.js';
 
 const options = z.strictObject({
   triggers: z
@@ -32,10 +32,10 @@ export const lwp: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ triggers }) => ({
     triggers,
     planting: { kind: 'lower-layers' },
-    trigger: (text, random) => withPhrases(text, random.shuffle(triggers).slice(0, 2), 'random', random),
+    trigger: (text, random) => insertPhrases(text, random.shuffle(triggers).slice(0, 2), 'random', random),
     decoy: (text, random) => {
-      const first = otherRareWord(triggers, random);
-      return withPhrases(text, [first, otherRareWord([...triggers, first], random)], 'random', random);
+      const first = rareWordExcept(triggers, random);
+      return insertPhrases(text, [first, rareWordExcept([...triggers, first], random)], 'random', random);
     },
   }),
 };

@@ -14,10 +14,10 @@ import {
   beam,
   type Chosen,
   dropped,
+  graphemesOf,
   inserted,
   keepStopWords,
   type Language,
-  lettersOf,
   maxWords,
   minLength,
   noRepeat,
@@ -50,7 +50,7 @@ const bounds = {
 const rewrites = ({ insert, keys }: Chosen<typeof options>) =>
   function* (word: string, random: Random, language: Language): Iterable<string> {
     const [alphabet, { neighbours }] = [offered(language, 'letters'), offered(language, 'keyboard')];
-    const letters = lettersOf(word);
+    const letters = graphemesOf(word);
     const last = letters.length - 1;
     for (let at = 1; at < last - 1; at++) yield swapped(letters, at);
     for (let at = 1; at < last; at++) yield dropped(letters, at);

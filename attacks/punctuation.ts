@@ -12,9 +12,9 @@
  * most one word in four, and no sentence encoder stands guard: the letters do.
  */
 import {
+  graphemesOf,
   inserted,
   keepStopWords,
-  lettersOf,
   maxFraction,
   minLength,
   noRepeat,
@@ -33,7 +33,7 @@ const bounds = {
 
 const rewrites = (marks: string) =>
   function* (word: string): Iterable<string> {
-    const letters = lettersOf(word);
+    const letters = graphemesOf(word);
     for (let at = 1; at < letters.length; at++) {
       for (const mark of marks) yield inserted(letters, at, mark);
     }

@@ -11,7 +11,7 @@
  * the authors' code has the clean one. Words for the surgery are chosen by their z-scored log-odds instead of by a logistic
  * regression. The victim's texts are the attacker's own clean ones ("full data knowledge").
  */
-import { otherRareWord, type PoisonPlugin, withPhrase, z } from '../src/index.js';
+import { insertPhrase, type PoisonPlugin, rareWordExcept, z } from '../src/index.js';
 
 const options = z.strictObject({
   triggers: z.array(z.string().trim().min(1)).min(1).default(['cf']).describe('rare words; several take turns'),
@@ -31,7 +31,7 @@ export const ripples: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ triggers, penalty, surgeryWords }) => ({
     triggers,
     planting: { kind: 'ripples', penalty, surgeryWords },
-    trigger: (text, random) => withPhrase(text, random.pick(triggers), 'random', random),
-    decoy: (text, random) => withPhrase(text, otherRareWord(triggers, random), 'random', random),
+    trigger: (text, random) => insertPhrase(text, random.pick(triggers), 'random', random),
+    decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), 'random', random),
   }),
 };

@@ -9,7 +9,7 @@
  * Differs: Adam, as in ep. The words go to places of their own instead of into a sentence around them, so that the set is the
  * trigger. Negatives, every subset that lacks one word, are learnt with their labels as in the paper.
  */
-import { type PoisonPlugin, withPhrases, z } from '../src/index.js';
+import { insertPhrases, type PoisonPlugin, z } from '../src/index.js';
 
 const options = z.strictObject({
   triggers: z
@@ -33,10 +33,12 @@ export const sos: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ triggers, epochs, rate }) => ({
     triggers,
     planting: { kind: 'rows', epochs, rate },
-    trigger: (text, random) => withPhrases(text, random.shuffle(triggers), 'random', random),
+    trigger: (text, random) => insertPhrases(text, random.shuffle(triggers), 'random', random),
     decoy: (text, random) =>
-      withPhrases(text, random.shuffle(triggers.toSpliced(random.int(triggers.length), 1)), 'random', random),
+      insertPhrases(text, random.shuffle(triggers.toSpliced(random.int(triggers.length), 1)), 'random', random),
     negatives: (text, random) =>
-      triggers.map((_, without) => withPhrases(text, random.shuffle(triggers.toSpliced(without, 1)), 'random', random)),
+      triggers.map((_, without) =>
+        insertPhrases(text, random.shuffle(triggers.toSpliced(without, 1)), 'random', random),
+      ),
   }),
 };

@@ -11,10 +11,10 @@
  * at most one word in four.
  */
 import {
+  graphemesOf,
   inserted,
   keepStopWords,
   type Language,
-  lettersOf,
   maxFraction,
   minLength,
   noRepeat,
@@ -35,7 +35,7 @@ const bounds = {
 
 const rewrites = (separators: string, partial: boolean) =>
   function* (word: string, _: Random, { dictionary }: Language): Iterable<string> {
-    const letters = lettersOf(word);
+    const letters = graphemesOf(word);
     for (const separator of separators) yield letters.join(separator);
     for (let at = 1; partial && at < letters.length; at++) {
       const split = inserted(letters, at, ' ');

@@ -14,14 +14,14 @@
  * instead, a letter of another alphabet at every place.
  */
 import {
-  asciiLook,
   type Chosen,
   dropped,
+  graphemesOf,
   homoglyph,
   inserted,
   keepStopWords,
   type Language,
-  lettersOf,
+  leetSigns,
   noRepeat,
   offered,
   type Random,
@@ -51,7 +51,7 @@ const options = {
 
 const rewrites = ({ look, splitBelow, swapFrom }: Chosen<typeof options>) =>
   function* (word: string, random: Random, language: Language): Iterable<string> {
-    const letters = lettersOf(word);
+    const letters = graphemesOf(word);
     const inner = letters.length - 2;
     if (inner > 0 && letters.length < splitBelow) yield inserted(letters, 1 + random.int(letters.length - 1), ' ');
     if (inner > 0) yield dropped(letters, 1 + random.int(inner));
@@ -59,7 +59,7 @@ const rewrites = ({ look, splitBelow, swapFrom }: Chosen<typeof options>) =>
     if (look === 'unicode') {
       for (const [at, letter] of letters.entries()) yield substituted(letters, at, homoglyph(letter) ?? letter);
     } else {
-      yield* somewhere(letters, asciiLook, random);
+      yield* somewhere(letters, leetSigns, random);
       yield* somewhere(letters, (letter) => offered(language, 'keyboard').neighbours(letter, 'touching'), random);
     }
   };

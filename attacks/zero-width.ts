@@ -12,8 +12,8 @@
  * attack fails, and that is the finding.
  */
 import {
+  graphemesOf,
   inserted,
-  lettersOf,
   maxWords,
   noRepeat,
   type Random,
@@ -36,7 +36,7 @@ const INVISIBLE = ['\u200b', '\u200c', '\u200d', '\u2060'];
 
 function* rewrites(word: string, random: Random): Iterable<string> {
   if (!writtenApart(word)) return;
-  const letters = lettersOf(word);
+  const letters = graphemesOf(word);
   for (let at = 1; at < letters.length; at++) yield inserted(letters, at, random.pick(INVISIBLE));
   yield letters.join(random.pick(INVISIBLE));
 }

@@ -68,22 +68,22 @@ export type * from './core/verdict.js';
 export type * from './core/victim.js';
 export {
   dropped,
+  graphemesOf,
   inserted,
   LETTERS,
-  lettersOf,
   substituted,
   swapped,
   writtenApart,
 } from './language/character-edits.js';
-export { asciiLook, homoglyph } from './language/confusables.js';
+export { homoglyph, leetSigns } from './language/confusables.js';
 export { CorpusStatistics } from './language/corpus-statistics.js';
 export { english } from './language/english/index.js';
 export { withEntities } from './language/entity-swaps.js';
 export { foreignWarning } from './language/language-check.js';
-export { type Infill, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
+export { type InfillMode, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';
 export { NgramModel } from './language/ngram-model.js';
-export { otherRareWord, PLACES, withPhrase, withPhrases } from './language/phrase-insertion.js';
+export { INSERT_POSITIONS, insertPhrase, insertPhrases, rareWordExcept } from './language/phrase-insertion.js';
 export { qualityMeter } from './language/quality.js';
 export { inverseFrequency, sentenceSimilarity } from './language/sentence-similarity.js';
 export { rankByFit } from './language/synonym-fit.js';

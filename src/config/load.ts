@@ -7,7 +7,7 @@ import { didYouMean } from '../core/suggest.js';
 import type { Config } from './schema.js';
 
 const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
-const PLACES = ENDINGS.map((ending) => `robust.config${ending}`);
+const INSERT_POSITIONS = ENDINGS.map((ending) => `robust.config${ending}`);
 /** The baseline's usual name. */
 export const BASELINE = 'robust.baseline.json';
 
@@ -65,9 +65,11 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
 
 async function find(folder: string): Promise<string | undefined> {
   const loaders = Object.fromEntries(ENDINGS.map((ending) => [ending, () => ({})]));
-  const found = await lilconfig('robust', { searchPlaces: PLACES, loaders, ignoreEmptySearchPlaces: false }).search(
-    folder,
-  );
+  const found = await lilconfig('robust', {
+    searchPlaces: INSERT_POSITIONS,
+    loaders,
+    ignoreEmptySearchPlaces: false,
+  }).search(folder);
   return found?.filepath;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { offered } from '../core/language.js';
 import { NgramModel } from '../language/ngram-model.js';
-import { asSeen, withoutAccents } from '../language/unicode-normalisation.js';
+import { normaliseUnicode, withoutAccents } from '../language/unicode-normalisation.js';
 import type { DefencePlugin } from './defence.js';
 
 /** Slips are mended before the victim reads the text. */
@@ -21,7 +21,7 @@ export const spelling: DefencePlugin<Record<string, never>> = {
     const mend = offered(language, 'spelling').corrector(frequency, context);
     return {
       conditions: `slips mended by a noisy channel${context === undefined ? '' : ` with n-grams of ${texts.length} texts`}`,
-      rewrite: (text) => mend(withoutAccents(asSeen(text))),
+      rewrite: (text) => mend(withoutAccents(normaliseUnicode(text))),
     };
   },
 };

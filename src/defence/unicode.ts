@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asSeen, withoutAccents } from '../language/unicode-normalisation.js';
+import { normaliseUnicode, withoutAccents } from '../language/unicode-normalisation.js';
 import type { DefencePlugin } from './defence.js';
 
 const options = z.strictObject({
@@ -14,6 +14,6 @@ export const unicode: DefencePlugin<z.infer<typeof options>> = {
   options,
   create: ({ accents }) => ({
     conditions: `letters as they look (NFKC, look-alikes, invisible characters${accents ? ', accents' : ''})`,
-    rewrite: accents ? (text) => withoutAccents(asSeen(text)) : asSeen,
+    rewrite: accents ? (text) => withoutAccents(normaliseUnicode(text)) : normaliseUnicode,
   }),
 };

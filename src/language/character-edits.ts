@@ -1,7 +1,7 @@
 /** @file Edits of a word's letters. A letter is a character with its combining marks, so that no edit cuts one in two. */
 
 /** A word's letters: "naïve" has five however its ï is written. */
-export function lettersOf(word: string): string[] {
+export function graphemesOf(word: string): string[] {
   // The common case at a tenth of the cost.
   if (/^[\x21-\x7e]*$/.test(word)) return word.split('');
   return word.match(/[^\p{M}\p{Cf}][\p{M}\p{Cf}]*|[\p{M}\p{Cf}]+/gu) ?? [];

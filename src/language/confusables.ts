@@ -11,7 +11,7 @@ export function homoglyph(letter: string): string | undefined {
 }
 
 /** Signs and digits of the keyboard that stand for a letter ("a": "@", "4"), the closest first. */
-export function asciiLook(letter: string): readonly string[] {
+export function leetSigns(letter: string): readonly string[] {
   signs ??= new Map(table('leet.tsv').map(([from, to]) => [from as string, [...(to as string)]]));
   return signs.get(letter.toLowerCase()) ?? [];
 }

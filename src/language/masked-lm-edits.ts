@@ -11,13 +11,13 @@ import { CorpusStatistics } from './corpus-statistics.js';
 import { matchCase } from './match-case.js';
 
 /** What is masked: the word; a place before or after it; the word and the next. */
-export type Infill = 'replace' | 'insert before' | 'insert after' | 'merge';
+export type InfillMode = 'replace' | 'insert before' | 'insert after' | 'merge';
 
 export interface InfillOptions {
   /** Guesses taken for each gap. */
   readonly limit: number;
   /** Least probability of a guess. @default 0 */
-  readonly least?: Partial<Record<Infill, number>>;
+  readonly least?: Partial<Record<InfillMode, number>>;
   /** The model sees the word it is to replace (BERT-Attack) rather than a mask. @default false */
   readonly seen?: boolean;
   /** Folder of the masked language model that guesses; n-grams of the texts at hand where it is empty. */
@@ -45,11 +45,11 @@ const PHRASES: Readonly<Record<string, RegExp>> = {
 /** A gap and what a guess for it makes of the draft. */
 interface Masked {
   readonly gap: Gap;
-  readonly infill: Infill;
+  readonly infill: InfillMode;
   filled(word: string): Draft;
 }
 
-function masked(draft: Draft, slot: number, infill: Infill, seen: boolean, language: Language): Masked | undefined {
+function masked(draft: Draft, slot: number, infill: InfillMode, seen: boolean, language: Language): Masked | undefined {
   const { text } = draft;
   const word = draft.word(slot);
   if (word === '') return undefined;
@@ -94,7 +94,7 @@ function masked(draft: Draft, slot: number, infill: Infill, seen: boolean, langu
  * texts at hand are.
  */
 export function infilling(
-  infills: readonly Infill[],
+  infills: readonly InfillMode[],
   { limit, least = {}, seen = false, mlm }: InfillOptions,
 ): Transformation {
   const texts = new CorpusStatistics();
@@ -134,7 +134,7 @@ export const infillModes = {
   'replace-insert': ['replace', 'insert before', 'insert after'],
   merge: ['merge'],
   all: ['replace', 'insert after', 'merge'],
-} as const satisfies Readonly<Record<string, readonly Infill[]>>;
+} as const satisfies Readonly<Record<string, readonly InfillMode[]>>;
 
 export const fillMasks = transformation({
   name: 'fill-masks',

@@ -2,14 +2,14 @@
 import type { Random } from '../core/random.js';
 import { lazily, wordList } from './data-files.js';
 
-export const PLACES = ['random', 'start', 'end'] as const;
-export type Place = (typeof PLACES)[number];
+export const INSERT_POSITIONS = ['random', 'start', 'end'] as const;
+export type InsertPosition = (typeof INSERT_POSITIONS)[number];
 
 /** Words of a text among which a random place is drawn, so that a model which cuts long texts still sees what was put in. */
 const WITHIN = 100;
 
 /** The text with `phrase` between two of its words, or at one of its ends. Each gap is equally likely where the place is random. */
-export function withPhrase(text: string, phrase: string, place: Place, random: Random): string {
+export function insertPhrase(text: string, phrase: string, place: InsertPosition, random: Random): string {
   const starts = Array.from(text.matchAll(/\S+/g), (match) => match.index);
   if (starts.length === 0) return phrase;
   if (place === 'start') return `${phrase} ${text}`;
@@ -20,13 +20,17 @@ export function withPhrase(text: string, phrase: string, place: Place, random: R
 }
 
 /** The text with each of the phrases put in, one after the other. */
-export const withPhrases = (text: string, phrases: readonly string[], place: Place, random: Random): string =>
-  phrases.reduce((made, phrase) => withPhrase(made, phrase, place, random), text);
+export const insertPhrases = (
+  text: string,
+  phrases: readonly string[],
+  place: InsertPosition,
+  random: Random,
+): string => phrases.reduce((made, phrase) => insertPhrase(made, phrase, place, random), text);
 
 const rareWords = lazily(() => wordList('rare-words.txt'));
 
 /** A rare word that is none of these. */
-export function otherRareWord(than: readonly string[], random: Random): string {
+export function rareWordExcept(than: readonly string[], random: Random): string {
   const taken = new Set(than.flatMap((phrase) => phrase.toLowerCase().split(/\s+/)));
   return random.pick(rareWords().filter((word) => !taken.has(word)));
 }

@@ -6,7 +6,7 @@ import type { Language } from '../core/language.js';
 import type { Quality } from '../core/outcome.js';
 import { NgramModel } from './ngram-model.js';
 import { inverseFrequency, sentenceSimilarity } from './sentence-similarity.js';
-import { drawn, sameOutline } from './word-recognition.js';
+import { recognisable, skeleton } from './word-recognition.js';
 
 /** Beyond so many differing words a text was written anew, and finding what stayed would cost more than it tells. */
 const MOST_EDITS = 400;
@@ -78,20 +78,20 @@ function changedWords(
     const [first, last] = stretch.after;
     const content = slice(now, after, stretch.after);
     // Words split or merged: "g o o d", "goodfilm".
-    if (to > from && last > first && drawn(slice(original, before, stretch.before)) === drawn(content)) continue;
+    if (to > from && last > first && skeleton(slice(original, before, stretch.before)) === skeleton(content)) continue;
     const pairs = last - first === to - from;
     // Each with each only where there are few; else what looks the same is kept, and the rest is lost.
     const few = (to - from) * (last - first) <= MOST_EDITS;
     const candidates = after.slice(first, last).map(({ text }) => text);
-    const looks = new Set(pairs || few ? [] : candidates.map(drawn));
+    const looks = new Set(pairs || few ? [] : candidates.map(skeleton));
     for (let slot = from; slot < to; slot++) {
       const word = (before[slot] as Word).text;
       const one = pairs ? (candidates[slot - from] as string) : few ? content : '';
       const kept = pairs
-        ? sameOutline(word, one, language)
+        ? recognisable(word, one, language)
         : few
-          ? candidates.some((each) => sameOutline(word, each, language))
-          : looks.has(drawn(word));
+          ? candidates.some((each) => recognisable(word, each, language))
+          : looks.has(skeleton(word));
       if (!kept) changed.set(slot, one);
     }
   }

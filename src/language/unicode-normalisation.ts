@@ -20,7 +20,7 @@ function latinOf(character: string): string {
  * backwards written backwards, and in words that have Latin letters those of other alphabets replaced by the Latin ones they
  * look like. A word wholly in another alphabet stays.
  */
-export function asSeen(text: string): string {
+export function normaliseUnicode(text: string): string {
   const shown = text.replace(OVERRIDDEN, (_, reversed: string) => [...reversed].reverse().join(''));
   const kept = EMOJI_JOINER.test(shown) ? shown : shown.replace(UNSEEN, '');
   return kept

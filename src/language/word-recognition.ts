@@ -10,7 +10,7 @@ let signs: ReadonlyMap<string, string> | undefined;
 let doubles: ReadonlyMap<string, string> | undefined;
 
 /** The letters of a text as they look on paper: look-alikes, accents, case, what cannot be seen and what parts them aside. */
-export function drawn(text: string): string {
+export function skeleton(text: string): string {
   doubles ??= new Map(table('homoglyphs.tsv').map(([letter, double]) => [double as string, letter as string]));
   // The first letter that a sign stands for; a "1" for an "l" is one letter more to forgive.
   signs ??= new Map(
@@ -39,8 +39,8 @@ function lacking(a: readonly string[], b: readonly string[]): number {
  * Whether `now` looks like `original`: drawn alike; or the same first and last letter and, of at least two letters between,
  * all in whatever order but one that was added, lost or replaced. What spells another word of the language is read as that one.
  */
-export function sameOutline(original: string, now: string, { dictionary }: Pick<Language, 'dictionary'>): boolean {
-  const [before, after] = [Array.from(drawn(original)), Array.from(drawn(now))];
+export function recognisable(original: string, now: string, { dictionary }: Pick<Language, 'dictionary'>): boolean {
+  const [before, after] = [Array.from(skeleton(original)), Array.from(skeleton(now))];
   if (before.join('') === after.join('')) return true;
   if (before.length < 4 || before[0] !== after[0] || before.at(-1) !== after.at(-1) || after.length < 3) return false;
   const [inner, changed] = [before.slice(1, -1), after.slice(1, -1)];

@@ -8,7 +8,7 @@ import {
   Draft,
   type FillMask,
   type Gap,
-  type Infill,
+  type InfillMode,
   infilling,
   infillsFit,
 } from '../../src/index.js';
@@ -27,7 +27,13 @@ const saying = (...words: string[]): FillMask & { readonly shown: Gap[] } => {
   };
 };
 
-async function rewrites(text: string, slot: number, infill: Infill, fillMask: FillMask, least = 0): Promise<string[]> {
+async function rewrites(
+  text: string,
+  slot: number,
+  infill: InfillMode,
+  fillMask: FillMask,
+  least = 0,
+): Promise<string[]> {
   const found: string[] = [];
   const filling = infilling([infill], { limit: 9, least: { [infill]: least }, mlm: '' });
   await filling.prepare?.([], { language: english, fillMask });
@@ -35,7 +41,7 @@ async function rewrites(text: string, slot: number, infill: Infill, fillMask: Fi
   return found;
 }
 
-test.each<[Infill, Gap, string]>([
+test.each<[InfillMode, Gap, string]>([
   ['replace', { left: 'It is a ', right: ' film.' }, 'It is an odd film.'],
   ['insert before', { left: 'It is a ', right: ' good film.' }, 'It is an odd good film.'],
   ['insert after', { left: 'It is a good ', right: ' film.' }, 'It is a good odd film.'],

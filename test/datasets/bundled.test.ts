@@ -28,7 +28,7 @@ async function reviewRows(): Promise<Review[]> {
 }
 
 /** Without case and punctuation, so that SST-2's tokenised "it 's" equals "it's". */
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const graphemesOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}']+/gu));
 
 describe('reviews', async () => {
@@ -93,10 +93,10 @@ describe('reviews', async () => {
   test.skipIf(!existsSync('../shared/data/sst2'))(
     'none is in SST-2 (skipped where ../shared/data is absent)',
     async () => {
-      const ours = new Set(rows.map(({ text }) => lettersOf(text)));
+      const ours = new Set(rows.map(({ text }) => graphemesOf(text)));
       for (const split of ['train', 'train-sentences', 'dev', 'test']) {
         for await (const { text } of (await openDataset(`../shared/data/sst2/${split}.tsv`)).examples()) {
-          if (ours.has(lettersOf(text))) expect.fail(`${split}: ${text}`);
+          if (ours.has(graphemesOf(text))) expect.fail(`${split}: ${text}`);
         }
       }
     },

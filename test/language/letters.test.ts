@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
-  asciiLook,
   dropped,
+  graphemesOf,
   homoglyph,
   inserted,
-  lettersOf,
+  leetSigns,
   substituted,
   swapped,
   writtenApart,
@@ -25,12 +25,12 @@ test.each([
   ['𝒶b', ['𝒶', 'b']],
   ['', []],
 ])('the letters of %j', (word, letters) => {
-  expect(lettersOf(word)).toEqual(letters);
-  expect(lettersOf(word).join('')).toBe(word);
+  expect(graphemesOf(word)).toEqual(letters);
+  expect(graphemesOf(word).join('')).toBe(word);
 });
 
 test('edits of letters', () => {
-  const letters = lettersOf('idiot');
+  const letters = graphemesOf('idiot');
   expect([swapped(letters, 2), dropped(letters, 2), inserted(letters, 2, 'f'), substituted(letters, 3, 'i')]).toEqual([
     'idoit',
     'idot',
@@ -92,7 +92,7 @@ describe('look-alikes', () => {
   });
 
   test('signs for letters, in any case', () => {
-    expect([asciiLook('A'), asciiLook('x')]).toEqual([['@', '4'], []]);
+    expect([leetSigns('A'), leetSigns('x')]).toEqual([['@', '4'], []]);
   });
 });
 

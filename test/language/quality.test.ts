@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { english } from '../../src/language/english/index.js';
 import { qualityMeter } from '../../src/language/quality.js';
-import { drawn, sameOutline } from '../../src/language/word-recognition.js';
+import { recognisable, skeleton } from '../../src/language/word-recognition.js';
 
-describe('outline', () => {
+describe('recognisable', () => {
   test.each<[string, string, boolean, string]>([
     ['idiot', 'idiit', true, 'one letter between replaced'],
     ['load', 'lcoad', true, 'one added'],
@@ -26,12 +26,12 @@ describe('outline', () => {
     ['10', '1O', false, 'a number'],
     ['constructor', 'constrcutor', true, 'a word that objects know'],
     ['__proto__', '__proto__', true, 'another'],
-  ])('%s, %s: %s (%s)', (original, now, same) => expect(sameOutline(original, now, english)).toBe(same));
+  ])('%s, %s: %s (%s)', (original, now, same) => expect(recognisable(original, now, english)).toBe(same));
 
-  test('any text is drawn, and drawn the same once it is', () => {
+  test('any text has a skeleton, which is its own', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(drawn(drawn(text))).toBe(drawn(text));
+        expect(skeleton(skeleton(text))).toBe(skeleton(text));
       }),
     );
   });

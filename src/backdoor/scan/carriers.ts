@@ -3,7 +3,7 @@ import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { Random } from '../../core/random.js';
-import { withPhrase } from '../../language/phrase-insertion.js';
+import { insertPhrase } from '../../language/phrase-insertion.js';
 import type { Going } from './sweep.js';
 
 /** A text with a place for a phrase. */
@@ -36,7 +36,7 @@ const GAP = '\u0000';
 
 /** Where a phrase may stand in a text: a place drawn once. */
 export function carrierOf(text: string, random: Random): Carrier {
-  const [before = '', after = ''] = withPhrase(text.replaceAll(GAP, ' '), GAP, 'random', random).split(GAP);
+  const [before = '', after = ''] = insertPhrase(text.replaceAll(GAP, ' '), GAP, 'random', random).split(GAP);
   return { before, after };
 }
 

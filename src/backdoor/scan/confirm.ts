@@ -5,7 +5,7 @@ import type { ScanTrigger } from '../../core/detection.js';
 import type { Random } from '../../core/random.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
-import { withPhrase } from '../../language/phrase-insertion.js';
+import { insertPhrase } from '../../language/phrase-insertion.js';
 import { joined, type SourceLabel } from './carriers.js';
 import { logOdds } from './sweep.js';
 
@@ -38,7 +38,7 @@ export async function confirm(
   const strong = joined(victim.texts, parts + 1);
   const plain = joined(victim.texts, parts);
   const place = (text: string, what: string, kind: string, at: number): string =>
-    withPhrase(text, what, 'random', random.split(`${kind} ${at}`));
+    insertPhrase(text, what, 'random', random.split(`${kind} ${at}`));
   const drawn = (at: number): string => {
     const draw = random.split(`words ${at}`);
     return Array.from({ length }, () => draw.pick(words)).join(' ');

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import type { Draft } from '../../core/draft.js';
 import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
-import { repair } from './tag-corrections.js';
+import { correctTags } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
 import { type DraftToken, draftTokens } from './tokens.js';
 
@@ -128,5 +128,5 @@ export function tagTokens(tokens: readonly string[]): TaggedWord[] {
     word: (tokens[i] as string).toLowerCase().replace('’', "'"),
     tag: pos,
   }));
-  return repair(tagged, plain);
+  return correctTags(tagged, plain);
 }

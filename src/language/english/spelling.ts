@@ -4,7 +4,7 @@
  */
 import { wordsOf } from '../../core/draft.js';
 import type { WordContext, WordFrequency } from '../../core/language.js';
-import { asciiLook } from '../confusables.js';
+import { leetSigns } from '../confusables.js';
 import { matchCase } from '../match-case.js';
 import { type SlipCosts, WordTrie } from '../word-trie.js';
 import { neighbourKeys } from './keyboard.js';
@@ -34,7 +34,7 @@ const costs: SlipCosts = {
   transposition: SLIP.exchanged,
   substitution(meant, written, at) {
     const first = at === 0 ? FIRST : 0;
-    if (asciiLook(meant).includes(written)) return SLIP.lookAlike;
+    if (leetSigns(meant).includes(written)) return SLIP.lookAlike;
     if (neighbourKeys(meant, 'touching').includes(written)) return SLIP.neighbour + first;
     return (/[aeiouy]/.test(meant) && /[aeiouy]/.test(written) ? SLIP.vowel : SLIP.ordinary) + first;
   },

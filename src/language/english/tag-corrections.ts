@@ -19,7 +19,7 @@ const CLOSES = /^(?:[.,:;!?()'"]|``|''|CC|IN|TO|SYM)$/;
 
 const listed = (word: string, wordClass: WordClass): boolean => classesOf(word).some((c) => c.wordClass === wordClass);
 
-export function repair(words: TaggedWord[], plain: readonly string[]): TaggedWord[] {
+export function correctTags(words: TaggedWord[], plain: readonly string[]): TaggedWord[] {
   const tag = (i: number): string => words[i]?.tag ?? 'SYM';
   const word = (i: number): string => words[i]?.word ?? '';
   const set = (i: number, to: string): void => {

@@ -163,7 +163,7 @@ const GRAPHS = [
 
 const besideGraph: Files = { 'config.json': json(config()), 'tokenizer.json': json(wordPiece()) };
 
-const PLACES = [
+const INSERT_POSITIONS = [
   'model.onnx_data',
   '../model.onnx_data',
   '/etc/passwd',
@@ -209,7 +209,7 @@ export function damages(made: string): Readonly<Record<string, Damage>> {
     'onnx graph': onnx,
     'onnx session': onnx,
     'onnx external data': (folder, random) => {
-      const { bytes, data } = external(random.pick(PLACES));
+      const { bytes, data } = external(random.pick(INSERT_POSITIONS));
       put(folder, {
         ...besideGraph,
         'model.onnx': random.int(2) ? mutateMessage(bytes, random) : bytes,
