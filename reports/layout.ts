@@ -10,7 +10,7 @@ const EDGES = ['top', 'bottom'].flatMap((edge) => [edge, `${edge}-mid`, `${edge}
 const NO_LINES = Object.fromEntries([...EDGES, 'left', 'left-mid', 'right', 'right-mid'].map((place) => [place, '']));
 
 /** Columns (head first, then cells) side by side under a line, the first flush left and the others right. */
-export function grid(columns: readonly (readonly string[])[]): string {
+function grid(columns: readonly (readonly string[])[]): string {
   const table = new Table({
     head: columns.map(([head]) => head as string),
     colAligns: columns.map((_, i) => (i === 0 ? 'left' : 'right')),

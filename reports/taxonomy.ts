@@ -75,5 +75,5 @@ export function evidenceRows(
 }
 
 /** What a table says of a name that others chose, such as "constructor", which every object answers to. */
-export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

@@ -10,7 +10,7 @@ import { dataElement, html, type Markup } from './markup.js';
 /** Characters of data a page may carry; a browser opens that much at once. What is beyond is counted and named. */
 const MOST_CHARACTERS = 6_000_000;
 
-export const STATUSES = ['succeeded', 'failed', 'skipped', 'errored'] as const;
+const STATUSES = ['succeeded', 'failed', 'skipped', 'errored'] as const;
 
 /** Start (from the end of the edit before), length, and what stands there instead; flat, one edit after the other. */
 type Edits = (number | string)[];

@@ -99,7 +99,3 @@ ${rows.map(
 `;
 
 const side = (align: Column['align']): Markup => raw(align === 'right' ? ' class="figure"' : '');
-
-/** Terms and what they are, in two columns. */
-export const facts = (pairs: readonly (readonly [Content, Content])[]): Markup =>
-  html`<dl class="facts">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>\n`)}</dl>\n`;

@@ -12,7 +12,7 @@ const SHADES = 5;
 export const heaviest = (words: readonly WordWeight[]): number =>
   Math.max(1e-12, ...words.map(({ weight }) => Math.abs(weight)));
 
-export const signed = (weight: number): string => `${weight < 0 ? '−' : '+'}${Math.abs(weight).toFixed(3)}`;
+const signed = (weight: number): string => `${weight < 0 ? '−' : '+'}${Math.abs(weight).toFixed(3)}`;
 
 /** `+0.202 (95 % interval +0.198 to +0.206)` */
 const inWords = ({ weight, low, high }: WordWeight): string =>
