@@ -110,6 +110,30 @@ export default searchAttack({ name: 'mine', level: 'word', summary: 'Shouts.', e
   });
 });
 
+test('of a victim that tells labels only, the search decides whether a recipe applies', async () => {
+  const hard = `export default { labels: ['n', 'p'], classify: async (texts) => texts.map((text) => Float32Array.of(Number(!/good|such/i.test(text)), Number(/good|such/i.test(text)))) };`;
+  const cwd = home({ 'hard.mjs': hard });
+  const leet = [
+    'attack',
+    '-m',
+    './hard.mjs',
+    '-d',
+    'data.tsv',
+    '--label-map',
+    'positive=p',
+    '--label-map',
+    'negative=n',
+    '--transformation',
+    'leet',
+  ];
+  const refused = await robust([...leet, '--json'], { cwd });
+  expect(JSON.parse(refused.stdout).error).toMatchObject({
+    code: 'SCORES_UNAVAILABLE',
+    hint: expect.stringContaining('--search decision-boundary'),
+  });
+  expect((await robust([...leet, '--search', 'decision-boundary'], { cwd })).code).toBe(0);
+});
+
 /** arguments, exit code, error code, what must be told */
 const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['--search beam', 2, 'SEARCH_ALONE', /--transformation swap-synonyms --search beam/],

@@ -40,7 +40,7 @@ export async function applicable(
   fit = withoutLanguage(fit, victim.language);
   const { classifier, name } = answering(victim);
   if (fit.attacks.some(needsScores) && (await tellsOnlyLabels(classifier, victim.dataset)))
-    fit = without(fit, needsScores, LABELS_ONLY, ({ label }) => scoreless(label, name));
+    fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
   if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
   const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
   try {
@@ -105,10 +105,13 @@ const needsScores = ({ plugin }: PlannedAttack): boolean => plugin.needs === 'sc
 
 const LABELS_ONLY = 'follows scores, and the victim tells labels only: every score is 0 or 1';
 
-const scoreless = (label: string, model: string): UsageError =>
+const scoreless = ({ label, spec }: PlannedAttack, model: string): UsageError =>
   new UsageError(`attack "${label}" follows scores, and ${model} tells labels only: every score is 0 or 1`, {
     code: 'SCORES_UNAVAILABLE',
-    hint: `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`,
+    hint:
+      spec === undefined
+        ? `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`
+        : 'Of a recipe the search decides. These need labels only: --search decision-boundary, random or in-order.',
   });
 
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';
