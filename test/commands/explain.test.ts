@@ -138,7 +138,7 @@ describe.concurrent('explain', () => {
       '--check',
     ]);
     expect(stdout).toMatch(/^lime +-?0\.\d+ +-?0\.\d+ \(-?\d\.\d+ to -?\d\.\d+\) +[+-][01]\.\d\d +[+-]\d\.\d\d$/m);
-    expect(stdout).toMatch(/^lime and shap agree: rank correlation \+/m);
+    expect(stdout).toMatch(/^- lime and shap agree: rank correlation \+/m);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
