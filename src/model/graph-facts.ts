@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { dataFile } from '../onnx/external.js';
 import { skimModel } from '../onnx/load.js';
 import { type Graph, subgraphs } from '../onnx/model.js';
+import { withPrunedRows } from '../onnx/row-pruning.js';
 import { SELF } from '../onnx/skim.js';
 import type { Tensor } from '../onnx/tensor.js';
 
@@ -12,17 +14,26 @@ export interface GraphFacts {
   readonly dataFiles: readonly string[];
   /** It quantises activations by the range of the whole batch, so that a text's answer depends on its company. */
   readonly quantisesBatches: boolean;
+  /** Its last block can be computed for fewer rows (onnx/row-pruning.ts), and it is small enough to be made anew in memory. */
+  readonly prunable: boolean;
 }
+
+/** Bytes of a model file that may be held twice while a session is opened. */
+const REWRITABLE = 1 << 30;
 
 const BATCH_QUANTISERS = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
 
 /** Throws ModelError where the file is no ONNX model or names data outside its folder. */
 export async function graphFacts(path: string): Promise<GraphFacts> {
-  const { graph } = await skimModel(path);
+  const model = await skimModel(path);
+  const { graph } = model;
   const graphs = everyGraph(graph);
+  const dataFiles = Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location));
+  const small = dataFiles.length === 0 && (await stat(path)).size <= REWRITABLE;
   return {
     graph,
-    dataFiles: Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location)),
+    dataFiles,
+    prunable: small && withPrunedRows(model) !== undefined,
     quantisesBatches: graphs.some((graph) => graph.nodes.some(({ op }) => BATCH_QUANTISERS.includes(op))),
   };
 }

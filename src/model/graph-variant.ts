@@ -29,7 +29,7 @@ export async function openVariant(
   const folder = await mkdtemp(join(tmpdir(), 'robust-graph-'));
   // Workers read it from a file: in a message each would hold a copy.
   const file = join(folder, 'model.onnx');
-  const pool = inferencePool(file, { size: workers, isolate });
+  const pool = inferencePool({ file }, { size: workers, isolate });
   const close = async (): Promise<void> => {
     await pool.close();
     await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,8 @@
 /** @file What a worker answers of a classifier: batches of texts of one length in, a row for each text out. */
 import { halfToFloat } from '../onnx/half.js';
+import { loadModel } from '../onnx/load.js';
+import { withPrunedRows } from '../onnx/row-pruning.js';
+import { writeModel } from '../onnx/write.js';
 import { activate, type OutputRule } from './activation.js';
 import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
 import type { Served } from './messages.js';
@@ -8,6 +11,8 @@ import { OrtSession, type Ports, type Result } from './session.js';
 export interface InferencePlan {
   /** The .onnx file. */
   readonly file: string;
+  /** Compute the last block for the rows that are read: see onnx/row-pruning.ts. @default false */
+  readonly pruneRows?: boolean;
 }
 
 /** How batches are run and read. */
@@ -27,8 +32,8 @@ export interface InferenceAnswer {
 }
 
 /** Throws ModelError: see Session. */
-export async function serve({ file }: InferencePlan): Promise<Served<Ports, Batch, InferenceAnswer>> {
-  const session = await OrtSession.open({ source: file });
+export async function serve(plan: InferencePlan): Promise<Served<Ports, Batch, InferenceAnswer>> {
+  const session = (await openPruned(plan)) ?? (await OrtSession.open({ source: plan.file }));
   let setting: InferenceSetting | undefined;
   return {
     ready: session.ports,
@@ -47,6 +52,13 @@ export async function serve({ file }: InferencePlan): Promise<Served<Ports, Batc
     },
     release: () => session.release(),
   };
+}
+
+/** Undefined where the graph as it is has to do. */
+async function openPruned({ file, pruneRows = false }: InferencePlan): Promise<OrtSession | undefined> {
+  const model = pruneRows ? withPrunedRows(await loadModel(file)) : undefined;
+  if (model === undefined) return undefined;
+  return OrtSession.open({ source: writeModel(model) }).catch(() => undefined);
 }
 
 function probabilities(values: ArrayLike<number>, rule: OutputRule, session: OrtSession): Float32Array {

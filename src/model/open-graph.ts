@@ -45,7 +45,7 @@ export async function openGraph(
     if ((await stamp(paths)) !== before) throw changed(description);
   };
   const { isolate = false, workers = availableParallelism() } = options;
-  const pool = inferencePool(file, { size: workers, isolate, check });
+  const pool = inferencePool({ file, pruneRows: facts.prunable }, { size: workers, isolate, check });
   try {
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
     const wired = wire(description, ports);

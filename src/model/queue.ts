@@ -192,8 +192,12 @@ export interface EncodedText {
 export type InferencePool = WorkerPool<Ports, Batch, InferenceAnswer>;
 
 /** Workers that run the classifier in a file. */
-export const inferencePool = (file: string, options: Pick<PoolOptions, 'size' | 'isolate' | 'check'>): InferencePool =>
-  new WorkerPool({ ...options, module: 'model/inference.js', plan: { file } satisfies InferencePlan, model: file });
+export function inferencePool(
+  plan: InferencePlan,
+  options: Pick<PoolOptions, 'size' | 'isolate' | 'check'>,
+): InferencePool {
+  return new WorkerPool({ ...options, module: 'model/inference.js', plan, model: plan.file });
+}
 
 export type InferenceQueue = BatchQueue<EncodedText, Batch, InferenceAnswer, Float32Array>;
 

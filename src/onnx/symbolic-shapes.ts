@@ -1,0 +1,326 @@
+/**
+ * @file Shapes of a graph's tensors before anything runs: dimensions are numbers or symbols, two equal symbols are equal sizes.
+ * Integer tensors that shapes are computed from are followed element by element. What is not known for certain is left out, so
+ * whoever acts on a shape found here acts on a fact.
+ */
+import { attributesOf } from './attributes.js';
+import type { Graph, Node } from './model.js';
+import type { Tensor } from './tensor.js';
+
+/** A number, a symbol, or undefined where the size is not known. */
+export type Size = number | string | undefined;
+export type SymbolicShape = readonly Size[];
+
+export interface SymbolicShapes {
+  /** Undefined where not even the rank is known. */
+  shape(name: string): SymbolicShape | undefined;
+  /** The elements of a small integer tensor as far as they are known: a constant, or computed from shapes. */
+  values(name: string): readonly Size[] | undefined;
+}
+
+/** Elements of an integer tensor worth following: shapes, axes, indices. */
+const FOLLOWED = 16;
+
+/** `inputs`: the shapes of the graph's inputs; those not named are unknown. */
+export function symbolicShapes(graph: Graph, inputs: ReadonlyMap<string, SymbolicShape>): SymbolicShapes {
+  const shapes = new Map<string, SymbolicShape>(inputs);
+  const values = new Map<string, readonly Size[]>();
+  const constant = (name: string, tensor: Tensor): void => {
+    shapes.set(name, tensor.dims);
+    if (tensor.size <= FOLLOWED && isInteger(tensor)) values.set(name, tensor.integers());
+  };
+  for (const [name, tensor] of graph.initializers) constant(name, tensor);
+  for (const node of graph.nodes) {
+    const [output = ''] = node.outputs;
+    if (output === '') continue;
+    const value = attributesOf(node);
+    if (node.op === 'Constant' && node.domain === '') {
+      const tensor = value.tensor('value');
+      if (tensor !== undefined) constant(output, tensor);
+      continue;
+    }
+    const known: SymbolicShapes = { shape: (name) => shapes.get(name), values: (name) => values.get(name) };
+    const shape = shapeOf(node, known);
+    if (shape !== undefined) shapes.set(output, shape);
+    const elements = valuesOf(node, known);
+    if (elements !== undefined && elements.length <= FOLLOWED) values.set(output, elements);
+  }
+  return { shape: (name) => shapes.get(name), values: (name) => values.get(name) };
+}
+
+const isInteger = ({ type }: Tensor): boolean => type === 6 || type === 7;
+
+/** Operators of one output that has the shape of the first input. */
+const UNARY = new Set(
+  'Abs Cast CumSum Trilu Ceil Clip Cos Dropout Elu Erf Exp FastGelu Floor Gelu HardSigmoid Identity LayerNormalization LeakyRelu Log LogSoftmax Neg Not QuickGelu Reciprocal Relu Round Selu Sigmoid Sign Sin SimplifiedLayerNormalization SkipLayerNormalization BiasGelu Softmax Softplus Sqrt Tanh'.split(
+    ' ',
+  ),
+);
+/** Operators whose inputs are broadcast against each other. */
+export const BROADCAST = new Set(
+  'Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mod Mul Or Pow Sub Sum Where Xor'.split(' '),
+);
+
+function shapeOf(node: Node, { shape, values }: SymbolicShapes): SymbolicShape | undefined {
+  const { op, inputs } = node;
+  const value = attributesOf(node);
+  const [first = '', second = ''] = inputs;
+  const a = shape(first);
+  if (UNARY.has(op)) return a;
+  if (BROADCAST.has(op)) return inputs.map(shape).reduce(broadcast);
+  const rank = a?.length ?? 0;
+  const at = (axis: number): number => (axis < 0 ? axis + rank : axis);
+  /** An attribute in older opsets, an input in later ones. */
+  const axes = (): readonly number[] | undefined => {
+    const given = value.ints('axes') ?? (second === '' ? undefined : values(second));
+    return given?.every((axis) => typeof axis === 'number') ? (given as number[]) : undefined;
+  };
+  switch (op) {
+    case 'Shape':
+      return a && [a.length];
+    case 'ConstantOfShape':
+      return values(first);
+    case 'Range': {
+      const [start, limit, delta] = inputs.map((name) => values(name)?.[0]);
+      return start === 0 && delta === 1 ? [limit] : [undefined];
+    }
+    case 'Transpose': {
+      const order = value.ints('perm') ?? a?.map((_, axis) => rank - 1 - axis);
+      return a && order?.map((axis) => a[axis]);
+    }
+    case 'MatMul': {
+      const b = shape(second);
+      if (a === undefined || b === undefined || a.length < 2 || b.length < 2) return undefined;
+      const batch = broadcast(a.slice(0, -2), b.slice(0, -2));
+      return batch && [...batch, a.at(-2), b.at(-1)];
+    }
+    case 'Gemm': {
+      const b = shape(second);
+      if (a?.length !== 2 || b?.length !== 2) return undefined;
+      return [a[value.int('transA', 0)], b[1 - value.int('transB', 0)]];
+    }
+    case 'Gather': {
+      const indices = shape(second);
+      const axis = at(value.int('axis', 0));
+      return a && indices && [...a.slice(0, axis), ...indices, ...a.slice(axis + 1)];
+    }
+    case 'Reshape': {
+      const asked = values(second);
+      if (a === undefined || asked === undefined || value.int('allowzero', 0) !== 0) return undefined;
+      return reshaped(
+        a,
+        asked.map((size, axis) => (size === 0 ? a[axis] : size)),
+      );
+    }
+    case 'Expand': {
+      const asked = values(second);
+      return a && asked && broadcast(a, asked);
+    }
+    case 'Unsqueeze': {
+      const added = axes();
+      if (a === undefined || added === undefined) return undefined;
+      const size = rank + added.length;
+      const places = new Set(added.map((axis) => (axis < 0 ? axis + size : axis)));
+      const rest = a.values();
+      return Array.from({ length: size }, (_, axis) => (places.has(axis) ? 1 : rest.next().value));
+    }
+    case 'Squeeze': {
+      const dropped = axes()?.map(at);
+      return a && dropped && a.filter((_, axis) => !dropped.includes(axis));
+    }
+    case 'ReduceMean':
+    case 'ReduceSum':
+    case 'ReduceMax':
+    case 'ReduceMin':
+    case 'ReduceL2': {
+      const reduced = axes()?.map(at);
+      if (a === undefined || reduced === undefined) return undefined;
+      const kept = a.map((size, axis) => (reduced.includes(axis) ? 1 : size));
+      return value.int('keepdims', 1) === 1 ? kept : kept.filter((_, axis) => !reduced.includes(axis));
+    }
+    case 'Concat': {
+      const all = inputs.map(shape);
+      const axis = at(value.int('axis', 0));
+      if (a === undefined || all.some((each) => each?.length !== rank)) return undefined;
+      const sizes = all.map((each) => (each as SymbolicShape)[axis]);
+      const whole = sizes.every((size) => typeof size === 'number')
+        ? sizes.reduce((sum, size) => sum + size, 0)
+        : undefined;
+      return a.map((size, each) => (each === axis ? whole : size));
+    }
+    case 'Slice': {
+      const sliced = sliceOf(node, { values });
+      if (a === undefined || sliced === undefined) return a?.map(() => undefined);
+      return a.map((size, axis) => {
+        const part = sliced.find((each) => at(each.axis) === axis);
+        return part === undefined ? size : part.size(size);
+      });
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The elements of an integer tensor that a node computes from others, where they are known. */
+function valuesOf(node: Node, known: SymbolicShapes): readonly Size[] | undefined {
+  const { op, inputs } = node;
+  const [first = '', second = ''] = inputs;
+  const a = known.values(first);
+  switch (op) {
+    case 'Shape':
+      return node.attributes.size === 0 ? known.shape(first) : undefined;
+    case 'Cast':
+    case 'Identity':
+    case 'Unsqueeze':
+    case 'Squeeze':
+    case 'Reshape':
+      return a;
+    case 'Gather': {
+      const indices = known.values(second);
+      if (a === undefined || indices === undefined || known.shape(first)?.length !== 1) return undefined;
+      return indices.map((index) => (typeof index === 'number' ? a.at(index) : undefined));
+    }
+    case 'Concat': {
+      const parts = inputs.map((name) => known.values(name) ?? unknown(known.shape(name)));
+      return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+    }
+    case 'ConstantOfShape': {
+      const [size] = a ?? [];
+      const fill = attributesOf(node).tensor('value');
+      if (a?.length !== 1 || !isNumber(size) || size > FOLLOWED || (fill && !isInteger(fill))) return undefined;
+      return Array<number>(size).fill(fill?.integers()[0] ?? 0);
+    }
+    case 'Add':
+    case 'Sub':
+    case 'Mul':
+    case 'Equal':
+      return eachOf([a, known.values(second)], ([one, other]) => computed(op, one, other));
+    case 'Where':
+      return eachOf([a, known.values(second), known.values(inputs[2] as string)], ([chosen, one, other]) =>
+        isNumber(chosen) ? (chosen === 0 ? other : one) : undefined,
+      );
+    case 'Slice': {
+      const [part] = sliceOf(node, known) ?? [];
+      return a && part && typeof part.end !== 'string' ? a.slice(part.start, part.end) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Element by element; a single element goes with all of another list. */
+function eachOf(
+  lists: readonly (readonly Size[] | undefined)[],
+  compute: (elements: readonly Size[]) => Size,
+): readonly Size[] | undefined {
+  if (lists.some((list) => list === undefined)) return undefined;
+  const known = lists as readonly (readonly Size[])[];
+  const length = Math.max(...known.map((list) => list.length));
+  if (known.some((list) => list.length !== 1 && list.length !== length)) return undefined;
+  return Array.from({ length }, (_, at) => compute(known.map((list) => list[list.length === 1 ? 0 : at])));
+}
+
+function computed(op: string, one: Size, other: Size): Size {
+  if (isNumber(one) && isNumber(other)) {
+    if (op === 'Equal') return Number(one === other);
+    return op === 'Add' ? one + other : op === 'Sub' ? one - other : one * other;
+  }
+  if (op === 'Equal') {
+    // A symbol is a size.
+    const number = [one, other].find(isNumber);
+    if (number !== undefined && number < 0 && one !== undefined && other !== undefined) return 0;
+    return one !== undefined && one === other ? 1 : undefined;
+  }
+  if (op !== 'Mul') return undefined;
+  return one === 1 ? other : other === 1 ? one : undefined;
+}
+
+/** So many elements of which nothing is known. */
+function unknown(shape: SymbolicShape | undefined): undefined[] | undefined {
+  const [size = 1] = shape ?? [undefined];
+  return shape !== undefined && shape.length < 2 && typeof size === 'number' ? Array(size).fill(undefined) : undefined;
+}
+
+interface Slice {
+  readonly axis: number;
+  readonly start: number;
+  /** Undefined to the end; a symbol where the end is computed from shapes. */
+  readonly end: Size;
+  /** Of the sliced axis. */
+  size(of: Size): Size;
+}
+
+/** The parts a Slice of step 1 takes, where they start at constants and end at constants or symbols. */
+export function sliceOf(node: Node, { values }: Pick<SymbolicShapes, 'values'>): readonly Slice[] | undefined {
+  const value = attributesOf(node);
+  const given = (name: string, at: number): readonly Size[] | undefined =>
+    value.ints(name) ?? (node.inputs[at] ? values(node.inputs[at]) : undefined);
+  const [starts, ends] = [given('starts', 1), given('ends', 2)];
+  const axes = node.inputs[3] || value.ints('axes') ? given('axes', 3) : starts?.map((_, axis) => axis);
+  const steps = node.inputs[4] ? given('steps', 4) : [1];
+  if (!starts?.every(isNumber) || !axes?.every(isNumber) || ends === undefined) return undefined;
+  if (!steps?.every((step) => step === 1)) return undefined;
+  return starts.map((start, at) => {
+    const end = isNumber(ends[at]) && ends[at] >= 2 ** 31 - 1 ? undefined : ends[at];
+    const known = isNumber(ends[at]) || ends[at] === undefined;
+    return {
+      axis: axes[at] as number,
+      start,
+      end,
+      size: (of) => (known || start === 0 ? lengthOf(of, start, end) : undefined),
+    };
+  });
+}
+
+const isNumber = (size: Size): size is number => typeof size === 'number';
+
+/** How many elements there are from `start` to `end`. */
+function lengthOf(of: Size, start: number, end: Size): Size {
+  // A table of positions or a triangular mask, cut to the tokens: a text that is longer than it fits nowhere.
+  if (typeof end === 'string') return end;
+  if (isNumber(of)) return Array.from({ length: of }).slice(start, end).length;
+  if (end === undefined) return start === 0 ? of : start === -1 ? 1 : undefined;
+  // No axis of tokens is empty.
+  return (start === 0 && end === 1) || (start < 0 && end === start + 1) ? 1 : undefined;
+}
+
+/** Undefined where a rank is unknown; a size that may be either is unknown. */
+function broadcast(a: SymbolicShape | undefined, b: SymbolicShape | undefined): SymbolicShape | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  const rank = Math.max(a.length, b.length);
+  return Array.from({ length: rank }, (_, axis) => {
+    const [one, other] = [sizeAt(a, rank, axis), sizeAt(b, rank, axis)];
+    if (one === other) return one;
+    if (one === 1) return other;
+    if (other === 1) return one;
+    // A size above 1 stays what it is: the other is that or 1.
+    if (typeof one === 'number' && one > 1) return one;
+    return typeof other === 'number' && other > 1 ? other : undefined;
+  });
+}
+
+/** The size of an axis counted in a shape of a higher rank; 1 where it has none. */
+export const sizeAt = (shape: SymbolicShape, rank: number, axis: number): Size => {
+  const own = axis - (rank - shape.length);
+  return own < 0 ? 1 : shape[own];
+};
+
+/** The shape with its -1 worked out, where that is certain. */
+function reshaped(from: SymbolicShape, to: SymbolicShape): SymbolicShape {
+  const free = to.indexOf(-1);
+  if (free === -1) return to;
+  // Symbols that stand on both sides cancel; what is left must be numbers.
+  const left = [...from];
+  for (const [axis, size] of to.entries()) {
+    if (axis === free || typeof size === 'number') continue;
+    const at = size === undefined ? -1 : left.indexOf(size);
+    if (at === -1) return to.with(free, undefined);
+    left.splice(at, 1);
+  }
+  const product = (sizes: readonly Size[]): number => sizes.reduce<number>((all, size) => all * (size as number), 1);
+  const symbols = left.filter((size) => typeof size !== 'number');
+  const divisor = product(to.filter((size, axis) => axis !== free && typeof size === 'number'));
+  const dividend = product(left.filter((size) => typeof size === 'number'));
+  if (symbols.length === 0) return to.with(free, dividend / divisor);
+  return to.with(free, symbols.length === 1 && dividend === divisor ? symbols[0] : undefined);
+}
