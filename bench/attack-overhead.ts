@@ -92,7 +92,7 @@ async function own(texts: readonly string[], size: number): Promise<number> {
     }),
   );
   let free = (): void => {};
-  const pool = inferencePool({ file: file }, { size: availableParallelism() });
+  const pool = inferencePool({ file, pruneRows: true }, { size: availableParallelism() });
   pool.configure({ wiring, rule });
   pool.onFree = () => free();
   for (let i = 0; i < availableParallelism(); i++) await pool.open();
