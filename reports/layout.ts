@@ -1,5 +1,12 @@
 /** @file Text in columns and lines of a given width. Lengths ignore colour codes. */
+import type { ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
+
+export interface Screen {
+  /** Columns; lines of a table never exceed it. */
+  readonly width: number;
+  readonly chalk: ChalkInstance;
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
 const COLOUR = /\u001B\[[\d;]*m/g;

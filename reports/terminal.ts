@@ -1,7 +1,8 @@
 /** @file The report a person sees in a terminal. */
 import type { ReportRenderer } from '../src/index.js';
 import { reportDocument } from './documents/report.js';
-import { onScreen, type Screen } from './print/screen.js';
+import type { Screen } from './layout.js';
+import { onScreen } from './print/screen.js';
 
 /** The renderer for a screen of this width and these colours. */
 export const terminal = (screen: Screen): ReportRenderer => ({

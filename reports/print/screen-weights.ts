@@ -2,9 +2,8 @@
 import type { ChalkInstance } from 'chalk';
 import type { Explanation, WordWeight } from '../../src/index.js';
 import { disagreements, heaviestWeight, seriesOf, shownWords, type WordSeries } from '../explained-words.js';
-import { wrapped } from '../layout.js';
+import { type Screen, wrapped } from '../layout.js';
 import { visible } from '../visible.js';
-import type { Screen } from './screen.js';
 
 /** Words of one text that get a bar; of longer texts the heaviest. */
 const ROWS = 24;

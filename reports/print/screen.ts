@@ -2,17 +2,11 @@
 import type { ChalkInstance } from 'chalk';
 import type { Block, Chart, Document, Inline, Pair, Piece, Style, Table } from '../../src/index.js';
 import { interval, percent } from '../figures.js';
-import { beside, blocks, wrapped } from '../layout.js';
+import { beside, blocks, type Screen, wrapped } from '../layout.js';
 import { lookAlikes, visible } from '../visible.js';
 import { excerpt, wordDiff } from '../word-diff.js';
 import { heaviestWords } from '../word-weights.js';
 import { weightBars } from './screen-weights.js';
-
-export interface Screen {
-  /** Columns; lines of a table never exceed it. */
-  readonly width: number;
-  readonly chalk: ChalkInstance;
-}
 
 /** Characters of unchanged text shown on each side of a change. */
 const CONTEXT = 160;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { bundledDatasets } from '../../datasets/index.js';
 import { fileFormats } from '../../reports/index.js';
+import type { Screen } from '../../reports/layout.js';
 import { beside } from '../../reports/layout.js';
-import type { Screen } from '../../reports/print/screen.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
 import {

@@ -12,12 +12,11 @@ import { weightFeeds } from '../train/batch-feeds.js';
 import { epochBatches } from '../train/batches.js';
 import { ExampleStore } from '../train/example-store.js';
 import { Gradients } from '../train/gradients.js';
-import type { ExistingStart, TrainingOptions, TrainingPlan } from '../train/index.js';
+import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { schedule } from '../train/schedule.js';
 import { startExisting } from '../train/start.js';
 import { TrainingBatches } from '../train/training-batches.js';
 import { TrainingGraph } from '../train/training-graph.js';
-import type { PlantHooks } from './plant.js';
 import { interrupted } from './trained.js';
 
 export interface RipplesPlan {
@@ -34,7 +33,7 @@ export interface RipplesPlan {
 const STEP = 1e-3;
 
 /** Trains and writes the last weights. Starts anew where it was killed. */
-export async function trainRipples(plan: RipplesPlan, hooks: PlantHooks): Promise<void> {
+export async function trainRipples(plan: RipplesPlan, hooks: TrainingHooks): Promise<void> {
   const { options, output, engine, penalty } = plan;
   makeFolder(output, 'the output folder');
   const begun = await startExisting(plan.start, output, options);

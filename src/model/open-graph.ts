@@ -1,8 +1,9 @@
 /** @file What every use of a model's files begins with: read what describes them, start a worker, wire and probe the graph. */
 import { availableParallelism } from 'node:os';
 import { ModelError } from '../core/errors.js';
+import { createEncoder } from './create-encoder.js';
 import { type Description, describe } from './describe.js';
-import { createEncoder, type Encoder } from './encoder.js';
+import type { Encoder } from './encoder.js';
 import type { Wiring } from './feeds.js';
 import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';

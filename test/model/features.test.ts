@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ModelError } from '../../src/core/errors.js';
-import { createEncoder } from '../../src/model/encoder.js';
+import { createEncoder } from '../../src/model/create-encoder.js';
 import { unpack } from '../../src/model/features.js';
 import { md5, murmur3 } from '../../src/model/hashes.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';

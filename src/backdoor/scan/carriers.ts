@@ -4,7 +4,7 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { Random } from '../../core/random.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
-import type { Going } from './sweep.js';
+import type { Going } from './clock.js';
 
 /** A text with a place for a phrase. */
 export interface Carrier {

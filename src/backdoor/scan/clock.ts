@@ -2,7 +2,9 @@
  * @file The time budget of a scan. It bounds the whole of it, from the first text to the last check: each stage is given a part of what
  * is left when it begins, so that no stage can eat the time of those that judge what it found.
  */
-import type { Going } from './sweep.js';
+
+/** Asked between groups of texts: throws or answers false to stop. */
+export type Going = (done: number) => boolean;
 
 export interface Scanning {
   /** What is going on: "sweep of NEGATIVE". */

@@ -12,7 +12,7 @@ import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.j
 import type { Random } from '../../core/random.js';
 import { softmax } from '../../core/softmax.js';
 import { type AdamMoments, adamStep } from '../../train/adamw.js';
-import type { Going } from './sweep.js';
+import type { Going } from './clock.js';
 
 export interface InversionOptions {
   /** Tokens of the trigger. @default 4 */

@@ -8,10 +8,10 @@ import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 import { beginningWith, LETTERS, PAIRS } from './candidates.js';
 import { type Carrier, joined, type SourceLabel } from './carriers.js';
-import type { Clock } from './clock.js';
+import type { Clock, Going } from './clock.js';
 import { type Confirmed, confirm } from './confirm.js';
 import { invert, sitesOf } from './inversion.js';
-import { type Going, highest, pull } from './sweep.js';
+import { highest, pull } from './sweep.js';
 import { scoreOf } from './verdict.js';
 
 /** Candidates that go on from the first two texts to all short and joined ones; and from there, over all pairs, to confirmation. */

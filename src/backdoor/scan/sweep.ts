@@ -4,14 +4,12 @@
  */
 import type { Classifier } from '../../core/classifier.js';
 import { type Carrier, filled } from './carriers.js';
+import type { Going } from './clock.js';
 
 /** Log-odds beyond this count no more: a text is turned or it is not. */
 const CAP = 4;
 /** Texts asked together; between two such groups a scan can stop. */
 const GROUP = 256;
-
-/** Asked between groups of texts: throws or answers false to stop. */
-export type Going = (done: number) => boolean;
 
 /** Log-odds of a probability, within [-14, 14]. */
 export function logOdds(p: number): number {

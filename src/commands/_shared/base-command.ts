@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
+import type { Screen } from '../../../reports/layout.js';
 import { visible } from '../../../reports/visible.js';
 import type { Hooks } from '../../app/context.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
@@ -16,7 +17,7 @@ import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, isConfigurable, valuesOf } from './flags.js';
 import { interruption, Stopped } from './interruption.js';
 import type { ProgressLine } from './progress-line.js';
-import { type Screen, screenOf } from './screen.js';
+import { screenOf } from './screen.js';
 import { patienceOf } from './watchdog.js';
 
 export abstract class BaseCommand extends Command {

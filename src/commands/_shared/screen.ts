@@ -1,11 +1,6 @@
 /** @file What the terminal at the other end of a stream can show. */
 import { WriteStream } from 'node:tty';
-import type { ChalkInstance } from 'chalk';
-
-export interface Screen {
-  readonly width: number;
-  readonly chalk: ChalkInstance;
-}
+import type { Screen } from '../../../reports/layout.js';
 
 const LEVELS = { 1: 0, 4: 1, 8: 2, 24: 3 } as const;
 

@@ -1,9 +1,7 @@
 /** @file Which TF.js runs: the user's own tfjs-node where it is installed and loads, else WebAssembly, else plain JavaScript. */
 import { createRequire } from 'node:module';
-import type * as Tfjs from '@tensorflow/tfjs-core';
 import { registerGradients } from './gradients.js';
-
-export type TF = typeof Tfjs;
+import type { TF } from './tf.js';
 
 export interface TfjsBackend {
   readonly tf: TF;

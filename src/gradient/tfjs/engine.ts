@@ -13,10 +13,11 @@ import { compound, lower } from '../autodiff/lower/index.js';
 import { simplify } from '../autodiff/simplify/index.js';
 import { type Engine, gradientOf, type Runner } from '../white-box/engine.js';
 import { observe } from '../white-box/observe.js';
-import { type TF, tfjsBackend } from './backend.js';
+import { tfjsBackend } from './backend.js';
 import { Interpreter } from './interpret.js';
 import { onHost, type Value } from './ops/kit.js';
 import { isReal } from './ops/shape.js';
+import type { TF } from './tf.js';
 
 /** The engine, on the fastest backend there is. TF.js is loaded when this is called, not before. */
 export async function tfjsEngine(): Promise<Engine> {

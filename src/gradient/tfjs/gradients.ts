@@ -4,7 +4,7 @@
  * dy is d(loss)/d(output), in the output's shape.
  */
 import type { GradConfig, NamedAttrMap, Tensor } from '@tensorflow/tfjs-core';
-import type { TF } from './backend.js';
+import type { TF } from './tf.js';
 
 type Gradients = ReturnType<GradConfig['gradFunc']>;
 interface KernelGradient {

@@ -9,11 +9,11 @@ import type { Tensor as OnnxTensor } from '../../onnx/tensor.js';
 import { whyNotLowered } from '../autodiff/lower/index.js';
 import { unsupportedAttribute } from '../autodiff/supported-attributes.js';
 import { Unsupported, type UnsupportedNode, unsupportedOps } from '../autodiff/unsupported.js';
-import type { TF } from './backend.js';
 import type { HostArray } from './host.js';
 import { ops } from './ops/index.js';
 import { type Call, type Op, type Ops, onHost, type Value } from './ops/kit.js';
 import { isReal } from './ops/shape.js';
+import type { TF } from './tf.js';
 
 /** A constant of the graph as a value: floating-point ones on the backend, the rest on the host. */
 function constant(tf: TF, tensor: OnnxTensor): Value {

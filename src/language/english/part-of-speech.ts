@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import type { Draft } from '../../core/draft.js';
 import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
-import { correctTags } from './tag-corrections.js';
+import { correctTags, type TaggedWord } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
 import { type DraftToken, draftTokens } from './tokens.js';
 
@@ -51,14 +51,6 @@ const CLASS_OF: Partial<Record<UniversalTag, WordClass>> = {
   ADJ: 'adjective',
   ADV: 'adverb',
 };
-
-/** A word with its Penn Treebank tag, as the tagger passes it on. */
-export interface TaggedWord {
-  readonly text: string;
-  /** Lower case. */
-  readonly word: string;
-  tag: string;
-}
 
 interface WinkTagger {
   tagRawTokens(tokens: readonly string[]): { readonly value: string; readonly pos: string }[];

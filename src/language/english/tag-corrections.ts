@@ -5,8 +5,15 @@
 
 import type { WordClass } from '../../core/language.js';
 import { section } from './data-files.js';
-import type { TaggedWord } from './part-of-speech.js';
 import { classesOf } from './tag-lexicon.js';
+
+/** A word with its Penn Treebank tag, as the tagger passes it on. */
+export interface TaggedWord {
+  readonly text: string;
+  /** Lower case. */
+  readonly word: string;
+  tag: string;
+}
 
 const COPULAS = section('tagging-contexts.txt', 'copulas');
 const DEGREES = section('tagging-contexts.txt', 'degree');

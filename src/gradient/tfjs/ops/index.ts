@@ -1,5 +1,5 @@
 /** @file The op table: ONNX operator (onnx/docs/Operators.md) -> TF.js ops. What is not here is spelt out first (lower) or refused. */
-import type { TF } from '../backend.js';
+import type { TF } from '../tf.js';
 import { activation } from './activation.js';
 import { arithmetic } from './arithmetic.js';
 import { comparison } from './comparison.js';

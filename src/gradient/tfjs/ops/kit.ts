@@ -6,9 +6,9 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { Node } from '../../../onnx/model.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
-import type { TF } from '../backend.js';
 import type { HostArray } from '../host.js';
 import * as host from '../host.js';
+import type { TF } from '../tf.js';
 
 export type Value = Tensor | HostArray;
 
