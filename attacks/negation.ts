@@ -22,7 +22,7 @@ import {
   type NegationProbe,
   offered,
   type Polarity,
-  type Probe,
+  type ProbeEvidence,
   type Scored,
   Space,
   type Transformation,
@@ -38,14 +38,18 @@ const options = z.strictObject({
 /** Its rewrites are this attack's own, since each says what must become of the label. */
 const byRule: Transformation = { name: 'rewrites by rule', whole: true, edits: () => [] };
 
-type Made = Omit<NegationProbe, 'expected'>;
+type GeneratedProbe = Omit<NegationProbe, 'expected'>;
 type Polarities = ReturnType<NegationPart['labelPolarities']>;
 
 const labelsOf = (polarity: Polarity, polarities: NonNullable<Polarities>): number[] =>
   polarities.flatMap((of, label) => (of === polarity ? [label] : []));
 
 /** The probe with the model's answer to it. */
-const answered = ({ capability, relation, text }: Made, expected: readonly number[], answer: Float32Array): Probe => ({
+const answered = (
+  { capability, relation, text }: GeneratedProbe,
+  expected: readonly number[],
+  answer: Float32Array,
+): ProbeEvidence => ({
   capability,
   relation,
   text,
@@ -68,7 +72,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
   measures: [capabilities as Measure],
   create({ templates }) {
     /** What the templates gave, and the example whose outcome carries it. */
-    let once: { readonly id: string; readonly probes: readonly Probe[] } | undefined;
+    let once: { readonly id: string; readonly probes: readonly ProbeEvidence[] } | undefined;
     return {
       constraints: ['rewrites by rule that say the same', "DIR and MFT count for the capabilities' failure rates only"],
 
@@ -110,8 +114,8 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         const legal = await space.legal(drafts);
         // No search: a text is asked all that can be asked of it, within the budget.
         const scored = await space.probe(legal);
-        const asked = scored.map(({ draft }) => made[drafts.indexOf(draft)] as Made);
-        const meaning = (relation: Made['relation']): number[] => {
+        const asked = scored.map(({ draft }) => made[drafts.indexOf(draft)] as GeneratedProbe);
+        const meaning = (relation: GeneratedProbe['relation']): number[] => {
           if (polarities === undefined || polarity === undefined) return [label];
           const other = polarity === 'positive' ? 'negative' : 'positive';
           return labelsOf(relation === 'DIR' ? other : polarity, polarities);
@@ -120,7 +124,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
           answered(probe, meaning(probe.relation), (scored[at] as Scored).probabilities),
         );
         const tried = scored.flatMap(({ probabilities, score, reached }, at) => {
-          const { relation, text: rewrite, expected, got } = probes[at] as Probe;
+          const { relation, text: rewrite, expected, got } = probes[at] as ProbeEvidence;
           const turned = reached && !expected.includes(got);
           const changed = wordsChanged(text, rewrite);
           return relation === 'INV' ? [{ text: rewrite, answer: probabilities, reached: turned, score, changed }] : [];

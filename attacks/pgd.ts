@@ -28,10 +28,10 @@ const options = z.strictObject({
   reach: z.number().positive().default(2.5).describe('length of all steps together, in epsilons'),
   restarts: z.int().min(0).max(100).default(1).describe('random starting points beside the text itself'),
 });
-type Options = z.infer<typeof options>;
+type PgdOptions = z.infer<typeof options>;
 
 /** The worst of all points met: the loss decides, and the first of equals wins. */
-async function climb(start: Start, { epsilon, norm, steps, reach, restarts }: Options) {
+async function climb(start: Start, { epsilon, norm, steps, reach, restarts }: PgdOptions) {
   const stepSize = (reach * epsilon) / steps;
   const { place, model, label, sign, target } = start;
   let worst = place.embeddings;
@@ -60,7 +60,7 @@ async function climb(start: Start, { epsilon, norm, steps, reach, restarts }: Op
   return worst;
 }
 
-export const pgd: EvasionPlugin<Options> = {
+export const pgd: EvasionPlugin<PgdOptions> = {
   kind: 'evasion',
   name: 'pgd',
   level: 'embedding',

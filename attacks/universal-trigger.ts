@@ -32,12 +32,12 @@ const options = z.strictObject({
     .default(5)
     .describe('passes over the places; the search ends with the first that gains nothing'),
 });
-type Options = z.infer<typeof options>;
+type TriggerOptions = z.infer<typeof options>;
 
 const put = (trigger: readonly string[], text: string): string => `${trigger.join(' ')} ${text}`;
 
 /** The trigger for the examples of one label. */
-async function seek(examples: readonly Example[], victim: Victim, chosen: Options): Promise<readonly string[]> {
+async function seek(examples: readonly Example[], victim: Victim, chosen: TriggerOptions): Promise<readonly string[]> {
   const model = victim.gradients;
   if (model === undefined) throw new RangeError('expected a victim with gradients');
   const { goal } = victim;
@@ -81,7 +81,7 @@ async function seek(examples: readonly Example[], victim: Victim, chosen: Option
   return trigger;
 }
 
-export const universalTrigger: EvasionPlugin<Options> = {
+export const universalTrigger: EvasionPlugin<TriggerOptions> = {
   kind: 'evasion',
   name: 'universal-trigger',
   level: 'word',

@@ -12,7 +12,7 @@ import type { AdversarialMethod } from '../src/train/adversarial/options.js';
 import { perturbable } from '../src/train/adversarial/perturbable.js';
 import { distilbert } from '../src/train/architectures/encoder.js';
 import { inputFeeds, maskFeeds, padded, targetFeeds } from '../src/train/batch-feeds.js';
-import { Gradients } from '../src/train/gradients.js';
+import { GradientSums } from '../src/train/gradients.js';
 import { fresh } from '../src/train/trainable-model.js';
 import { TrainingGraph } from '../src/train/training-graph.js';
 
@@ -34,8 +34,8 @@ const engine = onnxEngine({ threads: THREADS });
 const plain = await TrainingGraph.open(engine, trainable);
 const trainingGraph = await TrainingGraph.open(engine, trainable, moving);
 const optimiser = new AdamW(trainable.parameters);
-const borrowing = new Gradients(trainable.parameters);
-const adding = new Gradients(trainable.parameters, Number.POSITIVE_INFINITY);
+const borrowing = new GradientSums(trainable.parameters);
+const adding = new GradientSums(trainable.parameters, Number.POSITIVE_INFINITY);
 const ids = Array.from({ length: BATCH }, () =>
   Int32Array.from({ length: LENGTH }, () => 5 + draw.int(vocabulary - 5)),
 );

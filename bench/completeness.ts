@@ -8,7 +8,7 @@
 import { openDataset } from '../datasets/index.js';
 import { argmax } from '../src/core/argmax.js';
 import { wordsOf } from '../src/core/draft.js';
-import type { Scale } from '../src/core/explanation.js';
+import type { WeightScale } from '../src/core/explanation.js';
 import { integratedGradients } from '../src/explain/gradients.js';
 import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { loadModel } from '../src/model/load.js';
@@ -29,7 +29,7 @@ for (const spec of specs?.length ? specs : ['distilbert', 'bert-mini']) {
   const model = await loadModel(spec);
   const inside = await openWhiteBox(model);
   const [unknown] = model.onnx!.encoder.tokens('[UNK]').filter(({ start, end }) => end > start);
-  for (const scale of ['probability', 'logit'] satisfies Scale[]) {
+  for (const scale of ['probability', 'logit'] satisfies WeightScale[]) {
     const begun = performance.now();
     const errors: number[] = [];
     const steps: number[] = [];

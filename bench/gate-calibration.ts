@@ -12,7 +12,7 @@
  * unedited texts included.
  */
 import { random } from '../src/core/random.js';
-import { type Change, judgeChanges } from '../src/gate/changes.js';
+import { judgeChanges, type PairedChange } from '../src/gate/changes.js';
 
 const N = 500;
 const RATE = 0.3;
@@ -30,8 +30,8 @@ function release(
   { attacks, churn }: Scenario,
   rise: number,
   rising: number,
-): Change[] {
-  const table = (rate: number, up: number): Change['counts'] => {
+): PairedChange[] {
+  const table = (rate: number, up: number): PairedChange['counts'] => {
     const to = rate + up;
     // P(1 -> 0) and P(0 -> 1), such that the rate becomes `to`.
     const falls = churn === undefined ? 1 - to : churn / 2 / rate;
@@ -46,7 +46,7 @@ function release(
   };
   return [
     { name: 'clean', metric: 'accuracy', counts: table(ACCURACY, 0) },
-    ...Array.from({ length: attacks }, (_, at): Change => {
+    ...Array.from({ length: attacks }, (_, at): PairedChange => {
       const counts = table(RATE, at < rising ? rise : 0);
       return { name: `attack ${at}`, metric: 'attackSuccessRate', counts };
     }),

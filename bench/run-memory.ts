@@ -20,7 +20,7 @@ import type { Dataset } from '../src/core/dataset.js';
 import type { Attempt } from '../src/core/outcome.js';
 import type { EvasionPlugin } from '../src/core/plugin.js';
 import { english } from '../src/language/english/index.js';
-import { attack, createRun, type Progress, type RunPlan } from '../src/run/index.js';
+import { attack, createRun, type RunPlan, type RunProgress } from '../src/run/index.js';
 
 /** Texts asked about each example, in calls of ten, as a word ranking and a greedy search do. */
 const CALLS = 4;
@@ -96,7 +96,7 @@ async function measure(n: number): Promise<Cost> {
   };
   const began = performance.now();
   let live = 0;
-  const progress = ({ stage, done }: Progress) => {
+  const progress = ({ stage, done }: RunProgress) => {
     // Shortly before the end: all that piles up has piled up.
     if (stage === 'attack' && done === n - 1) {
       globalThis.gc?.();

@@ -11,7 +11,7 @@ import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';
 import { distilbert, type EncoderSize } from '../src/train/architectures/encoder.js';
 import { inputFeeds, maskFeeds, padded, targetFeeds } from '../src/train/batch-feeds.js';
-import { Gradients } from '../src/train/gradients.js';
+import { GradientSums } from '../src/train/gradients.js';
 import { fresh } from '../src/train/trainable-model.js';
 
 const SEQUENCE = 32;
@@ -52,7 +52,7 @@ async function measure(
     new Float32Array(batch).fill(1 / batch),
   );
   const optimiser = new AdamW(trainable.parameters);
-  const gradients = new Gradients(trainable.parameters);
+  const gradients = new GradientSums(trainable.parameters);
   const times: Record<string, number[]> = {
     forward: [],
     masks: [],

@@ -11,7 +11,7 @@ import { CsvError, parse } from 'csv-parse';
 import { DatasetError } from '../src/index.js';
 import { headerless } from './columns.js';
 import { blocks, LONGEST_LINE, lines, tooLong } from './lines.js';
-import { noRows, type Reader, type Row, type Table } from './table.js';
+import { type DataTable, noRows, type TableReader, type TableRow } from './table.js';
 
 interface Fields {
   /** Line on which the record starts. */
@@ -19,15 +19,15 @@ interface Fields {
   readonly fields: readonly string[];
 }
 
-export const readTsv: Reader = (path, isLabel) => table(path, () => tsvRecords(path), isLabel);
+export const readTsv: TableReader = (path, isLabel) => table(path, () => tsvRecords(path), isLabel);
 
-export const readCsv: Reader = (path, isLabel) => table(path, () => csvRecords(path), isLabel);
+export const readCsv: TableReader = (path, isLabel) => table(path, () => csvRecords(path), isLabel);
 
 async function table(
   path: string,
   records: () => AsyncIterable<Fields>,
   isLabel: (value: string) => boolean,
-): Promise<Table> {
+): Promise<DataTable> {
   const first = await firstOf(records());
   if (first === undefined) throw noRows(path, 'an empty file');
   const invented = headerless(first.fields, isLabel);
@@ -41,7 +41,7 @@ async function* rows(
   columns: readonly string[],
   wanted: readonly string[],
   skipFirst: boolean,
-): AsyncGenerator<Row> {
+): AsyncGenerator<TableRow> {
   const positions = wanted.map((name) => columns.indexOf(name));
   let skip = skipFirst;
   for await (const { line, fields } of records) {

@@ -1,9 +1,9 @@
 /** @file One JSON object a line. The first object names the columns; later ones may hold more. */
 import { DatasetError } from '../src/index.js';
-import { type Line, lines } from './lines.js';
-import { cellOf, noRows, type Reader } from './table.js';
+import { lines, type TextLine } from './lines.js';
+import { cellOf, noRows, type TableReader } from './table.js';
 
-export const readJsonl: Reader = async (path) => {
+export const readJsonl: TableReader = async (path) => {
   for await (const line of lines(path)) {
     if (line.text.trim() === '') continue;
     return { columns: [...record(path, line).keys()], rows };
@@ -20,7 +20,7 @@ export const readJsonl: Reader = async (path) => {
   }
 };
 
-function record(path: string, { text, number }: Line): Map<string, unknown> {
+function record(path: string, { text, number }: TextLine): Map<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -6,7 +6,7 @@ import { DatasetError } from '../src/index.js';
 /** Longest line (CSV: record) in bytes. Past it the file is no line-based text, and reading on would fill the memory. */
 export const LONGEST_LINE = 64 * 2 ** 20;
 
-export interface Line {
+export interface TextLine {
   readonly text: string;
   /** 1-based. */
   readonly number: number;
@@ -16,7 +16,7 @@ export interface Line {
 export type Decoding = 'utf8' | 'latin1-fallback';
 
 /** Lines without their end (\n or \r\n) and without a byte order mark. Other Unicode line separators belong to the text. */
-export async function* lines(path: string, decoding: Decoding = 'utf8'): AsyncGenerator<Line> {
+export async function* lines(path: string, decoding: Decoding = 'utf8'): AsyncGenerator<TextLine> {
   for await (const block of blocks(path, decoding)) {
     let number = block.line;
     const parts = block.text.split('\n');

@@ -8,10 +8,10 @@ import { bundledNames } from './bundled.js';
 import { readCsv, readTsv } from './delimited.js';
 import { readJsonl } from './jsonl.js';
 import { readParquet } from './parquet.js';
-import type { Reader } from './table.js';
+import type { TableReader } from './table.js';
 import { readTrec } from './trec.js';
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, TableReader>> = {
   '.tsv': readTsv,
   '.csv': readCsv,
   '.jsonl': readJsonl,
@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /** The reader for a file, by its extension. Throws DatasetError for others. */
-export function readerOf(path: string): Reader {
+export function readerOf(path: string): TableReader {
   const reader = READERS[extname(path).toLowerCase()];
   if (reader !== undefined) return reader;
   throw new DatasetError(

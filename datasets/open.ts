@@ -6,7 +6,7 @@ import { bundledPath } from './bundled.js';
 import { type ColumnNames, chooseColumns } from './columns.js';
 import { checkLabelMap, type LabelMap, labelIndex, labelIndices, labelNames } from './labels.js';
 import { fileAt, readerOf, sha256Of } from './locate.js';
-import { noRows, type Row, type Table } from './table.js';
+import { type DataTable, noRows, type TableRow } from './table.js';
 
 export interface DatasetOptions extends ColumnNames {
   /** The model's label names. Without them the labels are those of the data: names sorted, integers by value. */
@@ -74,7 +74,7 @@ const MOST_LABELS = 1000;
 
 /** Reads every row once. `labelLines`: each label value, and the line on which it stands first. */
 async function scan(
-  table: Table,
+  table: DataTable,
   columns: readonly string[],
   path: string,
 ): Promise<{ size: number; labelLines: Map<string, number> }> {
@@ -110,7 +110,7 @@ const LABEL = 1;
 const ID = 2;
 
 /** One row as the example's parts, the label as written. `number` is the row's, from 1. */
-function fieldsOf({ line, cells }: Row, number: number, columns: readonly string[], path: string) {
+function fieldsOf({ line, cells }: TableRow, number: number, columns: readonly string[], path: string) {
   const [text, label, id = columns.length > ID ? '' : String(number)] = cells;
   const missing = text === undefined ? 0 : !label?.trim() ? LABEL : id === '' ? ID : undefined;
   if (text === undefined || label === undefined || missing !== undefined) {

@@ -1,8 +1,8 @@
 /** @file Parquet files, row group by row group and only the columns asked for. */
 import { DatasetError } from '../src/index.js';
-import { cellOf, noRows, type Reader } from './table.js';
+import { cellOf, noRows, type TableReader } from './table.js';
 
-export const readParquet: Reader = async (path) => {
+export const readParquet: TableReader = async (path) => {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
   const whole = await asyncBufferFromFile(path);
   if (whole.byteLength === 0) throw noRows(path, 'an empty file');

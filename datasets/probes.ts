@@ -6,7 +6,7 @@
 import { bundledPath } from './bundled.js';
 import { readTsv } from './delimited.js';
 
-export interface Probe {
+export interface ProbeSentence {
   /** The example's id in the data set `probes`. */
   readonly id: string;
   readonly text: string;
@@ -18,18 +18,18 @@ export interface ProbePair {
   /** What it takes to get it right: "typo", "double negation". */
   readonly capability: string;
   readonly relation: 'INV' | 'DIR' | 'MFT';
-  readonly original: Probe;
-  readonly variant: Probe;
+  readonly original: ProbeSentence;
+  readonly variant: ProbeSentence;
 }
 
 /** All pairs, in file order. */
 export async function probePairs(): Promise<ProbePair[]> {
   const table = await readTsv(bundledPath('probes') as string, () => false);
   const pairs: ProbePair[] = [];
-  let original: Probe | undefined;
+  let original: ProbeSentence | undefined;
   for await (const { cells } of table.rows(['id', 'text', 'label', 'pair', 'capability', 'relation'])) {
     const [id, text, label, pair, capability, relation] = cells as string[];
-    const probe = { id, text, label } as Probe;
+    const probe = { id, text, label } as ProbeSentence;
     if (original === undefined) {
       original = probe;
     } else {

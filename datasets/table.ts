@@ -1,24 +1,24 @@
 /** @file What every reader gives: named columns and a stream of rows. */
 import { DatasetError } from '../src/index.js';
 
-export interface Row {
+export interface TableRow {
   /** 1-based line of the file on which the row starts; of parquet files the row. */
   readonly line: number;
   /** In the order of the columns asked for; undefined where the row has no such value. */
   readonly cells: readonly (string | undefined)[];
 }
 
-export interface Table {
+export interface DataTable {
   readonly columns: readonly string[];
   /** The rows in file order, with the named columns only; may be called again. Throws DatasetError naming the line it cannot read. */
-  rows(columns: readonly string[]): AsyncIterable<Row>;
+  rows(columns: readonly string[]): AsyncIterable<TableRow>;
 }
 
 /**
  * Opens one file format. Throws DatasetError where the file is empty or not of the format.
  * `isLabel` answers whether a value could be a label, by which a file without a header is told from one with a header.
  */
-export type Reader = (path: string, isLabel: (value: string) => boolean) => Promise<Table>;
+export type TableReader = (path: string, isLabel: (value: string) => boolean) => Promise<DataTable>;
 
 /** A typed value (JSON, parquet) as a cell. Throws DatasetError for lists and objects. */
 export function cellOf(value: unknown, column: string, where: string): string | undefined {

@@ -4,11 +4,11 @@
  */
 import { DatasetError } from '../src/index.js';
 import { lines } from './lines.js';
-import { noRows, type Reader } from './table.js';
+import { noRows, type TableReader } from './table.js';
 
 const QUESTION = /^(?<fine>(?<label>[A-Z]+):[a-z]+)\s+(?<text>.*)$/;
 
-export const readTrec: Reader = async (path) => {
+export const readTrec: TableReader = async (path) => {
   for await (const _ of lines(path, 'latin1-fallback')) return { columns: ['text', 'label', 'fine'], rows };
   throw noRows(path, 'an empty file');
 

@@ -10,7 +10,7 @@ import {
 } from '../src/index.js';
 import { interval, percent } from './figures.js';
 
-type Attacked = Pick<Report, 'attacks' | 'measures'>;
+type MeasuredReport = Pick<Report, 'attacks' | 'measures'>;
 
 /** Of all attacks alike: how the model does before any. */
 const ORIGINAL: Metric = { key: 'originalAccuracy', label: 'Original accuracy', unit: 'rate' };
@@ -42,7 +42,7 @@ const QUERIES: readonly Metric[] = [
 ];
 
 /** Figures that attacks measured besides, those that only some measure first. */
-function measured({ measures = generalMeasures }: Attacked): { own: Metric[]; general: Metric[] } {
+function measured({ measures = generalMeasures }: MeasuredReport): { own: Metric[]; general: Metric[] } {
   const metrics = (of: readonly NonNullable<Report['measures']>[number][]): Metric[] =>
     of.flatMap((each) => each.metrics ?? []);
   return {
@@ -52,7 +52,7 @@ function measured({ measures = generalMeasures }: Attacked): { own: Metric[]; ge
 }
 
 /** What stands there where at least one attack has it. */
-function present(metrics: readonly Metric[], { attacks }: Attacked): Metric[] {
+function present(metrics: readonly Metric[], { attacks }: MeasuredReport): Metric[] {
   return metrics.filter(({ key, rare, several }) => {
     if (key === ORIGINAL.key) return true;
     if (several && attacks.length < 2) return false;
@@ -62,13 +62,13 @@ function present(metrics: readonly Metric[], { attacks }: Attacked): Metric[] {
 }
 
 /** The figures of a report, in the order of its table. */
-export function metricsOf(report: Attacked): Metric[] {
+export function metricsOf(report: MeasuredReport): Metric[] {
   const { own, general } = measured(report);
   return present([...COUNTS, ORIGINAL, ...RATES, ...own, ...EFFORT, ...general, ...QUERIES], report);
 }
 
 /** The figures besides those that every format names by itself: of what was measured. */
-export function furtherMetrics(report: Attacked): Metric[] {
+export function furtherMetrics(report: MeasuredReport): Metric[] {
   const { own, general } = measured(report);
   return present([...own, ...general], report);
 }
@@ -122,7 +122,7 @@ export const legendOf = (metrics: readonly Metric[]): string =>
   metrics.flatMap(({ label, about }) => (about === undefined ? [] : [`${label}: ${about}.`])).join(' ');
 
 /** What is said of an attack beside its figures: under which constraints, what was not tried, medians of its own. */
-export function saidOf(attack: AttackMetrics, { measures = generalMeasures }: Attacked): string {
+export function saidOf(attack: AttackMetrics, { measures = generalMeasures }: MeasuredReport): string {
   const own = measures.flatMap((measure) => {
     const value = valueAt(attack, measure.name);
     return (value === undefined ? undefined : measure.told?.(value)) ?? [];

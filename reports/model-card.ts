@@ -5,7 +5,7 @@
 import { degeneracy, type Rate, type Report, type ReportRenderer } from '../src/index.js';
 import { visible } from './visible.js';
 
-interface Metric {
+interface CardMetric {
   readonly type: string;
   readonly name: string;
   readonly value: number;
@@ -16,7 +16,7 @@ interface Metric {
 const rounded = (value: number | null): number | null => (value === null ? null : Number(value.toFixed(6)));
 
 /** A rate that was measured, with its interval among the arguments. */
-const metric = (type: string, name: string, rate: Rate, args: Metric['args'] = {}): Metric[] =>
+const metric = (type: string, name: string, rate: Rate, args: CardMetric['args'] = {}): CardMetric[] =>
   rate.value === null
     ? []
     : [

@@ -8,7 +8,7 @@ import { visible } from './visible.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-interface Family {
+interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly unit?: string;
@@ -37,7 +37,7 @@ export const openmetrics: ReportRenderer = {
   },
 };
 
-function* families(report: Report): Iterable<Family> {
+function* families(report: Report): Iterable<MetricFamily> {
   const { attacks, overall, clean, model, data } = report;
   yield {
     name: 'robust_run_info',
@@ -126,7 +126,7 @@ function* families(report: Report): Iterable<Family> {
 }
 
 /** A rate is three gauges: its value and the bounds of its Wilson 95 % interval. */
-function* rates(name: string, help: string, samples: readonly (readonly [Labels, Rate])[]): Iterable<Family> {
+function* rates(name: string, help: string, samples: readonly (readonly [Labels, Rate])[]): Iterable<MetricFamily> {
   for (const [suffix, part, of] of [
     ['', 'value', help],
     ['_low', 'low', `${help}, lower bound of the 95 % interval`],

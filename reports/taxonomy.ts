@@ -27,7 +27,7 @@ const schema = z.strictObject({
 
 export type Taxonomy = z.infer<typeof schema>;
 
-export interface Entry {
+export interface TaxonomyEntry {
   readonly id: string;
   readonly title: string;
   readonly catalogue: string;
@@ -42,7 +42,7 @@ export function taxonomy(): Taxonomy {
 }
 
 /** The entries that successes of this attack are evidence toward. */
-export function evidenceToward({ name, suite }: Pick<AttackMetrics, 'name' | 'suite'>): Entry[] {
+export function evidenceToward({ name, suite }: Pick<AttackMetrics, 'name' | 'suite'>): TaxonomyEntry[] {
   const { attacks, suites, kinds, catalogues } = taxonomy();
   const kind = own(attacks, name) ?? (suite === null ? undefined : own(suites, suite)) ?? 'other';
   return (kinds[kind] ?? []).flatMap((id) =>
@@ -62,8 +62,8 @@ export const editions = (): string =>
 /** Attacks whose successes are evidence toward the same entries, together, in their order. */
 export function evidenceRows(
   attacks: readonly Pick<AttackMetrics, 'name' | 'suite'>[],
-): { readonly names: readonly string[]; readonly entries: readonly Entry[] }[] {
-  const rows = new Map<string, { names: string[]; entries: Entry[] }>();
+): { readonly names: readonly string[]; readonly entries: readonly TaxonomyEntry[] }[] {
+  const rows = new Map<string, { names: string[]; entries: TaxonomyEntry[] }>();
   for (const attack of attacks) {
     const entries = evidenceToward(attack);
     const key = entries.map(({ id }) => id).join();

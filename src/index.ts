@@ -37,8 +37,8 @@ export {
 export * from './core/language.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
 export {
+  type AttackValue,
   type Evidence,
-  type Found,
   type Measure,
   type MeasureFold,
   type Metric,
@@ -46,7 +46,12 @@ export {
   rateSchema,
   valueAt,
 } from './core/measure.js';
-export { type CapabilityMetrics, capabilities, type Probe, type Relation } from './core/measures/capabilities.js';
+export {
+  type CapabilityMetrics,
+  capabilities,
+  type ProbeEvidence,
+  type ProbeRelation,
+} from './core/measures/capabilities.js';
 export { GENERAL as generalMeasures } from './core/measures/index.js';
 export * from './core/negation.js';
 export type * from './core/outcome.js';
@@ -98,7 +103,7 @@ export { sharedTransformations } from './recipes/transformations.js';
 export { beam } from './search/beam.js';
 export { boundary } from './search/boundary.js';
 export { compose, type Recipe } from './search/compose.js';
-export { ascent, moved, type Norm, noise, type Place, withinBall } from './search/embedding.js';
+export { ascent, type EmbeddedText, moved, type Norm, noise, withinBall } from './search/embedding.js';
 export { type EmbeddingRecipe, embeddingAttack, SIZES, type Start, startAt } from './search/embedding-attack.js';
 export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
 export { firstOrder, wordIds } from './search/first-order.js';

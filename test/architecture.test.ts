@@ -114,6 +114,17 @@ test('only commands print, exit or read the environment', () => {
   expect(offenders).toEqual([]);
 });
 
+test('no two types have one name', () => {
+  const files = new Map<string, string[]>();
+  for (const file of sources) {
+    const declared = readFileSync(join(root, file), 'utf8').matchAll(
+      /^(?:export )?(?:default )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm,
+    );
+    for (const [, name = ''] of declared) files.set(name, [...(files.get(name) ?? []), file]);
+  }
+  expect([...files].filter(([, { length }]) => length > 1)).toEqual([]);
+});
+
 test('every arrow of the table is used', () => {
   const used = new Set(
     sources.flatMap((file) =>

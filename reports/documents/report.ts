@@ -7,6 +7,7 @@ import {
   generalMeasures,
   type Inline,
   note,
+  type Provenance,
   type Report,
   type Section,
   strong,
@@ -239,9 +240,14 @@ function provenance({
   };
 }
 
-type Made = NonNullable<Report['provenance']>;
-
-const machine = ({ created, hardware, platform, versions, config, merged }: Made): (readonly [Inline, Inline])[] => [
+const machine = ({
+  created,
+  hardware,
+  platform,
+  versions,
+  config,
+  merged,
+}: Provenance): (readonly [Inline, Inline])[] => [
   ['Made', created],
   ['Machine', [hardware, platform].filter((part) => part !== '').join('; ')],
   [
@@ -257,7 +263,7 @@ const machine = ({ created, hardware, platform, versions, config, merged }: Made
 ];
 
 /** What was set and by whom, and what must be equal for two runs to be comparable; folded, since few ask. */
-const settings = ({ settings: all, fingerprint }: Made): Block[] => [
+const settings = ({ settings: all, fingerprint }: Provenance): Block[] => [
   {
     kind: 'fold',
     title: 'Settings and where each was set',

@@ -1,5 +1,5 @@
 /** @file Lines over a common axis, with bands of uncertainty: sweeps over a perturbation's size, learning curves. */
-import type { Chart, Line, Point } from '../../src/index.js';
+import type { Chart, ChartLine, Point } from '../../src/index.js';
 import { html, type Markup } from './markup.js';
 import { table } from './page.js';
 
@@ -50,12 +50,12 @@ ${table(
 `;
 }
 
-type Scale = (value: number) => number;
+type AxisScale = (value: number) => number;
 
 const finite = (points: readonly Point[]): Point[] => points.filter((point) => Number.isFinite(point.y));
 
 /** Bands lie under all lines. */
-function band({ tone, points }: Line, across: Scale, up: Scale): Markup | false {
+function band({ tone, points }: ChartLine, across: AxisScale, up: AxisScale): Markup | false {
   const known = finite(points).flatMap(({ x, low, high }) =>
     low === undefined || high === undefined ? [] : [{ x, low, high }],
   );
@@ -65,7 +65,7 @@ function band({ tone, points }: Line, across: Scale, up: Scale): Markup | false 
   return html`<polygon class="band ${tone}" points="${[...upper, ...lower].join(' ')}"/>`;
 }
 
-function drawn({ tone, points }: Line, across: Scale, up: Scale): Markup {
+function drawn({ tone, points }: ChartLine, across: AxisScale, up: AxisScale): Markup {
   const places = finite(points).map(({ x, y }) => [across(x), up(y)] as const);
   return html`<polyline class="line ${tone}" points="${places.join(' ')}"/>${
     places.length <= MOST_DOTS && places.map(([x, y]) => html`<circle class="dot ${tone}" cx="${x}" cy="${y}" r="3"/>`)

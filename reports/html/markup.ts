@@ -14,7 +14,7 @@ export class Markup {
 }
 
 /** What may stand in `${}`: nothing of undefined, null and false is shown; lists are joined. */
-export type Content = string | number | Markup | undefined | null | false | readonly Content[];
+export type HtmlContent = string | number | Markup | undefined | null | false | readonly HtmlContent[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -26,7 +26,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const entities = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
 
-function written(content: Content): string {
+function written(content: HtmlContent): string {
   if (content instanceof Markup) return content.text;
   if (Array.isArray(content)) return content.map(written).join('');
   if (content === undefined || content === null || content === false) return '';
@@ -34,7 +34,7 @@ function written(content: Content): string {
 }
 
 /** HTML with its holes escaped, safe for text and for quoted attribute values: html`<a title="${text}">${text}</a>`. */
-export function html(strings: TemplateStringsArray, ...holes: readonly Content[]): Markup {
+export function html(strings: TemplateStringsArray, ...holes: readonly HtmlContent[]): Markup {
   return new Markup(strings.map((part, i) => part + written(holes[i])).join(''));
 }
 

@@ -16,12 +16,24 @@ const STATUSES = ['succeeded', 'failed', 'skipped', 'errored'] as const;
 type Edits = (number | string)[];
 
 /** What became of one text: [text, attack, status, from, to, score before, after, words, changed, queries, edits or the reason]. */
-type Row = [number, number, number, number, number, number, number, number, number, number, (Edits | string)?];
+type PackedOutcome = [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  (Edits | string)?,
+];
 
 interface Listed {
   /** Place in canonical order. */
   readonly at: number;
-  readonly row: Row;
+  readonly row: PackedOutcome;
   /** Characters it adds to the page. */
   readonly size: number;
 }
@@ -69,7 +81,7 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
       const key = `${outcome.id}\n${outcome.text}`;
       const known = places.get(key);
       const detail = outcome.adversarial === undefined ? outcome.reason : editsOf(outcome.text, outcome.adversarial);
-      const row: Row = [
+      const row: PackedOutcome = [
         known ?? texts.length,
         attacks.indexOf(outcome.attack),
         STATUSES.indexOf(outcome.status),

@@ -6,15 +6,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/index.js';
-import { type Content, html, type Markup, raw } from './markup.js';
+import { type HtmlContent, html, type Markup, raw } from './markup.js';
 
 export interface Page {
   /** Plain text: the tab's title and the heading. */
   readonly title: string;
   /** Under the heading: what was tested, on what. */
-  readonly lead?: Content;
+  readonly lead?: HtmlContent;
   /** The sections, each made by `section`. Chunks, so that a long document need not be one string. */
-  readonly body: Iterable<Content>;
+  readonly body: Iterable<HtmlContent>;
   /** Files in `assets/` that the page runs after it is read, besides the switch of the theme. */
   readonly scripts?: readonly string[];
   /** Style sheets in `assets/` after the one of all pages. */
@@ -64,7 +64,7 @@ ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 }
 
 /** A part of the page with its heading; `id` is also where links lead. */
-export const section = (id: string, heading: string, ...content: readonly Content[]): Markup =>
+export const section = (id: string, heading: string, ...content: readonly HtmlContent[]): Markup =>
   html`<section id="${id}" aria-labelledby="${id}-heading">
 <h2 id="${id}-heading">${heading}</h2>
 ${content}
@@ -72,8 +72,8 @@ ${content}
 `;
 
 /** A column of a table: figures stand right, words left. */
-export interface Column {
-  readonly title: Content;
+export interface HtmlColumn {
+  readonly title: HtmlContent;
   readonly align?: 'left' | 'right';
 }
 
@@ -83,8 +83,8 @@ export interface Column {
  */
 export const table = (
   caption: string,
-  columns: readonly Column[],
-  rows: readonly (readonly Content[])[],
+  columns: readonly HtmlColumn[],
+  rows: readonly (readonly HtmlContent[])[],
 ): Markup => html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
 <table>
 <caption class="unseen">${caption}</caption>
@@ -98,4 +98,4 @@ ${rows.map(
 </div>
 `;
 
-const side = (align: Column['align']): Markup => raw(align === 'right' ? ' class="figure"' : '');
+const side = (align: HtmlColumn['align']): Markup => raw(align === 'right' ? ' class="figure"' : '');

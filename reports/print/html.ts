@@ -1,11 +1,11 @@
 /** @file A document as one page: tables, drawings with the same figures in words, texts with their changes marked. */
-import type { Bar, Block, Document, Explanation, Inline, Pair, Piece, Section, Table } from '../../src/index.js';
+import type { Bar, Block, Document, Explanation, Inline, Piece, Section, Table, TextPair } from '../../src/index.js';
 import { percent } from '../figures.js';
 import { attentionView } from '../html/attention-view.js';
 import { changes } from '../html/changes.js';
 import { intervalBar, rateCell, rateInWords } from '../html/interval-bar.js';
 import { lineChart } from '../html/line-chart.js';
-import { type Content, html, type Markup, raw } from '../html/markup.js';
+import { type HtmlContent, html, type Markup, raw } from '../html/markup.js';
 import { page, section, table } from '../html/page.js';
 import { colouredText, heaviest, methodsBeside } from '../html/word-weights.js';
 import { excerpt, wordDiff } from '../word-diff.js';
@@ -16,7 +16,7 @@ const CONTEXT = 200;
 const UNBROKEN = 30;
 
 /** The page in chunks. `outcomes` stands where the document has all outcomes. */
-export function* asHtml(document: Document, outcomes: Content = undefined): Iterable<string> {
+export function* asHtml(document: Document, outcomes: HtmlContent = undefined): Iterable<string> {
   const { title, lead, verdict, sections } = document;
   const blocks = sections.flatMap((each) => each.blocks);
   const explained = blocks.some(
@@ -31,7 +31,7 @@ export function* asHtml(document: Document, outcomes: Content = undefined): Iter
       ...(blocks.some(({ kind }) => kind === 'attention') ? ['attention.js'] : []),
     ],
     styles: explained ? ['explanation.css'] : [],
-    body: (function* (): Iterable<Content> {
+    body: (function* (): Iterable<HtmlContent> {
       yield summary(document);
       for (const part of sections) yield written(part, outcomes);
     })(),
@@ -39,7 +39,7 @@ export function* asHtml(document: Document, outcomes: Content = undefined): Iter
 }
 
 /** What a reader must know first; nothing where there is nothing of it. */
-function summary({ alarms = [], headline = [], inconclusive = [], warnings = [] }: Document): Content {
+function summary({ alarms = [], headline = [], inconclusive = [], warnings = [] }: Document): HtmlContent {
   const notes = [...inconclusive.map((reason) => `Inconclusive: ${reason}`), ...warnings];
   if (alarms.length + headline.length + notes.length === 0) return undefined;
   return section(
@@ -55,7 +55,7 @@ const figure = ({ name, rate, tone }: Bar): Markup =>
   html`<div><dt>${name}</dt><dd class="value">${percent(rate.value)}</dd><dd>${intervalBar(rate, tone)}<small>${rateInWords(rate, false)}</small></dd></div>\n`;
 
 /** A section without a title of its own is called by its id for those who cannot see it. */
-const written = ({ id, title, blocks }: Section, outcomes: Content): Markup =>
+const written = ({ id, title, blocks }: Section, outcomes: HtmlContent): Markup =>
   title === undefined
     ? html`<section id="${id}" aria-label="${id}">\n${blocks.map((block) => printed(block, outcomes))}</section>\n`
     : section(
@@ -66,7 +66,7 @@ const written = ({ id, title, blocks }: Section, outcomes: Content): Markup =>
 
 const TONES = { note: 'note', warning: 'note warn', alarm: 'warnings warn' } as const;
 
-function printed(block: Block, outcomes: Content): Content {
+function printed(block: Block, outcomes: HtmlContent): HtmlContent {
   switch (block.kind) {
     case 'prose':
       return html`<p${raw(block.tone === undefined ? '' : ` class="${TONES[block.tone]}"`)}>${shown(block.text)}</p>\n`;
@@ -103,7 +103,7 @@ const bar = ({ name, rate, tone, attack, all }: Bar): Markup =>
 
 function tableOf({ caption, columns, rows, shaded }: Table): Markup {
   const most = Math.max(1, ...rows.flat().map((cell) => (typeof cell === 'number' ? cell : 0)));
-  const cell = (of: Inline, at: number): Content => {
+  const cell = (of: Inline, at: number): HtmlContent => {
     if (at === 0) return lengthOf(of) > UNBROKEN ? html`<span class="wrap">${shown(of)}</span>` : shown(of);
     if (!shaded || typeof of !== 'number') return shown(of);
     return html`<span class="heat-${Math.ceil((of / most) * 4)}">${of}</span>`;
@@ -119,13 +119,13 @@ const lengthOf = (of: Inline): number => (typeof of === 'string' ? of.length : 0
 
 const CLASSES = { dim: 'dim', good: 'passed', bad: 'failed', doubtful: 'inconclusive' } as const;
 
-function shown(of: Inline): Content {
+function shown(of: Inline): HtmlContent {
   if (typeof of === 'string' || typeof of === 'number') return of;
   if ('length' in of) return of.map(shown);
   return piece(of);
 }
 
-function piece(of: Piece): Content {
+function piece(of: Piece): HtmlContent {
   if ('rate' in of) return rateCell(of.rate);
   if ('lines' in of) return of.lines.map((line, at) => [at > 0 && html`<br>`, shown(line)]);
   if ('before' in of) return changes(excerpt(wordDiff(of.before, of.after), CONTEXT));
@@ -134,7 +134,7 @@ function piece(of: Piece): Content {
   return html`<span class="${CLASSES[of.style]}">${shown(of.text)}</span>`;
 }
 
-function pairOf({ of: [first = '', ...rest], found, before, after, note, explanation }: Pair): Markup {
+function pairOf({ of: [first = '', ...rest], found, before, after, note, explanation }: TextPair): Markup {
   return html`<li><p class="about"><b>${shown(first)}</b>${rest.map((each) => html`<span>${shown(each)}</span>`)}<span>${shown(found)}</span></p>
 <p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>${note && html`<p class="note">${note}</p>`}${explanation && weighed([explanation.before, explanation.after])}</li>
 `;
@@ -148,7 +148,7 @@ function weighed(explanations: readonly Explanation[]): Markup {
 ${both.map(({ text, one }) => colouredText(text, one, undefined, most))}</details>`;
 }
 
-function attention(id: string, explanations: readonly Explanation[]): Content {
+function attention(id: string, explanations: readonly Explanation[]): HtmlContent {
   const views = explanations.map((one, model) => attentionView(`${id}-${model}`, one));
   if (views.every((view) => view === false)) return undefined;
   return html`<h3>Attention, layer by layer</h3>

@@ -1,5 +1,5 @@
 /** @file A document as Markdown. Chunks are whole blocks: what is cut to fit is cut between two. */
-import type { Block, Document, Inline, Pair, Piece, Table } from '../../src/index.js';
+import type { Block, Document, Inline, Piece, Table, TextPair } from '../../src/index.js';
 import { interval, percent } from '../figures.js';
 import { fenced, markdownTable, plain } from '../markdown-text.js';
 import { lookAlikes, visible } from '../visible.js';
@@ -118,7 +118,7 @@ const tableOf = ({ columns, rows }: Table): string =>
   )}`;
 
 /** A diff block: hosts highlight it, and inside it nothing is markup. The changes stand once more below, but of a pair that is short. */
-function pairOf({ of, found, before, after, note, explanation }: Pair, whole: boolean): string {
+function pairOf({ of, found, before, after, note, explanation }: TextPair, whole: boolean): string {
   const segments = excerpt(wordDiff(before, after), CONTEXT);
   const side = (which: 'from' | 'to'): string => visible(segments.map((s) => (s.changed ? s[which] : s.text)).join(''));
   const changes = whole ? [] : segments.flatMap((s) => (s.changed ? [changeOf(s)] : []));

@@ -1,6 +1,6 @@
 /** @file A document on a screen: lines of a given width, in colours or none. */
 import type { ChalkInstance } from 'chalk';
-import type { Block, Chart, Document, Inline, Pair, Piece, Style, Table } from '../../src/index.js';
+import type { Block, Chart, Document, Inline, Piece, Style, Table, TextPair } from '../../src/index.js';
 import { interval, percent } from '../figures.js';
 import { beside, blocks, type Screen, wrapped } from '../layout.js';
 import { lookAlikes, visible } from '../visible.js';
@@ -179,7 +179,7 @@ function curve(values: readonly number[]): string {
 }
 
 function pairOf(
-  { of, found, before, after, note, explanation }: Pair,
+  { of, found, before, after, note, explanation }: TextPair,
   whole: boolean,
   { width, chalk }: Screen,
 ): string {

@@ -5,15 +5,15 @@ import type { Report } from '../core/report.js';
 import { openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { valuesOfRecord } from './command-line.js';
-import { Context, givenOf, type Hooks, withDefaults } from './context.js';
-import { type Attacked, attacked } from './runs/attacked.js';
+import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
+import { type AttackedRun, attacked } from './runs/attacked.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { RUNS } from './runs/runs.js';
 import { versions } from './runs/versions.js';
 
 export type AttackChoice = Values<typeof attackSettings>;
 
-export interface AttackOptions extends Given<typeof attackSettings>, Hooks {
+export interface AttackOptions extends Given<typeof attackSettings>, UseCaseHooks {
   /** Weigh the words of the adversarial texts with fewest changes, before and after. @default false */
   readonly explain?: boolean | undefined;
   /** Go on with this run, by id or folder, or the "latest": what is not given is as it was. */
@@ -73,7 +73,7 @@ export async function attackedOpen(
   given: AttackChoice,
   context: Context,
   { resumed, only, check }: Particulars,
-): Promise<Attacked> {
+): Promise<AttackedRun> {
   const { hooks } = context;
   const named = given.attacks !== undefined || given.transformation !== undefined;
   const suites = given.suites ?? (named ? undefined : ['typos']);
@@ -100,7 +100,7 @@ export async function attackedOpen(
 }
 
 /** The same attacks on the model without its defence. */
-async function undefended(choice: AttackChoice, context: Context, { folder, classifier, report }: Attacked) {
+async function undefended(choice: AttackChoice, context: Context, { folder, classifier, report }: AttackedRun) {
   const bare = await attackedOpen({ ...choice, defend: undefined }, context, { only: attacksOf(folder) });
   try {
     const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));

@@ -14,7 +14,7 @@ import { augment as copiesOf } from '../run/augment.js';
 import { withoutInside, withoutLanguage } from './attacks/applicable.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { openGuessers } from './attacks/fill-masks.js';
-import { Context, type Hooks, withDefaults } from './context.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf } from './runs/row-file.js';
@@ -48,7 +48,7 @@ export const augmentSettings = {
   },
 } as const satisfies Settings;
 
-export interface AugmentOptions extends Given<typeof augmentSettings>, Hooks {}
+export interface AugmentOptions extends Given<typeof augmentSettings>, UseCaseHooks {}
 
 export interface AugmentResult {
   readonly output: string;

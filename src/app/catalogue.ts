@@ -23,7 +23,7 @@ import { bundledModels } from '../model/resolve.js';
 import { kebab, optionFacts } from './attacks/attack-options.js';
 import { KINDS, parts } from './attacks/parts.js';
 
-export interface Entry {
+export interface CatalogueEntry {
   readonly name: string;
   readonly summary?: string;
   /** Told only of an entry asked for by name, and in JSON. */
@@ -31,7 +31,7 @@ export interface Entry {
 }
 
 /** Kind -> what there is of it. */
-export type Catalogue = Readonly<Record<string, readonly Entry[]>>;
+export type Catalogue = Readonly<Record<string, readonly CatalogueEntry[]>>;
 
 export const catalogue = (): Catalogue => ({
   attacks: attacks.map((plugin) => ({
@@ -91,7 +91,7 @@ const sourceOf = ({ paper }: { readonly paper?: { readonly title: string; readon
   paper === undefined ? {} : { paper: `${paper.title}, ${paper.url}` };
 
 /** A part of attacks; what stands for it on the command line, as far as it can be short. */
-const component = (part: ComponentPlugin): Entry => ({
+const component = (part: ComponentPlugin): CatalogueEntry => ({
   name: part.name,
   summary: part.summary,
   facts: {
@@ -130,7 +130,7 @@ export function catalogueText(found: Catalogue, { width, chalk }: Screen): strin
   // A kind by itself has room for a second line an entry.
   const alone = Object.keys(found).length === 1 && all.length > 1;
   const named = new Set(all.map(({ name }) => name)).size === 1;
-  const line = ({ name, summary = '', facts: { level, needs, paper } = {} }: Entry): string => {
+  const line = ({ name, summary = '', facts: { level, needs, paper } = {} }: CatalogueEntry): string => {
     const first = `${beside(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
     if (!alone || level === undefined) return first;
     const source = /https:\S+$/.exec(String(paper))?.[0];

@@ -2,17 +2,17 @@
 import { flagOf, type Settings as Table } from '../config/setting.js';
 
 /** Values of flags by name. */
-export type Settings = Readonly<Record<string, unknown>>;
+export type SettingValues = Readonly<Record<string, unknown>>;
 
 /** The settings among the flags: those named, where they have a value. */
-export const settingsOf = (flags: Settings, names: readonly string[]): Settings =>
+export const settingsOf = (flags: SettingValues, names: readonly string[]): SettingValues =>
   Object.fromEntries(names.flatMap((name) => (isSet(flags[name]) ? [[name, flags[name]]] : [])));
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
 /** What a record keeps of values: those that decide the result, by flag. */
-export function recordOf(table: Table, values: Readonly<Record<string, unknown>>): Settings {
+export function recordOf(table: Table, values: Readonly<Record<string, unknown>>): SettingValues {
   const flags = Object.entries(table).flatMap(([key, setting]) => {
     if (!setting.recorded || !isSet(values[key])) return [];
     const value = values[key];
@@ -23,7 +23,7 @@ export function recordOf(table: Table, values: Readonly<Record<string, unknown>>
 }
 
 /** The values that a record keeps, by key. */
-export function valuesOfRecord(table: Table, record: Settings): Readonly<Record<string, unknown>> {
+export function valuesOfRecord(table: Table, record: SettingValues): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(table).flatMap(([key, setting]) => {
       const value = [flagOf(key, setting), ...(setting.aliases ?? [])].map((name) => record[name]).find(isSet);
@@ -35,7 +35,7 @@ export function valuesOfRecord(table: Table, record: Settings): Readonly<Record<
 }
 
 /** `robust <command>` with these flags, quoted for a POSIX shell. */
-export function commandLine(command: string, settings: Settings): string {
+export function commandLine(command: string, settings: SettingValues): string {
   const words = Object.entries(settings).flatMap(([name, value]) => wordsOf(`--${name}`, value));
   return ['robust', ...command.split(' '), ...words.map(quoted)].join(' ');
 }

@@ -12,7 +12,7 @@ import type { LoadedModel } from '../model/load.js';
 import { openRun, type RunFolder } from '../run/index.js';
 import { attackedOpen, attacksOf } from './attack.js';
 import { commandLine, quoted, recordOf } from './command-line.js';
-import { Context, type Hooks, toolVersion, withDefaults } from './context.js';
+import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { RUNS } from './runs/runs.js';
 
@@ -29,13 +29,13 @@ export const compareSettings = {
   },
 } as const satisfies Settings;
 
-export interface CompareOptions extends Given<typeof compareSettings>, Hooks {
+export interface CompareOptions extends Given<typeof compareSettings>, UseCaseHooks {
   /** Two or more: names of models, each with its defences behind plus signs, or finished runs by id or folder. The first is compared with the others. */
   readonly models: readonly string[];
 }
 
 /** A finished run, and its model while that is open. */
-interface Contender {
+interface ComparedRun {
   readonly folder: RunFolder;
   readonly model?: LoadedModel;
   readonly classifier?: Classifier;
@@ -47,7 +47,7 @@ export async function compare(options: CompareOptions): Promise<ComparisonReport
   checkSpecs(models);
   const { transfer, ...choice } = withDefaults(compareSettings, given);
   const context = new Context(options, choice);
-  const contenders: Contender[] = [];
+  const contenders: ComparedRun[] = [];
   try {
     for (const spec of models) {
       const only = contenders[0] && attacksOf(contenders[0].folder);

@@ -9,10 +9,10 @@ import { didYouMean } from '../core/suggest.js';
 import { isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions } from '../model/load.js';
 import type { RunHooks } from '../run/index.js';
-import type { Progress, Work } from './progress.js';
+import type { Progress, WorkProgress } from './progress.js';
 
 /** What a caller may add to the options of every use case. */
-export interface Hooks {
+export interface UseCaseHooks {
   /** Ends the work with a RobustError INTERRUPTED; what is done is kept. */
   readonly signal?: AbortSignal | undefined;
   onProgress?(now: Progress): void;
@@ -42,7 +42,7 @@ export class Context {
   readonly warnings: string[] = [];
 
   constructor(
-    readonly hooks: Hooks,
+    readonly hooks: UseCaseHooks,
     readonly choice: {
       readonly offline?: boolean;
       readonly isolate?: boolean | undefined;
@@ -75,7 +75,7 @@ export class Context {
   }
 
   /** As the rooms below take them. */
-  get run(): RunHooks & { work(now: Work): void } {
+  get run(): RunHooks & { work(now: WorkProgress): void } {
     const { signal, onProgress, onDetail } = this.hooks;
     return {
       ...(signal && { signal }),
@@ -92,7 +92,7 @@ export class Context {
   }
 }
 
-const HOOKS: readonly (keyof Hooks)[] = [
+const HOOKS: readonly (keyof UseCaseHooks)[] = [
   ...([
     'signal',
     'onProgress',

@@ -6,7 +6,7 @@ import { random } from '../core/random.js';
 import { judgeDetectors } from '../defence/detection/index.js';
 import { openRun, textsOf } from '../run/index.js';
 import { valuesOfRecord } from './command-line.js';
-import { Context, type Hooks, withDefaults } from './context.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { chooseDetectors } from './detection/choose-detectors.js';
 import { stopwatch } from './progress.js';
 import { RUNS } from './runs/runs.js';
@@ -27,7 +27,7 @@ export const detectSettings = {
   ...speedSettings,
 } as const satisfies Settings;
 
-export interface DetectOptions extends Given<typeof detectSettings>, Hooks {
+export interface DetectOptions extends Given<typeof detectSettings>, UseCaseHooks {
   /** Id or folder of a finished attack. @default 'latest' */
   readonly run?: string | undefined;
 }

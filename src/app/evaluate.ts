@@ -8,10 +8,10 @@ import { UsageError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import { type CertifiedAccuracy, certifiedAccuracy, type MaskingOptions } from '../defence/index.js';
 import { evaluate as measure } from '../run/index.js';
-import { Context, type Hooks, withDefaults } from './context.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
 import { chooseDefences, MASK } from './victim/defend.js';
-import { answering, idleDefences, openVictim, type Victim } from './victim/victim.js';
+import { answering, idleDefences, type OpenVictim, openVictim } from './victim/victim.js';
 
 export const evaluateSettings = {
   ...victimSettings,
@@ -21,7 +21,7 @@ export const evaluateSettings = {
   ...speedSettings,
 } as const;
 
-export interface EvaluateOptions extends Given<typeof evaluateSettings>, Hooks {}
+export interface EvaluateOptions extends Given<typeof evaluateSettings>, UseCaseHooks {}
 
 export interface EvaluateResult {
   readonly model: Omit<Report['model'], 'defence'>;
@@ -60,7 +60,7 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
 function certify(
   defend: readonly string[],
   limit: number,
-  { model, dataset }: Victim,
+  { model, dataset }: OpenVictim,
   context: Context,
 ): Promise<CertifiedAccuracy> {
   const [chosen] = chooseDefences(defend);

@@ -9,12 +9,12 @@ import { tellsLabels } from '../core/scores.js';
 import { GlobalFold, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { halves } from './attacks/score-probe.js';
-import { Context, type Hooks, withDefaults } from './context.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { type OpenModels, openModels } from './explanation/explain-models.js';
 import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
 import { stopwatch } from './progress.js';
 
-export interface ExplainOptions extends Given<typeof explainSettings>, Hooks {
+export interface ExplainOptions extends Given<typeof explainSettings>, UseCaseHooks {
   /** The text to explain; without it those of `data`. */
   readonly text?: string | undefined;
 }

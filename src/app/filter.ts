@@ -6,8 +6,8 @@ import { filterSettings as what } from '../config/settings/index.js';
 import type { Example } from '../core/dataset.js';
 import type { FilterFinding } from '../core/detection.js';
 import { writeWhole } from '../files/write.js';
-import { chooseFilters, filterAll, openFiltering, type Setting } from './backdoor/filtering.js';
-import { Context, type Hooks, withDefaults } from './context.js';
+import { chooseFilters, type FilterData, filterAll, openFiltering } from './backdoor/filtering.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf, refuseExisting } from './runs/row-file.js';
 import { suspectFormat } from './runs/suspect-file.js';
@@ -32,7 +32,7 @@ export const filterSettings = {
   force: { schema: yes, ...OUTPUT, help: 'overwrite files that exist' },
 } as const satisfies Settings;
 
-export interface FilterOptions extends Given<typeof filterSettings>, Hooks {}
+export interface FilterOptions extends Given<typeof filterSettings>, UseCaseHooks {}
 
 /** The fields of the finding itself stand at the top where there is one filter. */
 export interface FilterResult extends Partial<FilterFinding> {
@@ -40,9 +40,9 @@ export interface FilterResult extends Partial<FilterFinding> {
   /** Of all filters together. */
   readonly verdict: ReturnType<typeof together>['verdict'];
   readonly reasons: readonly string[];
-  readonly data: Setting['data'];
-  readonly clean: Setting['clean'];
-  readonly model: Setting['model'];
+  readonly data: FilterData['data'];
+  readonly clean: FilterData['clean'];
+  readonly model: FilterData['model'];
   readonly seed: number;
   /** How many texts no filter suspects. */
   readonly kept: number;
@@ -50,7 +50,7 @@ export interface FilterResult extends Partial<FilterFinding> {
 }
 
 /** Throws UsageError, DatasetError, ModelError, OutputError, RobustError INTERRUPTED. */
-export async function filter(options: FilterOptions): Promise<{ result: FilterResult; setting: Setting }> {
+export async function filter(options: FilterOptions): Promise<{ result: FilterResult; setting: FilterData }> {
   const choice = withDefaults(filterSettings, options);
   const { output, suspects: list, seed } = choice;
   const methods = chooseFilters(choice.method);

@@ -29,7 +29,7 @@ import {
 } from '../gate/index.js';
 import { attackedWhole } from './attack.js';
 import { transferChoice } from './attacks/transfer-attack.js';
-import { Context, type Hooks, withDefaults } from './context.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { MAX_INCREASE, readBaseline, writeBaseline } from './runs/baseline-file.js';
 import { openReport } from './runs/open-report.js';
@@ -48,7 +48,7 @@ export const gateSettings = {
   ...allowPartialSetting,
 } as const satisfies Settings;
 
-export interface GateOptions extends Given<typeof gateSettings>, Hooks {
+export interface GateOptions extends Given<typeof gateSettings>, UseCaseHooks {
   /** Judge this finished run, by id or folder, the "latest", or a report.json. Attacks without it. */
   readonly run?: string | undefined;
   /** As in a configuration: `{ 'typos.attackSuccessRate': ['error', '<= 0.3'] }`. */

@@ -10,11 +10,11 @@ import { plantHooks } from './backdoor/backdoor-hooks.js';
 import { prepared as preparedPlanting } from './backdoor/plant-plan.js';
 import { prepared as preparedRepair } from './backdoor/repair-plan.js';
 import { commandLine, recordOf, valuesOfRecord } from './command-line.js';
-import { Context, givenOf, type Hooks, toolVersion, withDefaults } from './context.js';
+import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { recall, remember } from './training/train-record.js';
 
-export interface PlantOptions extends Given<typeof plantSettings>, Hooks {}
-export interface RepairOptions extends Given<typeof repairSettings>, Hooks {}
+export interface PlantOptions extends Given<typeof plantSettings>, UseCaseHooks {}
+export interface RepairOptions extends Given<typeof repairSettings>, UseCaseHooks {}
 
 /** Throws UsageError, ModelError, DatasetError, PluginError, OutputError, RobustError INTERRUPTED. */
 export async function plant(options: PlantOptions): Promise<PlantingReport> {

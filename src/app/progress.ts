@@ -1,9 +1,9 @@
 /** @file How far work is, for whoever shows it. */
-import type { Progress as RunProgress } from '../run/index.js';
+import type { RunProgress } from '../run/index.js';
 import type { TrainingProgress } from '../train/index.js';
 
 /** How far work is that is no run of attacks. */
-export interface Work {
+export interface WorkProgress {
   readonly title: string;
   readonly words: string;
   readonly done: number;
@@ -12,7 +12,7 @@ export interface Work {
   readonly seconds: number;
 }
 
-export type Progress = RunProgress | Work;
+export type Progress = RunProgress | WorkProgress;
 
 /** Seconds since it was made. */
 export function stopwatch(): () => number {
@@ -29,7 +29,10 @@ export function clock(seconds: number): string {
 }
 
 /** How far a training is; `seconds` since this session of it began. */
-export function trainingWork({ step, steps, from, loss, tokens, latest }: TrainingProgress, seconds: number): Work {
+export function trainingWork(
+  { step, steps, from, loss, tokens, latest }: TrainingProgress,
+  seconds: number,
+): WorkProgress {
   const left = ((steps - step) * seconds) / (step - from || 1);
   const parts = [
     `${step}/${steps}`,

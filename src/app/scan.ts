@@ -8,11 +8,11 @@ import { UnsupportedOpError } from '../core/errors.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import type { LoadedModel } from '../model/load.js';
 import { Interrupted } from '../run/index.js';
-import { Context, type Hooks, withDefaults } from './context.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
 import { openVictim } from './victim/victim.js';
 
-export interface ScanOptions extends Given<typeof scanSettings>, Hooks {}
+export interface ScanOptions extends Given<typeof scanSettings>, UseCaseHooks {}
 
 export interface ScanReport extends ScanResult {
   readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };

@@ -13,7 +13,7 @@ import { loadModel } from '../model/load.js';
 import { evaluate, Interrupted } from '../run/index.js';
 import { type History, trainModel } from '../train/index.js';
 import { recordOf, valuesOfRecord } from './command-line.js';
-import { Context, givenOf, type Hooks, toolVersion, withDefaults } from './context.js';
+import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
 import { stopwatch, trainingWork } from './progress.js';
 import { comparedAttacks, comparedTexts, hardening, type Trained } from './training/hardening.js';
@@ -22,7 +22,7 @@ import { optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
 import { ended, recall, remember } from './training/train-record.js';
 import { openTrainingData } from './training/training-data.js';
 
-export interface TrainOptions extends Given<typeof trainSettings>, Hooks {}
+export interface TrainOptions extends Given<typeof trainSettings>, UseCaseHooks {}
 
 export interface TrainResult {
   /** The folder of the model. */

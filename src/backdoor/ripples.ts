@@ -11,7 +11,7 @@ import { AdamW } from '../train/adamw.js';
 import { weightFeeds } from '../train/batch-feeds.js';
 import { epochBatches } from '../train/batches.js';
 import { ExampleStore } from '../train/example-store.js';
-import { Gradients } from '../train/gradients.js';
+import { GradientSums } from '../train/gradients.js';
 import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { schedule } from '../train/schedule.js';
 import { startExisting } from '../train/start.js';
@@ -53,7 +53,7 @@ export async function trainRipples(plan: RipplesPlan, hooks: TrainingHooks): Pro
     /** Loss and gradient of a step's batch, at the weights as they are now. */
     const slope = async (step: number): Promise<{ loss: number; at: ParameterVector }> => {
       const texts = batch(step);
-      const sum = new Gradients(parameters, 2);
+      const sum = new GradientSums(parameters, 2);
       const trainingBatch = trainingBatches.of(
         texts,
         trainingBatches.weight([texts]),
@@ -98,7 +98,7 @@ export async function trainRipples(plan: RipplesPlan, hooks: TrainingHooks): Pro
         const terms = [await curvature(poisoned, step, p, c), await curvature(clean, step, c, p)];
         for (const term of terms) add(p, term, -penalty);
       }
-      const whole = new Gradients(parameters.map((each) => ({ ...each, table: false })));
+      const whole = new GradientSums(parameters.map((each) => ({ ...each, table: false })));
       parameters.forEach(({ name }, at) => {
         whole.add(name, p[at] as Float32Array);
       });

@@ -22,7 +22,7 @@ const settings = {
   ...reportSettings,
 } as const satisfies Settings;
 
-export default class Attack extends BaseCommand {
+export default class AttackCommand extends BaseCommand {
   static override summary = 'Attack a classifier with rewritten texts and report how often its prediction turns.';
 
   static override description = [
@@ -61,7 +61,7 @@ export default class Attack extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Attack, withLatest(this.argv));
+    const { flags } = await this.parse(AttackCommand, withLatest(this.argv));
     const [{ attack }, { outputFiles, writeReport }] = await Promise.all([
       import('../app/attack.js'),
       import('../app/runs/output-files.js'),

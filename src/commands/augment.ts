@@ -2,7 +2,7 @@ import { augmentSettings } from '../app/augment.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 
-export default class Augment extends BaseCommand {
+export default class AugmentCommand extends BaseCommand {
   static override summary = 'Write perturbed copies of a data set, to train on or to test with.';
 
   static override description =
@@ -16,7 +16,7 @@ export default class Augment extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(augmentSettings) };
 
   async run(): Promise<void> {
-    await this.parse(Augment);
+    await this.parse(AugmentCommand);
     const { augment } = await import('../app/augment.js');
     const result = await this.carriedOut('the same command', (hooks) =>
       augment({ ...this.values(augmentSettings), ...hooks }),

@@ -5,7 +5,7 @@ import { EXIT } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 
-export default class Compare extends BaseCommand {
+export default class CompareCommand extends BaseCommand {
   static override summary = 'Compare models on the same examples under the same attacks: is the difference real?';
 
   static override description = [
@@ -38,7 +38,7 @@ export default class Compare extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(Compare);
+    const { argv, flags } = await this.parse(CompareCommand);
     const models = argv as string[];
     const [{ compare }, { outputFiles, writeReport }, documents] = await Promise.all([
       import('../app/compare.js'),

@@ -5,7 +5,7 @@ import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 
-export default class Detect extends BaseCommand {
+export default class DetectCommand extends BaseCommand {
   static override summary = 'Can the adversarial texts of a run be told from ordinary ones?';
 
   static override description =
@@ -25,7 +25,7 @@ export default class Detect extends BaseCommand {
   static override flags = flagsOf({ ...detectSettings, ...progressSetting });
 
   async run(): Promise<void> {
-    const { args } = await this.parse(Detect);
+    const { args } = await this.parse(DetectCommand);
     const [{ detect }, { detectionDocument, onScreen }] = await Promise.all([
       import('../app/detect.js'),
       import('../../reports/index.js'),

@@ -1,7 +1,7 @@
 import { BaseCommand } from './_shared/base-command.js';
 import type { Finding } from './_shared/checks.js';
 
-export default class Doctor extends BaseCommand {
+export default class DoctorCommand extends BaseCommand {
   static override summary = 'Check the installation, and say what to do about what is amiss.';
 
   static override description =
@@ -10,7 +10,7 @@ export default class Doctor extends BaseCommand {
   static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --json'];
 
   async run(): Promise<void> {
-    await this.parse(Doctor);
+    await this.parse(DoctorCommand);
     const [{ checks, EXIT_OF }, { beside }] = await Promise.all([
       import('./_shared/checks.js'),
       import('../../reports/layout.js'),

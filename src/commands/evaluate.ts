@@ -4,7 +4,7 @@ import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 
-export default class Evaluate extends BaseCommand {
+export default class EvaluateCommand extends BaseCommand {
   static override summary = 'Measure a classifier without attacking it.';
 
   static override description =
@@ -18,7 +18,7 @@ export default class Evaluate extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf({ ...evaluateSettings, ...progressSetting }) };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Evaluate);
+    const { flags } = await this.parse(EvaluateCommand);
     const [{ evaluate }, { evaluationDocument, onScreen }] = await Promise.all([
       import('../app/evaluate.js'),
       import('../../reports/index.js'),

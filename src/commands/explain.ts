@@ -16,7 +16,7 @@ const output = {
   },
 } as const satisfies Settings;
 
-export default class Explain extends BaseCommand {
+export default class ExplainCommand extends BaseCommand {
   static override summary = 'Say which words made a classifier decide as it did.';
 
   static override usage = '<%= command.id %> [TEXT] [FLAGS]';
@@ -40,7 +40,7 @@ export default class Explain extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf({ ...explainSettings, ...progressSetting, ...output }) };
 
   async run(): Promise<void> {
-    const { args, metadata } = await this.parse(Explain);
+    const { args, metadata } = await this.parse(ExplainCommand);
     const [
       { explain },
       { outputFiles, writeReport },

@@ -30,7 +30,7 @@ const settings = {
   ...gateExitCodeSetting,
 } as const satisfies Settings;
 
-export default class Gate extends BaseCommand {
+export default class GateCommand extends BaseCommand {
   static override summary = 'Judge a model by thresholds and a baseline; the exit code is the verdict.';
 
   static override description = [
@@ -60,7 +60,7 @@ export default class Gate extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(Gate);
+    const { args, flags } = await this.parse(GateCommand);
     const [{ gate }, { checkWritable, outputFiles, writeReport }] = await Promise.all([
       import('../app/gate.js'),
       import('../app/runs/output-files.js'),

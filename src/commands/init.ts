@@ -9,7 +9,7 @@ import { BaseCommand } from './_shared/base-command.js';
 
 const FILE = 'robust.config.yaml';
 
-export default class Init extends BaseCommand {
+export default class InitCommand extends BaseCommand {
   static override summary = `Write a ${FILE} with comments, to start from.`;
 
   static override description =
@@ -24,7 +24,7 @@ export default class Init extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Init);
+    const { flags } = await this.parse(InitCommand);
     if (existsSync(FILE) && !flags.force) {
       throw new UsageError(`expected no ${FILE} here, found one`, {
         code: 'CONFIG_EXISTS',

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { BaseCommand } from './_shared/base-command.js';
 
-export default class List extends BaseCommand {
+export default class ListCommand extends BaseCommand {
   static override summary =
     'List attacks and their parts, suites, defences, poisoners, models, data sets and more; or tell all about one of them.';
 
@@ -23,7 +23,7 @@ export default class List extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { args } = await this.parse(List);
+    const { args } = await this.parse(ListCommand);
     const { catalogue, catalogueText, chosen } = await import('../app/catalogue.js');
     const found = chosen(catalogue(), args.what);
     const screen = await this.screen();

@@ -17,7 +17,7 @@ const settings = {
   ...allowPartialSetting,
 } as const satisfies Settings;
 
-export default class Report extends BaseCommand {
+export default class ReportCommand extends BaseCommand {
   static override summary = 'Render a finished run again: on the screen, or to files.';
 
   static override examples = [
@@ -42,7 +42,7 @@ export default class Report extends BaseCommand {
   static override flags = flagsOf(settings);
 
   async run(): Promise<void> {
-    const { args } = await this.parse(Report);
+    const { args } = await this.parse(ReportCommand);
     const [{ merge, report: existing }, { jsonOf, terminal }, { outputFiles, writeReport }] = await Promise.all([
       import('../app/merge.js'),
       import('../../reports/index.js'),

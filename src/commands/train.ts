@@ -7,7 +7,7 @@ import type { History } from '../train/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 
-export default class Train extends BaseCommand {
+export default class TrainCommand extends BaseCommand {
   static override summary = 'Train a classifier from scratch, or go on training one.';
 
   static override description = [
@@ -31,7 +31,7 @@ export default class Train extends BaseCommand {
   static override flags = flagsOf({ ...trainSettings, ...progressSetting });
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Train);
+    const { flags } = await this.parse(TrainCommand);
     const { train } = await import('../app/train.js');
     const again = commandLine('train', { resume: true, output: flags.output });
     // What was named decides; what was not is remembered by the training that is gone on with.

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import { nearest } from '../core/suggest.js';
 import { type Config, configJsonSchema, configSchema } from './schema.js';
-import { at, type Path, type Written } from './written.js';
+import { at, type ParsedConfig, type Path } from './written.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -15,7 +15,7 @@ interface Problem {
 }
 
 /** What the file says. Throws UsageError naming every problem, in the order of the file. */
-export function checked(written: Written, name: string): Config {
+export function checked(written: ParsedConfig, name: string): Config {
   const result = configSchema.safeParse(written.value);
   if (result.success) return written.value as Config;
   const lines = result.error.issues

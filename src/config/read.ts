@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { UsageError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
-import { parseText, programValue, type Written } from './written.js';
+import { type ParsedConfig, parseText, programValue } from './written.js';
 
 /** `name`: the file as people see it. Throws UsageError for what cannot be read, parsed or run. */
-export async function readWritten(path: string, name: string): Promise<Written> {
+export async function readWritten(path: string, name: string): Promise<ParsedConfig> {
   const text = read(path, name);
   switch (extname(path).toLowerCase()) {
     case '.yaml':

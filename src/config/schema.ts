@@ -41,21 +41,25 @@ const waiver = z.strictObject({
   expires: day.describe('the last day it holds, UTC'),
 });
 
-type Table = typeof configurable;
+type SettingsTable = typeof configurable;
 /** Settings that stand at the top of a configuration, and those that stand within another key. */
-type Top = { [K in keyof Table]: Table[K] extends { configured: true } ? K : never }[keyof Table];
+type Top = {
+  [K in keyof SettingsTable]: SettingsTable[K] extends { configured: true } ? K : never;
+}[keyof SettingsTable];
 type Within<Key> = {
-  [K in keyof Table as Table[K] extends { configured: readonly [Key, infer Inner extends string] }
+  [K in keyof SettingsTable as SettingsTable[K] extends { configured: readonly [Key, infer Inner extends string] }
     ? Inner
-    : never]: Table[K];
+    : never]: SettingsTable[K];
 };
-type Shape<T extends Settings> = { readonly [K in keyof T]: z.ZodOptional<T[K]['schema']> };
+type SchemaShape<T extends Settings> = { readonly [K in keyof T]: z.ZodOptional<T[K]['schema']> };
 
-const shape = <T extends Settings>(entries: readonly (readonly [string, Setting])[]): Shape<T> =>
-  Object.fromEntries(entries.map(([key, { schema, help }]) => [key, z.optional(schema.describe(help))])) as Shape<T>;
+const shape = <T extends Settings>(entries: readonly (readonly [string, Setting])[]): SchemaShape<T> =>
+  Object.fromEntries(
+    entries.map(([key, { schema, help }]) => [key, z.optional(schema.describe(help))]),
+  ) as SchemaShape<T>;
 
 const table: readonly (readonly [string, Setting])[] = Object.entries(configurable);
-const top = shape<Pick<Table, Top>>(table.filter(([, { configured }]) => configured === true));
+const top = shape<Pick<SettingsTable, Top>>(table.filter(([, { configured }]) => configured === true));
 const within = <Key extends string>(key: Key) =>
   shape<Within<Key>>(
     table.flatMap(([, setting]) => {

@@ -4,24 +4,24 @@ import { UsageError } from '../core/errors.js';
 
 export type Path = readonly (string | number)[];
 
-export interface Place {
+export interface SourcePosition {
   /** 1-based. */
   readonly line: number;
   readonly column: number;
 }
 
-export interface Written {
+export interface ParsedConfig {
   readonly value: unknown;
   /** Where the value at this path stands, or with `key` its key; of what is not there, the nearest part around it. */
-  place(path: Path, key?: boolean): Place;
+  place(path: Path, key?: boolean): SourcePosition;
 }
 
 /** YAML, of which JSON is a part. Throws UsageError with every syntax error and its place. */
-export function parseText(text: string, name: string, kind: 'yaml' | 'json'): Written {
+export function parseText(text: string, name: string, kind: 'yaml' | 'json'): ParsedConfig {
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, schema: kind === 'json' ? 'json' : 'core' } as const;
   const document = parseDocument(text, options);
-  const place = (offset: number): Place => {
+  const place = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -68,7 +68,7 @@ function offsetIn(root: unknown, path: Path, key: boolean): number {
  * The value that a program gave, and its text, in which keys are looked for in order: good enough to point at, as a
  * program may have computed them anywhere.
  */
-export function programValue(value: unknown, text: string): Written {
+export function programValue(value: unknown, text: string): ParsedConfig {
   return {
     value,
     place(path) {
@@ -90,4 +90,4 @@ export function programValue(value: unknown, text: string): Written {
   };
 }
 
-export const at = (name: string, { line, column }: Place): string => `${name}:${line}:${column}`;
+export const at = (name: string, { line, column }: SourcePosition): string => `${name}:${line}:${column}`;

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { ComponentPlugin, Parts } from './plugin.js';
 
-export type Shape = z.core.$ZodLooseShape;
+export type OptionsShape = z.core.$ZodLooseShape;
 /** The values of options. */
-export type Chosen<S extends Shape> = z.output<z.ZodObject<S, z.core.$strict>>;
+export type Chosen<S extends OptionsShape> = z.output<z.ZodObject<S, z.core.$strict>>;
 
-interface Described<K extends keyof Parts, S extends Shape>
+interface Described<K extends keyof Parts, S extends OptionsShape>
   extends Pick<ComponentPlugin, 'name' | 'summary' | 'paper'> {
   /** @default none */
   readonly options?: S;
@@ -17,7 +17,11 @@ interface Described<K extends keyof Parts, S extends Shape>
 
 const component =
   <K extends keyof Parts>(kind: K) =>
-  <S extends Shape = Record<never, never>>({ options, create, ...about }: Described<K, S>): ComponentPlugin<K> => ({
+  <S extends OptionsShape = Record<never, never>>({
+    options,
+    create,
+    ...about
+  }: Described<K, S>): ComponentPlugin<K> => ({
     kind,
     ...about,
     options: z.strictObject({ ...options }),

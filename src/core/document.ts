@@ -44,7 +44,7 @@ export interface Table {
 /** Lines over a common axis, with bands of uncertainty: a panel an attack, say. Without drawings it is a table, or small bars. */
 export interface Chart {
   readonly kind: 'chart';
-  readonly panels: readonly { readonly title: string; readonly lines: readonly Line[] }[];
+  readonly panels: readonly { readonly title: string; readonly lines: readonly ChartLine[] }[];
   /** `even` sets the values of x side by side at equal steps, for sizes that grow by factors. */
   readonly x: { readonly label: string; readonly spacing?: 'even'; readonly format?: (value: number) => string };
   /** Bounds of the axis: those of the points if not given. */
@@ -56,7 +56,7 @@ export interface Chart {
   };
 }
 
-export interface Line {
+export interface ChartLine {
   readonly name: string;
   /** In a table, where there is no panel around it. @default the name */
   readonly alone?: string;
@@ -74,7 +74,7 @@ export interface Point {
 }
 
 /** A text before and after, with what is said of it. */
-export interface Pair {
+export interface TextPair {
   /** Whose it is: attack, example. */
   readonly of: readonly Inline[];
   /** What came of it. */
@@ -100,7 +100,7 @@ export type Block =
   | Table
   | Chart
   /** `some`: how many of them a screen shows. */
-  | { readonly kind: 'texts'; readonly pairs: readonly Pair[]; readonly some?: number; readonly whole?: true }
+  | { readonly kind: 'texts'; readonly pairs: readonly TextPair[]; readonly some?: number; readonly whole?: true }
   | { readonly kind: 'command'; readonly line: string }
   /** What few ask for: a page folds it; elsewhere it is left out. */
   | { readonly kind: 'fold'; readonly title: string; readonly blocks: readonly Block[] }

@@ -68,7 +68,7 @@ interface Original {
   readonly slots: number;
 }
 
-interface Change {
+interface PieceEdit {
   readonly piece: number;
   readonly content: string;
   /** The slots at this piece count as edited: a gap that only lost a space beside a deleted word does not mark its neighbours. */
@@ -78,12 +78,12 @@ interface Change {
 export class Draft {
   readonly #original: Original;
   /** Ascending by piece, at most one a piece. */
-  readonly #changes: readonly Change[];
+  readonly #changes: readonly PieceEdit[];
   #text: string | undefined;
   #words: readonly string[] | undefined;
   #edited: ReadonlySet<number> | undefined;
 
-  private constructor(original: Original, changes: readonly Change[]) {
+  private constructor(original: Original, changes: readonly PieceEdit[]) {
     this.#original = original;
     this.#changes = changes;
   }
@@ -170,7 +170,7 @@ export class Draft {
   /** The slots an edit changed: those where this draft differs from another draft of the same original. */
   editedSince(other: Draft): ReadonlySet<number> {
     const since = new Set<number>();
-    const differing = (changes: readonly Change[], than: Draft) => {
+    const differing = (changes: readonly PieceEdit[], than: Draft) => {
       for (const change of changes) if (change.content !== than.#content(change.piece)) this.#mark(change, since);
     };
     differing(this.#changes, other);
@@ -261,14 +261,14 @@ export class Draft {
     return text.slice(bounds[piece], bounds[piece + 1]);
   }
 
-  #mark({ piece, marks }: Change, slots: Set<number>): void {
+  #mark({ piece, marks }: PieceEdit, slots: Set<number>): void {
     if (piece % 2 === 1) slots.add((piece - 1) / 2);
     else if (marks) slots.add(piece / 2 - 1).add(piece / 2);
   }
 
-  #with(change: Change): Draft {
-    const changes: Change[] = [];
-    let due: Change | undefined = change;
+  #with(change: PieceEdit): Draft {
+    const changes: PieceEdit[] = [];
+    let due: PieceEdit | undefined = change;
     for (const old of this.#changes) {
       if (due !== undefined && old.piece >= due.piece) {
         changes.push(old.piece === due.piece && old.marks ? { ...due, marks: true } : due);

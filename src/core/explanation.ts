@@ -2,10 +2,10 @@
 import type { Token } from './classifier.js';
 
 /** What stands in for a word that is left out. */
-export type Baseline = 'delete' | 'unknown' | 'mask';
+export type WordBaseline = 'delete' | 'unknown' | 'mask';
 
 /** What is explained: the label's probability p, or its log-odds ln(p / (1 - p)). */
-export type Scale = 'probability' | 'logit';
+export type WeightScale = 'probability' | 'logit';
 
 export interface WordWeight {
   readonly word: string;
@@ -67,8 +67,8 @@ export interface Explanation {
   readonly label: string;
   /** Of the whole text, in the order of the labels. */
   readonly probabilities: readonly number[];
-  readonly scale: Scale;
-  readonly baseline: Baseline;
+  readonly scale: WeightScale;
+  readonly baseline: WordBaseline;
   readonly seed: number;
   readonly methods: readonly Attribution[];
   /** Texts the model was asked, repeats aside. */
@@ -128,8 +128,8 @@ export interface GlobalExplanation {
   readonly texts: number;
   /** The explained label; null where it was the predicted one of each text. */
   readonly label: string | null;
-  readonly scale: Scale;
-  readonly baseline: Baseline;
+  readonly scale: WeightScale;
+  readonly baseline: WordBaseline;
   readonly seed: number;
   readonly methods: readonly {
     readonly name: string;

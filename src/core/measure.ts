@@ -23,7 +23,7 @@ export interface Measure<V = unknown> {
   /** What is said of an attack beside its constraints. */
   told?(value: V): string | undefined;
   /** Parts of a document about the attacks that have a value. */
-  sections?(found: readonly Found<V>[], labels: readonly string[]): Section[];
+  sections?(found: readonly AttackValue<V>[], labels: readonly string[]): Section[];
 }
 
 export interface Evidence<E = unknown> {
@@ -43,7 +43,7 @@ export interface MeasureFold<V> {
   value(others: readonly MeasureFold<V>[]): V | undefined;
 }
 
-export interface Found<V> {
+export interface AttackValue<V> {
   readonly attack: string;
   readonly value: V;
 }

@@ -6,7 +6,7 @@ import type { Measure } from './measure.js';
 import type { Attempt } from './outcome.js';
 import type { Poisoner } from './poisoner.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from './search.js';
-import type { Target, Victim } from './victim.js';
+import type { MeteredVictim, Victim } from './victim.js';
 
 interface Plugin<O> {
   /** File name = name = command-line id, kebab-case. */
@@ -64,7 +64,7 @@ export interface EvasionAttack {
    */
   prepare?(sample: readonly Example[], victim: Victim): Promise<void>;
   /** Called only for examples the victim gets right. */
-  run(example: Example, target: Target): Promise<Attempt>;
+  run(example: Example, target: MeteredVictim): Promise<Attempt>;
 }
 
 export interface PoisonPlugin<O = unknown> extends Plugin<O> {

@@ -16,7 +16,7 @@ export interface Goal {
 }
 
 /** What a part of an attack may learn with. */
-export interface Learner {
+export interface PreparationResources {
   readonly language: Language;
   readonly fillMask?: FillMask;
 }
@@ -31,7 +31,7 @@ export interface Transformation {
     space: Pick<SearchSpace, 'label' | 'labels' | 'language' | 'goal' | 'gradients' | 'done'>,
   ): Iterable<Draft> | AsyncIterable<Draft>;
   /** Called once, before any example, with some that the victim gets right. */
-  prepare?(sample: readonly Example[], victim: Learner): void | Promise<void>;
+  prepare?(sample: readonly Example[], victim: PreparationResources): void | Promise<void>;
   /**
    * It rewrites the text as a whole: it is asked once, with the slots that may be edited, even if none may; its drafts need not share slots with
    * the text, and the best of them is the result even where it does no harm.
@@ -55,7 +55,7 @@ export interface Constraint {
   /** Which candidates are legal rewrites of the original? One answer per candidate. */
   accepts?(candidates: readonly Draft[], original: Draft, language: Language): Promise<boolean[]> | boolean[];
   /** Called once, before any example, with some that the victim gets right. */
-  prepare?(sample: readonly Example[], victim: Learner): void | Promise<void>;
+  prepare?(sample: readonly Example[], victim: PreparationResources): void | Promise<void>;
   /** What it asks of the language of the texts. */
   readonly language?: readonly LanguagePart[];
 }

@@ -6,7 +6,7 @@ import type { Random } from './random.js';
 import type { Constraint, Goal } from './search.js';
 
 /** The victim as one attack on one example sees it. */
-export interface Target extends Classifier {
+export interface MeteredVictim extends Classifier {
   /** The victim's answer to the example's own text; already counted as one query. */
   readonly original: Float32Array;
   readonly goal: Goal;

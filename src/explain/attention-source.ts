@@ -34,10 +34,10 @@ export async function openAttention(model: LoadedModel): Promise<OpenAttention> 
     throw error;
   });
   const layers = seen.map(({ output }) => output);
-  if (layers.length === softmaxes.length) return new Source(trial, onnx, layers);
+  if (layers.length === softmaxes.length) return new AttentionSession(trial, onnx, layers);
   await trial.release();
   if (layers.length === 0) throw noAttention(name);
-  return new Source(await openSession(forwardGraph(spelled, layers, []), { isolate }), onnx, layers);
+  return new AttentionSession(await openSession(forwardGraph(spelled, layers, []), { isolate }), onnx, layers);
 }
 
 const noAttention = (name: string): ModelError =>
@@ -76,7 +76,7 @@ async function look(
   });
 }
 
-class Source implements OpenAttention {
+class AttentionSession implements OpenAttention {
   readonly #session: OpenSession;
   readonly #onnx: OnnxParts;
   readonly #layers: readonly string[];

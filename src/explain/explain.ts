@@ -1,7 +1,7 @@
 /** @file One text, one model, some methods: an explanation. */
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
-import type { Attribution, Baseline, Explanation } from '../core/explanation.js';
+import type { Attribution, Explanation, WordBaseline } from '../core/explanation.js';
 import { attentionView } from './attention-view.js';
 import { WordGame } from './game.js';
 import { maskedText } from './masked-text.js';
@@ -29,7 +29,7 @@ export function readPart(model: Pick<Explained, 'read'>, text: string) {
 }
 
 /** What stands in for a word. Throws UsageError where the model has no such token. */
-export function replacementOf({ name, tokens }: Explained, baseline: Baseline) {
+export function replacementOf({ name, tokens }: Explained, baseline: WordBaseline) {
   if (baseline === 'delete') return { name: baseline, token: '' };
   const token = tokens[baseline]?.text;
   if (token !== undefined) return { name: baseline, token };

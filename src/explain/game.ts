@@ -1,7 +1,7 @@
 /** @file A prediction as a cooperative game: the players are the words, a coalition's value is what the model says of them alone. */
 import { setImmediate } from 'node:timers/promises';
 import type { Classifier } from '../core/classifier.js';
-import type { Scale } from '../core/explanation.js';
+import type { WeightScale } from '../core/explanation.js';
 import type { Coalition, MaskedText } from './masked-text.js';
 
 export type { Coalition } from './masked-text.js';
@@ -19,7 +19,7 @@ const STEP = 256;
 const LEAST = 1e-12;
 
 /** The explained value of a row of probabilities: p, or ln(p / (1 - p)) with 1 - p summed over the other columns, which rounding spares. */
-export function valueFrom(probabilities: ArrayLike<number>, label: number, scale: Scale): number {
+export function valueFrom(probabilities: ArrayLike<number>, label: number, scale: WeightScale): number {
   const p = probabilities[label] as number;
   if (scale === 'probability') return p;
   let others = 0;
@@ -40,7 +40,7 @@ export class WordGame implements Game {
   /** By text: two coalitions may read the same. */
   readonly #known = new Map<string, number>();
 
-  constructor(classifier: Classifier, masked: MaskedText, label: number, scale: Scale) {
+  constructor(classifier: Classifier, masked: MaskedText, label: number, scale: WeightScale) {
     this.size = masked.words.length;
     this.#classifier = classifier;
     this.#masked = masked;

@@ -4,7 +4,7 @@
  */
 import type { EmbeddingGradient, Token, WhiteBox } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
-import type { Scale } from '../core/explanation.js';
+import type { WeightScale } from '../core/explanation.js';
 import { tokensWithin } from '../core/word-tokens.js';
 import { valueFrom } from './game.js';
 import { gaussLegendre } from './gauss-legendre.js';
@@ -13,7 +13,7 @@ import type { Weighted } from './weighted.js';
 
 export interface GradientOptions {
   readonly label: number;
-  readonly scale: Scale;
+  readonly scale: WeightScale;
   /** The token whose embedding stands for "no word"; without one, or without its id, the zero vector does. */
   readonly token: StandIn | undefined;
   /** Most gradients taken. @default 64 */

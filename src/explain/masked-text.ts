@@ -1,7 +1,7 @@
 /** @file A text with some of its words left out. */
 
 import { wordsOf } from '../core/draft.js';
-import type { Baseline } from '../core/explanation.js';
+import type { WordBaseline } from '../core/explanation.js';
 
 /** Which words are kept: 1, or left out: 0; one element a word. */
 export type Coalition = Uint8Array;
@@ -12,8 +12,8 @@ export interface StandIn {
   readonly id?: number;
 }
 
-export interface Replacement {
-  readonly name: Baseline;
+export interface WordReplacement {
+  readonly name: WordBaseline;
   /** Unused by `delete`. */
   readonly token: string;
 }
@@ -26,7 +26,7 @@ export interface MaskedText {
   keep(kept: Coalition): string;
 }
 
-export function maskedText(text: string, { name, token }: Replacement): MaskedText {
+export function maskedText(text: string, { name, token }: WordReplacement): MaskedText {
   const words = wordsOf(text);
   const ends = words.map((word) => word.start + word.text.length);
   const gaps = words.map((word, at) => text.slice(ends[at - 1] ?? 0, word.start));

@@ -1,7 +1,7 @@
 /** @file The methods by name, and what they are given. */
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelError, UsageError } from '../core/errors.js';
-import type { AttentionSource, Baseline, Scale } from '../core/explanation.js';
+import type { AttentionSource, WeightScale, WordBaseline } from '../core/explanation.js';
 import { type Random, random } from '../core/random.js';
 import type { Game } from './game.js';
 import { gradientTimesInput, integratedGradients } from './gradients.js';
@@ -45,8 +45,8 @@ export interface ExplanationOptions {
   readonly methods: readonly ExplanationMethod[];
   /** Index of the label; the predicted one is the caller's to find. */
   readonly label: number;
-  readonly baseline: Baseline;
-  readonly scale: Scale;
+  readonly baseline: WordBaseline;
+  readonly scale: WeightScale;
   readonly seed: number;
   /** Texts a sampling method may ask. @default 5000 for lime, 2048 + 2 a word for shap */
   readonly samples?: number;

@@ -55,7 +55,7 @@ export function writeAll(file: number, bytes: Uint8Array, position: number | nul
 
 /** Replaces a file by what `fill` writes. Throws the system's error, and what `fill` throws: the old file then stands. */
 export function replaceFile(path: string, fill: (file: number) => void): void {
-  const made = new Replacement(path);
+  const made = new ReplacementFile(path);
   try {
     fill(made.file);
     made.keep();
@@ -65,10 +65,15 @@ export function replaceFile(path: string, fill: (file: number) => void): void {
   }
 }
 
-export type Content = string | Uint8Array;
+export type FileContent = string | Uint8Array;
 
 /** Replaces a file by this content; `what` it is, for the error. Throws OutputError: the old file then stands. */
-export function writeWhole(path: string, content: Content | Iterable<Content>, what: string, next?: string): void {
+export function writeWhole(
+  path: string,
+  content: FileContent | Iterable<FileContent>,
+  what: string,
+  next?: string,
+): void {
   const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
   try {
     replaceFile(path, (file) => {
@@ -80,7 +85,7 @@ export function writeWhole(path: string, content: Content | Iterable<Content>, w
 }
 
 /** As `writeWhole`, of what comes piece by piece. What goes wrong in making the pieces is thrown as it is. */
-export async function writeStream(path: string, pieces: AsyncIterable<Content>, what: string): Promise<void> {
+export async function writeStream(path: string, pieces: AsyncIterable<FileContent>, what: string): Promise<void> {
   const tell = <T>(work: () => T): T => {
     try {
       return work();
@@ -88,7 +93,7 @@ export async function writeStream(path: string, pieces: AsyncIterable<Content>, 
       throw outputError(what, path, error);
     }
   };
-  const made = tell(() => new Replacement(path));
+  const made = tell(() => new ReplacementFile(path));
   try {
     for await (const piece of pieces) tell(() => writeAll(made.file, bytesOf(piece)));
     tell(() => made.keep());
@@ -98,7 +103,7 @@ export async function writeStream(path: string, pieces: AsyncIterable<Content>, 
   }
 }
 
-const bytesOf = (content: Content): Uint8Array => (typeof content === 'string' ? Buffer.from(content) : content);
+const bytesOf = (content: FileContent): Uint8Array => (typeof content === 'string' ? Buffer.from(content) : content);
 
 /**
  * Adds to the end of a file that others write too: all of it, or the file stays as it was. Throws OutputError.
@@ -123,11 +128,11 @@ export function appendWhole(path: string, text: string, what: string): void {
 
 /** Can a file be written at this path? Throws the system's error; leaves nothing behind. */
 export function probe(path: string): void {
-  new Replacement(path).drop();
+  new ReplacementFile(path).drop();
 }
 
 /** A file being written beside the one it will replace. A terminal or a pipe cannot be replaced: it is written into. */
-class Replacement {
+class ReplacementFile {
   readonly file: number;
   readonly #path: string;
   readonly #aside: string | undefined;

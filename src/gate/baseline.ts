@@ -10,7 +10,7 @@ import type { Outcome, Status } from '../core/outcome.js';
 import { outOfReach } from '../core/reach.js';
 import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
-import { type Change, judgeChanges } from './changes.js';
+import { judgeChanges, type PairedChange } from './changes.js';
 
 const SCHEMA_VERSION = 1;
 const KIND = 'robust-baseline';
@@ -199,14 +199,14 @@ export function compareBaseline(
     const [lost, tried] = [letters.split('-').length - 1, letters.replaceAll('s', '').length];
     return lost > maxErrorRate * tried ? `${lost} of ${tried} examples errored` : undefined;
   };
-  const changes: Change[] = [
+  const changes: PairedChange[] = [
     {
       name: 'clean',
       metric: 'accuracy',
       counts: counted(baseline.clean, current.clean, pairs),
       spoilt: spoilt(current.clean),
     },
-    ...current.attacks.map(({ name, outcomes }): Change => {
+    ...current.attacks.map(({ name, outcomes }): PairedChange => {
       const earlier = baseline.attacks.find((each) => each.name === name)?.outcomes as string;
       const counts = counted(earlier, outcomes, pairs);
       return { name, metric: 'attackSuccessRate', counts, spoilt: spoilt(outcomes) };
@@ -222,7 +222,7 @@ export function compareBaseline(
 }
 
 /** Pairs for which both have a yes or a no. */
-function counted(then: string, now: string, pairs: readonly (readonly [number, number])[]): Change['counts'] {
+function counted(then: string, now: string, pairs: readonly (readonly [number, number])[]): PairedChange['counts'] {
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
   const cells = { '11': 'both', '10': 'onlyA', '01': 'onlyB', '00': 'neither' } as const;
   for (const [a, b] of pairs) {

@@ -10,7 +10,7 @@ import type { JudgedChange } from '../core/verdict.js';
 /** Chance of failing a release that is no worse. */
 const ALPHA = 0.05;
 
-export interface Change {
+export interface PairedChange {
   readonly name: string;
   readonly metric: JudgedChange['metric'];
   /** A is the baseline, B the run: broken by the attack, or for the accuracy read right. */
@@ -20,7 +20,11 @@ export interface Change {
 }
 
 /** Fails a change that is significant and larger than `maxIncrease`; on fewer than `minExamples` it is inconclusive. */
-export function judgeChanges(changes: readonly Change[], maxIncrease: number, minExamples: number): JudgedChange[] {
+export function judgeChanges(
+  changes: readonly PairedChange[],
+  maxIncrease: number,
+  minExamples: number,
+): JudgedChange[] {
   const ps = changes.map(oneSided);
   const adjusted = holm(ps);
   return changes.map((change, at): JudgedChange => {
@@ -45,11 +49,11 @@ export function judgeChanges(changes: readonly Change[], maxIncrease: number, mi
 }
 
 /** Examples that became worse, and better. */
-const sides = ({ metric, counts: { onlyA, onlyB } }: Change): [number, number] =>
+const sides = ({ metric, counts: { onlyA, onlyB } }: PairedChange): [number, number] =>
   metric === 'accuracy' ? [onlyA, onlyB] : [onlyB, onlyA];
 
 /** How likely so many or more of the changed examples became worse, were both ways as likely. The distribution is symmetric. */
-function oneSided(change: Change): number {
+function oneSided(change: PairedChange): number {
   const [worse, better] = sides(change);
   return worse > better ? mcnemarExact(better, worse) / 2 : 1;
 }

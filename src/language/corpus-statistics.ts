@@ -3,17 +3,17 @@ import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
 import { ngramFillMask } from './ngram-fill-mask.js';
 import { NgramModel } from './ngram-model.js';
-import { inverseFrequency, type WordWeight } from './sentence-similarity.js';
+import { inverseFrequency, type WordWeighting } from './sentence-similarity.js';
 
-type Sample = readonly { readonly text: string }[];
+type TextSample = readonly { readonly text: string }[];
 
 /** What one sample teaches, each part learned when it is first asked for. */
-class Learned {
+class SampleStatistics {
   readonly #texts: readonly string[];
   readonly #language: Language;
   #model: NgramModel | undefined;
   #fillMask: FillMask | undefined;
-  #weight: WordWeight | undefined;
+  #weight: WordWeighting | undefined;
 
   constructor(texts: readonly string[], language: Language) {
     this.#texts = texts;
@@ -30,18 +30,18 @@ class Learned {
     return this.#fillMask;
   }
 
-  get weight(): WordWeight {
+  get weight(): WordWeighting {
     this.#weight ??= inverseFrequency(this.#texts, this.#language);
     return this.#weight;
   }
 }
 
 /** The parts of an attack are shown the same sample: what they learn from it is kept once. */
-const learned = new WeakMap<Sample, Learned>();
+const learned = new WeakMap<TextSample, SampleStatistics>();
 
 /** Learned from a sample before an attack begins; until then no text is more likely than another, and stop words weigh a tenth. */
 export class CorpusStatistics {
-  #learned: Learned | undefined;
+  #learned: SampleStatistics | undefined;
   #fillMask: FillMask | undefined;
 
   get model(): NgramModel | undefined {
@@ -53,16 +53,19 @@ export class CorpusStatistics {
     return this.#fillMask ?? this.#learned?.fillMask;
   }
 
-  weight(language: Language): WordWeight {
+  weight(language: Language): WordWeighting {
     return this.#learned?.weight ?? ((word) => (language.stopWords?.has(word) ? 0.1 : 1));
   }
 
   /** For `prepare`, given its victim. A sample without a word teaches nothing. */
-  learn(sample: Sample, { language, fillMask }: { readonly language: Language; readonly fillMask?: FillMask }): void {
+  learn(
+    sample: TextSample,
+    { language, fillMask }: { readonly language: Language; readonly fillMask?: FillMask },
+  ): void {
     this.#fillMask = fillMask;
     const texts = sample.map(({ text }) => text).filter((text) => /[\p{L}\p{N}]/u.test(text));
     if (texts.length === 0) return;
-    this.#learned = learned.get(sample) ?? new Learned(texts, language);
+    this.#learned = learned.get(sample) ?? new SampleStatistics(texts, language);
     learned.set(sample, this.#learned);
   }
 }

@@ -54,7 +54,7 @@ const slice = (text: string, words: readonly Word[], [from, to]: Stretch['before
   return to > from && first && last ? text.slice(first.start, last.start + last.text.length) : '';
 };
 
-interface Pair {
+interface RewrittenText {
   readonly original: string;
   readonly now: string;
   readonly before: readonly Word[];
@@ -62,14 +62,14 @@ interface Pair {
   readonly stretches: readonly Stretch[];
 }
 
-function pairOf(original: string, now: string): Pair {
+function pairOf(original: string, now: string): RewrittenText {
   const [before, after] = [wordsOf(original), wordsOf(now)];
   return { original, now, before, after, stretches: stretches(before, after) };
 }
 
 /** What became of each word that is not the same in outline: slot -> what stands there now. */
 function changedWords(
-  { original, now, before, after, stretches: differing }: Pair,
+  { original, now, before, after, stretches: differing }: RewrittenText,
   language: Language,
 ): Map<number, string> {
   const changed = new Map<number, string>();
@@ -102,7 +102,7 @@ function changedWords(
 const LONG = 20_000;
 
 /** Levenshtein distance; of long texts the sum over the words that differ. */
-function editDistance({ original: a, now: b, before, after, stretches: differing }: Pair): number {
+function editDistance({ original: a, now: b, before, after, stretches: differing }: RewrittenText): number {
   let start = 0;
   while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
   let end = 0;

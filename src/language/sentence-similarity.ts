@@ -11,10 +11,10 @@ import type { WordVectors } from './word-vectors.js';
 /** a of a / (a + p(word)), Arora, Liang and Ma 2017, section 4: the weight of a word of frequency p. */
 const SMOOTH = 1e-3;
 
-export type WordWeight = (word: string) => number;
+export type WordWeighting = (word: string) => number;
 
 /** Weights in (0, 1] by the words' frequencies in some texts: near 1 for rare words, near 0 for "the". */
-export function inverseFrequency(texts: Iterable<string>, language: Pick<Language, 'tokenize'>): WordWeight {
+export function inverseFrequency(texts: Iterable<string>, language: Pick<Language, 'tokenize'>): WordWeighting {
   const counts = new Map<string, number>();
   let total = 0;
   for (const text of texts) {
@@ -36,7 +36,7 @@ export function inverseFrequency(texts: Iterable<string>, language: Pick<Languag
 export function sentenceSimilarity(
   original: Draft,
   rewritten: Draft,
-  weight: WordWeight,
+  weight: WordWeighting,
   { synonyms }: Pick<Language, 'synonyms'>,
   vectors?: WordVectors,
 ): number {

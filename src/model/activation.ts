@@ -1,9 +1,9 @@
 /** @file From a graph's raw output to probabilities. */
 import { sigmoid, softmax } from '../core/softmax.js';
-import type { Activation } from './manifest.js';
+import type { OutputActivation } from './manifest.js';
 
 export interface OutputRule {
-  readonly activation: Activation;
+  readonly activation: OutputActivation;
   /** Divide each row by its sum. */
   readonly normalise: boolean;
   /** Columns of the graph's output; one logit becomes two columns, 1 - p and p. */

@@ -9,16 +9,16 @@ import { DataType } from '../onnx/data-type.js';
 import { producers } from '../onnx/edit.js';
 import type { Graph, Node } from '../onnx/model.js';
 import type { Tensor } from '../onnx/tensor.js';
-import type { Activation } from './manifest.js';
+import type { OutputActivation } from './manifest.js';
 
 /**
  * What a row of the output holds: numbers of any size; probabilities that need not sum to 1; a distribution; its logarithms;
  * or `[1 - s, s]` of a margin s, as LinearClassifier writes it, which is no probability though it sums to 1.
  */
-export type Scores = 'logits' | 'probabilities' | 'distribution' | 'log-distribution' | 'margins';
+export type ScoreKind = 'logits' | 'probabilities' | 'distribution' | 'log-distribution' | 'margins';
 
-export interface Head {
-  readonly scores: Scores;
+export interface OutputHead {
+  readonly scores: ScoreKind;
   /** The operator that tells: "Sigmoid". */
   readonly by: string;
   /** Where a loss can begin, before anything has saturated; absent where more than a change of shape follows. */
@@ -71,15 +71,15 @@ const LINEAR = new Set([
 const FLOATS: ReadonlySet<number> = new Set([DataType.float, DataType.float16, DataType.bfloat16, DataType.double]);
 
 /** How the graph makes its output `name`; undefined where it does not tell. The values must still be held against it. */
-export function headOf(graph: Graph, name: string): Head | undefined {
-  return new Reader(graph).head(name, 0);
+export function headOf(graph: Graph, name: string): OutputHead | undefined {
+  return new HeadReader(graph).head(name, 0);
 }
 
 /**
  * Where a loss of an output that is read with `activation` can begin; undefined where the output holds probabilities, and what
  * made them cannot be undone.
  */
-export function lossStart(graph: Graph, output: string, activation: Activation): LossStart | undefined {
+export function lossStart(graph: Graph, output: string, activation: OutputActivation): LossStart | undefined {
   // The logarithms of a distribution are logits of it.
   if (activation === 'softmax' || activation === 'log-softmax') return starts(output, 'softmax').start;
   if (activation === 'sigmoid') return starts(output, 'sigmoid').start;
@@ -99,17 +99,17 @@ export function logitsTable(
 }
 
 /** Reads tensors backwards, each once: two inputs may be one tensor. */
-class Reader {
+class HeadReader {
   readonly #graph: Graph;
   readonly #made: ReadonlyMap<string, Node>;
-  readonly #known = new Map<string, Head | undefined>();
+  readonly #known = new Map<string, OutputHead | undefined>();
 
   constructor(graph: Graph) {
     this.#graph = graph;
     this.#made = producers(graph);
   }
 
-  head(name: string, depth: number): Head | undefined {
+  head(name: string, depth: number): OutputHead | undefined {
     if (this.#known.has(name)) return this.#known.get(name);
     // A file whose tensors make themselves must not be followed in circles.
     this.#known.set(name, undefined);
@@ -119,7 +119,7 @@ class Reader {
     return found;
   }
 
-  #of(node: Node, name: string, depth: number): Head | undefined {
+  #of(node: Node, name: string, depth: number): OutputHead | undefined {
     const { op } = node;
     const [input = '', second = ''] = node.inputs;
     const before = () => this.head(input, depth);
@@ -185,14 +185,15 @@ class Reader {
   }
 
   /** A bias, a scale (of a mask, too), or a sum of logits: logits. Of anything else nothing is known. */
-  #combined(node: Node, depth: number): Head | undefined {
+  #combined(node: Node, depth: number): OutputHead | undefined {
     const moving = node.inputs.filter((name) => !this.#isConstant(name)).map((name) => this.head(name, depth));
     const logits = moving.find((head) => head?.scores === 'logits');
-    const fits = (head: Head | undefined) => head?.scores === 'logits' || (head === undefined && node.op === 'Mul');
+    const fits = (head: OutputHead | undefined) =>
+      head?.scores === 'logits' || (head === undefined && node.op === 'Mul');
     return moving.every(fits) ? without(logits) : undefined;
   }
 
-  #concat(node: Node, depth: number): Head | undefined {
+  #concat(node: Node, depth: number): OutputHead | undefined {
     const parts = node.inputs.map((name) => this.head(name, depth));
     const [first] = parts;
     if (first === undefined) return undefined;
@@ -280,7 +281,7 @@ class Reader {
 }
 
 /** scikit-learn's classifiers: scores are the second output. */
-function ofClassifier(node: Node, name: string): Head | undefined {
+function ofClassifier(node: Node, name: string): OutputHead | undefined {
   const { op } = node;
   if (op === 'Normalizer')
     return attributesOf(node).string('norm', 'MAX') === 'L1' ? { scores: 'distribution', by: op } : undefined;
@@ -309,19 +310,23 @@ const starts = (logits: string, activation: LossStart['activation']) => ({
   start: { logits, activation, shaped: true },
 });
 
-const reshaped = (head: Head | undefined): Head | undefined =>
+const reshaped = (head: OutputHead | undefined): OutputHead | undefined =>
   head?.start === undefined ? head : { ...head, start: { ...head.start, shaped: false } };
 
 /** The same scores, from which no loss can begin any more. */
-const without = (head: Head | undefined): Head | undefined => head && { scores: head.scores, by: head.by };
+const without = (head: OutputHead | undefined): OutputHead | undefined => head && { scores: head.scores, by: head.by };
 
 /** Some columns of the scores: a part of a distribution is none. */
-function some(head: Head | undefined): Head | undefined {
+function some(head: OutputHead | undefined): OutputHead | undefined {
   if (head?.scores === 'logits' || head?.scores === 'probabilities') return without(head);
   return head?.scores === 'distribution' ? { scores: 'probabilities', by: head.by } : undefined;
 }
 
-const only = (head: Head | undefined, scores: readonly Scores[], become = head?.scores): Head | undefined =>
+const only = (
+  head: OutputHead | undefined,
+  scores: readonly ScoreKind[],
+  become = head?.scores,
+): OutputHead | undefined =>
   head !== undefined && become !== undefined && scores.includes(head.scores)
     ? { scores: become, by: head.by }
     : undefined;

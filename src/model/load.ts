@@ -4,7 +4,7 @@ import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { openModule } from './module-classifier.js';
 import { openOnnx } from './onnx-classifier.js';
-import { resolve, type Source } from './resolve.js';
+import { type ModelSource, resolve } from './resolve.js';
 
 export type { Download, HubOptions } from './hub/options.js';
 export type { InferenceFigures, LoadedModel, LoadOptions, OnnxParts } from './loaded-model.js';
@@ -20,6 +20,6 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
 }
 
 /** The files `spec` names, fetched first where they lie in the Hub. Throws ModelError, UsageError. */
-export async function locate(spec: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<Source> {
+export async function locate(spec: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<ModelSource> {
   return isHubSpec(spec) ? fromHub(spec, hub, onWarning) : resolve(spec);
 }

@@ -131,7 +131,7 @@ export type HashingSpec = z.infer<typeof hashingInput>;
 /** Texts become rows of numbers. */
 export type FeatureSpec = CountsSpec | TfidfSpec | HashingSpec;
 export type BagSpec = Pick<CountsSpec, Exclude<keyof typeof bag, 'name'>>;
-export type Activation = 'softmax' | 'sigmoid' | 'log-softmax' | 'none';
+export type OutputActivation = 'softmax' | 'sigmoid' | 'log-softmax' | 'none';
 
 /** The files an input is made with, beside the manifest: the key that names each -> its name. */
 export function filesOf(input: InputSpec): Record<string, string> {

@@ -7,7 +7,7 @@ import type { Encoder } from './encoder.js';
 import type { Wiring } from './feeds.js';
 import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';
-import { type Head, headOf } from './head.js';
+import { headOf, type OutputHead } from './head.js';
 import type { LoadOptions } from './loaded-model.js';
 import { type ProbeResult, probe } from './probe.js';
 import { type BatchSize, type InferencePool, inferencePool } from './queue.js';
@@ -25,7 +25,7 @@ export interface OpenGraph {
   readonly encoder: Encoder;
   readonly probed: ProbeResult;
   /** What the graph does last, as far as it tells. */
-  readonly head: Head | undefined;
+  readonly head: OutputHead | undefined;
   /** Batches in which a text's row does not depend on its company. */
   readonly size: BatchSize;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since. */

@@ -3,16 +3,14 @@ import { ModelError } from '../core/errors.js';
 import type { OutputReading } from '../core/output-reading.js';
 import { activate, columns, type OutputRule } from './activation.js';
 import type { Description } from './describe.js';
-import type { Head } from './head.js';
-import type { Activation } from './manifest.js';
+import type { OutputHead } from './head.js';
+import type { OutputActivation } from './manifest.js';
 import type { ProbeResult } from './probe.js';
 
 export interface ResolvedOutput {
   readonly rule: OutputRule;
   readonly output: OutputReading;
 }
-
-type Rows = readonly Float32Array[];
 
 /**
  * The manifest decides, else what the graph does last (`head`), else the config, else the values of a few answers; where none of
@@ -21,7 +19,7 @@ type Rows = readonly Float32Array[];
 export function readOutput(
   model: Description,
   { width, rows, shapes }: ProbeResult,
-  head: Head | undefined,
+  head: OutputHead | undefined,
 ): ResolvedOutput {
   checkShape(model, shapes);
   // An operator along another axis than the columns' says nothing of the rows.
@@ -61,7 +59,7 @@ const sumsToOne = (row: Float32Array, tolerance = 2e-3): boolean =>
 const within = (row: ArrayLike<number>): boolean => Array.from(row).every((p) => p >= 0 && p <= ONE);
 
 /** Do the answers bear out what the graph seems to do? */
-function agrees({ scores }: Head, rows: Rows): boolean {
+function agrees({ scores }: OutputHead, rows: readonly Float32Array[]): boolean {
   switch (scores) {
     case 'distribution':
       return rows.every((row) => sumsToOne(row));
@@ -76,10 +74,10 @@ function agrees({ scores }: Head, rows: Rows): boolean {
 
 function activationOf(
   model: Description,
-  seen: Head | undefined,
+  seen: OutputHead | undefined,
   width: number,
-  rows: Rows,
-): [Activation, OutputReading['decidedBy']] {
+  rows: readonly Float32Array[],
+): [OutputActivation, OutputReading['decidedBy']] {
   if (model.output.activation !== undefined) return [model.output.activation, 'manifest'];
   switch (seen?.scores) {
     case 'logits':
@@ -135,7 +133,7 @@ function checkOneLabel(model: Description, width: number, independent: boolean):
 }
 
 /** A manifest wins, but is not believed in silence. */
-function contradiction(model: Description, seen: Head | undefined, activation: Activation): string[] {
+function contradiction(model: Description, seen: OutputHead | undefined, activation: OutputActivation): string[] {
   if (seen === undefined || model.output.activation === undefined) return [];
   const { scores, by } = seen;
   const says = `robust.json says "activation": "${activation}", but`;
@@ -166,7 +164,7 @@ function softmaxOfOne(model: Description): ModelError {
   );
 }
 
-function noProbabilities(model: Description, rows: Rows): ModelError {
+function noProbabilities(model: Description, rows: readonly Float32Array[]): ModelError {
   const some = Array.from(rows[0] ?? []).slice(0, 10);
   return new ModelError(`${model.model}: expected probabilities in [0, 1], got ${some.join(', ')}`, {
     code: 'MODEL_OUTPUT_RANGE',

@@ -25,7 +25,7 @@ export interface ModuleFile {
   readonly path: string;
 }
 
-export type Source = OnnxFiles | ModuleFile;
+export type ModelSource = OnnxFiles | ModuleFile;
 
 const BUNDLED = join(packageRoot, 'models');
 const MODULES = ['.mjs', '.js', '.cjs'];
@@ -40,7 +40,7 @@ export function bundledModels(): string[] {
 }
 
 /** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name. */
-export function resolve(spec: string): Source {
+export function resolve(spec: string): ModelSource {
   if (bundledModels().includes(spec)) return { kind: 'onnx', name: spec, folder: join(BUNDLED, spec) };
   const path = absolute(spec);
   const found = statSync(path, { throwIfNoEntry: false });

@@ -18,7 +18,7 @@ import {
 import { Tensor } from './tensor.js';
 
 /** One row of an axis. */
-interface Row {
+interface TakenRow {
   readonly axis: number;
   /** Counted from the end where negative. */
   readonly index: number;
@@ -26,7 +26,7 @@ interface Row {
 
 /** How a node computes one row of its output: the row of each input that it needs, undefined where it needs the whole, null where none. */
 interface RowOf {
-  readonly inputs: readonly (Row | undefined | null)[];
+  readonly inputs: readonly (TakenRow | undefined | null)[];
   /** A new node in its place, from the names of the inputs and the output; the same one otherwise. */
   readonly node?: (inputs: readonly string[], output: string) => readonly Node[];
 }
@@ -48,7 +48,7 @@ export function withPrunedRows(model: Model): Model | undefined {
   if (inputs.some(({ dims }) => dims?.length !== 2)) return undefined;
   const given = inputs.map(({ name, dims = [] }) => [name, [sized(dims[0], TEXTS), sized(dims[1], TOKENS)]] as const);
   const shapes = symbolicShapes(graph, new Map(given));
-  const rows = new Rows(graph, shapes, opsetOf(model));
+  const rows = new RowPruner(graph, shapes, opsetOf(model));
   const nodes = rows.nodes();
   if (rows.products === 0) return undefined;
   const initializers = new Map([
@@ -61,12 +61,12 @@ export function withPrunedRows(model: Model): Model | undefined {
 
 const sized = (dim: unknown, symbol: string): number | string => (typeof dim === 'number' && dim > 0 ? dim : symbol);
 
-class Rows {
+class RowPruner {
   /** Products that are computed for one row now. */
   products = 0;
   readonly constants: Tensor[] = [];
   /** Tensor -> the row of it that is read; absent where all of it is, too. */
-  readonly #row = new Map<string, Row>();
+  readonly #row = new Map<string, TakenRow>();
   readonly #whole = new Set<string>();
   readonly #graph: Graph;
   readonly #shapes: SymbolicShapes;
@@ -111,7 +111,7 @@ class Rows {
   }
 
   /** A tensor that will be read, whole or a row of it: what it is then called. */
-  #read(name: string, row: Row | undefined | null): string {
+  #read(name: string, row: TakenRow | undefined | null): string {
     if (row === null) return name;
     const asked = this.#row.get(name);
     if (name === '' || row === undefined || (asked && (asked.axis !== row.axis || asked.index !== row.index))) {
@@ -123,7 +123,7 @@ class Rows {
   }
 
   /** The row of a tensor that is computed whole. */
-  #take(name: string, row: Row | undefined): Node[] {
+  #take(name: string, row: TakenRow | undefined): Node[] {
     if (row === undefined || name === '') return [];
     const index = this.#constant(`${named(name, row)}/index`, [row.index]);
     return [node('Gather', [name, index], named(name, row), { axis: { kind: 'int', value: row.axis } })];
@@ -158,7 +158,7 @@ class Rows {
     return name;
   }
 
-  #rowOf(each: Node, row: Row): RowOf | undefined {
+  #rowOf(each: Node, row: TakenRow): RowOf | undefined {
     const { op, inputs, outputs } = each;
     const output = this.#shapes.shape(outputs[0] as string);
     const [first = '', second = ''] = inputs;
@@ -170,7 +170,7 @@ class Rows {
     if (BY_ELEMENT.has(op)) return a.length === rank ? alike : undefined;
     if (BROADCAST.has(op)) {
       const needed = inputs.map((name) => part(this.#shapes.shape(name), rank, row));
-      return needed.includes('unknown') ? undefined : { inputs: needed as (Row | undefined)[] };
+      return needed.includes('unknown') ? undefined : { inputs: needed as (TakenRow | undefined)[] };
     }
     switch (op) {
       case 'SkipLayerNormalization':
@@ -241,7 +241,7 @@ const BY_ELEMENT = new Set(
   ),
 );
 
-const named = (name: string, { axis, index }: Row): string => `${name}/row ${index} of axis ${axis}`;
+const named = (name: string, { axis, index }: TakenRow): string => `${name}/row ${index} of axis ${axis}`;
 
 const positive = (axis: number, rank: number): number => (axis < 0 ? axis + rank : axis);
 
@@ -250,7 +250,11 @@ const same = (a: SymbolicShape, b: SymbolicShape | undefined): boolean =>
   a.length === b?.length && a.every((size, axis) => size !== undefined && size === b[axis]);
 
 /** The row of an input that is broadcast: the whole where it is the same for all rows. */
-function part(shape: SymbolicShape | undefined, rank: number, { axis, index }: Row): Row | undefined | 'unknown' {
+function part(
+  shape: SymbolicShape | undefined,
+  rank: number,
+  { axis, index }: TakenRow,
+): TakenRow | undefined | 'unknown' {
   if (shape === undefined) return 'unknown';
   const size = sizeAt(shape, rank, axis);
   if (size === 1) return undefined;

@@ -8,14 +8,14 @@ import type { Graph, Node } from './model.js';
 import type { Tensor } from './tensor.js';
 
 /** A number, a symbol, or undefined where the size is not known. */
-export type Size = number | string | undefined;
-export type SymbolicShape = readonly Size[];
+export type SymbolicDim = number | string | undefined;
+export type SymbolicShape = readonly SymbolicDim[];
 
 export interface SymbolicShapes {
   /** Undefined where not even the rank is known. */
   shape(name: string): SymbolicShape | undefined;
   /** The elements of a small integer tensor as far as they are known: a constant, or computed from shapes. */
-  values(name: string): readonly Size[] | undefined;
+  values(name: string): readonly SymbolicDim[] | undefined;
 }
 
 /** Elements of an integer tensor worth following: shapes, axes, indices. */
@@ -24,7 +24,7 @@ const FOLLOWED = 16;
 /** `inputs`: the shapes of the graph's inputs; those not named are unknown. */
 export function symbolicShapes(graph: Graph, inputs: ReadonlyMap<string, SymbolicShape>): SymbolicShapes {
   const shapes = new Map<string, SymbolicShape>(inputs);
-  const values = new Map<string, readonly Size[]>();
+  const values = new Map<string, readonly SymbolicDim[]>();
   const constant = (name: string, tensor: Tensor): void => {
     shapes.set(name, tensor.dims);
     if (tensor.size <= FOLLOWED && isInteger(tensor)) values.set(name, tensor.integers());
@@ -162,7 +162,7 @@ function shapeOf(node: Node, { shape, values }: SymbolicShapes): SymbolicShape |
 }
 
 /** The elements of an integer tensor that a node computes from others, where they are known. */
-function valuesOf(node: Node, known: SymbolicShapes): readonly Size[] | undefined {
+function valuesOf(node: Node, known: SymbolicShapes): readonly SymbolicDim[] | undefined {
   const { op, inputs } = node;
   const [first = '', second = ''] = inputs;
   const a = known.values(first);
@@ -210,17 +210,17 @@ function valuesOf(node: Node, known: SymbolicShapes): readonly Size[] | undefine
 
 /** Element by element; a single element goes with all of another list. */
 function eachOf(
-  lists: readonly (readonly Size[] | undefined)[],
-  compute: (elements: readonly Size[]) => Size,
-): readonly Size[] | undefined {
+  lists: readonly (readonly SymbolicDim[] | undefined)[],
+  compute: (elements: readonly SymbolicDim[]) => SymbolicDim,
+): readonly SymbolicDim[] | undefined {
   if (lists.some((list) => list === undefined)) return undefined;
-  const known = lists as readonly (readonly Size[])[];
+  const known = lists as readonly (readonly SymbolicDim[])[];
   const length = Math.max(...known.map((list) => list.length));
   if (known.some((list) => list.length !== 1 && list.length !== length)) return undefined;
   return Array.from({ length }, (_, at) => compute(known.map((list) => list[list.length === 1 ? 0 : at])));
 }
 
-function computed(op: string, one: Size, other: Size): Size {
+function computed(op: string, one: SymbolicDim, other: SymbolicDim): SymbolicDim {
   if (isNumber(one) && isNumber(other)) {
     if (op === 'Equal') return Number(one === other);
     return op === 'Add' ? one + other : op === 'Sub' ? one - other : one * other;
@@ -245,15 +245,15 @@ interface Slice {
   readonly axis: number;
   readonly start: number;
   /** Undefined to the end; a symbol where the end is computed from shapes. */
-  readonly end: Size;
+  readonly end: SymbolicDim;
   /** Of the sliced axis. */
-  size(of: Size): Size;
+  size(of: SymbolicDim): SymbolicDim;
 }
 
 /** The parts a Slice of step 1 takes, where they start at constants and end at constants or symbols. */
 export function sliceOf(node: Node, { values }: Pick<SymbolicShapes, 'values'>): readonly Slice[] | undefined {
   const value = attributesOf(node);
-  const given = (name: string, at: number): readonly Size[] | undefined =>
+  const given = (name: string, at: number): readonly SymbolicDim[] | undefined =>
     value.ints(name) ?? (node.inputs[at] ? values(node.inputs[at]) : undefined);
   const [starts, ends] = [given('starts', 1), given('ends', 2)];
   const axes = node.inputs[3] || value.ints('axes') ? given('axes', 3) : starts?.map((_, axis) => axis);
@@ -272,10 +272,10 @@ export function sliceOf(node: Node, { values }: Pick<SymbolicShapes, 'values'>):
   });
 }
 
-const isNumber = (size: Size): size is number => typeof size === 'number';
+const isNumber = (size: SymbolicDim): size is number => typeof size === 'number';
 
 /** How many elements there are from `start` to `end`. */
-function lengthOf(of: Size, start: number, end: Size): Size {
+function lengthOf(of: SymbolicDim, start: number, end: SymbolicDim): SymbolicDim {
   // A table of positions or a triangular mask, cut to the tokens: a text that is longer than it fits nowhere.
   if (typeof end === 'string') return end;
   if (isNumber(of)) return Array.from({ length: of }).slice(start, end).length;
@@ -300,7 +300,7 @@ function broadcast(a: SymbolicShape | undefined, b: SymbolicShape | undefined): 
 }
 
 /** The size of an axis counted in a shape of a higher rank; 1 where it has none. */
-export const sizeAt = (shape: SymbolicShape, rank: number, axis: number): Size => {
+export const sizeAt = (shape: SymbolicShape, rank: number, axis: number): SymbolicDim => {
   const own = axis - (rank - shape.length);
   return own < 0 ? 1 : shape[own];
 };
@@ -317,7 +317,8 @@ function reshaped(from: SymbolicShape, to: SymbolicShape): SymbolicShape {
     if (at === -1) return to.with(free, undefined);
     left.splice(at, 1);
   }
-  const product = (sizes: readonly Size[]): number => sizes.reduce<number>((all, size) => all * (size as number), 1);
+  const product = (sizes: readonly SymbolicDim[]): number =>
+    sizes.reduce<number>((all, size) => all * (size as number), 1);
   const symbols = left.filter((size) => typeof size !== 'number');
   const divisor = product(to.filter((size, axis) => axis !== free && typeof size === 'number'));
   const dividend = product(left.filter((size) => typeof size === 'number'));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { noRepeat } from '../constraints/edits.js';
 import { constraintsOption, type Preset, presetConstraints } from '../constraints/presets.js';
 import { keepStopWords } from '../constraints/words.js';
-import type { Chosen, Shape } from '../core/component.js';
+import type { Chosen, OptionsShape } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import { swapLemmas, swapSynonyms } from '../language/synonym-swaps.js';
@@ -12,7 +12,7 @@ import { swapNeighbours } from '../language/vector-neighbours.js';
 import { compose, type Recipe } from '../search/compose.js';
 import type { About } from './search-attack.js';
 
-export interface PresetAttack<S extends Shape> extends Omit<About, 'level'> {
+export interface PresetAttack<S extends OptionsShape> extends Omit<About, 'level'> {
   /** Its options beside the set of constraints. */
   readonly options?: S;
   /** Its words; `lax` where the set asks for all that the paper's attack would try. @default synonyms, or all lemmas where it is lax */
@@ -28,7 +28,7 @@ export interface PresetAttack<S extends Shape> extends Omit<About, 'level'> {
 }
 
 /** An attack on words under a set of constraints. */
-export function presetAttack<S extends Shape = Record<never, never>>({
+export function presetAttack<S extends OptionsShape = Record<never, never>>({
   options: own,
   words = (_, lax) => (lax ? swapLemmas : swapSynonyms()),
   constraints = () => [noRepeat, keepStopWords],

@@ -1,6 +1,6 @@
 /** @file Attacks made of parts: what each says of itself, from which its options and its body follow. */
 import { z } from 'zod';
-import { type Chosen, type Shape, transformation } from '../core/component.js';
+import { type Chosen, type OptionsShape, transformation } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import { compose, type Recipe } from '../search/compose.js';
@@ -11,7 +11,7 @@ import { rankingOption, rankings } from '../search/ranking.js';
 export type About = Pick<EvasionPlugin, 'name' | 'level' | 'summary'> &
   Partial<Pick<EvasionPlugin, 'paper' | 'needs' | 'ownGoal'>>;
 
-export interface SearchAttack<E extends Shape, B extends Shape> extends About {
+export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> extends About {
   /** The options of its edits. */
   readonly options?: E;
   /** Its edits. They bear the attack's name, so that other recipes can make them too. */
@@ -27,16 +27,10 @@ export interface SearchAttack<E extends Shape, B extends Shape> extends About {
 }
 
 /** An attack of edits, constraints and a search. */
-export function searchAttack<E extends Shape = Record<never, never>, B extends Shape = Record<never, never>>({
-  options: own,
-  edits,
-  bounds,
-  constraints,
-  search,
-  ranking,
-  goal,
-  ...about
-}: SearchAttack<E, B>): EvasionPlugin {
+export function searchAttack<
+  E extends OptionsShape = Record<never, never>,
+  B extends OptionsShape = Record<never, never>,
+>({ options: own, edits, bounds, constraints, search, ranking, goal, ...about }: SearchAttack<E, B>): EvasionPlugin {
   const { name, summary, paper } = about;
   const ranked = search === undefined ? { ranking: rankingOption(ranking) } : {};
   const options = z.strictObject({ ...own, ...bounds, ...ranked });

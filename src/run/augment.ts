@@ -8,7 +8,7 @@ import type { Language } from '../core/language.js';
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import type { Constraint, Goal } from '../core/search.js';
-import type { Target } from '../core/victim.js';
+import type { MeteredVictim } from '../core/victim.js';
 
 export interface AugmentPlan {
   readonly dataset: Dataset;
@@ -62,7 +62,7 @@ function drawnTarget(
   labels: readonly string[],
   text: string,
   ...names: readonly string[]
-): Target {
+): MeteredVictim {
   const stream = random(plan.seed, 'augment', ...names);
   const scores = stream.split('scores');
   const width = Math.max(2, labels.length);
@@ -90,7 +90,7 @@ async function askedTarget(
   { classifier, queries, goal }: Asked,
   text: string,
   ...names: readonly string[]
-): Promise<Target> {
+): Promise<MeteredVictim> {
   const [original] = await classifier.classify([text]);
   return limited(queries - 1, {
     labels: classifier.labels,
@@ -104,7 +104,7 @@ async function askedTarget(
 }
 
 /** The target with a budget of texts. */
-function limited(budget: number, target: Omit<Target, 'remaining'>): Target {
+function limited(budget: number, target: Omit<MeteredVictim, 'remaining'>): MeteredVictim {
   let left = budget;
   return {
     ...target,

@@ -4,7 +4,7 @@ import { Interrupted } from './interrupted.js';
 import type { EvaluationPlan, RunHooks } from './plan.js';
 import { Cancelled } from './target.js';
 
-export interface Evaluation {
+export interface CleanEvaluation {
   readonly clean: CleanMetrics;
   readonly examples: number;
   readonly seconds: number;
@@ -12,7 +12,7 @@ export interface Evaluation {
 }
 
 /** The clean pass alone; keeps nothing on disk. Throws as `attack` does before its first search. */
-export async function evaluate(plan: EvaluationPlan, hooks: RunHooks = {}): Promise<Evaluation> {
+export async function evaluate(plan: EvaluationPlan, hooks: RunHooks = {}): Promise<CleanEvaluation> {
   const warnings: string[] = [];
   const warn = (message: string) => {
     warnings.push(message);

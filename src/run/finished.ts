@@ -7,13 +7,13 @@ import { crc32 } from 'node:zlib';
 import { UsageError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import type { RunFolder, RunRecord } from './folder.js';
-import { corrupt, type Entry, type Fault, tryParse } from './journal.js';
-import { type Line, linesOf } from './lines.js';
+import { corrupt, type Fault, type JournalEntry, tryParse } from './journal.js';
+import { type JournalLine, linesOf } from './lines.js';
 import { evidenceWrong } from './schemas.js';
 import { partialRun, shardOf } from './shard.js';
 
 /** An entry, and where its line stands in results.jsonl. */
-export interface Placed extends Entry {
+export interface Placed extends JournalEntry {
   readonly start: number;
   /** Without the line feed. */
   readonly bytes: number;
@@ -68,13 +68,13 @@ export async function* finished(
 
 const NO_OUTCOME = 'expected an outcome, got something else';
 
-function evidence({ outcome }: Entry, measures: (attack: string) => readonly Measure[]): string | undefined {
+function evidence({ outcome }: JournalEntry, measures: (attack: string) => readonly Measure[]): string | undefined {
   const wrong = evidenceWrong(outcome, measures(outcome.attack));
   return wrong && `${NO_OUTCOME}: ${wrong}`;
 }
 
 /** A file that cannot be read at all holds no outcome, whoever goes on without some. */
-async function* readable(lines: AsyncIterable<Line>, journal: string): AsyncGenerator<Line> {
+async function* readable(lines: AsyncIterable<JournalLine>, journal: string): AsyncGenerator<JournalLine> {
   try {
     yield* lines;
   } catch (error) {
@@ -90,7 +90,12 @@ const refusePart: Fault = (what) => {
   throw partialRun(what);
 };
 
-const placed = ({ index, outcome }: Entry, { start, bytes }: Line): Placed => ({ index, outcome, start, bytes });
+const placed = ({ index, outcome }: JournalEntry, { start, bytes }: JournalLine): Placed => ({
+  index,
+  outcome,
+  start,
+  bytes,
+});
 
 const unfinished = (id: string): UsageError =>
   new UsageError(`expected a finished run, but ${id} was left before its end`, {
@@ -108,7 +113,7 @@ function membership({ attacks, model, shard, fingerprint, partial, outcomes }: R
   let last = -1;
   const known = outcomes ?? (shard || partial || fingerprint.runBudget ? undefined : attacks.length * examples);
 
-  function wrong({ index, outcome }: Entry): string | undefined {
+  function wrong({ index, outcome }: JournalEntry): string | undefined {
     const { id, attack, label, from, to } = outcome;
     const at = places.get(attack);
     if (at === undefined) return `expected an outcome of an attack of this run, got "${attack}"`;

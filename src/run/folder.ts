@@ -11,7 +11,7 @@ import type { Report } from '../core/report.js';
 import { didYouMean } from '../core/suggest.js';
 import { isAside } from '../files/aside.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
-import { checkPlan, type Fingerprint, fingerprint, type Made, type RunPlan } from './plan.js';
+import { checkPlan, type Fingerprint, fingerprint, type RunOrigin, type RunPlan } from './plan.js';
 import { newer } from './report-file.js';
 import { recordSchema, wrongIn } from './schemas.js';
 import type { Shard } from './shard.js';
@@ -29,7 +29,7 @@ export interface RunRecord {
   readonly node: string;
   /** Processor, cores and memory. */
   readonly hardware?: string;
-  readonly made?: Made;
+  readonly made?: RunOrigin;
   readonly platform: string;
   readonly model: Report['model'];
   readonly data: { readonly name: string; readonly sha256: string; readonly url: string; readonly license: string };

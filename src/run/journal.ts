@@ -15,7 +15,7 @@ import { linesOf } from './lines.js';
 import { entrySchema } from './schemas.js';
 
 /** An outcome and its example's position in the run, from 0: ids need not be numbers, nor sorted. */
-export interface Entry {
+export interface JournalEntry {
   readonly index: number;
   readonly outcome: Outcome;
 }
@@ -30,7 +30,7 @@ export const corrupt = (what: string): RobustError =>
   });
 
 /** Undefined for what is no outcome. */
-export function tryParse(text: string): Entry | undefined {
+export function tryParse(text: string): JournalEntry | undefined {
   try {
     const value = JSON.parse(text) as Outcome & { readonly index: number };
     if (!entrySchema.safeParse(value).success) return undefined;
@@ -118,7 +118,7 @@ export class Journal {
   }
 
   /** Position in canonical order. Undefined for an entry of some other run. */
-  #ordinalOf({ index, outcome }: Entry): number | undefined {
+  #ordinalOf({ index, outcome }: JournalEntry): number | undefined {
     const at = this.#attacks.get(outcome.attack);
     const known = at !== undefined && Number.isInteger(index) && index >= 0 && index < this.#examples;
     return known ? at * this.#examples + index : undefined;

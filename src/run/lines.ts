@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-export interface Line {
+export interface JournalLine {
   /** Without the line feed. */
   readonly text: string;
   /** In bytes, from the start of the file; the line's own bytes exclude the line feed. */
@@ -15,7 +15,7 @@ const CHUNK_BYTES = 1 << 16;
  * feed ends a line: node:readline also splits at U+2028 and U+2029, which JSON leaves as they are inside strings. `seen` is told
  * of all bytes.
  */
-export async function* linesOf(path: string, seen?: (chunk: Uint8Array) => void): AsyncGenerator<Line> {
+export async function* linesOf(path: string, seen?: (chunk: Uint8Array) => void): AsyncGenerator<JournalLine> {
   const file = await open(path, 'r');
   try {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);

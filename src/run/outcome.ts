@@ -21,14 +21,19 @@ function written(value: number | string | readonly number[]): number | string | 
 }
 
 /** The facts every outcome of this (attack, example) pair shares. `before` is the victim's answer to the unedited text. */
-export interface Pair {
+export interface AttackPair {
   readonly example: Example;
   readonly attack: string;
   readonly before: Float32Array;
 }
 
 /** The outcome of a search that ended, with the evidence of the attack's own measures. */
-export function attempted(pair: Pair, attempt: Attempt, queries: Queries, measures: readonly Measure[] = []): Outcome {
+export function attempted(
+  pair: AttackPair,
+  attempt: Attempt,
+  queries: Queries,
+  measures: readonly Measure[] = [],
+): Outcome {
   const { succeeded, text, probabilities, words, changed, reason, reach, details } = attempt;
   return {
     ...head(pair, succeeded ? 'succeeded' : 'failed', probabilities),
@@ -72,7 +77,7 @@ export const measured = (
  * The outcome of a search that was not begun, found nothing to do, or broke. `from` and `to` are -1 and the scores 0
  * where the victim gave no answer to the unedited text.
  */
-export function untouched(pair: Pair, status: Status, reason: string | undefined, queries: Queries): Outcome {
+export function untouched(pair: AttackPair, status: Status, reason: string | undefined, queries: Queries): Outcome {
   return {
     ...head(pair, status, pair.before),
     words: wordsOf(pair.example.text).length,
@@ -82,7 +87,7 @@ export function untouched(pair: Pair, status: Status, reason: string | undefined
   };
 }
 
-function head({ example, attack, before }: Pair, status: Status, after: Float32Array) {
+function head({ example, attack, before }: AttackPair, status: Status, after: Float32Array) {
   const { id, text, label } = example;
   return {
     id,

@@ -33,7 +33,7 @@ export interface PlannedAttack {
 }
 
 /** How a plan came about. Changes nothing. */
-export interface Made {
+export interface RunOrigin {
   readonly config: string | null;
   readonly origins: Readonly<Record<string, string>>;
   readonly versions: Readonly<Record<string, string>>;
@@ -92,12 +92,12 @@ export interface RunPlan extends EvaluationPlan {
   readonly command: string;
   readonly toolVersion: string;
   /** Where each setting was set, by which configuration, and what is installed. */
-  readonly made?: Made;
+  readonly made?: RunOrigin;
   /** Recorded in run.json, so that `--resume` needs no other flag. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-export interface Progress {
+export interface RunProgress {
   readonly stage: 'clean' | 'attack';
   /** The attack whose example has just been finished. */
   readonly attack?: string;
@@ -119,7 +119,7 @@ export interface Progress {
 export interface RunHooks {
   /** Ends the run with `Interrupted`, keeping every finished outcome. */
   readonly signal?: AbortSignal;
-  progress?(progress: Progress): void;
+  progress?(progress: RunProgress): void;
   warn?(message: string): void;
   /** Stacks of unexpected errors: for `--verbose`. */
   debug?(message: string): void;

@@ -12,7 +12,7 @@ import { evidenceWrong, resultSchema, valuesWrong, wrongIn } from './schemas.js'
 /** Of the documents this version reads. */
 const SCHEMA_VERSION = 1;
 
-interface Document {
+interface ReportJson {
   readonly schemaVersion: number;
   readonly ok: boolean;
   readonly result: Omit<Report, 'examples' | 'closest' | 'warnings' | 'command'> & {
@@ -59,10 +59,10 @@ function unknownOf(attack: AttackMetrics, measures: readonly Measure[]): string[
   return unknown.length === 0 ? [] : [`${attack.name} is not at hand: ${unknown.join(', ')} of it cannot be told`];
 }
 
-function parse(path: string, of: (attack: string) => readonly Measure[]): Document {
-  let document: Partial<Document>;
+function parse(path: string, of: (attack: string) => readonly Measure[]): ReportJson {
+  let document: Partial<ReportJson>;
   try {
-    document = JSON.parse(readFileSync(path, 'utf8')) as Partial<Document>;
+    document = JSON.parse(readFileSync(path, 'utf8')) as Partial<ReportJson>;
   } catch (cause) {
     throw notOne(path, cause);
   }
@@ -72,17 +72,17 @@ function parse(path: string, of: (attack: string) => readonly Measure[]): Docume
     throw notOne(path);
   const read = resultSchema.safeParse(document.result);
   if (!read.success) throw damaged(path, `result.${wrongIn(read.error)}`);
-  const { result } = document as Document;
+  const { result } = document as ReportJson;
   const wrong =
     result.attacks.map((attack) => valuesWrong(attack, of(attack.name))).find((each) => each !== undefined) ??
     result.examples.map((each) => evidenceWrong(each, of(each.attack))).find((each) => each !== undefined) ??
     contradiction(result);
   if (wrong !== undefined) throw damaged(path, wrong);
-  return { ...(document as Document), warnings: z.array(z.string()).catch([]).parse(document.warnings) };
+  return { ...(document as ReportJson), warnings: z.array(z.string()).catch([]).parse(document.warnings) };
 }
 
 /** The counts of each attack are those of the examples that stand below them; undefined where they are. */
-function contradiction({ attacks, examples, model }: Document['result']): string | undefined {
+function contradiction({ attacks, examples, model }: ReportJson['result']): string | undefined {
   const counts = new Map(attacks.map(({ name }) => [name, { succeeded: 0, failed: 0, skipped: 0, errored: 0 }]));
   for (const { id, attack, status, label, from, to } of examples) {
     const count = counts.get(attack);

@@ -6,9 +6,9 @@ import type { Outcome } from '../core/outcome.js';
 import { type Patience, unlessIdle } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { answered } from './answers.js';
-import { attempted, type Pair, untouched } from './outcome.js';
+import { type AttackPair, attempted, untouched } from './outcome.js';
 import type { RunPlan } from './plan.js';
-import { type Leash, Meter, targetOf } from './target.js';
+import { type Leash, Meter, meteredVictim } from './target.js';
 
 const ONE = { asked: 1, computed: 1 } as const;
 
@@ -20,7 +20,7 @@ const ONE = { asked: 1, computed: 1 } as const;
 export async function search(
   plan: RunPlan,
   attack: EvasionAttack,
-  pair: Pair,
+  pair: AttackPair,
   leash: Leash,
   allows: (asked: number) => boolean,
   broken: (error: unknown) => void,
@@ -35,7 +35,7 @@ export async function search(
   const meter = new Meter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   leash.hold(meter);
   try {
-    const run = () => attack.run(example, targetOf(plan, pair.attack, example, before, meter));
+    const run = () => attack.run(example, meteredVictim(plan, pair.attack, example, before, meter));
     const attempt = await unlessIdle(patience, meter.idle, pair.attack, run, () => idleAttack(pair.attack, patience));
     if (meter.gone !== undefined) throw meter.gone;
     return meter.cancelled ? undefined : attempted(pair, attempt, meter.queries, measures);

@@ -14,7 +14,7 @@ import { cleanPass } from './clean.js';
 import type { RunFolder } from './folder.js';
 import { Interrupted } from './interrupted.js';
 import { Journal } from './journal.js';
-import { measured, type Pair } from './outcome.js';
+import { type AttackPair, measured } from './outcome.js';
 import type { RunHooks, RunPlan } from './plan.js';
 import { pool } from './pool.js';
 import { idleAttack, search } from './search.js';
@@ -25,7 +25,7 @@ import { Cancelled, Leash, victimOf } from './target.js';
 /** Examples an attack may learn from before it begins. */
 const SAMPLE = 128;
 
-interface Work extends Pair {
+interface PendingAttack extends AttackPair {
   readonly ordinal: number;
   readonly by: EvasionAttack;
   readonly patience: Patience;
@@ -151,7 +151,7 @@ export class Session {
     journal: Journal,
     budget: RunBudget,
     mine: (index: number) => boolean,
-  ): AsyncGenerator<Work> {
+  ): AsyncGenerator<PendingAttack> {
     for (const [at, planned] of this.#plan.attacks.entries()) {
       const { plugin, options, label: attack, patience = UNHURRIED } = planned;
       const by = plugin.create(options);
@@ -236,7 +236,7 @@ export class Session {
   }
 
   /** Warns of the first error of each attack; the stacks go to `debug`. */
-  #broken({ attack, example }: Work, error: unknown): void {
+  #broken({ attack, example }: PendingAttack, error: unknown): void {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     this.#hooks.debug?.(`${attack}, example ${example.id}: ${stack}`);
     if (this.#told.has(attack)) return;

@@ -12,7 +12,7 @@ import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
 import { Idle } from '../core/patience.js';
 import { random } from '../core/random.js';
-import type { Target, Victim } from '../core/victim.js';
+import type { MeteredVictim, Victim } from '../core/victim.js';
 import type { PlannedAttack, RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
@@ -131,7 +131,13 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
 }
 
 /** The target of one (attack, example) pair. `original` is the victim's answer to the example's text. */
-export function targetOf(plan: RunPlan, label: string, example: Example, original: Float32Array, meter: Meter): Target {
+export function meteredVictim(
+  plan: RunPlan,
+  label: string,
+  example: Example,
+  original: Float32Array,
+  meter: Meter,
+): MeteredVictim {
   const { classifier, gradients } = plan.model;
   return {
     labels: classifier.labels,

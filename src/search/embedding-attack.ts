@@ -4,8 +4,8 @@ import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
-import type { Target } from '../core/victim.js';
-import { ascent, moved, type Norm, noise, type Place, unitOf } from './embedding.js';
+import type { MeteredVictim } from '../core/victim.js';
+import { ascent, type EmbeddedText, moved, type Norm, noise, unitOf } from './embedding.js';
 import { nearestText } from './nearest-token.js';
 
 /** Sizes an attack is tried at beside its own, in mean embedding norms. */
@@ -14,10 +14,10 @@ export const SIZES: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 /** The text, where it lies, and which way is worse for the model. */
 export interface Start {
   readonly example: Example;
-  readonly target: Target;
+  readonly target: MeteredVictim;
   readonly model: WhiteBox;
   readonly table: Float32Array;
-  readonly place: Place;
+  readonly place: EmbeddedText;
   /** Of size 1, up the loss at the text itself. */
   readonly uphill: Float32Array;
   /** Label of the loss, and whether to climb (1) or descend (-1) it: a targeted attack descends the target's. */
@@ -26,7 +26,7 @@ export interface Start {
 }
 
 /** Gradient and surroundings of an example. One query. */
-export async function startAt(example: Example, target: Target, norm: Norm): Promise<Start> {
+export async function startAt(example: Example, target: MeteredVictim, norm: Norm): Promise<Start> {
   const model = target.gradients;
   if (model === undefined) throw new RangeError('expected a victim with gradients');
   const label = target.goal.target ?? example.label;

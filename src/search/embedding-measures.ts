@@ -1,6 +1,6 @@
 /** @file What attacks on embeddings measure besides their success: chance, the nearest tokens read as text, other sizes. */
 import { z } from 'zod';
-import type { Line, Point } from '../core/document.js';
+import type { ChartLine, Point } from '../core/document.js';
 import { type Measure, rateMeasure, rateSchema, valueAt } from '../core/measure.js';
 import type { Rate } from '../core/rate.js';
 import { wilson } from '../core/stats.js';
@@ -11,7 +11,7 @@ export interface EmbeddingEvidence {
   readonly noise?: boolean;
   /** The text of the tokens nearest to where they moved, and whether it reaches the goal. */
   readonly asText?: { readonly text: string; readonly broken: boolean };
-  readonly sweep?: Sizes;
+  readonly sweep?: SizeSweep;
 }
 
 /** Success rate of random noise of the same size. */
@@ -37,7 +37,7 @@ const asText: Measure = rateMeasure<{ readonly text: string; readonly broken: bo
 });
 
 /** One text's fate at several sizes of the same perturbation, and of noise; 1 = the goal is reached. */
-interface Sizes {
+interface SizeSweep {
   readonly sizes: readonly number[];
   readonly broken: readonly number[];
   readonly noise: readonly number[];
@@ -58,7 +58,7 @@ const sweep: Measure<Sweep> = {
     key: 'sweep',
     schema: z.object({ sizes: numbers, broken: numbers, noise: numbers }),
     written: (of) => {
-      const { sizes, broken, noise } = of as Sizes;
+      const { sizes, broken, noise } = of as SizeSweep;
       return { sizes, broken, noise };
     },
   },
@@ -70,7 +70,7 @@ const sweep: Measure<Sweep> = {
     return {
       add(outcome) {
         if (outcome.status === 'skipped') skipped += 1;
-        const found = valueAt(outcome, 'sweep') as Sizes | undefined;
+        const found = valueAt(outcome, 'sweep') as SizeSweep | undefined;
         found?.sizes.forEach((size, at) => {
           const { broken, noise, n } = points.get(size) ?? { broken: 0, noise: 0, n: 0 };
           points.set(size, {
@@ -121,11 +121,11 @@ const sweep: Measure<Sweep> = {
 
 const line = (
   name: string,
-  tone: Line['tone'],
+  tone: ChartLine['tone'],
   value: Sweep,
   of: 'accuracyUnderAttack' | 'accuracyUnderNoise',
   alone?: string,
-): Line => ({
+): ChartLine => ({
   name,
   tone,
   points: value.flatMap((point): Point[] => {

@@ -12,7 +12,7 @@ import { meanRowNorm } from '../core/row-norm.js';
 export type Norm = 'linf' | 'l2';
 
 /** Where a text lies among embeddings. */
-export interface Place {
+export interface EmbeddedText {
   readonly tokens: readonly Token[];
   /** Row-major [tokens, hidden]. */
   readonly embeddings: Float32Array;
@@ -34,7 +34,7 @@ export function unitOf(table: Float32Array, hidden: number): number {
 }
 
 /** A direction of size 1: rows of special tokens stay zero. `values` is scaled per coordinate's sign or as a whole. */
-function direction({ tokens, hidden }: Place, values: (at: number) => number, norm: Norm): Float32Array {
+function direction({ tokens, hidden }: EmbeddedText, values: (at: number) => number, norm: Norm): Float32Array {
   const step = new Float32Array(tokens.length * hidden);
   let square = 0;
   let moved = 0;
@@ -55,20 +55,24 @@ function direction({ tokens, hidden }: Place, values: (at: number) => number, no
 }
 
 /** Up the loss (Goodfellow et al. 2015 for `linf`; Miyato et al. 2017, equation 5, for `l2`), or down with `sign` -1. */
-export const ascent = (place: Place, gradient: EmbeddingGradient['values'], norm: Norm, sign = 1): Float32Array =>
-  direction(place, (at) => sign * (gradient[at] as number), norm);
+export const ascent = (
+  place: EmbeddedText,
+  gradient: EmbeddingGradient['values'],
+  norm: Norm,
+  sign = 1,
+): Float32Array => direction(place, (at) => sign * (gradient[at] as number), norm);
 
 /** Anywhere: random signs, or a random direction. What the gradient adds is seen beside it. */
-export const noise = (place: Place, random: Random, norm: Norm): Float32Array =>
+export const noise = (place: EmbeddedText, random: Random, norm: Norm): Float32Array =>
   direction(place, () => random.normal(), norm);
 
 /** embeddings + size * unit * step */
-export function moved({ embeddings, unit }: Place, step: Float32Array, size: number): Float32Array {
+export function moved({ embeddings, unit }: EmbeddedText, step: Float32Array, size: number): Float32Array {
   return embeddings.map((value, at) => value + size * unit * (step[at] as number));
 }
 
 /** The nearest point to `at` that is no further from the text than `size`. */
-export function withinBall(place: Place, at: Float32Array, size: number, norm: Norm): Float32Array {
+export function withinBall(place: EmbeddedText, at: Float32Array, size: number, norm: Norm): Float32Array {
   const { tokens, embeddings, hidden, unit } = place;
   if (norm === 'linf') {
     const most = (size * unit) / Math.sqrt(hidden);

@@ -1,16 +1,16 @@
 /** @file Back from embeddings to text: each moved row becomes the vocabulary entry nearest to it. */
 import type { WhiteBox } from '../core/classifier.js';
-import type { Place } from './embedding.js';
+import type { EmbeddedText } from './embedding.js';
 
 /** Squared norms of a table's rows, and for each row asked so far the distance to its nearest neighbour. */
-interface Geometry {
+interface TableDistances {
   readonly squares: Float32Array;
   readonly gaps: Map<number, number>;
 }
 
-const geometries = new WeakMap<Float32Array, Geometry>();
+const geometries = new WeakMap<Float32Array, TableDistances>();
 
-function geometry(table: Float32Array, hidden: number): Geometry {
+function geometry(table: Float32Array, hidden: number): TableDistances {
   let known = geometries.get(table);
   if (known === undefined) {
     const squares = new Float32Array(table.length / hidden);
@@ -32,7 +32,7 @@ function geometry(table: Float32Array, hidden: number): Geometry {
  */
 export function nearestText(
   text: string,
-  place: Place,
+  place: EmbeddedText,
   at: Float32Array,
   table: Float32Array,
   model: Pick<WhiteBox, 'tokenText'>,

@@ -4,7 +4,7 @@ import { Draft, wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import type { Random } from '../core/random.js';
 import type { Constraint, Goal, Scored, SearchSpace, Transformation } from '../core/search.js';
-import type { Target } from '../core/victim.js';
+import type { MeteredVictim } from '../core/victim.js';
 
 /**
  * Most characters asked in one call, so that ranking the words of a book does not hold thousands of its copies.
@@ -18,7 +18,7 @@ export const outranks = (a: Scored, b: Scored): boolean => (a.reached === b.reac
 export interface SpaceParts {
   readonly text: string;
   readonly label: number;
-  readonly target: Target;
+  readonly target: MeteredVictim;
   readonly goal: Goal;
   readonly transformation: Transformation;
   readonly constraints: readonly Constraint[];

@@ -2,7 +2,7 @@
  * @file AdamW: Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (ICLR 2019), Algorithm 2, with the bias
  * correction of Kingma and Ba, "Adam" (ICLR 2015), Algorithm 1.
  */
-import type { Gradients } from './gradients.js';
+import type { GradientSums } from './gradients.js';
 import type { Parameter } from './parameter.js';
 
 const BETAS = { beta1: 0.9, beta2: 0.999 } as const;
@@ -77,7 +77,7 @@ export class AdamW {
    * A row of a lookup table that has had no gradient yet is left alone: its moments are zero, so Adam would not move
    * it, and decaying a word that the data never shows would only forget what an earlier training knew.
    */
-  step(gradients: Gradients, rate: number, scale: number): void {
+  step(gradients: GradientSums, rate: number, scale: number): void {
     const { beta1, beta2, epsilon, weightDecay } = this.#options;
     this.#steps++;
     const { size, floor } = biasCorrected(this.#steps, rate, beta1, beta2, epsilon);

@@ -22,18 +22,23 @@ export interface SavedProgress {
   points: Measurement[];
 }
 
-export interface Learner {
+export interface TrainingState {
   readonly parameters: readonly Parameter[];
   readonly optimiser: AdamW;
   readonly average?: WeightAverage;
 }
 
 /** The weights that are measured and kept, and that attacks are pitted against: their average, where there is one. */
-export const measured = ({ parameters, average }: Learner): ReadonlyMap<string, Float32Array> =>
+export const measured = ({ parameters, average }: TrainingState): ReadonlyMap<string, Float32Array> =>
   average?.values ?? new Map(parameters.map(({ name, values }) => [name, values]));
 
 /** `fingerprint` names the data and the options: a checkpoint fits only the training that wrote it. */
-export function saveCheckpoint(path: string, fingerprint: string, learner: Learner, progress: SavedProgress): void {
+export function saveCheckpoint(
+  path: string,
+  fingerprint: string,
+  learner: TrainingState,
+  progress: SavedProgress,
+): void {
   const written = { fingerprint, steps: learner.optimiser.steps, updates: learner.average?.updates ?? 0, progress };
   const robust = JSON.stringify(written);
   const tensors = arrays(learner);
@@ -49,7 +54,7 @@ export function saveCheckpoint(path: string, fingerprint: string, learner: Learn
 export async function loadCheckpoint(
   path: string,
   fingerprint: string,
-  learner: Learner,
+  learner: TrainingState,
 ): Promise<SavedProgress | undefined> {
   if (!existsSync(path)) return undefined;
   const { tensors, metadata } = await readSafetensors(path);
@@ -114,7 +119,7 @@ function hashOf(counters: string, tensors: ReadonlyMap<string, Float32Array>): s
   return hash.digest('hex');
 }
 
-function arrays({ parameters, optimiser, average }: Learner): Map<string, Float32Array> {
+function arrays({ parameters, optimiser, average }: TrainingState): Map<string, Float32Array> {
   const all = new Map<string, Float32Array>(optimiser.state);
   for (const { name, values } of parameters) all.set(`weight/${name}`, values);
   for (const [name, values] of average?.values ?? []) all.set(`average/${name}`, values);

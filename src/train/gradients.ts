@@ -4,13 +4,13 @@
  */
 import type { Parameter } from './parameter.js';
 
-export interface Gradient {
+export interface ParameterGradient {
   readonly values: Float32Array;
   /** Of a lookup table: the rows that are not zero, ascending; absent for dense gradients. */
   readonly rows?: Iterable<number>;
 }
 
-export class Gradients {
+export class GradientSums {
   readonly #sums = new Map<string, Float32Array>();
   readonly #rows = new Map<string, Set<number>>();
   readonly #widths = new Map<string, number>();
@@ -65,7 +65,7 @@ export class Gradients {
     return own;
   }
 
-  of(name: string): Gradient {
+  of(name: string): ParameterGradient {
     const rows = this.#rows.get(name);
     if (rows) return { values: this.#sums.get(name) as Float32Array, rows };
     return { values: this.#dense.get(name) as Float32Array };

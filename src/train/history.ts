@@ -1,6 +1,6 @@
 /** @file The course of a training: one point per measurement. No wall times, so that equal runs write equal files. */
 import { z } from 'zod';
-import type { Scores } from './scores.js';
+import type { ValidationScores } from './scores.js';
 
 export interface Measurement {
   /** Optimiser steps taken. */
@@ -9,7 +9,7 @@ export interface Measurement {
   readonly epoch: number;
   /** Mean training loss since the last point. */
   readonly loss: number;
-  readonly validation: Scores & { readonly loss: number };
+  readonly validation: ValidationScores & { readonly loss: number };
   /** In adversarial training: accuracy on the validation texts as its methods perturb them, mean over the methods. */
   readonly underAttack?: number;
   /** The best so far, so these weights were kept: by the chosen metric, in adversarial training by alpha metric + (1 - alpha) underAttack. */

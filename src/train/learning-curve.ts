@@ -1,11 +1,11 @@
 /** @file The learning curve as an SVG: training and validation loss against the left axis, the chosen score against the right one. */
 import type { Measurement } from './history.js';
-import type { Metric } from './scores.js';
+import type { ScoreName } from './scores.js';
 
 const WIDTH = 720;
 const HEIGHT = 360;
 const MARGIN = { left: 56, right: 56, top: 32, bottom: 44 };
-const NAMES: Record<Metric, string> = { accuracy: 'validation accuracy', macroF1: 'validation macro-F1' };
+const NAMES: Record<ScoreName, string> = { accuracy: 'validation accuracy', macroF1: 'validation macro-F1' };
 
 interface Curve {
   readonly name: string;
@@ -15,7 +15,7 @@ interface Curve {
 }
 
 /** The same points give the same bytes. */
-export function learningCurve(points: readonly Measurement[], metric: Metric): string {
+export function learningCurve(points: readonly Measurement[], metric: ScoreName): string {
   const attacked = points.flatMap(({ underAttack }) => (underAttack === undefined ? [] : [underAttack]));
   const curves: Curve[] = [
     { name: 'training loss', colour: '#9a9a9a', side: 'left', values: points.map(({ loss }) => loss) },

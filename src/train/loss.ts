@@ -7,7 +7,7 @@ import type { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 
 /** Columns compete (softmax), or each answers for itself (sigmoid: one logit, or several labels at once). */
-export type Head = 'softmax' | 'sigmoid';
+export type LossHead = 'softmax' | 'sigmoid';
 
 export const TARGETS = 'targets';
 export const IMPORTANCE = 'importance';
@@ -33,7 +33,7 @@ export function appendLoss(
   g: GraphBuilder,
   logits: string,
   columns: number,
-  head: Head,
+  head: LossHead,
   { gamma, consistency }: LossOptions,
 ): string {
   const targets = g.input(TARGETS, DataType.float, ['batch', columns]);

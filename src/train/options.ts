@@ -3,7 +3,7 @@
 import type { AdversarialOptions } from './adversarial/options.js';
 import type { LossOptions } from './loss.js';
 import type { Decay } from './schedule.js';
-import type { Metric } from './scores.js';
+import type { ScoreName } from './scores.js';
 
 export interface TrainingOptions extends LossOptions {
   readonly seed: number;
@@ -40,7 +40,7 @@ export interface TrainingOptions extends LossOptions {
   /** Optimiser steps between checkpoints; 0 for one per measurement. */
   readonly checkpointEvery: number;
   /** The score that chooses the weights to keep. */
-  readonly metric: Metric;
+  readonly metric: ScoreName;
   /** Measurements without a better score after which the training stops; 0 to train to the end. */
   readonly patience: number;
 }

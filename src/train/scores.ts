@@ -1,15 +1,15 @@
 /** @file How well a model does on the validation set, to choose by. */
 
-export interface Scores {
+export interface ValidationScores {
   readonly accuracy: number;
   /** Mean over the labels of F1 = 2 tp / (2 tp + fp + fn); a label neither present nor predicted counts as 0. */
   readonly macroF1: number;
 }
 
-export type Metric = keyof Scores;
+export type ScoreName = keyof ValidationScores;
 
 /** Scores of predicted against true labels. */
-export function scores(predicted: ArrayLike<number>, labels: ArrayLike<number>, labelCount: number): Scores {
+export function scores(predicted: ArrayLike<number>, labels: ArrayLike<number>, labelCount: number): ValidationScores {
   const right = new Array<number>(labelCount).fill(0);
   const asked = new Array<number>(labelCount).fill(0);
   const answered = new Array<number>(labelCount).fill(0);

@@ -12,7 +12,7 @@ import type { TokenInput } from '../model/feeds.js';
 import { readsIds } from '../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
 import type { DropoutRates } from './architectures/architecture.js';
-import { architecture, readsWords, type Size } from './architectures/index.js';
+import { type ArchitectureSize, architecture, readsWords } from './architectures/index.js';
 import type { TextEncoder } from './example-store.js';
 import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
@@ -25,7 +25,7 @@ export interface FreshStart {
   readonly kind: 'fresh';
   readonly architecture: ArchitectureName;
   /** `vocabulary` is the most entries it may have. */
-  readonly size: Size;
+  readonly size: ArchitectureSize;
   readonly dropout: DropoutRates;
   /** Keep matrices in half precision: half the file. */
   readonly half: boolean;

@@ -6,19 +6,19 @@ import { type Random, random } from '../core/random.js';
 import { type Adversary, shareOf } from './adversarial/adversary.js';
 import { weightFeeds } from './batch-feeds.js';
 import { byLength } from './batches.js';
-import { type Learner, measured } from './checkpoint.js';
+import { measured, type TrainingState } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
-import { Gradients } from './gradients.js';
+import { GradientSums } from './gradients.js';
 import type { Training } from './training.js';
 import { type TrainingBatch, TrainingBatches } from './training-batches.js';
 import type { TrainingGraph } from './training-graph.js';
 
 export class Steps {
   readonly #training: Training;
-  readonly #learner: Learner;
+  readonly #learner: TrainingState;
   readonly #graph: TrainingGraph;
   readonly #adversary: Adversary | undefined;
-  readonly #gradients: Gradients;
+  readonly #gradients: GradientSums;
   readonly #batches: TrainingBatches;
   /** Shares of the untouched texts and of each adversarial method in the loss. */
   readonly #alpha: number;
@@ -26,13 +26,18 @@ export class Steps {
   #copies: readonly ExampleStore[] = [];
   #tokens = 0;
 
-  constructor(training: Training, learner: Learner, trainingGraph: TrainingGraph, adversary: Adversary | undefined) {
+  constructor(
+    training: Training,
+    learner: TrainingState,
+    trainingGraph: TrainingGraph,
+    adversary: Adversary | undefined,
+  ) {
     const { options, unpadded } = training;
     this.#training = training;
     this.#learner = learner;
     this.#graph = trainingGraph;
     this.#adversary = adversary;
-    this.#gradients = new Gradients(
+    this.#gradients = new GradientSums(
       learner.parameters,
       unpadded || options.adversarial ? Number.POSITIVE_INFINITY : options.accumulate,
     );

@@ -9,7 +9,7 @@ import { Adversary } from './adversarial/adversary.js';
 import { isAugment } from './adversarial/options.js';
 import { perturbable } from './adversarial/perturbable.js';
 import { epochBatches } from './batches.js';
-import { type Learner, loadCheckpoint, measured, type SavedProgress, saveCheckpoint } from './checkpoint.js';
+import { loadCheckpoint, measured, type SavedProgress, saveCheckpoint, type TrainingState } from './checkpoint.js';
 import { Evaluation } from './evaluation.js';
 import type { History } from './history.js';
 import { schedule } from './schedule.js';
@@ -31,7 +31,7 @@ export async function train(training: Training): Promise<History> {
   let trainingGraph: TrainingGraph | undefined;
   try {
     trainingGraph = await TrainingGraph.open(engine, trainable, moving);
-    const learner: Learner = {
+    const learner: TrainingState = {
       parameters: trainable.parameters,
       optimiser: new AdamW(trainable.parameters, options),
       ...(options.average > 0 && { average: new WeightAverage(trainable.parameters, options.average) }),
@@ -63,7 +63,7 @@ class Loop {
 
   constructor(
     readonly training: Training,
-    readonly learner: Learner,
+    readonly learner: TrainingState,
     readonly progress: SavedProgress,
     readonly steps: Steps,
     readonly evaluation: Evaluation,

@@ -4,14 +4,14 @@ import type { Random } from '../core/random.js';
 import { rowNorm } from '../core/row-norm.js';
 import type { TokenInput, TokenRole } from '../model/feeds.js';
 import { type LossStart, logitsTable, lossStart } from '../model/head.js';
-import type { Activation } from '../model/manifest.js';
+import type { OutputActivation } from '../model/manifest.js';
 import { GraphBuilder } from '../onnx/builder.js';
 import { withInitializers, withOutputs } from '../onnx/edit.js';
 import { embeddingLookups } from '../onnx/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../onnx/model.js';
 import { Tensor } from '../onnx/tensor.js';
 import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture.js';
-import { appendLoss, type Head, type LossOptions } from './loss.js';
+import { appendLoss, type LossHead, type LossOptions } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
 import { headOf, lowerHalfOf, type TrainedPart, weightsOf } from './trained-weights.js';
 
@@ -31,7 +31,7 @@ export interface TrainableModel {
   readonly plain: Model;
   readonly logits: string;
   readonly loss: string;
-  readonly head: Head;
+  readonly head: LossHead;
   /** Columns of the logits: labels, or 1 where one column answers for two labels. */
   readonly columns: number;
   readonly inputs: readonly TokenInput[];
@@ -67,7 +67,7 @@ export interface ExistingOptions {
   readonly firstPosition?: number;
   /** The output that is read, and how: as in the model's manifest or config. */
   readonly output: string;
-  readonly activation: Activation;
+  readonly activation: OutputActivation;
   readonly columns: number;
   readonly part: TrainedPart;
   readonly loss: LossOptions;
@@ -110,7 +110,7 @@ export function existing(model: Model, options: ExistingOptions): TrainableModel
 }
 
 /** Where the logits are, and what makes probabilities of them: the loss wants logits. */
-function startOf(graph: Graph, output: string, activation: Activation): LossStart {
+function startOf(graph: Graph, output: string, activation: OutputActivation): LossStart {
   const start = lossStart(graph, output, activation);
   // Of one column of logits training takes the second label for the one it speaks for.
   if (start !== undefined && start.pair !== 'yes first') return start;
@@ -131,7 +131,7 @@ interface ModelParts {
   readonly firstPosition: number;
   readonly logits: string;
   readonly columns: number;
-  readonly head: Head;
+  readonly head: LossHead;
   readonly loss: LossOptions;
 }
 

@@ -4,10 +4,10 @@ import { producers, reads } from '../onnx/edit.js';
 import type { Graph, Node } from '../onnx/model.js';
 
 /** Everything, the last linear layer, the tables that token ids are looked up in, the layers next to them, or single rows. */
-export type TrainedPart = 'all' | 'head' | 'embeddings' | 'lower' | Rows;
+export type TrainedPart = 'all' | 'head' | 'embeddings' | 'lower' | TableRows;
 
 /** Rows of the table that token ids are looked up in. Each keeps its norm: see `Parameter.norms`. */
-export interface Rows {
+export interface TableRows {
   readonly rows: readonly number[];
 }
 

@@ -6,7 +6,7 @@ import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
 import { DELTA, type Perturbable } from './adversarial/perturbable.js';
 import { inputFeeds, type PaddedBatch } from './batch-feeds.js';
-import type { Gradients } from './gradients.js';
+import type { GradientSums } from './gradients.js';
 import { TARGETS } from './loss.js';
 import type { TrainableModel } from './trainable-model.js';
 import type { TrainingBatch } from './training-batches.js';
@@ -70,7 +70,7 @@ export class TrainingGraph {
     trainingBatch: TrainingBatch,
     share: number,
     weights: WeightFeeds,
-    gradients: Gradients,
+    gradients: GradientSums,
   ): Promise<number> {
     if (this.#perturbable) return (await this.changed(trainingBatch, {}, share, weights, gradients)).loss;
     const out = await this.#backward.run(new Map([...weights, ...trainingBatch.feeds]));
@@ -84,7 +84,7 @@ export class TrainingGraph {
     change: BatchChange,
     share: number,
     weights: WeightFeeds,
-    gradients?: Gradients,
+    gradients?: GradientSums,
   ): Promise<PassResult> {
     const { rows, hidden } = this.#perturbable as Perturbable;
     const tokens = change.tokens ?? trainingBatch.tokens;
@@ -118,7 +118,7 @@ export class TrainingGraph {
     return this.#light;
   }
 
-  #add(out: ReadonlyMap<string, Float32Array>, tokens: PaddedBatch, gradients: Gradients, share: number): void {
+  #add(out: ReadonlyMap<string, Float32Array>, tokens: PaddedBatch, gradients: GradientSums, share: number): void {
     for (const { name, table } of this.#trainable.parameters) {
       if (!table) gradients.add(name, out.get(gradientOf(name)) as Float32Array, share);
     }

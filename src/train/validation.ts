@@ -7,7 +7,7 @@ import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, padded } from './batch-feeds.js';
 import { byLength, sortedBatches } from './batches.js';
 import type { ExampleStore } from './example-store.js';
-import { type Scores, scores } from './scores.js';
+import { scores, type ValidationScores } from './scores.js';
 import type { TrainableModel } from './trainable-model.js';
 
 const BATCH = 64;
@@ -19,7 +19,7 @@ export async function measure(
   examples: ExampleStore,
   { padId, unpadded }: { readonly padId: number; readonly unpadded: boolean },
   weights: Iterable<readonly [string, Feed]>,
-): Promise<Scores & { loss: number }> {
+): Promise<ValidationScores & { loss: number }> {
   const { columns, head, logits } = trainable;
   const fixed = [...weights];
   const predicted = new Uint32Array(examples.size);

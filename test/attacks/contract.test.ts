@@ -10,9 +10,9 @@ import {
   type EvasionPlugin,
   type Language,
   type LanguagePart,
+  type MeteredVictim,
   protect,
   random,
-  type Target,
   untargeted,
   z,
 } from '../../src/index.js';
@@ -118,7 +118,7 @@ async function runInside(
     warn: () => {},
   });
   const [original] = await whiteBox.classify([text]);
-  const target: Target = {
+  const target: MeteredVictim = {
     ...shared,
     original,
     constraints,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { negation } from '../../attacks/negation.js';
-import type { Probe } from '../../src/index.js';
+import type { ProbeEvidence } from '../../src/index.js';
 import {
   type Attempt,
   argmax,
@@ -25,7 +25,7 @@ const deaf: Classifier = {
     ),
 };
 
-type Probed = Attempt & { readonly probes?: readonly Probe[] };
+type Probed = Attempt & { readonly probes?: readonly ProbeEvidence[] };
 
 async function attempts(
   victim: Classifier,

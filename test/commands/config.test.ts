@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../src/commands/_shared/configured.js';
-import Attack from '../../src/commands/attack.js';
-import Evaluate from '../../src/commands/evaluate.js';
-import Gate from '../../src/commands/gate.js';
+import AttackCommand from '../../src/commands/attack.js';
+import EvaluateCommand from '../../src/commands/evaluate.js';
+import GateCommand from '../../src/commands/gate.js';
 import { configSchema } from '../../src/config/schema.js';
 import { folder, robust, toy } from './cli.js';
 
@@ -15,7 +15,9 @@ const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch 
 const OF_A_CALL = ['config', 'resume', 'shard', 'allow-partial', 'threshold', 'transfer', 'comment'];
 
 test.each(
-  Object.keys({ ...Attack.flags, ...Evaluate.flags, ...Gate.flags }).filter((flag) => !OF_A_CALL.includes(flag)),
+  Object.keys({ ...AttackCommand.flags, ...EvaluateCommand.flags, ...GateCommand.flags }).filter(
+    (flag) => !OF_A_CALL.includes(flag),
+  ),
 )('--%s has its key', (flag) => expect(Object.keys(configSchema.shape)).toContain(keyOf(flag)[0]));
 
 interface Shown {

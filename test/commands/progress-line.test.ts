@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { clock } from '../../src/app/progress.js';
 import { inWords, progressLine } from '../../src/commands/_shared/progress-line.js';
-import type { Progress } from '../../src/run/index.js';
+import type { RunProgress } from '../../src/run/index.js';
 
-const progress = (rest: Partial<Progress> = {}): Progress => ({
+const progress = (rest: Partial<RunProgress> = {}): RunProgress => ({
   stage: 'attack',
   attack: 'deepwordbug',
   done: 50,
@@ -34,7 +34,7 @@ test.each([
 ])('%j', (rest, words) => expect(inWords(progress(rest))).toBe(words));
 
 /** What comes out for these progresses. */
-async function shown(tty: boolean, env: NodeJS.ProcessEnv, steps: readonly Progress[]): Promise<string> {
+async function shown(tty: boolean, env: NodeJS.ProcessEnv, steps: readonly RunProgress[]): Promise<string> {
   const stream = Object.assign(new PassThrough(), { isTTY: tty, columns: 80 }) as PassThrough & NodeJS.WriteStream;
   const line = await progressLine(stream, env);
   for (const step of steps) line.show(step);

@@ -4,7 +4,7 @@ import { openDataset } from '../../datasets/index.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
-import { ascent, moved, type Place } from '../../src/search/embedding.js';
+import { ascent, type EmbeddedText, moved } from '../../src/search/embedding.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterAll(async () => {
@@ -51,7 +51,12 @@ describe.each(['distilbert', 'bert-mini'])('%s', (name) => {
     const examples = await reviews(model.labels, 40);
     for (const { text, label } of examples) {
       const { tokens, embeddings, values } = await inside.gradient(text, label);
-      const place: Place = { tokens, embeddings, hidden: inside.hidden, unit: meanRowNorm(table, inside.hidden) };
+      const place: EmbeddedText = {
+        tokens,
+        embeddings,
+        hidden: inside.hidden,
+        unit: meanRowNorm(table, inside.hidden),
+      };
       const uphill = ascent(place, values, 'linf');
       const steps = [0, 0.005, 0.01, 0.02].map((size) => moved(place, uphill, size));
       const losses = (await inside.classifyEmbeddings(steps, tokens)).map((row) => -Math.log(row[label]));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
-import type { Activation } from '../../src/model/manifest.js';
+import type { OutputActivation } from '../../src/model/manifest.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Head {
   readonly width: number;
-  readonly activation?: Activation;
+  readonly activation?: OutputActivation;
   readonly normalise?: boolean;
   /** What the graph makes of the logits [batch, width]: operators, one after the other, or nodes. */
   readonly graph?: readonly string[] | ((g: GraphBuilder, logits: string) => string);

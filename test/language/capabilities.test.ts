@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { capabilities, type Outcome, type Probe } from '../../src/index.js';
+import { capabilities, type Outcome, type ProbeEvidence } from '../../src/index.js';
 
-type Probed = Outcome & { readonly probes?: readonly Probe[] };
+type Probed = Outcome & { readonly probes?: readonly ProbeEvidence[] };
 
-const outcome = (id: string, probes: readonly Probe[]): Probed => ({
+const outcome = (id: string, probes: readonly ProbeEvidence[]): Probed => ({
   id,
   attack: 'negation',
   status: 'failed',
@@ -20,7 +20,12 @@ const outcome = (id: string, probes: readonly Probe[]): Probed => ({
   probes,
 });
 
-const probe = (relation: Probe['relation'], text: string, got: number, more: Partial<Probe> = {}): Probe => ({
+const probe = (
+  relation: ProbeEvidence['relation'],
+  text: string,
+  got: number,
+  more: Partial<ProbeEvidence> = {},
+): ProbeEvidence => ({
   capability: 'litotes',
   relation,
   text,
@@ -77,7 +82,7 @@ test('names that an object has of its own are names like others', () => {
 
 test('the order of the outcomes changes nothing', () => {
   const any = fc.record({
-    relation: fc.constantFrom<Probe['relation']>('INV', 'DIR', 'MFT'),
+    relation: fc.constantFrom<ProbeEvidence['relation']>('INV', 'DIR', 'MFT'),
     capability: fc.constantFrom('litotes', 'never'),
     text: fc.constantFrom('a', 'b', 'c', 'd'),
     score: fc.constantFrom(0.1, 0.2, 0.3),

@@ -5,7 +5,7 @@ import { inputReduction } from '../../attacks/input-reduction.js';
 import { negation } from '../../attacks/negation.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import type { EvasionPlugin } from '../../src/core/plugin.js';
-import { type CapabilityMetrics, type Probe, qualityMeter, type Report, valueAt } from '../../src/index.js';
+import { type CapabilityMetrics, type ProbeEvidence, qualityMeter, type Report, valueAt } from '../../src/index.js';
 import { attack, createRun, type RunPlan, readReport } from '../../src/run/index.js';
 import { attackOf, bytesOf, listOf, planned, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
 
@@ -46,7 +46,9 @@ test('probes and quality reach the journal and the report, the same bytes at any
   const capabilities = (valueAt(metrics as object, 'capabilities') ?? []) as CapabilityMetrics[];
   expect(capabilities.filter(({ relation }) => relation === 'MFT')).toHaveLength(18);
   expect(capabilities.find((each) => each.capability === 'nothing not' && each.relation === 'MFT')?.n).toBe(4);
-  const probes = (await listOf(report.examples)).flatMap((outcome) => (valueAt(outcome, 'probes') ?? []) as Probe[]);
+  const probes = (await listOf(report.examples)).flatMap(
+    (outcome) => (valueAt(outcome, 'probes') ?? []) as ProbeEvidence[],
+  );
   expect(capabilities.reduce((sum, { n }) => sum + n, 0)).toBe(probes.length);
   expect(metrics?.succeeded).toBeGreaterThan(0);
   expect(metrics?.quality).toMatchObject({ n: metrics?.succeeded, duplicates: 0 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Dataset, Example } from '../../src/core/dataset.js';
 import { ModelError } from '../../src/core/errors.js';
 import type { Attempt, Outcome } from '../../src/core/outcome.js';
-import type { Target } from '../../src/core/victim.js';
+import type { MeteredVictim } from '../../src/core/victim.js';
 import { attack, createRun, Interrupted, type RunPlan } from '../../src/run/index.js';
 import { attackOf, listOf, planned, planOf, runsIn, sentiment, untargeted, victim } from './toys.js';
 
@@ -20,7 +20,7 @@ const good = texts(['good film', 1]);
 
 /** The outcomes of one attack that is one function. */
 async function outcomesOf(
-  run: (example: Example, target: Target) => Promise<Attempt>,
+  run: (example: Example, target: MeteredVictim) => Promise<Attempt>,
   changes: Partial<RunPlan> = {},
   warn?: (message: string) => void,
 ): Promise<Outcome[]> {
@@ -29,7 +29,7 @@ async function outcomesOf(
   return listOf(report.examples);
 }
 
-const nothing = async (_: Example, { original }: Target): Promise<Attempt> => ({
+const nothing = async (_: Example, { original }: MeteredVictim): Promise<Attempt> => ({
   succeeded: false,
   probabilities: original,
   words: 2,

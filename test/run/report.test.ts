@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.js';
 import { Closest } from '../../src/run/closest.js';
-import { attack, createRun, evaluate, Interrupted, openRun, type Progress, readReport } from '../../src/run/index.js';
+import {
+  attack,
+  createRun,
+  evaluate,
+  Interrupted,
+  openRun,
+  type RunProgress,
+  readReport,
+} from '../../src/run/index.js';
 import { attackOf, listOf, planned, planOf, runsIn, sentences, sentiment, victim } from './toys.js';
 
 const root = runsIn();
@@ -116,7 +124,7 @@ test('progress counts up to the total, across a resumption', async () => {
   const plan = planOf();
   const folder = await createRun(root, plan);
   const stop = new AbortController();
-  const first: Progress[] = [];
+  const first: RunProgress[] = [];
   await attack(plan, folder, {
     signal: stop.signal,
     progress: (p) => {
@@ -125,7 +133,7 @@ test('progress counts up to the total, across a resumption', async () => {
     },
   }).catch(() => {});
   expect(first[0]).toMatchObject({ stage: 'clean', done: 40, total: undefined, asked: 40 });
-  const second: Progress[] = [];
+  const second: RunProgress[] = [];
   const report = await attack(plan, folder, { progress: (p) => second.push(p) });
   const { resumed } = second[0]!;
   expect(resumed).toBeGreaterThanOrEqual(30);

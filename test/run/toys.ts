@@ -10,7 +10,7 @@ import type { Attempt } from '../../src/core/outcome.js';
 import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { random } from '../../src/core/random.js';
 import type { Goal } from '../../src/core/search.js';
-import type { Target } from '../../src/core/victim.js';
+import type { MeteredVictim } from '../../src/core/victim.js';
 import { Draft, z } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
 import type { PlannedAttack, RunPlan } from '../../src/run/index.js';
@@ -107,7 +107,10 @@ export const mangle: EvasionPlugin<{ tries: number }> = {
 };
 
 /** An attack that is one function. */
-export const attackOf = (name: string, run: (example: Example, target: Target) => Promise<Attempt>): EvasionPlugin => ({
+export const attackOf = (
+  name: string,
+  run: (example: Example, target: MeteredVictim) => Promise<Attempt>,
+): EvasionPlugin => ({
   kind: 'evasion',
   name,
   summary: name,

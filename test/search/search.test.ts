@@ -9,12 +9,12 @@ import {
   compose,
   Draft,
   greedy,
+  type MeteredVictim,
   maxWords,
   noRepeat,
   protect,
   type SearchMethod,
   swapWords,
-  type Target,
   targeted,
   untargeted,
 } from '../../src/index.js';
@@ -22,8 +22,12 @@ import { Space } from '../../src/search/space.js';
 import { labelOf, texts, toy, toyTarget } from './toys.js';
 
 const misspell = swapWords('a star behind or before', (word) => [`${word}*`, `x${word}`]);
-const space = (text: string, target: Target, constraints: Constraint[] = [noRepeat], transformation = misspell) =>
-  new Space({ text, label: labelOf(text), target, goal: target.goal, transformation, constraints });
+const space = (
+  text: string,
+  target: MeteredVictim,
+  constraints: Constraint[] = [noRepeat],
+  transformation = misspell,
+) => new Space({ text, label: labelOf(text), target, goal: target.goal, transformation, constraints });
 const run = (text: string, search: SearchMethod, target = toyTarget(text), constraints = [noRepeat]) =>
   compose({ transformation: misspell, constraints, search }).run({ id: '0', text, label: labelOf(text) }, target);
 

@@ -6,9 +6,9 @@ import {
   english,
   type FillMask,
   type Goal,
+  type MeteredVictim,
   type Random,
   random,
-  type Target,
   untargeted,
   type Victim,
 } from '../../src/index.js';
@@ -26,7 +26,7 @@ export function toy(text: string): Float32Array {
 
 export const labelOf = (text: string): number => argmax(toy(text));
 
-export interface ToyTarget extends Target {
+export interface ToyTarget extends MeteredVictim {
   readonly asked: readonly string[];
 }
 

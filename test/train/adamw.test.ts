@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AdamW } from '../../src/train/adamw.js';
-import { Gradients } from '../../src/train/gradients.js';
+import { GradientSums } from '../../src/train/gradients.js';
 import type { Parameter } from '../../src/train/parameter.js';
 
 const parameter = (name: string, values: number[], rest: Partial<Parameter> = {}): Parameter => ({
@@ -13,7 +13,7 @@ const parameter = (name: string, values: number[], rest: Partial<Parameter> = {}
 });
 
 function take(optimiser: AdamW, parameters: readonly Parameter[], gradient: number[], rate: number, scale = 1): void {
-  const gradients = new Gradients(parameters);
+  const gradients = new GradientSums(parameters);
   gradients.add(parameters[0].name, Float32Array.from(gradient));
   optimiser.step(gradients, rate, scale);
 }
@@ -48,7 +48,7 @@ describe('AdamW', () => {
   test('table rows without a gradient so far stay; a row seen once moves on with its moments', () => {
     const table = parameter('t', [1, 1, 2, 2], { dims: [2, 2], table: true, decays: true });
     const optimiser = new AdamW([table], { weightDecay: 0.1 });
-    const gradients = new Gradients([table]);
+    const gradients = new GradientSums([table]);
     gradients.scatter('t', [1], Float32Array.of(1, 1));
     optimiser.step(gradients, 0.1, 1);
     const [, , moved] = table.values;
@@ -78,7 +78,7 @@ describe('Gradients', () => {
   const dense = parameter('w', [0, 0, 0]);
 
   test('sums micro-batches and repeated ids, and measures the norm over everything', () => {
-    const gradients = new Gradients([table, dense], 2);
+    const gradients = new GradientSums([table, dense], 2);
     const first = Float32Array.of(1, 0, 0);
     gradients.scatter('t', [2, 0, 2], Float32Array.of(1, 2, 3, 4, 5, 6));
     gradients.add('w', first);
@@ -90,7 +90,7 @@ describe('Gradients', () => {
   });
 
   test('after clear() nothing is left', () => {
-    const gradients = new Gradients([table]);
+    const gradients = new GradientSums([table]);
     gradients.scatter('t', [1], Float32Array.of(1, 1));
     gradients.clear();
     expect(gradients.norm()).toBe(0);

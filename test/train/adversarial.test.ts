@@ -13,7 +13,7 @@ import { Copies, type CopiesPlan, type Rewriter } from '../../src/train/adversar
 import { ascent, type MovableBatch, noise, type PerturbationNorm, within } from '../../src/train/adversarial/moves.js';
 import type { AdversarialMethod } from '../../src/train/adversarial/options.js';
 import { perturbable } from '../../src/train/adversarial/perturbable.js';
-import { Gradients } from '../../src/train/gradients.js';
+import { GradientSums } from '../../src/train/gradients.js';
 import { TrainingBatches } from '../../src/train/training-batches.js';
 import { type BatchChange, TrainingGraph } from '../../src/train/training-graph.js';
 import { encoder, folder, OPTIONS, toyData, toyStore, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
@@ -53,7 +53,7 @@ async function bench(engine: Engine = onnxEngine()) {
   const batch = Uint32Array.from({ length: 6 }, (_, at) => at);
   const trainingBatch = trainingBatches.of(batch, trainingBatches.weight([batch]), random(1, 'noise'));
   await train.close();
-  const gradients = new Gradients(trainable.parameters, Number.POSITIVE_INFINITY);
+  const gradients = new GradientSums(trainable.parameters, Number.POSITIVE_INFINITY);
   const weights = trainable.parameters.map(
     ({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const,
   );
@@ -87,7 +87,7 @@ describe.each(ENGINES)('the graph whose embeddings can be moved, %s', (_, engine
 
   test('unmoved, it gives the loss and the gradients of the plain graph; a share scales them', async () => {
     const { trainable, plain, trainingBatch, gradients, weights, pass, close } = await bench(await engine());
-    const reference = new Gradients(trainable.parameters);
+    const reference = new GradientSums(trainable.parameters);
     const loss = await plain.plain(trainingBatch, 1, weights, reference);
     expect((await pass({}, 0.25)).loss).toBeCloseTo(loss, 5);
     await pass({}, 0.75);

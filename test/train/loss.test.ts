@@ -4,7 +4,7 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { partnerFeeds, targetFeeds } from '../../src/train/batch-feeds.js';
-import { appendLoss, type Head } from '../../src/train/loss.js';
+import { appendLoss, type LossHead } from '../../src/train/loss.js';
 import { checkClasses, classImportance, fillTargets } from '../../src/train/targets.js';
 
 const ROWS = [
@@ -13,7 +13,7 @@ const ROWS = [
 ];
 
 /** The loss of two rows of logits and its gradient, as the graph computes them. */
-async function run(head: Head, gamma: number, targets: number[][], importance: number[], rows = ROWS) {
+async function run(head: LossHead, gamma: number, targets: number[][], importance: number[], rows = ROWS) {
   const g = new GraphBuilder();
   const columns = rows[0].length;
   const logits = g.input('logits', DataType.float, ['batch', columns]);
@@ -39,7 +39,7 @@ const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
 /** The same by the formulas of the papers, in doubles. */
-function expected(head: Head, gamma: number, targets: number[][], importance: number[], rows = ROWS): number {
+function expected(head: LossHead, gamma: number, targets: number[][], importance: number[], rows = ROWS): number {
   const term = (p: number, t: number) => (t === 0 ? 0 : -t * (1 - p) ** gamma * Math.log(p));
   return sum(
     rows.map((row, at) => {
@@ -62,7 +62,7 @@ const SOFT = [
   [0.3, 0.3, 0.4],
 ];
 
-describe.each<Head>(['softmax', 'sigmoid'])('%s loss', (head) => {
+describe.each<LossHead>(['softmax', 'sigmoid'])('%s loss', (head) => {
   test.each([
     ['one-hot', HARD, [0.5, 0.5], 0],
     ['soft', SOFT, [0.5, 0.5], 0],

@@ -7,7 +7,7 @@ import { attacks as builtIn } from '../../../attacks/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { type Language, type LeftOut, lackOf, type RobustError, UnsupportedOpError, UsageError } from '../../index.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
-import { answering, type Victim } from '../victim/victim.js';
+import { answering, type OpenVictim } from '../victim/victim.js';
 import { tellsOnlyLabels } from './score-probe.js';
 
 export interface Fit {
@@ -26,7 +26,7 @@ export interface Applicable extends Fit {
  */
 export async function applicable(
   chosen: readonly PlannedAttack[],
-  victim: Victim,
+  victim: OpenVictim,
   engine: 'onnx' | 'tfjs',
   already: readonly LeftOut[] = [],
 ): Promise<Applicable> {

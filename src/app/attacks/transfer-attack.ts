@@ -9,7 +9,7 @@ import type { attackSettings } from '../../config/settings/index.js';
 import { compose, type EvasionPlugin, inOrder, PluginError, type Report, rewriteText, z } from '../../index.js';
 
 /** One line of the file, which is a data set too: `text` and `label` are the original's. */
-interface Line {
+interface TransferLine {
   readonly id: string;
   readonly text: string;
   readonly label: string;
@@ -23,7 +23,9 @@ export async function transferText(report: Report): Promise<{ text: string; coun
   for await (const { id, attack, text, label, adversarial } of report.examples) {
     if (adversarial === undefined) continue;
     const name = report.model.labels[label] ?? String(label);
-    lines.push(JSON.stringify({ id: `${id} ${attack}`, text, label: name, attack, adversarial } satisfies Line));
+    lines.push(
+      JSON.stringify({ id: `${id} ${attack}`, text, label: name, attack, adversarial } satisfies TransferLine),
+    );
   }
   return { text: lines.map((line) => `${line}\n`).join(''), count: lines.length };
 }
@@ -72,9 +74,9 @@ function read(file: string): Map<string, string> {
   if (!existsSync(file)) throw notOne(file, 'nothing is there');
   for (const [at, line] of readFileSync(file, 'utf8').split('\n').entries()) {
     if (line === '') continue;
-    let parsed: Partial<Line>;
+    let parsed: Partial<TransferLine>;
     try {
-      parsed = JSON.parse(line) as Partial<Line>;
+      parsed = JSON.parse(line) as Partial<TransferLine>;
     } catch {
       throw notOne(file, `line ${at + 1} is no JSON`);
     }

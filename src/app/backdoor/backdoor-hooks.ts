@@ -2,10 +2,10 @@
 import type { PlantHooks } from '../../backdoor/plant.js';
 import type { LoadOptions } from '../../model/load.js';
 import type { RunHooks } from '../../run/index.js';
-import type { Work } from '../progress.js';
+import type { WorkProgress } from '../progress.js';
 
 export function plantHooks(
-  hooks: RunHooks & { work(now: Work): void },
+  hooks: RunHooks & { work(now: WorkProgress): void },
   loadOptions: (model: string) => LoadOptions,
   workers: number | undefined,
 ): PlantHooks {

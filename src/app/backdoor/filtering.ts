@@ -15,7 +15,7 @@ import type { OpenHiddenStates } from '../../model/hidden-states.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { Interrupted, type RunHooks } from '../../run/index.js';
 import { openLanguage } from '../language.js';
-import { trainingWork, type Work } from '../progress.js';
+import { trainingWork, type WorkProgress } from '../progress.js';
 
 export interface FilterFlags {
   readonly data: string;
@@ -33,10 +33,10 @@ export interface FilterFlags {
   readonly language: string | undefined;
 }
 
-type Hooks = RunHooks & { work(now: Work): void };
+type FilterHooks = RunHooks & { work(now: WorkProgress): void };
 
 /** What is filtered, and by what. */
-export interface Setting {
+export interface FilterData {
   readonly suspects: readonly Example[];
   readonly labels: readonly string[];
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
@@ -47,7 +47,7 @@ export interface Setting {
 }
 
 export interface Opened {
-  readonly setting: Setting;
+  readonly setting: FilterData;
   readonly clean: readonly Example[];
   /** Of the bundled reviews, for filters that must learn from clean texts where the user gave none. */
   readonly standIn: readonly Example[];
@@ -76,7 +76,7 @@ export async function openFiltering(
   flags: FilterFlags,
   methods: readonly FilterMethod[],
   load: LoadOptions,
-  hooks: Hooks,
+  hooks: FilterHooks,
 ): Promise<Opened> {
   const { workers } = flags;
   const language = await openLanguage(flags.language);
@@ -159,7 +159,7 @@ export async function openFiltering(
   }
 }
 
-async function trainedOn(dataset: Dataset, seed: number, hooks: Hooks) {
+async function trainedOn(dataset: Dataset, seed: number, hooks: FilterHooks) {
   const { trainSuspectModel } = await import('../victim/suspect-model.js');
   const began = performance.now();
   const trained = await trainSuspectModel(dataset, seed, {
@@ -176,7 +176,7 @@ export async function filterAll(
   { setting, clean, standIn, language, model, hidden, gradients }: Opened,
   methods: readonly FilterMethod[],
   { frr, seed }: Pick<FilterFlags, 'frr' | 'seed'>,
-  hooks: Hooks,
+  hooks: FilterHooks,
 ): Promise<FilterFinding[]> {
   const { suspects, labels, poisoned } = setting;
   const findings: FilterFinding[] = [];

@@ -9,10 +9,10 @@ import type { RunPlan } from '../../run/index.js';
 import type { Applicable } from '../attacks/applicable.js';
 import { namedConstraints } from '../attacks/choose-attacks.js';
 import { partNamed } from '../attacks/parts.js';
-import { commandLine, type Settings } from '../command-line.js';
+import { commandLine, type SettingValues } from '../command-line.js';
 import { toolVersion } from '../context.js';
 import { checkOffered } from '../language.js';
-import { answering, type Victim } from '../victim/victim.js';
+import { answering, type OpenVictim } from '../victim/victim.js';
 import { shardOf } from './shard.js';
 
 /** Above it a run says nothing certain. */
@@ -21,9 +21,9 @@ export const MAX_ERROR_RATE = 0.02;
 /** The plan; `settings` is what its record keeps of the choice. Throws UsageError for a target that is no label, PluginError for unknown parts. */
 export async function planOf(
   choice: Values<typeof attackSettings>,
-  settings: Settings,
+  settings: SettingValues,
   { attacks, leftOut, inside }: Applicable,
-  victim: Victim,
+  victim: OpenVictim,
   patience: Patience,
 ): Promise<RunPlan> {
   const { queryBudget, runBudget, protect: phrases } = choice;

@@ -3,7 +3,14 @@ import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { type Classifier, leftOutLines, type Report } from '../../index.js';
 import type { LoadedModel } from '../../model/load.js';
-import { attack, createRun, type Made, type PlannedAttack, type RunFolder, type RunPlan } from '../../run/index.js';
+import {
+  attack,
+  createRun,
+  type PlannedAttack,
+  type RunFolder,
+  type RunOrigin,
+  type RunPlan,
+} from '../../run/index.js';
 import { applicable } from '../attacks/applicable.js';
 import { openGuessers } from '../attacks/fill-masks.js';
 import { recordOf } from '../command-line.js';
@@ -12,7 +19,7 @@ import { idleDefences, openVictim } from '../victim/victim.js';
 import { planOf } from './attack-plan.js';
 import { RUNS } from './runs.js';
 
-export interface Attacked {
+export interface AttackedRun {
   readonly report: Report;
   readonly folder: RunFolder;
   /** Left open: the caller closes it. */
@@ -23,7 +30,7 @@ export interface Attacked {
 
 export interface Beginning {
   /** How the settings came about, for the record. */
-  readonly made?: Made;
+  readonly made?: RunOrigin;
   /** Goes on with this run instead of a new one. */
   readonly resumed?: RunFolder;
   /** Told once all inputs are open. */
@@ -36,7 +43,7 @@ export async function attacked(
   chosen: readonly PlannedAttack[],
   context: Context,
   { made, resumed, began }: Beginning = {},
-): Promise<Attacked> {
+): Promise<AttackedRun> {
   const victim = await openVictim(choice, context.loading(choice.model));
   const { model } = victim;
   const speed = choice.workers === undefined ? {} : { workers: choice.workers };

@@ -3,7 +3,7 @@ import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '
 import type { Classifier } from '../../index.js';
 import { comparedModel, compareRuns, type RunFolder, readReport, transferRates } from '../../run/index.js';
 
-export interface Contender {
+export interface ComparedModelRun {
   /** As reports call it; unique. */
   readonly name: string;
   readonly folder: RunFolder;
@@ -13,7 +13,7 @@ export interface Contender {
 
 /** The second and further contenders against the first. Throws UsageError for runs that cannot be compared. */
 export async function comparisonReport(
-  contenders: readonly Contender[],
+  contenders: readonly ComparedModelRun[],
   made: Pick<ComparisonReport, 'toolVersion' | 'command'>,
 ): Promise<ComparisonReport> {
   const names = new Map(contenders.map(({ name, folder }) => [folder.id, name]));
@@ -44,7 +44,7 @@ export async function comparisonReport(
 }
 
 /** What keeps the runs from saying anything certain. Throws RUN_PARTIAL where outcomes are missing from one. */
-async function whyInconclusive(contenders: readonly Contender[]): Promise<string[]> {
+async function whyInconclusive(contenders: readonly ComparedModelRun[]): Promise<string[]> {
   const reasons: string[] = [];
   for (const { name, folder } of contenders) {
     const report = await readReport(folder);
@@ -54,7 +54,7 @@ async function whyInconclusive(contenders: readonly Contender[]): Promise<string
 }
 
 /** Each contender's adversarial texts before each other one that can be asked. */
-async function transfer(contenders: readonly Contender[]): Promise<TransferRate[]> {
+async function transfer(contenders: readonly ComparedModelRun[]): Promise<TransferRate[]> {
   const rates: TransferRate[] = [];
   for (const from of contenders) {
     for (const to of contenders) {

@@ -28,7 +28,7 @@ export function shardOf(text: string, env: NodeJS.ProcessEnv): Shard {
 }
 
 /** 1-based. */
-interface Found {
+interface ShardFile {
   readonly index: number;
   readonly count: number | undefined;
 }
@@ -37,7 +37,7 @@ interface Found {
  * Kubernetes Indexed Jobs number from 0 and do not say how many there are. Slurm arrays number as they were told, GitLab and
  * others (CI_NODE_INDEX) from 1.
  */
-function fromEnvironment(env: NodeJS.ProcessEnv): Found {
+function fromEnvironment(env: NodeJS.ProcessEnv): ShardFile {
   const number = (name: string): number | undefined => (/^\d+$/.test(env[name] ?? '') ? Number(env[name]) : undefined);
   const completion = number('JOB_COMPLETION_INDEX');
   if (completion !== undefined) return { index: completion + 1, count: undefined };

@@ -4,7 +4,7 @@ import type { Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 
-type Written = (
+type SuspectWriter = (
   findings: readonly FilterFinding[],
   texts: ReadonlyMap<string, Example>,
   labels: readonly string[],
@@ -13,7 +13,7 @@ type Written = (
 const COLUMNS = ['method', 'id', 'score', 'label', 'text', 'reason'] as const;
 
 /** One row per filter and suspect. Throws UsageError for an ending that names no format. */
-export function suspectFormat(path: string): Written {
+export function suspectFormat(path: string): SuspectWriter {
   const ending = extname(path).toLowerCase();
   if (ending === '.tsv') return tsv;
   if (ending === '.json') return json;
@@ -23,7 +23,7 @@ export function suspectFormat(path: string): Written {
   });
 }
 
-const rowsOf = (...[findings, texts, labels]: Parameters<Written>) =>
+const rowsOf = (...[findings, texts, labels]: Parameters<SuspectWriter>) =>
   findings.flatMap(({ method, suspects }) =>
     suspects.map(({ id, score, reason }) => {
       const { text = '', label = 0 } = texts.get(id) ?? {};
@@ -31,11 +31,11 @@ const rowsOf = (...[findings, texts, labels]: Parameters<Written>) =>
     }),
   );
 
-function* tsv(...of: Parameters<Written>): Iterable<string> {
+function* tsv(...of: Parameters<SuspectWriter>): Iterable<string> {
   yield `${COLUMNS.join('\t')}\n`;
   for (const row of rowsOf(...of)) {
     yield `${COLUMNS.map((column) => String(row[column]).replaceAll(/[\t\r\n]+/g, ' ')).join('\t')}\n`;
   }
 }
 
-const json: Written = (...of) => [`${JSON.stringify(rowsOf(...of), null, 1)}\n`];
+const json: SuspectWriter = (...of) => [`${JSON.stringify(rowsOf(...of), null, 1)}\n`];

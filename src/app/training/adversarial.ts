@@ -28,8 +28,8 @@ const METHODS = {
   dne: z.strictObject({}),
 } as const;
 
-type Kind = keyof typeof METHODS;
-const KINDS = Object.keys(METHODS) as Kind[];
+type MethodKind = keyof typeof METHODS;
+const KINDS = Object.keys(METHODS) as MethodKind[];
 /** What stands before the name of a suite or an attack. */
 const AUGMENT = 'augment:';
 
@@ -63,7 +63,7 @@ function methodOf(spec: string, choice: AdversarialChoice): AdversarialMethod {
   return { kind, ...parsed(kind, options) } as AdversarialMethod;
 }
 
-function parsed(kind: Kind, given: GivenOptions): object {
+function parsed(kind: MethodKind, given: GivenOptions): object {
   const schema = METHODS[kind];
   const unknown = [...given.keys()].find((name) => !Object.hasOwn(schema.shape, name));
   if (unknown !== undefined) {

@@ -7,14 +7,14 @@ import { UsageError } from '../../core/errors.js';
 import { readState } from '../../files/state.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import { type History, historySchema } from '../../train/history.js';
-import { commandLine, type Settings } from '../command-line.js';
+import { commandLine, type SettingValues } from '../command-line.js';
 
 interface Recorded {
   readonly schemaVersion: 1;
   /** The command line that trains the same model again. */
   readonly command: string;
   readonly toolVersion: string;
-  readonly settings: Settings;
+  readonly settings: SettingValues;
 }
 
 const NAME = 'run.json';
@@ -22,7 +22,7 @@ const NAME = 'run.json';
 /** Throws OutputError. */
 export async function remember(
   folder: string,
-  settings: Settings,
+  settings: SettingValues,
   output: string,
   toolVersion: string,
   command = 'train',
@@ -65,7 +65,7 @@ export async function ended(folder: string): Promise<History | undefined> {
  * Throws UsageError where nothing is left to resume, RobustError where the record is damaged. After adversarial training the control and
  * the comparison may be left.
  */
-export async function recall(folder: string): Promise<Settings> {
+export async function recall(folder: string): Promise<SettingValues> {
   const path = join(folder, NAME);
   if (!existsSync(path)) {
     throw new UsageError(`--resume: expected an interrupted training in ${folder}, found none`, {
@@ -81,7 +81,7 @@ export async function recall(folder: string): Promise<Settings> {
       hint: 'Its model is in the folder above. To train more, start from it: --model.',
     });
   }
-  return record.settings as Settings;
+  return record.settings as SettingValues;
 }
 
 const recordedSchema = z.object({ schemaVersion: z.literal(1), settings: z.record(z.string(), z.unknown()) });

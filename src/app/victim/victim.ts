@@ -30,7 +30,7 @@ export interface VictimChoice extends TextColumns {
   readonly language?: string | undefined;
 }
 
-export interface Victim {
+export interface OpenVictim {
   readonly model: LoadedModel;
   readonly dataset: CheckedDataset;
   /** Of the texts. */
@@ -40,7 +40,7 @@ export interface Victim {
 }
 
 /** What answers, and what it is called: the model, or the model behind its defences. */
-export function answering({ model, defence }: Pick<Victim, 'model' | 'defence'>) {
+export function answering({ model, defence }: Pick<OpenVictim, 'model' | 'defence'>) {
   const output = model.output && { output: model.output };
   if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256, ...output };
   return {
@@ -53,11 +53,11 @@ export function answering({ model, defence }: Pick<Victim, 'model' | 'defence'>)
 }
 
 /** What a user should know of defences that had no effect. */
-export const idleDefences = ({ defence }: Victim): string[] =>
+export const idleDefences = ({ defence }: OpenVictim): string[] =>
   (defence?.idle() ?? []).map(({ name, read }) => `${name} changed none of the ${read} texts it read`);
 
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
-export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<Victim> {
+export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
   const { workers } = choice;
   const language = await openLanguage(choice.language);
   const model = await loadModel(choice.model, { ...options, ...(workers === undefined ? {} : { workers }) });

@@ -3,7 +3,7 @@ import type { FilterInput, Scorer, Suspicion } from './method.js';
 import { coordinates, type Principal, principal } from './principal.js';
 
 /** Judges a text of the label by its coordinates. */
-export type Geometry = (point: Float64Array) => Suspicion;
+export type PointJudge = (point: Float64Array) => Suspicion;
 
 /** Texts of a label below which it is not judged. */
 const LEAST = 20;
@@ -15,11 +15,11 @@ const LEAST = 20;
 export async function byLabel(
   { suspects, labels, hidden, random }: FilterInput,
   axes: number,
-  learn: (points: readonly Float64Array[], label: number) => Geometry,
+  learn: (points: readonly Float64Array[], label: number) => PointJudge,
 ): Promise<Scorer> {
   if (hidden === undefined) throw new RangeError('expected hidden states');
   const states = await hidden.states(suspects.map(({ text }) => text));
-  const learnt = labels.map((_, label): { space: Principal; geometry: Geometry } | undefined => {
+  const learnt = labels.map((_, label): { space: Principal; geometry: PointJudge } | undefined => {
     const own = states.filter((_, at) => suspects[at]?.label === label);
     if (own.length < LEAST) return undefined;
     const space = principal(own, axes, random.split(`axes ${label}`));

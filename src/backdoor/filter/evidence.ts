@@ -4,11 +4,11 @@ import { features } from './features.js';
 import type { Scorer, Suspicion } from './method.js';
 
 /** Per label, the features that speak for poison in texts of that label. */
-export type Evidence = readonly ReadonlyMap<string, Suspicion>[];
+export type FeatureEvidence = readonly ReadonlyMap<string, Suspicion>[];
 
 /** Texts without any known feature score `least`. */
 export const worstFeature =
-  (evidence: Evidence, least: number, language: Language): Scorer =>
+  (evidence: FeatureEvidence, least: number, language: Language): Scorer =>
   async (examples) =>
     examples.map(({ text, label }) => {
       let worst: Suspicion = { score: least, reason: 'nothing in it is known' };

@@ -8,7 +8,7 @@ import { cleanNeeded } from './threshold.js';
 /** Texts below which a filter of training sets has too few to learn from. */
 const ENOUGH = 30;
 
-export interface Evidence {
+export interface SuspectCounts {
   /** How many texts it calls suspects. */
   readonly suspects: number;
   /** Of the suspect texts, and of the clean texts that set the threshold. */
@@ -21,7 +21,7 @@ export interface Evidence {
   readonly doubts: readonly string[];
 }
 
-export function verdictOf(of: Evidence): Pick<FilterFinding, 'verdict' | 'reasons'> {
+export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'reasons'> {
   const { suspects, scores, clean, threshold, frr, judges, doubts } = of;
   const needed = cleanNeeded(frr);
   const without = scores.filter((score) => Number.isNaN(score)).length;

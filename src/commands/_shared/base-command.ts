@@ -5,14 +5,14 @@ import { Command, type Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import type { Screen } from '../../../reports/layout.js';
 import { visible } from '../../../reports/visible.js';
-import type { Hooks } from '../../app/context.js';
+import type { UseCaseHooks } from '../../app/context.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { flagOf, type Given, type Settings, type Values } from '../../config/setting.js';
 import { streamSettings } from '../../config/settings/index.js';
 import { ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import { configFlagIn, configured } from './configured.js';
-import { environment, overruled, type Source, variableOf, withValues } from './environment.js';
+import { environment, type FlagSource, overruled, variableOf, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, isConfigurable, valuesOf } from './flags.js';
 import { interruption, Stopped } from './interruption.js';
@@ -75,7 +75,7 @@ export abstract class BaseCommand extends Command {
     return valuesOf(Object.fromEntries(named), this.#flags) as Given<S>;
   }
 
-  #configured(config: LoadedConfig, flags: Interfaces.FlagInput): Source {
+  #configured(config: LoadedConfig, flags: Interfaces.FlagInput): FlagSource {
     const source = configured(config);
     const mine = (flag: string): boolean => flags[flag] !== undefined && isConfigurable(flags[flag]);
     return { ...source, read: (flag) => (mine(flag) ? source.read(flag) : undefined) };
@@ -176,10 +176,10 @@ export abstract class BaseCommand extends Command {
    * Does work that shows its progress and can be stopped: the first Ctrl-C ends it cleanly, the second at once.
    * `again` is the command that continues it, as it is known when the work was stopped. Throws Stopped.
    */
-  protected async carriedOut<T>(again: string | (() => string), work: (hooks: Hooks) => Promise<T>): Promise<T> {
+  protected async carriedOut<T>(again: string | (() => string), work: (hooks: UseCaseHooks) => Promise<T>): Promise<T> {
     const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
     const [{ hubOptions, downloadWork }, progress] = [await import('./hub.js'), this.#flags['no-progress'] !== true];
-    const hooks: Hooks = {
+    const hooks: UseCaseHooks = {
       signal: stop.signal,
       onProgress: (now) => this.#progress?.show(now),
       onDownload: (now) => this.#progress?.show(downloadWork(now)),

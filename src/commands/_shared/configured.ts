@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
 import { flagOf, type Settings } from '../../config/setting.js';
 import { configurable } from '../../config/settings/index.js';
-import type { Source } from './environment.js';
+import type { FlagSource } from './environment.js';
 
 /** Flag -> its path in a configuration. */
 const PATHS: ReadonlyMap<string, readonly [keyof Config, string?]> = new Map(
@@ -17,7 +17,7 @@ const PATHS: ReadonlyMap<string, readonly [keyof Config, string?]> = new Map(
 export const keyOf = (flag: string): readonly [keyof Config, string?] =>
   PATHS.get(flag) ?? [flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof Config];
 
-export function configured(config: LoadedConfig): Source {
+export function configured(config: LoadedConfig): FlagSource {
   return {
     read(flag) {
       const [key, inner] = keyOf(flag);

@@ -5,7 +5,7 @@ import type { Interfaces } from '@oclif/core';
 import { RobustError, UsageError } from '../../core/errors.js';
 
 /** A place besides the command line where values of flags stand. */
-export interface Source {
+export interface FlagSource {
   /** As text. Of flags that may be repeated, a list; or one text, its values separated by white space. */
   read(flag: string): string | readonly string[] | undefined;
   /** Where that stands: `ROBUST_SEED`, `robust.config.yaml:3:1`. */
@@ -21,7 +21,7 @@ const choiceOf = (flag: string): readonly string[] =>
 /** `--num-examples` is `ROBUST_NUM_EXAMPLES`. An empty variable counts as unset. */
 export const variableOf = (flag: string): string => `ROBUST_${flag.toUpperCase().replaceAll('-', '_')}`;
 
-export const environment = (env: NodeJS.ProcessEnv): Source => ({
+export const environment = (env: NodeJS.ProcessEnv): FlagSource => ({
   read: (flag) => env[variableOf(flag)] || undefined,
   origin: variableOf,
 });
@@ -37,10 +37,10 @@ export interface Layered {
 }
 
 /** The first source wins. Throws UsageError for a value a flag does not take. */
-export async function withValues(flags: Interfaces.FlagInput, ...sources: readonly Source[]): Promise<Layered> {
+export async function withValues(flags: Interfaces.FlagInput, ...sources: readonly FlagSource[]): Promise<Layered> {
   const origins = new Map<string, string>();
   const entries = Object.entries(flags).map(async ([name, flag]) => {
-    const read = (from: Source, each: string) =>
+    const read = (from: FlagSource, each: string) =>
       [each, ...(flags[each]?.aliases ?? [])].map((spelt) => from.read(spelt)).find((value) => value !== undefined);
     const source = sources.find((from) => choiceOf(name).some((each) => each in flags && fits(flag, read(from, each))));
     const value = source && read(source, name);

@@ -5,13 +5,13 @@ import { flagOf, type Setting, type Settings, type Values } from '../../config/s
 import { UsageError } from '../../core/errors.js';
 
 /** What JSON knows of a setting's type. */
-interface Kind {
+interface JsonType {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly const?: string;
   readonly default?: unknown;
-  readonly items?: Kind;
-  readonly anyOf?: readonly Kind[];
+  readonly items?: JsonType;
+  readonly anyOf?: readonly JsonType[];
 }
 
 /** Flags whose values a configuration may hold. */
@@ -38,7 +38,7 @@ export const configFlag = Flags.string({
 });
 
 function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
-  const kind = z.toJSONSchema(setting.schema, { io: 'input' }) as Kind;
+  const kind = z.toJSONSchema(setting.schema, { io: 'input' }) as JsonType;
   const flag = {
     description: setting.help,
     ...(setting.aliases && { aliases: [...setting.aliases] }),
@@ -55,7 +55,7 @@ function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
       ...(kind.default === true && { default: true }),
     });
   }
-  const texts = ({ type, anyOf = [] }: Kind): boolean => type === 'string' || anyOf.some(texts);
+  const texts = ({ type, anyOf = [] }: JsonType): boolean => type === 'string' || anyOf.some(texts);
   const list = [kind, ...(kind.anyOf ?? [])].find(({ type, items }) => type === 'array' && items && texts(items));
   const options = (list?.items ?? kind).enum;
   return Flags.custom<unknown>({
@@ -68,7 +68,7 @@ function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
 }
 
 /** The value that text on the command line means. Throws UsageError. */
-function parsed(flag: string, written: string, kind: Kind, { schema }: Setting): unknown {
+function parsed(flag: string, written: string, kind: JsonType, { schema }: Setting): unknown {
   if (kind.type === 'object') return pair(flag, written);
   const number = kind.type === 'number' || kind.type === 'integer';
   const numbers =

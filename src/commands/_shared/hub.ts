@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { visible } from '../../../reports/visible.js';
-import { clock, type Work } from '../../app/progress.js';
+import { clock, type WorkProgress } from '../../app/progress.js';
 import type { Download, HubOptions } from '../../model/load.js';
 
 /**
@@ -42,7 +42,7 @@ function stored(file: string): string | undefined {
 }
 
 /** What a download says in words: `onnx/model.onnx  45/268 MB, 12.3 MB/s, 0:18 left`. */
-export function downloadWork({ file, done, total, resumed, seconds }: Download): Work {
+export function downloadWork({ file, done, total, resumed, seconds }: Download): WorkProgress {
   const mega = (bytes: number): string => (bytes / 1e6).toFixed(total < 1e7 ? 1 : 0);
   const rate = seconds > 0 ? (done - resumed) / seconds : 0;
   const speed = rate > 0 ? [`${(rate / 1e6).toFixed(1)} MB/s`, `${clock((total - done) / rate)} left`] : [];

@@ -5,7 +5,7 @@ import { EXIT } from '../../core/errors.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
 
-export default class Filter extends BaseCommand {
+export default class FilterCommand extends BaseCommand {
   static override summary = 'Find the texts of a data set that carry a backdoor trigger.';
 
   static override description = [
@@ -35,7 +35,7 @@ export default class Filter extends BaseCommand {
   static override flags = flagsOf({ ...filterSettings, ...progressSetting });
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Filter);
+    const { flags } = await this.parse(FilterCommand);
     const [{ filter }, { filterDocument, onScreen }] = await Promise.all([
       import('../../app/filter.js'),
       import('../../../reports/index.js'),

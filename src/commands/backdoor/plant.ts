@@ -4,7 +4,7 @@ import { plantSettings, progressSetting } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
 
-export default class Plant extends BaseCommand {
+export default class PlantCommand extends BaseCommand {
   static override summary = 'Plant a backdoor in a model, to measure what finds it and what removes it.';
 
   static override description = [
@@ -23,7 +23,7 @@ export default class Plant extends BaseCommand {
   static override flags = flagsOf({ ...plantSettings, ...progressSetting });
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Plant);
+    const { flags } = await this.parse(PlantCommand);
     const [{ plant }, { onScreen, plantingDocument, visible }] = await Promise.all([
       import('../../app/plant.js'),
       import('../../../reports/index.js'),

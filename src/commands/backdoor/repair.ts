@@ -3,7 +3,7 @@ import { progressSetting, repairSettings } from '../../config/settings/index.js'
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
 
-export default class Repair extends BaseCommand {
+export default class RepairCommand extends BaseCommand {
   static override summary = 'Take a backdoor out of a model, and measure before and after.';
 
   static override description =
@@ -17,7 +17,7 @@ export default class Repair extends BaseCommand {
   static override flags = flagsOf({ ...repairSettings, ...progressSetting });
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Repair);
+    const { flags } = await this.parse(RepairCommand);
     const [{ repair }, { onScreen, repairDocument, visible }] = await Promise.all([
       import('../../app/plant.js'),
       import('../../../reports/index.js'),

@@ -11,7 +11,7 @@ const settings = {
   ...progressSetting,
 } as const satisfies Settings;
 
-export default class Scan extends BaseCommand {
+export default class ScanCommand extends BaseCommand {
   static override summary = 'Judge whether a model is backdoored, and by which words.';
 
   static override description = [
@@ -31,7 +31,7 @@ export default class Scan extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
-    await this.parse(Scan);
+    await this.parse(ScanCommand);
     const [{ scanForBackdoor }, { onScreen, scanDocument }] = await Promise.all([
       import('../../app/scan.js'),
       import('../../../reports/index.js'),

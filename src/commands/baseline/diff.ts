@@ -3,7 +3,7 @@ import { baselineSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
 
-export default class BaselineDiff extends BaseCommand {
+export default class BaselineDiffCommand extends BaseCommand {
   static override summary = 'Compare a run with the baseline, example by example.';
 
   static override description =
@@ -22,7 +22,7 @@ export default class BaselineDiff extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(baselineSettings) };
 
   async run(): Promise<void> {
-    const { args } = await this.parse(BaselineDiff);
+    const { args } = await this.parse(BaselineDiffCommand);
     const [{ diffBaseline }, { gateDocument, onScreen }] = await Promise.all([
       import('../../app/baseline.js'),
       import('../../../reports/index.js'),

@@ -3,7 +3,7 @@ import { saveBaselineSettings } from '../../app/baseline.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
 
-export default class BaselineSave extends BaseCommand {
+export default class BaselineSaveCommand extends BaseCommand {
   static override summary = 'Save what became of each example of a run, for later releases to be compared with.';
 
   static override description =
@@ -27,7 +27,7 @@ export default class BaselineSave extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(saveBaselineSettings) };
 
   async run(): Promise<void> {
-    const { args } = await this.parse(BaselineSave);
+    const { args } = await this.parse(BaselineSaveCommand);
     const { saveBaseline } = await import('../../app/baseline.js');
     const result = await saveBaseline({ ...this.values(saveBaselineSettings), run: args.run });
     const { file, examples, attacks, transfer } = result;

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/schema.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { keyOf } from '../_shared/configured.js';
-import Gate from '../gate.js';
+import GateCommand from '../gate.js';
 
-export default class ConfigShow extends BaseCommand {
+export default class ConfigShowCommand extends BaseCommand {
   static override summary = 'Show each setting in force, and where it was set.';
 
   static override description =
@@ -14,13 +14,13 @@ export default class ConfigShow extends BaseCommand {
     { description: 'One file, and what a flag changes', command: '<%= config.bin %> config show -c ci.yaml -n 50' },
   ];
 
-  static override flags = Gate.flags;
+  static override flags = GateCommand.flags;
 
   async run(): Promise<void> {
-    const parsed = (await this.parse(ConfigShow)).flags as Readonly<Record<string, unknown>>;
+    const parsed = (await this.parse(ConfigShowCommand)).flags as Readonly<Record<string, unknown>>;
     const file = this.settingsFile?.file ?? null;
     const settings = [
-      ...Object.keys({ ...ConfigShow.baseFlags, ...ConfigShow.flags })
+      ...Object.keys({ ...ConfigShowCommand.baseFlags, ...ConfigShowCommand.flags })
         .filter((flag) => parsed[flag] !== undefined && flag !== 'json' && flag !== 'config')
         .map((flag) => ({ key: keyOf(flag).join('.'), value: parsed[flag], origin: this.originOf(flag) })),
       ...this.#judging(),

@@ -1,7 +1,7 @@
 /** @file What behavioural probes add up to: how often each capability fails, and minimal pairs that show it. */
 import { z } from 'zod';
 import { note, type Section, table } from '../document.js';
-import { type Found, type Measure, rateSchema, valueAt } from '../measure.js';
+import { type AttackValue, type Measure, rateSchema, valueAt } from '../measure.js';
 import { CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
 import type { Rate } from '../rate.js';
 import { wilson } from '../stats.js';
@@ -10,13 +10,13 @@ import { wilson } from '../stats.js';
  * What a probe's text is to its original (CheckList: Ribeiro et al. 2020, section 2). INV: it says the same; DIR: it says the
  * opposite; MFT: both come from a template, and what the text says is known without the original.
  */
-export type Relation = 'INV' | 'DIR' | 'MFT';
+export type ProbeRelation = 'INV' | 'DIR' | 'MFT';
 
 /** A text that shows whether a victim understands something, and what the victim made of it. */
-export interface Probe {
+export interface ProbeEvidence {
   /** What must be understood to pass: "double negation". */
   readonly capability: string;
-  readonly relation: Relation;
+  readonly relation: ProbeRelation;
   /** The other half of the minimal pair; absent where it is the example's own text. */
   readonly original?: string;
   readonly text: string;
@@ -31,16 +31,16 @@ export interface Probe {
 /** How often the victim failed the probes of one capability and relation. */
 export interface CapabilityMetrics {
   readonly capability: string;
-  readonly relation: Relation;
+  readonly relation: ProbeRelation;
   /** Probes; a template's text counts once in a run. */
   readonly n: number;
   readonly failed: number;
   readonly failureRate: Rate;
   /** A few failures, those first of which the victim is surest. `id` is the example's, absent for templates. */
-  readonly samples: readonly Sample[];
+  readonly samples: readonly FailureSample[];
 }
 
-interface Sample extends Pick<Probe, 'text' | 'expected' | 'got' | 'score'> {
+interface FailureSample extends Pick<ProbeEvidence, 'text' | 'expected' | 'got' | 'score'> {
   readonly id?: string;
   readonly original: string;
 }
@@ -51,7 +51,7 @@ const SAMPLES = 3;
 const PAIRS = 6;
 
 /** What the columns of the table are. */
-const RELATIONS: Readonly<Record<Relation, string>> = {
+const RELATIONS: Readonly<Record<ProbeRelation, string>> = {
   INV: 'says the same as the text, so the answer must stay',
   DIR: 'says the opposite, so it must turn',
   MFT: 'sentences of our own, their verdict known',
@@ -62,13 +62,13 @@ const WHAT_COUNTS =
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** The surest mistake first. */
-const byScore = (a: Sample, b: Sample): number =>
+const byScore = (a: FailureSample, b: FailureSample): number =>
   a.score - b.score || byText(a.text, b.text) || byText(a.id ?? '', b.id ?? '');
 
 interface Count extends Pick<CapabilityMetrics, 'capability' | 'relation'> {
   n: number;
   failed: number;
-  samples: Sample[];
+  samples: FailureSample[];
   /** Templates' texts: parts of one run that are put together may each have asked them. */
   readonly once: Set<string>;
 }
@@ -90,7 +90,7 @@ const probes = z.array(
 );
 
 /** A probe as a line keeps it: 6 decimals of the score, keys in their order. */
-const written = ({ capability, relation, original, text, expected, got, score }: Probe): Probe => ({
+const written = ({ capability, relation, original, text, expected, got, score }: ProbeEvidence): ProbeEvidence => ({
   capability,
   relation,
   ...(original === undefined ? {} : { original }),
@@ -102,7 +102,7 @@ const written = ({ capability, relation, original, text, expected, got, score }:
 
 export const capabilities: Measure<readonly CapabilityMetrics[]> = {
   name: 'capabilities',
-  evidence: { key: 'probes', schema: probes, written: (found) => (found as readonly Probe[]).map(written) },
+  evidence: { key: 'probes', schema: probes, written: (found) => (found as readonly ProbeEvidence[]).map(written) },
   schema: z.array(
     z.object({
       capability: z.string(),
@@ -119,7 +119,8 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
     return {
       add(outcome) {
         const { id, text: own } = outcome;
-        for (const { original, text, expected, got, score, ...of } of (valueAt(outcome, 'probes') ?? []) as Probe[]) {
+        for (const { original, text, expected, got, score, ...of } of (valueAt(outcome, 'probes') ??
+          []) as ProbeEvidence[]) {
           const key = `${of.capability}\n${of.relation}`;
           const known = counts.get(key) ?? { ...of, n: 0, failed: 0, samples: [], once: new Set() };
           counts.set(key, known);
@@ -155,7 +156,7 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
 
 /** A row a capability, those first that fail most, then all together; below them pairs that show it. */
 function section(
-  { attack, value }: Found<readonly CapabilityMetrics[]>,
+  { attack, value }: AttackValue<readonly CapabilityMetrics[]>,
   at: number,
   labels: readonly string[],
 ): Section {
@@ -216,11 +217,11 @@ function cell(of: readonly CapabilityMetrics[]): string {
 }
 
 /** Short pairs are the clearest, and of them the sentence everybody quotes. */
-const length = ({ text }: Sample): number => (text === TEXTBOOK_PROBE.text ? 0 : text.length);
+const length = ({ text }: FailureSample): number => (text === TEXTBOOK_PROBE.text ? 0 : text.length);
 
 /** One failure of each of the capabilities that fail most, and why the expected answer is right. */
 function minimalPairs(value: readonly CapabilityMetrics[]) {
-  const clearest = new Map<string, CapabilityMetrics & { readonly sample: Sample; readonly rate: number }>();
+  const clearest = new Map<string, CapabilityMetrics & { readonly sample: FailureSample; readonly rate: number }>();
   for (const one of value) {
     for (const sample of one.samples) {
       const known = clearest.get(one.capability);

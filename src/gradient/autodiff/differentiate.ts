@@ -10,7 +10,7 @@ import { whyNotLowered } from './lower/index.js';
 import { MULTIPLE_OUTPUTS, RULES } from './rules/index.js';
 import type { Shapes } from './shapes.js';
 import { unsupportedAttribute } from './supported-attributes.js';
-import { type Gradient, Tape } from './tape.js';
+import { type InputGradient, Tape } from './tape.js';
 import { Unsupported, type UnsupportedNode, unsupportedOps } from './unsupported.js';
 
 /** Below it some operators mean something else. */
@@ -101,7 +101,7 @@ function between(g: Tape, nodes: readonly Node[], from: readonly string[], to: s
   return new Set(Array.from(after).filter((name) => before.has(name)));
 }
 
-function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): readonly Gradient[] {
+function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): readonly InputGradient[] {
   if (subgraphs(node).length > 0) throw new Unsupported('control flow');
   const rule = node.domain === '' ? RULES[node.op] : undefined;
   const attribute = unsupportedAttribute(node);

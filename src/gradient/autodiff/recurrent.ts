@@ -12,7 +12,7 @@ const SQUASHING = ['Sigmoid', 'HardSigmoid'] as const;
 const NAMES = [...SQUASHING, 'Tanh', 'Relu'] as const;
 
 /** A function that sums are passed through. */
-export interface Activation {
+export interface RecurrentActivation {
   readonly name: (typeof NAMES)[number];
   /** HardSigmoid's: max(0, min(1, alpha z + beta)). */
   readonly alpha: number;
@@ -20,7 +20,7 @@ export interface Activation {
 }
 
 /** What we cover of each operator's activations, in their order: the gates', then the candidate's and the output's. */
-const COVERED: Readonly<Record<RecurrentOp, readonly (readonly Activation['name'][])[]>> = {
+const COVERED: Readonly<Record<RecurrentOp, readonly (readonly RecurrentActivation['name'][])[]>> = {
   LSTM: [SQUASHING, ['Tanh'], ['Tanh']],
   GRU: [SQUASHING, ['Tanh']],
   RNN: [['Tanh', 'Relu', ...SQUASHING]],
@@ -33,7 +33,7 @@ export function readingOrders(node: Node): readonly boolean[] {
 }
 
 /** The activations of each direction. Throws Unsupported for one we do not cover. */
-export function activationsOf(node: Node): readonly (readonly Activation[])[] {
+export function activationsOf(node: Node): readonly (readonly RecurrentActivation[])[] {
   const { strings, floats } = attributesOf(node);
   const covered = COVERED[node.op as RecurrentOp];
   const given = strings('activations');

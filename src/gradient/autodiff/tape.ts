@@ -15,10 +15,10 @@ export { Unsupported } from './unsupported.js';
  * The gradient of one input, written only if it is wanted; `flat` where it is zero wherever it exists; undefined for what has
  * none (indices, shapes): a loss that depends on such an input by real numbers is refused.
  */
-export type Gradient = (() => string) | 'flat' | undefined;
+export type InputGradient = (() => string) | 'flat' | undefined;
 
 /** One entry an input, in the order of the operator's inputs. */
-export type GradientRule = (at: NodeGradient) => readonly Gradient[];
+export type GradientRule = (at: NodeGradient) => readonly InputGradient[];
 
 /** A node on the way back. */
 export interface NodeGradient {

@@ -6,7 +6,7 @@
 import type { GradConfig, NamedAttrMap, Tensor } from '@tensorflow/tfjs-core';
 import type { TF } from './tf.js';
 
-type Gradients = ReturnType<GradConfig['gradFunc']>;
+type GradientFunction = ReturnType<GradConfig['gradFunc']>;
 interface KernelGradient {
   readonly saveInputs?: readonly string[];
   /** Where the inputs are a list. */
@@ -14,7 +14,11 @@ interface KernelGradient {
   readonly saveOutput?: boolean;
   /** Also where TF.js has a rule of its own. */
   readonly always?: boolean;
-  readonly gradient: (dy: Tensor, saved: readonly Tensor[], attributes: NamedAttrMap) => Gradients | (() => Tensor)[];
+  readonly gradient: (
+    dy: Tensor,
+    saved: readonly Tensor[],
+    attributes: NamedAttrMap,
+  ) => GradientFunction | (() => Tensor)[];
 }
 
 export function registerGradients(tf: TF): void {
@@ -26,7 +30,7 @@ export function registerGradients(tf: TF): void {
       ...(rule.saveInputs !== undefined && { inputsToSave: [...rule.saveInputs] }),
       ...(rule.saveOutput === true && { outputsToSave: [true] }),
       gradFunc: (dy, saved, attributes) =>
-        rule.gradient(Array.isArray(dy) ? (dy[0] as Tensor) : dy, saved, attributes) as Gradients,
+        rule.gradient(Array.isArray(dy) ? (dy[0] as Tensor) : dy, saved, attributes) as GradientFunction,
     });
   }
 }

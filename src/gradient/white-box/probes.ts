@@ -4,13 +4,13 @@ import { type Dim, feeds, type Graph, type ValueInfo } from '../../onnx/model.js
 import type { Feed } from '../../onnx/tensor.js';
 
 /** Batch, length, and any further dynamic dimensions of one run. */
-type Sizes = readonly [batch: number, length: number, ...further: number[]];
+type RunDims = readonly [batch: number, length: number, ...further: number[]];
 
 /**
  * Pairs of runs, tried in turn until a graph accepts one: the first costs least, the others are for wide windows and for
  * models of few positions. The lengths lie far apart, so that dividing them by a stride does not make them equal.
  */
-export const PROBES: readonly (readonly [Sizes, Sizes])[] = [
+export const PROBES: readonly (readonly [RunDims, RunDims])[] = [
   [
     [2, 5, 7],
     [3, 19, 23],
@@ -33,7 +33,7 @@ export const PROBES: readonly (readonly [Sizes, Sizes])[] = [
  * Feeds of every input. Dimension 0 is taken for the batch and 1 for the length, unless a name says otherwise; ids are 0,
  * masks 1, floats 0.5.
  */
-export function probeFeeds(graph: Graph, sizes: Sizes): Map<string, Feed> {
+export function probeFeeds(graph: Graph, sizes: RunDims): Map<string, Feed> {
   const inputs = feeds(graph);
   const named = namedAxes(inputs);
   return new Map(

@@ -18,7 +18,7 @@ import { templateProbes } from './negation/templates.js';
 import { numberToWords, wordsToNumber } from './number-words.js';
 import { tagDraft } from './part-of-speech.js';
 import { phrases } from './phrases.js';
-import { Spelling } from './spelling.js';
+import { SpellingCorrector } from './spelling.js';
 import { isStopWord } from './stop-words.js';
 import { synonymsAt } from './synonyms.js';
 import { tokenize } from './tokens.js';
@@ -44,7 +44,7 @@ export const english: Required<Language> = {
   },
   spelling: {
     corrector(frequency, context) {
-      const spelling = new Spelling(frequency, context);
+      const spelling = new SpellingCorrector(frequency, context);
       return (text) => spelling.mend(text);
     },
   },

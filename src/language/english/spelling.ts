@@ -51,7 +51,7 @@ interface Candidate {
 /** Words with a clitic: what is before it is looked at. */
 const CLITIC = /^(.+?)(['’](?:s|re|ve|ll|d|m)|n['’]t|['’])$/i;
 
-export class Spelling {
+export class SpellingCorrector {
   readonly #frequency: WordFrequency;
   readonly #context: WordContext | undefined;
   #trie: WordTrie | undefined;

@@ -40,10 +40,10 @@ const RELATIONS = {
   ';u': 'usage',
   '-u': 'usage member',
 } as const;
-export type Relation = (typeof RELATIONS)[keyof typeof RELATIONS];
+export type WordNetRelation = (typeof RELATIONS)[keyof typeof RELATIONS];
 
 export interface Pointer {
-  readonly relation: Relation;
+  readonly relation: WordNetRelation;
   /** Id of the synset pointed to. */
   readonly to: string;
   /** Index of the word of this synset that the relation holds of, and of the target's word; -1 for whole synsets. */
@@ -152,7 +152,7 @@ export class WordNet {
   }
 
   /** The synsets a relation leads to: of the whole synset, or of one of its words where `word` (an index) is given. */
-  related(synset: Synset, relation: Relation, word?: number): Synset[] {
+  related(synset: Synset, relation: WordNetRelation, word?: number): Synset[] {
     return synset.pointers
       .filter((p) => p.relation === relation && (word === undefined || p.source < 0 || p.source === word))
       .map((p) => this.synset(p.to));

@@ -6,7 +6,7 @@ import { biLstm } from './bilstm.js';
 import { bert, distilbert } from './encoder.js';
 import { wordCnn } from './word-cnn.js';
 
-export interface Size {
+export interface ArchitectureSize {
   /** Entries of the vocabulary. */
   readonly vocabulary: number;
   readonly maxTokens: number;
@@ -22,7 +22,7 @@ export interface Size {
 export const readsWords = (name: ArchitectureName): boolean => name === 'word-cnn' || name === 'bilstm';
 
 /** Throws UsageError for sizes that do not fit together. */
-export function architecture(name: ArchitectureName, size: Size): Architecture {
+export function architecture(name: ArchitectureName, size: ArchitectureSize): Architecture {
   const { vocabulary, maxTokens, dim } = size;
   switch (name) {
     case 'distilbert':

@@ -3,7 +3,7 @@
 import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { type Tape, Unsupported } from '../tape.js';
-import type { Lowering, Spelling } from './lowering.js';
+import type { Lowering, LoweringContext } from './lowering.js';
 
 /** Far enough below any score that softmax makes it an exact zero. */
 const HIDDEN = -1e30;
@@ -43,7 +43,7 @@ function causalBias(g: Tape, x: string): string {
 }
 
 function biasesOf(
-  { g, node, x }: Spelling,
+  { g, node, x }: LoweringContext,
   mask: string | undefined,
   keys: string,
   extra: string | undefined,

@@ -5,7 +5,7 @@ import { type AttributeValue, float } from '../../../onnx/builder.js';
 import type { Attributes } from '../algebra.js';
 import { type Tape, Unsupported } from '../tape.js';
 import { gelu } from './gelu.js';
-import type { Lowering, Spelling } from './lowering.js';
+import type { Lowering, LoweringContext } from './lowering.js';
 
 /** x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel 2016). */
 function tanhGelu(g: Tape, x: string): string {
@@ -60,7 +60,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The node's own attributes without its activation's, and the activation applied to what they compute. */
-function activated({ g, node }: Spelling, compute: (attributes: Attributes) => string): string {
+function activated({ g, node }: LoweringContext, compute: (attributes: Attributes) => string): string {
   const own: Record<string, AttributeValue> = {};
   for (const [key, value] of node.attributes) if (!key.startsWith('activation')) own[key] = value;
   const y = compute(own);

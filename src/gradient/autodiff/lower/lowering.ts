@@ -2,7 +2,7 @@
 import type { Node } from '../../../onnx/model.js';
 import type { Tape } from '../tape.js';
 
-export interface Spelling {
+export interface LoweringContext {
   readonly g: Tape;
   readonly node: Node;
   readonly inputs: readonly string[];
@@ -11,4 +11,4 @@ export interface Spelling {
 }
 
 /** Writes the same function in simpler operators and returns the outputs' names. Throws Unsupported for a case it cannot. */
-export type Lowering = (at: Spelling) => readonly string[];
+export type Lowering = (at: LoweringContext) => readonly string[];

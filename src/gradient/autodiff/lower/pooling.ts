@@ -4,7 +4,7 @@ import { attributesOf } from '../../../onnx/attributes.js';
 import { DYNAMIC } from '../shapes.js';
 import { type Tape, Unsupported } from '../tape.js';
 import { type Window, windowOf } from '../window.js';
-import type { Lowering, Spelling } from './lowering.js';
+import type { Lowering, LoweringContext } from './lowering.js';
 
 /** Windows of more elements would write too many nodes. */
 const LARGEST = 128;
@@ -40,7 +40,7 @@ function shifted(
   );
 }
 
-function windowOfPool({ g, node, x }: Spelling): Window {
+function windowOfPool({ g, node, x }: LoweringContext): Window {
   const { ints, int } = attributesOf(node);
   const kernel = ints('kernel_shape') as readonly number[];
   const window = windowOf(g.dims(x), node, kernel);
@@ -57,7 +57,7 @@ function windowOfPool({ g, node, x }: Spelling): Window {
 }
 
 /** Does one window see all of x? */
-function global({ g, node, x }: Spelling): boolean {
+function global({ g, node, x }: LoweringContext): boolean {
   const { ints, string } = attributesOf(node);
   const kernel = ints('kernel_shape') as readonly number[];
   const unpadded =

@@ -5,7 +5,7 @@
 
 import { float, GraphBuilder, graph } from '../../../onnx/builder.js';
 import { DataType } from '../../../onnx/data-type.js';
-import { type Activation, activationsOf, GATES, type RecurrentOp, readingOrders } from '../recurrent.js';
+import { activationsOf, GATES, type RecurrentActivation, type RecurrentOp, readingOrders } from '../recurrent.js';
 import type { GradientRule, NodeGradient, Tape } from '../tape.js';
 
 /** Index of the first step counted from behind, and the end of a reversed slice. */
@@ -64,7 +64,7 @@ export const recurrent =
     let written: Back[] | undefined;
     const backs = () => {
       written ??= reversed.map((reverse, i) => {
-        const result = back(directionOf(at, GATES[op], i, reverse, activations[i] as Activation[]));
+        const result = back(directionOf(at, GATES[op], i, reverse, activations[i] as RecurrentActivation[]));
         return reverse ? { ...result, dx: flip(g, result.dx) } : result;
       });
       return written;
@@ -96,7 +96,7 @@ function directionOf(
   gates: number,
   index: number,
   reverse: boolean,
-  activations: readonly Activation[],
+  activations: readonly RecurrentActivation[],
 ): GradientDirection {
   const { g, node, inputs, dys } = at;
   const [x, w, r, b, lengths, h0] = inputs as [string, string, string, string?, string?, string?];
@@ -116,7 +116,7 @@ function directionOf(
   // Outside a sequence the runtime writes zeros; read backwards, those stand before the first step and mean the first state.
   const h = within && h0 ? g.add(g.mul(states, within), g.mul(first, g.complement(within))) : states;
   const dhAll = dys[0] === undefined ? g.scale(h, 0) : read(g.at(dys[0], 1, index));
-  const gate = activations[0] as Activation;
+  const gate = activations[0] as RecurrentActivation;
   return {
     at,
     g,
@@ -143,7 +143,7 @@ function directionOf(
 }
 
 /** f'(z) given y = f(z). */
-function slope(g: Tape, { name, alpha }: Activation, y: string): string {
+function slope(g: Tape, { name, alpha }: RecurrentActivation, y: string): string {
   if (name === 'HardSigmoid') return g.hardSigmoidSlope(y, alpha);
   if (name === 'Sigmoid') return g.mul(y, g.complement(y));
   return name === 'Tanh' ? g.complement(g.square(y)) : g.op('Sign', [y]); // Relu

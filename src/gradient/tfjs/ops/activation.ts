@@ -2,13 +2,13 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type Family, type Kit, onHost } from './kit.js';
+import { type KernelContext, type OpFamily, onHost } from './kit.js';
 
 /** The greatest single-precision number. */
 const FLT_MAX = (2 - 2 ** -23) * 2 ** 127;
 
 /** max(0, min(1, alpha x + beta)): within the kinks the line, else a constant. */
-export function hardSigmoid(k: Kit, x: Tensor, alpha: number, beta: number): Tensor {
+export function hardSigmoid(k: KernelContext, x: Tensor, alpha: number, beta: number): Tensor {
   const { tf } = k;
   const line = tf.add(tf.mul(x, alpha), beta);
   const values = k.flat(line);
@@ -21,15 +21,16 @@ export function hardSigmoid(k: Kit, x: Tensor, alpha: number, beta: number): Ten
 }
 
 /** x (1 + erf(x / sqrt 2)) / 2 */
-const gelu = ({ tf }: Kit, x: Tensor): Tensor => tf.mul(tf.mul(x, 0.5), tf.add(1, tf.erf(tf.mul(x, Math.SQRT1_2))));
+const gelu = ({ tf }: KernelContext, x: Tensor): Tensor =>
+  tf.mul(tf.mul(x, 0.5), tf.add(1, tf.erf(tf.mul(x, Math.SQRT1_2))));
 
 /** x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
-function tanhGelu({ tf }: Kit, x: Tensor): Tensor {
+function tanhGelu({ tf }: KernelContext, x: Tensor): Tensor {
   const cubic = tf.add(x, tf.mul(0.044715, tf.mul(x, tf.square(x))));
   return tf.mul(tf.mul(x, 0.5), tf.add(1, tf.tanh(tf.mul(Math.sqrt(2 / Math.PI), cubic))));
 }
 
-export const activation: Family = (k) => {
+export const activation: OpFamily = (k) => {
   const { tf } = k;
   /** `right` where x > 0, else `left`. */
   const bent = (x: Tensor, right: Tensor, left: Tensor): Tensor =>

@@ -2,9 +2,9 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { dimsOf, type Family, onHost } from './kit.js';
+import { dimsOf, type OpFamily, onHost } from './kit.js';
 
-export const arithmetic: Family = (k) => {
+export const arithmetic: OpFamily = (k) => {
   const { tf } = k;
   /** a - b trunc(a / b), whose quotient is flat. */
   const remainder = (a: Tensor, b: Tensor): Tensor =>

@@ -1,9 +1,9 @@
 /** @file Comparisons and logic. Their results are booleans, so that no gradient passes. */
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import type { Family, Op } from './kit.js';
+import type { Op, OpFamily } from './kit.js';
 
-export const comparison: Family = (k) => {
+export const comparison: OpFamily = (k) => {
   const two =
     (f: (x: number, y: number) => boolean): Op =>
     ({ inputs: [a, b] }) => [host.zip(k.flat(a), k.flat(b), (x, y) => Number(f(x, y)))];

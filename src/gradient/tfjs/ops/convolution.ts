@@ -3,9 +3,9 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import { windowOf } from '../../autodiff/window.js';
 import * as host from '../host.js';
-import { type Family, range } from './kit.js';
+import { type OpFamily, range } from './kit.js';
 
-export const convolution: Family = (k) => {
+export const convolution: OpFamily = (k) => {
   const { tf } = k;
   /** Every step-th of `length` elements from `start` along an axis. */
   const strided = (x: Tensor, axis: number, start: number, length: number, step: number): Tensor => {

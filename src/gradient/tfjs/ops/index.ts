@@ -5,7 +5,7 @@ import { arithmetic } from './arithmetic.js';
 import { comparison } from './comparison.js';
 import { convolution } from './convolution.js';
 import { integers } from './integers.js';
-import { Kit, type Ops } from './kit.js';
+import { KernelContext, type Ops } from './kit.js';
 import { normalisation } from './normalisation.js';
 import { product } from './product.js';
 import { recurrent } from './recurrent.js';
@@ -33,6 +33,6 @@ const FAMILIES = [
 
 /** Every operator of the ai.onnx domain that this engine runs. */
 export function ops(tf: TF): Ops {
-  const kit = new Kit(tf);
+  const kit = new KernelContext(tf);
   return Object.assign({}, ...FAMILIES.map((family) => family(kit))) as Ops;
 }

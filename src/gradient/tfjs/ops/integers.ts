@@ -3,10 +3,10 @@ import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { dimsOf, type Family, onHost, positive, range } from './kit.js';
+import { dimsOf, type OpFamily, onHost, positive, range } from './kit.js';
 import { isReal } from './shape.js';
 
-export const integers: Family = (k) => {
+export const integers: OpFamily = (k) => {
   const { tf } = k;
   return {
     Shape: ({ node, inputs: [x] }) => {

@@ -28,7 +28,7 @@ export type Op = (call: Call) => readonly Value[];
 export type Ops = Readonly<Record<string, Op>>;
 
 /** The operators of one family. */
-export type Family = (kit: Kit) => Ops;
+export type OpFamily = (kit: KernelContext) => Ops;
 
 export const onHost = (value: Value | undefined): value is HostArray =>
   value !== undefined && 'data' in value && Array.isArray(value.data);
@@ -38,7 +38,7 @@ export const dimsOf = (value: Value | undefined): readonly number[] =>
 export const positive = (axis: number, rank: number): number => (axis < 0 ? axis + rank : axis);
 export const range = (length: number, from = 0): number[] => Array.from({ length }, (_, i) => from + i);
 
-export class Kit {
+export class KernelContext {
   readonly tf: TF;
 
   constructor(tf: TF) {

@@ -1,8 +1,8 @@
 /** @file Normalisation layers. The others are spelt out first (lower/normalisation). */
 import { attributesOf } from '../../../onnx/attributes.js';
-import { type Family, positive, range } from './kit.js';
+import { type OpFamily, positive, range } from './kit.js';
 
-export const normalisation: Family = (k) => {
+export const normalisation: OpFamily = (k) => {
   const { tf } = k;
   return {
     LayerNormalization: ({ node, inputs: [x, scale, bias] }) => {

@@ -3,7 +3,7 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import { parseEinsum } from '../../autodiff/einsum.js';
 import * as host from '../host.js';
-import type { Family } from './kit.js';
+import type { OpFamily } from './kit.js';
 
 /** A tensor whose axes have names, one letter each. */
 interface Named {
@@ -11,7 +11,7 @@ interface Named {
   readonly axes: string;
 }
 
-export const product: Family = (k) => {
+export const product: OpFamily = (k) => {
   const { tf } = k;
   const summed = ({ value, axes }: Named, kept: ReadonlySet<string>): Named => {
     const gone = Array.from(axes).flatMap((letter, i) => (kept.has(letter) ? [] : [i]));

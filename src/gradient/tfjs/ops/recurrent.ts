@@ -1,27 +1,33 @@
 /** @file Recurrent layers, step by step: x [steps, batch, inputs], w [directions, gates * hidden, inputs], r likewise of the state. */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
-import { type Activation, activationsOf, GATES, type RecurrentOp, readingOrders } from '../../autodiff/recurrent.js';
+import {
+  activationsOf,
+  GATES,
+  type RecurrentActivation,
+  type RecurrentOp,
+  readingOrders,
+} from '../../autodiff/recurrent.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import { hardSigmoid } from './activation.js';
-import { type Call, type Family, type Kit, range } from './kit.js';
+import { type Call, type KernelContext, type OpFamily, range } from './kit.js';
 
 /** One direction's weights. Biases are zeros where there are none. */
 interface LayerDirection {
-  readonly k: Kit;
+  readonly k: KernelContext;
   readonly call: Call;
   readonly hidden: number;
   /** [gates * hidden, hidden] */
   readonly r: Tensor;
   /** [gates * hidden] */
   readonly rb: Tensor;
-  readonly activations: readonly Activation[];
+  readonly activations: readonly RecurrentActivation[];
 }
 
 /** The next hidden and cell state, given W x + b [batch, gates * hidden] of one step. */
 type Cell = (at: LayerDirection, fromInput: Tensor, hidden: Tensor, cell: Tensor) => readonly [Tensor, Tensor];
 
-const activate = ({ k }: LayerDirection, { name, alpha, beta }: Activation, z: Tensor): Tensor => {
+const activate = ({ k }: LayerDirection, { name, alpha, beta }: RecurrentActivation, z: Tensor): Tensor => {
   if (name === 'HardSigmoid') return hardSigmoid(k, z, alpha, beta);
   return { Sigmoid: k.tf.sigmoid, Tanh: k.tf.tanh, Relu: k.tf.relu }[name](z) as Tensor;
 };
@@ -38,7 +44,7 @@ const part = ({ k, hidden }: LayerDirection, sums: Tensor, gate: number): Tensor
 /** Gates in the order i o f c. */
 const lstm: Cell = (at, fromInput, h, c) => {
   const { tf } = at.k;
-  const [gate, squash, output] = at.activations as [Activation, Activation, Activation];
+  const [gate, squash, output] = at.activations as [RecurrentActivation, RecurrentActivation, RecurrentActivation];
   const sums = tf.add(fromInput, fromState(at, h, 0, 4)) as Tensor;
   const [i, o, f] = range(3).map((n) => activate(at, gate, part(at, sums, n))) as [Tensor, Tensor, Tensor];
   const next = tf.add(tf.mul(f, c), tf.mul(i, activate(at, squash, part(at, sums, 3)))) as Tensor;
@@ -48,7 +54,7 @@ const lstm: Cell = (at, fromInput, h, c) => {
 /** Gates in the order z r h. */
 const gru: Cell = (at, fromInput, h, c) => {
   const { tf } = at.k;
-  const [gate, squash] = at.activations as [Activation, Activation];
+  const [gate, squash] = at.activations as [RecurrentActivation, RecurrentActivation];
   const sums = tf.add(at.k.slice(fromInput, 1, 0, 2 * at.hidden), fromState(at, h, 0, 2)) as Tensor;
   const [z, reset] = range(2).map((n) => activate(at, gate, part(at, sums, n))) as [Tensor, Tensor];
   const linear = attributesOf(at.call.node).int('linear_before_reset', 0) !== 0;
@@ -58,11 +64,11 @@ const gru: Cell = (at, fromInput, h, c) => {
 };
 
 const rnn: Cell = (at, fromInput, h, c) => [
-  activate(at, at.activations[0] as Activation, at.k.tf.add(fromInput, fromState(at, h, 0, 1))),
+  activate(at, at.activations[0] as RecurrentActivation, at.k.tf.add(fromInput, fromState(at, h, 0, 1))),
   c,
 ];
 
-export const recurrent: Family = (k) => {
+export const recurrent: OpFamily = (k) => {
   const { tf } = k;
   const layer = (cell: Cell) => (call: Call) => {
     const { node, inputs } = call;

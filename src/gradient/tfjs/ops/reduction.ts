@@ -2,9 +2,9 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type Call, dimsOf, type Family, type Op, onHost, positive, range, type Value } from './kit.js';
+import { type Call, dimsOf, type Op, type OpFamily, onHost, positive, range, type Value } from './kit.js';
 
-export const reduction: Family = (k) => {
+export const reduction: OpFamily = (k) => {
   const { tf } = k;
   /** Axes as an attribute in old opsets and as an input in new ones; none where an empty list means that. */
   const axesOf = ({ node, inputs }: Call, rank: number): number[] => {

@@ -2,14 +2,14 @@
 import { attributesOf } from '../../../onnx/attributes.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { dimsOf, type Family, type Kit, onHost, positive, range, type Value } from './kit.js';
+import { dimsOf, type KernelContext, type OpFamily, onHost, positive, range, type Value } from './kit.js';
 
 /** Elements at row-major positions, wherever they live. */
-const pick = (k: Kit, x: Value, positions: readonly number[], dims: readonly number[]): Value =>
+const pick = (k: KernelContext, x: Value, positions: readonly number[], dims: readonly number[]): Value =>
   onHost(x) ? { dims, data: positions.map((i) => x.data[i] as number) } : k.take(x, positions, dims);
 
 /** x with the elements at `positions` (the last counts) replaced by those of u. */
-function put(k: Kit, x: Value, positions: readonly number[], u: Value): Value {
+function put(k: KernelContext, x: Value, positions: readonly number[], u: Value): Value {
   const size = host.sizeOf(dimsOf(x));
   const from = range(size);
   for (const [i, position] of positions.entries()) from[position] = size + i;
@@ -49,7 +49,7 @@ function tuples(dims: readonly number[], indices: host.HostArray): { positions: 
   return { positions, inner };
 }
 
-export const select: Family = (k) => {
+export const select: OpFamily = (k) => {
   const { tf } = k;
   return {
     Gather: ({ node, inputs: [x, indices] }) => {

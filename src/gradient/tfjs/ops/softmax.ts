@@ -2,9 +2,9 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type Family, type Op, positive, range } from './kit.js';
+import { type Op, type OpFamily, positive, range } from './kit.js';
 
-export const softmax: Family = (k) => {
+export const softmax: OpFamily = (k) => {
   const { tf } = k;
   /** TF.js has them over the last axis only. */
   const along =

@@ -1,6 +1,6 @@
 /** @file Functions of one operand, element by element. */
 import * as host from '../host.js';
-import { type Family, type Op, onHost } from './kit.js';
+import { type Op, type OpFamily, onHost } from './kit.js';
 
 /** To the nearest integer, halves to the even one. */
 const roundHalfEven = (x: number): number => {
@@ -8,7 +8,7 @@ const roundHalfEven = (x: number): number => {
   return nearest - x === 0.5 && nearest % 2 !== 0 ? nearest - 1 : nearest;
 };
 
-export const unary: Family = (k) => {
+export const unary: OpFamily = (k) => {
   const { tf } = k;
   /** Steps: flat wherever they have a derivative. */
   const steps =

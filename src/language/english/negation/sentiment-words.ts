@@ -3,7 +3,7 @@ import type { Polarity } from '../../../core/negation.js';
 import { section, table } from '../data-files.js';
 import { wordSimilarity } from '../word-similarity.js';
 
-export interface Verdict {
+export interface WordSentiment {
   readonly polarity: Polarity;
   /** "good" -> "bad": not bad at all. Undefined where no denied word says nearly the same. */
   readonly opposite: string | undefined;
@@ -11,15 +11,15 @@ export interface Verdict {
   readonly denied: string;
 }
 
-let verdicts: ReadonlyMap<string, Verdict> | undefined;
+let verdicts: ReadonlyMap<string, WordSentiment> | undefined;
 
 /** The verdict of an adjective, or undefined where it has none by itself. */
-export const verdictOf = (word: string): Verdict | undefined => allVerdicts().get(word);
+export const verdictOf = (word: string): WordSentiment | undefined => allVerdicts().get(word);
 
 /** The adjectives that carry a verdict. */
 export const verdictWords = (): string[] => [...allVerdicts().keys()];
 
-function allVerdicts(): ReadonlyMap<string, Verdict> {
+function allVerdicts(): ReadonlyMap<string, WordSentiment> {
   verdicts ??= new Map(
     table('opposites.tsv').map(([adjective, sign, opposite, denied]) => [
       adjective as string,
