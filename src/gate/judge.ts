@@ -109,10 +109,14 @@ export interface Judgement {
   readonly warnings: readonly string[];
 }
 
-/** What a left-out attack would have measured, nobody can say: whatever is asked of it. */
+/** Measures of its own that a left-out attack would have had, nobody can say: any, unless it is a misspelt name of what all attacks have. */
 const unknownMeasures =
   (metric: string) =>
-  ({ name, suite }: LeftOut) => ({ name, suite, measures: [metric.slice(name.length + 1)] });
+  ({ name, suite }: LeftOut) => {
+    const { figures } = producible({ attacks: [{ name, suite }] });
+    const misspelt = nearest(metric, figures.keys()) !== undefined;
+    return { name, suite, measures: misspelt ? [] : [metric.slice(name.length + 1)] };
+  };
 
 /** Throws UsageError for thresholds that match nothing, or limits that make no sense for what they match. */
 export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement {

@@ -2,6 +2,7 @@
 // Prints the id, then one line per outcome.
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
+import { english } from '../../dist/src/language/english/index.js';
 import { attack, createRun, openRun } from '../../dist/src/run/index.js';
 
 const [root, id] = process.argv.slice(2);
@@ -54,6 +55,7 @@ const plan = {
   command: 'test',
   toolVersion: '0',
   settings: {},
+  language: english,
 };
 const folder = id === 'new' ? await createRun(root, plan) : await openRun(root, id);
 console.log(folder.id);
