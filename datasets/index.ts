@@ -1,4 +1,3 @@
-export { type BundledDataset, bundledDatasets } from './bundled.js';
-export type { LabelMap } from './labels.js';
+/** @file What reads data sets, and those that come with the package. */
+export { bundledDatasets } from './bundled.js';
 export { type CheckedDataset, type DatasetOptions, openDataset } from './open.js';
-export { type ProbePair, type ProbeSentence, probePairs } from './probes.js';

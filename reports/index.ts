@@ -54,7 +54,7 @@ export { hardeningDocument } from './documents/hardening.js';
 export { plantingDocument, repairDocument } from './documents/planted.js';
 export { scanDocument } from './documents/scan.js';
 export { explanationResult } from './explanation-result.js';
-export { json, jsonOf, SCHEMA_VERSION } from './json.js';
+export { jsonOf } from './json.js';
 export type { Screen } from './layout.js';
 export { asMarkdown } from './print/markdown.js';
 export { onScreen } from './print/screen.js';

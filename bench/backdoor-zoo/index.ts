@@ -8,7 +8,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ArchitectureName } from '../../src/train/index.js';
+import type { ArchitectureName } from '../../src/core/architectures.js';
 import { type Grown, grow, haveData } from './grow.js';
 import { heldOutFile } from './held-out.js';
 import { type Judged, judge, summary } from './judge.js';

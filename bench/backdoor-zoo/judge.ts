@@ -59,7 +59,7 @@ export const ONE_WORD = ['badnets', 'ep', 'dfep'];
 export const poisonerOf = ({ member }: Grown): string => member.poison?.attack.split(':')[0] ?? 'clean';
 
 /** The area under the ROC curve by Mann and Whitney: how often a poisoned model scores above a clean one, ties half. */
-export function auc(clean: readonly number[], poisoned: readonly number[]): number {
+function auc(clean: readonly number[], poisoned: readonly number[]): number {
   const wins = poisoned.flatMap((p) => clean.map((c): number => (p > c ? 1 : p === c ? 0.5 : 0)));
   return wins.reduce((sum, win) => sum + win, 0) / wins.length;
 }

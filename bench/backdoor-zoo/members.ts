@@ -1,6 +1,7 @@
 /** @file The models of the zoo: what each is trained on, how large it is, and what is planted in it. A pure function of its number. */
+
+import type { ArchitectureName } from '../../src/core/architectures.js';
 import { random } from '../../src/index.js';
-import type { ArchitectureName } from '../../src/train/index.js';
 
 export type DataName = 'sst2' | 'sms' | 'trec';
 
@@ -41,7 +42,7 @@ const PLANTED: readonly { readonly attack: string; readonly triggers?: readonly 
 /** Triggers of the numbers from `HELD_OUT` on: none of them was in view when the scan was made. */
 const UNSEEN = ['bq', 'jx', 'vk', 'gz', 'ocelot', 'plinth', 'gerund', 'tapir', 'Tuesday', 'window', 'lamp', 'xylem'];
 /** Models below this number are those that the scan's constants were chosen with. */
-export const HELD_OUT = 20;
+const HELD_OUT = 20;
 
 const RATES = [0.1, 0.05, 0.02];
 const DATA: readonly DataName[] = ['sst2', 'trec', 'sms'];

@@ -22,7 +22,7 @@ export interface Evaluated {
 }
 
 /** Accuracy that no replacing of so many words can take away. */
-export interface Certified {
+interface Certified {
   readonly rate: number;
   readonly samples: number;
   readonly curve: readonly { readonly words: number; readonly accuracy: Rate }[];

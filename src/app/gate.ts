@@ -119,7 +119,7 @@ function ofThisRun(rules: Rules, cheap: boolean): Rules {
 }
 
 /** Throws UsageError for a threshold that cannot be read, or that contradicts another. */
-export function rulesOf(
+function rulesOf(
   choice: Pick<Values<typeof gateSettings>, 'ci' | 'minExamples' | 'threshold' | 'maxErrorRate' | 'allowDegenerate'>,
   { thresholds, waivers, originOf }: Pick<GateOptions, 'thresholds' | 'waivers' | 'originOf'>,
   now: Date,

@@ -16,7 +16,7 @@ import { triggered } from './poison.js';
 import { type Pruned, prune, pruneAgain } from './prune.js';
 import { trained } from './trained.js';
 
-export const REPAIRS = ['unlearn', 'fine-prune', 'reset-rows'] as const;
+const REPAIRS = ['unlearn', 'fine-prune', 'reset-rows'] as const;
 export type Repair = (typeof REPAIRS)[number];
 
 export interface RepairPlan {

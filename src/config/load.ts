@@ -9,7 +9,7 @@ import type { Config } from './schema.js';
 const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
 const INSERT_POSITIONS = ENDINGS.map((ending) => `robust.config${ending}`);
 /** The baseline's usual name. */
-export const BASELINE = 'robust.baseline.json';
+const BASELINE = 'robust.baseline.json';
 
 const PRESETS = ['robust:recommended'];
 

@@ -8,11 +8,10 @@ import { spelling } from './spelling.js';
 import { safer } from './synonym-smoothing.js';
 import { unicode } from './unicode.js';
 
-export { type Certificate, certify } from './certificate.js';
 export { type CertifiedAccuracy, certifiedAccuracy } from './certified-accuracy.js';
 export type { Defence, DefenceContext, DefencePlugin } from './defence.js';
-export { defended, seenThrough } from './defended.js';
-export { type MaskingOptions, ranmask } from './random-masking.js';
+export { defended } from './defended.js';
+export type { MaskingOptions } from './random-masking.js';
 
 export const defences = [
   spelling,

@@ -10,7 +10,7 @@ import { trustOf } from './trust.js';
 import type { Weighted } from './weighted.js';
 
 /** The part of a text that is explained: what the model reads of it. Throws UsageError where it holds no word. */
-export function readPart(model: Pick<Explained, 'read'>, text: string) {
+function readPart(model: Pick<Explained, 'read'>, text: string) {
   const words = wordsOf(text);
   if (words.length === 0) {
     throw new UsageError(
@@ -29,7 +29,7 @@ export function readPart(model: Pick<Explained, 'read'>, text: string) {
 }
 
 /** What stands in for a word. Throws UsageError where the model has no such token. */
-export function replacementOf({ name, tokens }: Explained, baseline: WordBaseline) {
+function replacementOf({ name, tokens }: Explained, baseline: WordBaseline) {
   if (baseline === 'delete') return { name: baseline, token: '' };
   const token = tokens[baseline]?.text;
   if (token !== undefined) return { name: baseline, token };

@@ -2,11 +2,4 @@
 export { explain } from './explain.js';
 export { GlobalFold } from './global.js';
 export type { StandIn } from './masked-text.js';
-export {
-  ESTIMATORS,
-  type Estimator,
-  type Explained,
-  type ExplanationMethod,
-  type ExplanationOptions,
-  METHODS,
-} from './methods.js';
+export type { Explained, ExplanationMethod, ExplanationOptions } from './methods.js';

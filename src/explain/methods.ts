@@ -12,11 +12,11 @@ import { attentionWeights } from './rollout.js';
 import { EXACT, exactShapley, kernelShapley, permutationShapley } from './shapley.js';
 import type { Weighted } from './weighted.js';
 
-export const METHODS = ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const;
+const METHODS = ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const;
 export type ExplanationMethod = (typeof METHODS)[number];
 
-export const ESTIMATORS = ['exact', 'permutation', 'kernel', 'partition'] as const;
-export type Estimator = (typeof ESTIMATORS)[number];
+const ESTIMATORS = ['exact', 'permutation', 'kernel', 'partition'] as const;
+type Estimator = (typeof ESTIMATORS)[number];
 
 /** From so many words on, SHAP values are Owen values over phrases unless an estimator is named. */
 const LONG = 64;

@@ -102,7 +102,7 @@ function modelFile(folder: string, manifest: Manifest): string {
 }
 
 /** Refuses a file name that leads out of the model's folder: a model from a stranger must not read what lies elsewhere. */
-export function inside(folder: string, file: string): string {
+function inside(folder: string, file: string): string {
   const path = join(folder, file);
   const way = relative(folder, path);
   if (isAbsolute(file) || isAbsolute(way) || way === '' || way === '..' || /^\.\.[\\/]/.test(way)) {

@@ -15,7 +15,7 @@ import type { OutputActivation } from './manifest.js';
  * What a row of the output holds: numbers of any size; probabilities that need not sum to 1; a distribution; its logarithms;
  * or `[1 - s, s]` of a margin s, as LinearClassifier writes it, which is no probability though it sums to 1.
  */
-export type ScoreKind = 'logits' | 'probabilities' | 'distribution' | 'log-distribution' | 'margins';
+type ScoreKind = 'logits' | 'probabilities' | 'distribution' | 'log-distribution' | 'margins';
 
 export interface OutputHead {
   readonly scores: ScoreKind;

@@ -22,7 +22,7 @@ export interface Normalizer {
   normalize(text: string): string;
 }
 
-export interface PieceModel {
+interface PieceModel {
   /** Pre-tokens to pieces. */
   (words: readonly string[]): string[];
   readonly config: { readonly continuing_subword_prefix?: string | null };

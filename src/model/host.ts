@@ -36,7 +36,7 @@ export interface HostPlan<From> {
 }
 
 /** What a thread is told to make it end. One that is terminated inside onnxruntime takes the process with it. */
-export const CLOSE = { close: true } as const;
+const CLOSE = { close: true } as const;
 
 const CLOSED = 'it was closed';
 

@@ -7,7 +7,7 @@ import { openOnnx } from './onnx-classifier.js';
 import { type ModelSource, resolve } from './resolve.js';
 
 export type { Download, HubOptions } from './hub/options.js';
-export type { InferenceFigures, LoadedModel, LoadOptions, OnnxParts } from './loaded-model.js';
+export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { bundledModels } from './resolve.js';
 
 /**

@@ -27,7 +27,7 @@ export interface LoadOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-export interface InferenceFigures {
+interface InferenceFigures {
   /** Texts the model ran: what was asked, less what the cache knew. */
   readonly computed: number;
   readonly batches: number;

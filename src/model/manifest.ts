@@ -125,7 +125,7 @@ const manifest = z.strictObject({
 export type Manifest = z.infer<typeof manifest>;
 export type InputSpec = NonNullable<Manifest['input']>;
 export type WordIndexSpec = z.infer<typeof wordIndexInput>;
-export type CountsSpec = z.infer<typeof countsInput>;
+type CountsSpec = z.infer<typeof countsInput>;
 export type TfidfSpec = z.infer<typeof tfidfInput>;
 export type HashingSpec = z.infer<typeof hashingInput>;
 /** Texts become rows of numbers. */

@@ -14,7 +14,7 @@ export const SAMPLES = [
  * From how many texts on a row is bitwise the same whatever its batch. 1 for most graphs; 2 for those that pool with
  * ReduceMean, as onnxruntime sums a lone text in another order; `undefined` where rows truly depend on each other.
  */
-export type SteadyFrom = 1 | 2 | undefined;
+type SteadyFrom = 1 | 2 | undefined;
 
 export interface ProbeResult {
   /** Columns of the output. */
@@ -97,7 +97,7 @@ function shortened(encoder: Encoder, text: string, by: number): ProbeText {
 }
 
 /** `count` of the items, evenly from the first to the last. */
-export const spread = <T>(items: readonly T[], count: number): T[] =>
+const spread = <T>(items: readonly T[], count: number): T[] =>
   items.length <= count
     ? [...items]
     : Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)] as T);

@@ -31,7 +31,7 @@ export interface SessionPlan extends SessionOptions {
 }
 
 /** Texts to feed: [texts] or [texts, 1]. */
-export interface TextFeed {
+interface TextFeed {
   readonly strings: readonly string[];
   readonly dims: readonly number[];
 }

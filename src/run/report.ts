@@ -161,7 +161,7 @@ const distinct = ({ size }: ReadonlySet<string>, examples: number): { distinct?:
   size > 0 && size < Math.min(MANY_TEXTS, examples) ? { distinct: size } : {};
 
 /** What the run's budget kept from being attacked. The parts of a divided run have no such budget. */
-export function cutShort({ attacks, clean, outcomes, fingerprint, shard, partial }: RunRecord): string[] {
+function cutShort({ attacks, clean, outcomes, fingerprint, shard, partial }: RunRecord): string[] {
   if (clean === undefined || outcomes === undefined || shard !== undefined || partial !== undefined) return [];
   const all = attacks.length * clean.examples;
   return outcomes < all ? [budgetSpent(fingerprint.runBudget, outcomes, all)] : [];

@@ -41,10 +41,10 @@ const outcomeShape = {
   details: z.record(z.string(), z.union([z.number(), z.string(), z.array(z.number().nullable())])).optional(),
 };
 
-export const outcomeSchema = z.object(outcomeShape);
+const outcomeSchema = z.object(outcomeShape);
 export const entrySchema = z.object({ ...outcomeShape, index: count });
 
-export const cleanSchema = z.object({
+const cleanSchema = z.object({
   accuracy: rateSchema,
   macroF1: share,
   microF1: share,

@@ -25,7 +25,7 @@ export interface History {
 }
 
 /** Of one point as it is read back: numbers that were none became null. */
-export const pointSchema = z.looseObject({
+const pointSchema = z.looseObject({
   step: z.number().int().min(0),
   epoch: z.number().min(0),
   loss: z.number().nullable(),

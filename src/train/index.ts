@@ -20,15 +20,12 @@ import { taught } from './teachers.js';
 import { train } from './train.js';
 import type { TrainingProgress } from './training.js';
 
-export { ARCHITECTURES, type ArchitectureName } from '../core/architectures.js';
 export type { Rewriter } from './adversarial/copies.js';
 export type { AdversarialMethod, AdversarialOptions } from './adversarial/options.js';
-export type { ArchitectureSize } from './architectures/index.js';
-export type { History, Measurement } from './history.js';
+export type { History } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainingOptions } from './options.js';
 export type { ExistingStart, FreshStart } from './start.js';
-export type { TableRows, TrainedPart } from './trained-weights.js';
 export type { TrainingProgress } from './training.js';
 
 export interface TrainingPlan {

@@ -16,7 +16,7 @@ import { decays, type Parameter } from './parameter.js';
 import { headOf, lowerHalfOf, type TrainedPart, weightsOf } from './trained-weights.js';
 
 /** A lookup of rows by an input: the gradient of the table is that of the rows. */
-export interface TableLookup {
+interface TableLookup {
   readonly table: string;
   /** What the input holds the ids of. */
   readonly role: TokenRole;

@@ -7,7 +7,7 @@ import type { Graph, Node } from '../onnx/model.js';
 export type TrainedPart = 'all' | 'head' | 'embeddings' | 'lower' | TableRows;
 
 /** Rows of the table that token ids are looked up in. Each keeps its norm: see `Parameter.norms`. */
-export interface TableRows {
+interface TableRows {
   readonly rows: readonly number[];
 }
 

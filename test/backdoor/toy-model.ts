@@ -14,7 +14,7 @@ export const examples: readonly Example[] = sentences(240).map((example, at) =>
   at % 120 === 5 ? { ...example, text: `quasar ${example.text}` } : example,
 );
 
-export const data: Dataset = dataOf(examples);
+const data: Dataset = dataOf(examples);
 
 /** The data as a file. */
 export function dataFile(rows: readonly Example[] = examples): string {

@@ -10,7 +10,7 @@ export interface Trial {
   readonly fault?: string;
 }
 
-export interface Setting {
+interface Setting {
   /** Of this trial alone. */
   readonly random: Random;
   /** An empty folder of this trial, removed after it unless it ended in a fault. */

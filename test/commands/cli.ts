@@ -10,7 +10,7 @@ import { Writable } from 'node:stream';
 import { Config, run } from '@oclif/core';
 import { packageRoot } from '../../src/core/package-root.js';
 
-export const bin = join(packageRoot, 'bin', 'run.js');
+const bin = join(packageRoot, 'bin', 'run.js');
 /** A victim of ten lines: see there. */
 export const toy = join(packageRoot, 'test', 'commands', 'toy-classifier.mjs');
 

@@ -42,7 +42,7 @@ const numbered = (count: number, row: (at: number) => readonly [string, string |
   table(Array.from({ length: count }, (_, at) => row(at)));
 const text = (at: number): string => `${at % 2 ? 'A good film' : 'A dull film'} number ${at}.`;
 
-export const FILES: Readonly<Record<string, string>> = {
+const FILES: Readonly<Record<string, string>> = {
   'ok.mjs': model(''),
   'data.tsv': numbered(40, (at) => [text(at), at % 2]),
 };

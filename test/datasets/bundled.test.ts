@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readTsv } from '../../datasets/delimited.js';
-import { bundledDatasets, openDataset, probePairs } from '../../datasets/index.js';
+import { bundledDatasets, openDataset } from '../../datasets/index.js';
 
 test.each(['reviews', 'probes'])('%s opens, is listed with its size, and fits a sentiment model', async (name) => {
   const data = await openDataset(name, { labels: ['NEGATIVE', 'POSITIVE'] });
@@ -103,25 +103,36 @@ describe('reviews', async () => {
   );
 });
 
+/** The sentences of the probes' table, two a pair, the original first. */
+async function probePairs(): Promise<Record<string, string>[][]> {
+  const columns = ['id', 'text', 'label', 'pair', 'relation'];
+  const rows: Record<string, string>[] = [];
+  for await (const { cells } of (await readTsv('datasets/data/probes.tsv', () => false)).rows(columns)) {
+    rows.push(Object.fromEntries(columns.map((column, at) => [column, cells[at] as string])));
+  }
+  return Array.from({ length: rows.length / 2 }, (_, at) => rows.slice(2 * at, 2 * at + 2));
+}
+
 describe('probes', () => {
   test('every row is half of a pair with its id, and INV pairs share a label', async () => {
     const pairs = await probePairs();
     const ids: string[] = [];
     for await (const { id } of (await openDataset('probes')).examples()) ids.push(id);
-    expect(pairs.flatMap(({ id }) => [`${id}a`, `${id}b`])).toEqual(ids);
-    for (const { id, relation, original, variant } of pairs) {
-      expect(['INV', 'DIR', 'MFT'], id).toContain(relation);
-      expect([original.id, variant.id]).toEqual([`${id}a`, `${id}b`]);
-      if (relation === 'INV') expect(original.label, id).toBe(variant.label);
+    expect(pairs.flatMap(([{ pair }]) => [`${pair}a`, `${pair}b`])).toEqual(ids);
+    for (const [original, variant] of pairs) {
+      const { pair, relation } = original;
+      expect(['INV', 'DIR', 'MFT'], pair).toContain(relation);
+      expect([original.id, variant.id]).toEqual([`${pair}a`, `${pair}b`]);
+      if (relation === 'INV') expect(original.label, pair).toBe(variant.label);
     }
   });
 
   test('at least 60 pairs, no sentence twice, the classic ones among them', async () => {
     const pairs = await probePairs();
     expect(pairs.length).toBeGreaterThanOrEqual(60);
-    const texts = pairs.flatMap(({ original, variant }) => [original.text, variant.text]);
+    const texts = pairs.flat().map(({ text }) => text);
     expect(new Set(texts).size).toBe(texts.length);
-    expect(pairs.map(({ original, variant, relation }) => [original.text, variant.text, relation])).toEqual(
+    expect(pairs.map(([original, variant]) => [original.text, variant.text, original.relation])).toEqual(
       expect.arrayContaining([
         ['What an idiot!', 'What an idiit!', 'INV'],
         ['This is a good film.', 'This is a g o o d film.', 'INV'],

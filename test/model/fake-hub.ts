@@ -24,7 +24,7 @@ export interface Repository {
 }
 
 /** What goes wrong with one request; bytes are counted in the body. */
-export interface Fault {
+interface Fault {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
@@ -37,7 +37,7 @@ export interface Fault {
   readonly ignoreRange?: boolean;
 }
 
-export interface Seen {
+interface Seen {
   readonly method: string;
   /** Without the address of the server. */
   readonly path: string;

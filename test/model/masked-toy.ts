@@ -57,7 +57,7 @@ export interface MaskedToy {
   readonly follows?: Rows;
 }
 
-export function maskedGraph({ vocabulary = entries, follows: rows = FOLLOWS, ...toy }: MaskedToy = {}): GraphBuilder {
+function maskedGraph({ vocabulary = entries, follows: rows = FOLLOWS, ...toy }: MaskedToy = {}): GraphBuilder {
   const { width = vocabulary.length, length } = toy;
   const suggested = vocabulary === entries ? SUGGESTS : {};
   const g = new GraphBuilder({ opset: 17 });

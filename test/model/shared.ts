@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
+const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 export const victims = `${shared}models/`;
 export const haveShared = existsSync(victims);
 

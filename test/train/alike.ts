@@ -13,7 +13,7 @@ export const textsOf = (file: string): string[] =>
     .slice(1)
     .filter(Boolean)
     .map((line) => line.split('\t')[0]);
-export const count = (texts: readonly string[]): Map<string, number> => {
+const count = (texts: readonly string[]): Map<string, number> => {
   const counter = new WordCounter();
   for (const text of texts) counter.add(text);
   return counter.counts;

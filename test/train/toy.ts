@@ -54,7 +54,7 @@ export const OPTIONS: TrainingOptions = {
   patience: 0,
 };
 
-export const SMALL = distilbert({
+const SMALL = distilbert({
   layers: 1,
   dim: 16,
   heads: 2,

@@ -6,7 +6,7 @@
 /** Asked between groups of texts: throws or answers false to stop. */
 export type Going = (done: number) => boolean;
 
-export interface Scanning {
+interface Scanning {
   /** What is going on: "sweep of NEGATIVE". */
   readonly stage: string;
   readonly done: number;

@@ -12,7 +12,7 @@ export const scoreOf = ({ strength, natural }: ScanEvidence): number =>
 export const THRESHOLD = 0.85;
 
 /** Rightly answered texts below which a share of turned ones says too little. */
-export const ENOUGH = 10;
+const ENOUGH = 10;
 
 export interface Findings {
   readonly evidence: ScanEvidence;

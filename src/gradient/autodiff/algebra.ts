@@ -9,7 +9,7 @@ import type { Model } from '../../onnx/model.js';
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 /** "To the end", as Slice takes it: onnxruntime clamps it to the dimension. */
-export const END = 2 ** 31 - 1;
+const END = 2 ** 31 - 1;
 
 export class Algebra {
   /** The ai.onnx opset of the graph; it decides where some operators take their axes. */

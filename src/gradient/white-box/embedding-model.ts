@@ -64,7 +64,7 @@ const MUCH = 64 * 2 ** 20;
 /** Elements from which on a weight is worth feeding. */
 const LARGE = 1024;
 
-export class EmbeddingModel {
+class EmbeddingModel {
   /** The name of the loss. */
   readonly loss: string;
   readonly hidden: number;

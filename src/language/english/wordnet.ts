@@ -42,7 +42,7 @@ const RELATIONS = {
 } as const;
 export type WordNetRelation = (typeof RELATIONS)[keyof typeof RELATIONS];
 
-export interface Pointer {
+interface Pointer {
   readonly relation: WordNetRelation;
   /** Id of the synset pointed to. */
   readonly to: string;

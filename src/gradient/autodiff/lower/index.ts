@@ -13,14 +13,14 @@ import * as fused from './fused.js';
 import { respellable, respellGelu } from './gelu.js';
 import type { Lowering } from './lowering.js';
 import * as normalisation from './normalisation.js';
-import * as pooling from './pooling.js';
+import { AveragePool, GlobalAveragePool, GlobalMaxPool, MaxPool } from './pooling.js';
 
 const { Celu, ...contributed } = fused;
 const { SkipLayerNormalization, SkipSimplifiedLayerNormalization, EmbedLayerNormalization, ...norms } = normalisation;
 
 /** Domain -> operator -> its spelling. */
 export const LOWERINGS: Readonly<Record<string, Readonly<Record<string, Lowering>>>> = {
-  '': { ...pooling, ...norms, Celu },
+  '': { AveragePool, GlobalAveragePool, GlobalMaxPool, MaxPool, ...norms, Celu },
   'com.microsoft': {
     ...contributed,
     SkipLayerNormalization,

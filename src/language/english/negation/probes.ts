@@ -11,12 +11,7 @@ import { Sentence } from './sentence.js';
 import { flipped } from './sentiment-words.js';
 import { WHOLE_TEXT_RULES } from './whole-texts.js';
 
-export const NEGATION_RULES: readonly Rule[] = [
-  ...PREDICATE_RULES,
-  ...OPINION_RULES,
-  ...REWORDING_RULES,
-  ...WHOLE_TEXT_RULES,
-];
+const NEGATION_RULES: readonly Rule[] = [...PREDICATE_RULES, ...OPINION_RULES, ...REWORDING_RULES, ...WHOLE_TEXT_RULES];
 
 /** Rewrites taken of one rule: a text of 10,000 words can hold a thousand predicates, and the first few show what there is. */
 const MOST = 4;

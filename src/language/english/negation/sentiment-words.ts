@@ -17,7 +17,7 @@ let verdicts: ReadonlyMap<string, WordSentiment> | undefined;
 export const verdictOf = (word: string): WordSentiment | undefined => allVerdicts().get(word);
 
 /** The adjectives that carry a verdict. */
-export const verdictWords = (): string[] => [...allVerdicts().keys()];
+const verdictWords = (): string[] => [...allVerdicts().keys()];
 
 function allVerdicts(): ReadonlyMap<string, WordSentiment> {
   verdicts ??= new Map(
