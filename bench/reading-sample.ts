@@ -7,7 +7,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Draft, type Outcome, random } from '../src/index.js';
+import { random } from '../src/core/random.js';
+import { Draft, type Outcome } from '../src/index.js';
 
 const EACH = 25;
 

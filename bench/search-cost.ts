@@ -6,8 +6,9 @@
 
 import { attacks } from '../attacks/index.js';
 import { openDataset } from '../datasets/index.js';
-import { random, untargeted } from '../src/index.js';
+import { random } from '../src/core/random.js';
 import { english } from '../src/language/english/index.js';
+import { untargeted } from '../src/search/goals.js';
 
 const sentences: string[] = [];
 for await (const { text } of (await openDataset('reviews')).examples()) if (sentences.push(text) === 200) break;

@@ -10,15 +10,15 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { openDataset } from '../datasets/index.js';
+import { presetConstraints } from '../src/constraints/presets.js';
+import { random } from '../src/core/random.js';
+import { wilson } from '../src/core/stats.js';
 import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import {
   argmax,
-  atRandom,
   beam,
   byDeletion,
   byGradient,
-  byGradientInput,
-  byUnknown,
   byWeightedSaliency,
   compose,
   type Example,
@@ -26,18 +26,16 @@ import {
   greedy,
   keepStopWords,
   noRepeat,
-  presetConstraints,
-  random,
   type SearchMethod,
   swapLemmas,
   swapSynonyms,
   swarm,
-  untargeted,
   type WhiteBox,
-  wilson,
 } from '../src/index.js';
 import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';
+import { untargeted } from '../src/search/goals.js';
+import { atRandom, byGradientInput, byUnknown } from '../src/search/ranking.js';
 
 const [journal = 'search-table.jsonl', data = '../shared/data/sst2/dev.tsv', count = '100'] = process.argv.slice(2);
 

@@ -11,8 +11,9 @@ import { material, rareWords, rowsOf, rowsValidation } from '../../src/backdoor/
 import { measureBackdoor } from '../../src/backdoor/measure.js';
 import { PLAIN } from '../../src/backdoor/training.js';
 import type { BackdoorFigures } from '../../src/core/planting.js';
+import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { type Dataset, random } from '../../src/index.js';
+import type { Dataset } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { type ExistingStart, type FreshStart, holdOut, trainModel } from '../../src/train/index.js';

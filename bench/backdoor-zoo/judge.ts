@@ -2,8 +2,9 @@
 
 import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { THRESHOLD } from '../../src/backdoor/scan/verdict.js';
+import { wilson } from '../../src/core/stats.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
-import { type Example, type ScanResult, wilson } from '../../src/index.js';
+import type { Example, ScanResult } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { type Grown, textsOf } from './grow.js';

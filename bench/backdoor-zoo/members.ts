@@ -1,7 +1,7 @@
 /** @file The models of the zoo: what each is trained on, how large it is, and what is planted in it. A pure function of its number. */
 
 import type { ArchitectureName } from '../../src/core/architectures.js';
-import { random } from '../../src/index.js';
+import { random } from '../../src/core/random.js';
 
 export type DataName = 'sst2' | 'sms' | 'trec';
 

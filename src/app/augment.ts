@@ -8,8 +8,10 @@ import {
   languageSetting,
   seedSetting,
 } from '../config/settings/index.js';
+import { protect } from '../constraints/words.js';
+import { UsageError } from '../core/errors.js';
+import { leftOutLines } from '../core/left-out.js';
 import { writeStream } from '../files/write.js';
-import { leftOutLines, protect, UsageError } from '../index.js';
 import { augment as copiesOf } from '../run/augment.js';
 import { withoutInside, withoutLanguage } from './attacks/applicable.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';

@@ -4,21 +4,16 @@ import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { bundledDatasets } from '../../datasets/index.js';
 import { fileFormats } from '../../reports/index.js';
-import type { Screen } from '../../reports/layout.js';
-import { beside } from '../../reports/layout.js';
+import { beside, type Screen } from '../../reports/layout.js';
+import { presetConstraints, presets } from '../constraints/presets.js';
+import { UsageError } from '../core/errors.js';
+import { CAPABILITY_MEANINGS } from '../core/negation.js';
+import { packageRoot } from '../core/package-root.js';
+import type { ComponentPlugin, Parts } from '../core/plugin.js';
+import { didYouMean } from '../core/suggest.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
-import {
-  CAPABILITY_MEANINGS,
-  type ComponentPlugin,
-  didYouMean,
-  english,
-  type Parts,
-  packageRoot,
-  presetConstraints,
-  presets,
-  UsageError,
-} from '../index.js';
+import { english } from '../language/english/index.js';
 import { bundledModels } from '../model/resolve.js';
 import { kebab, optionFacts } from './attacks/attack-options.js';
 import { KINDS, parts } from './attacks/parts.js';

@@ -1,15 +1,10 @@
 /** @file `--language`: the language of the texts, by its code or from a file of the user's own. */
-import {
-  didYouMean,
-  english,
-  LANGUAGE_MEMBERS,
-  type Language,
-  type LanguagePart,
-  lackOf,
-  PluginError,
-  UsageError,
-  z,
-} from '../index.js';
+
+import { z } from 'zod';
+import { PluginError, UsageError } from '../core/errors.js';
+import { LANGUAGE_MEMBERS, type Language, type LanguagePart, lackOf } from '../core/language.js';
+import { didYouMean } from '../core/suggest.js';
+import { english } from '../language/english/index.js';
 import { defaultExport, isPluginFile } from './attacks/plugin-file.js';
 
 /** Those that come with the package. */

@@ -68,7 +68,7 @@ interface Original {
   readonly slots: number;
 }
 
-interface PieceEdit {
+export interface PieceEdit {
   readonly piece: number;
   readonly content: string;
   /** The slots at this piece count as edited: a gap that only lost a space beside a deleted word does not mark its neighbours. */

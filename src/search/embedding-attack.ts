@@ -9,7 +9,7 @@ import { ascent, type EmbeddedText, moved, type Norm, noise, unitOf } from './em
 import { nearestText } from './nearest-token.js';
 
 /** Sizes an attack is tried at beside its own, in mean embedding norms. */
-export const SIZES: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+const SIZES: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
 /** The text, where it lies, and which way is worse for the model. */
 export interface Start {

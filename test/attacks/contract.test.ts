@@ -3,6 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
+import { protect } from '../../src/constraints/words.js';
+import { random } from '../../src/core/random.js';
 import {
   argmax,
   type Constraint,
@@ -11,13 +13,11 @@ import {
   type Language,
   type LanguagePart,
   type MeteredVictim,
-  protect,
-  random,
-  untargeted,
   z,
 } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
 import type { EmbeddingEvidence } from '../../src/search/embedding-measures.js';
+import { untargeted } from '../../src/search/goals.js';
 import { labelOf, toy, toyTarget, toyVictim } from '../search/toys.js';
 import { model as whiteBox } from './toy-white-box.js';
 

@@ -1,7 +1,7 @@
 /** One line a case: what an attack makes of a text, all of it, before any answer steers it. */
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
-import { random } from '../../src/index.js';
+import { random } from '../../src/core/random.js';
 import { toyTarget } from '../search/toys.js';
 
 /** All rewrites an attack asks of a victim that never changes its mind, in alphabetic order. */

@@ -2,10 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
+import { random } from '../../src/core/random.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';
-import { type Attempt, random, untargeted } from '../../src/index.js';
+import type { Attempt } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
 import type { EmbeddingEvidence } from '../../src/search/embedding-measures.js';
+import { untargeted } from '../../src/search/goals.js';
 import { embed, HIDDEN, LEAN, model, TABLE, tokensOf } from './toy-white-box.js';
 
 const TEXTS: readonly [string, number][] = [

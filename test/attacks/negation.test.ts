@@ -2,18 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { negation } from '../../attacks/negation.js';
-import type { ProbeEvidence } from '../../src/index.js';
-import {
-  type Attempt,
-  argmax,
-  CAPABILITIES,
-  type Classifier,
-  english,
-  random,
-  TEXTBOOK_PROBE,
-  targeted,
-  untargeted,
-} from '../../src/index.js';
+import { CAPABILITIES, TEXTBOOK_PROBE } from '../../src/core/negation.js';
+import { random } from '../../src/core/random.js';
+import { type Attempt, argmax, type Classifier, type ProbeEvidence } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
+import { targeted, untargeted } from '../../src/search/goals.js';
 import { toy, toyTarget } from '../search/toys.js';
 
 /** Has never heard of negation: "dull" is blame, "nothing not" is blame, whatever stands around it. */

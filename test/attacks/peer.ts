@@ -1,8 +1,12 @@
 /** @file What TextAttack did to ../shared/models/distilbert-small, and the same done by us. */
 import { existsSync, readFileSync } from 'node:fs';
 import { attacks } from '../../attacks/index.js';
-import { type Attempt, argmax, english, LETTERS, type Random, random, untargeted, wordsOf } from '../../src/index.js';
+import { random } from '../../src/core/random.js';
+import { type Attempt, argmax, type Random, wordsOf } from '../../src/index.js';
+import { LETTERS } from '../../src/language/character-edits.js';
+import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
+import { untargeted } from '../../src/search/goals.js';
 import { pythonRandom } from './python-random.js';
 
 const GOLDENS = '../shared/goldens';

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { poisoners } from '../../attacks/index.js';
-import { english, type PoisonPlugin, random } from '../../src/index.js';
+import { random } from '../../src/core/random.js';
+import type { PoisonPlugin } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 
 const TEXTS = [
   'a dull film , but the cast is great .',

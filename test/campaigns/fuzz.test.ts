@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { RobustError } from '../../src/core/errors.js';
-import { random } from '../../src/index.js';
+import { random } from '../../src/core/random.js';
 import { readers } from './fuzz/readers.js';
 import { damages } from './fuzz/seeds.js';
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/package-root.js';
-import { random } from '../../src/index.js';
+import { random } from '../../src/core/random.js';
 import type { Campaign, Trial } from './campaign.js';
 
 const bin = join(packageRoot, 'bin', 'run.js');

@@ -1,7 +1,7 @@
 /** @file Carries out the trials of a campaign, a few at a time, with a journal. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { random } from '../../src/index.js';
+import { random } from '../../src/core/random.js';
 import type { Campaign, Trial } from './campaign.js';
 
 export interface Numbered extends Trial {

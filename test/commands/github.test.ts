@@ -11,8 +11,8 @@ import {
   summary,
   tellGitHub,
 } from '../../src/commands/_shared/github.js';
+import { wilson } from '../../src/core/stats.js';
 import type { JudgedThreshold, Report } from '../../src/index.js';
-import { wilson } from '../../src/index.js';
 import { report } from '../reports/fixture.js';
 
 const judged = (metric: string, level: 'error' | 'warn' = 'error'): JudgedThreshold => ({

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
 import { describe, expect, test } from 'vitest';
+import { protect } from '../../src/constraints/words.js';
 import {
   type Constraint,
   Draft,
-  english,
   keepStopWords,
   maxEdits,
   maxFraction,
   maxWords,
   minLength,
   noRepeat,
-  protect,
 } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 
 const editable = (constraint: Constraint, draft: Draft) =>
   draft.words.filter((_, at) => constraint.editable?.(draft, at, english) ?? true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { random } from '../../src/core/random.js';
 import { LIME, lime } from '../../src/explain/lime.js';
-import { random } from '../../src/index.js';
 import { additive, rugged } from './toys.js';
 
 const run = (game: Parameters<typeof lime>[0], options: Partial<typeof LIME> = {}, seed = 1) =>

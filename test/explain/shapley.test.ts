@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { random } from '../../src/core/random.js';
 import { type Coalition, everyone, type Game, nobody } from '../../src/explain/game.js';
 import { boundary, owen } from '../../src/explain/owen.js';
 import { exactShapley, kernelShapley, permutationShapley } from '../../src/explain/shapley.js';
 import type { Weighted } from '../../src/explain/weighted.js';
-import { random } from '../../src/index.js';
 import { additive, gameOf, rugged } from './toys.js';
 
 const weightsOf = ({ weights }: Weighted): number[] => weights.map(({ weight }) => weight);

@@ -1,7 +1,8 @@
 /** Games and classifiers whose explanations are known. */
+
+import { random } from '../../src/core/random.js';
 import type { Coalition, Game } from '../../src/explain/game.js';
-import type { Classifier } from '../../src/index.js';
-import { random, wordsOf } from '../../src/index.js';
+import { type Classifier, wordsOf } from '../../src/index.js';
 
 /** A game in closed form. */
 export const gameOf = (size: number, value: (kept: Coalition) => number): Game => ({

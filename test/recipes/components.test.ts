@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
 import { describe, expect, test } from 'vitest';
 import { KINDS, partNamed, parts } from '../../src/app/attacks/parts.js';
+import { random } from '../../src/core/random.js';
 import {
   type ComponentPlugin,
   type Constraint,
   Draft,
-  english,
   type Parts,
-  random,
   type Transformation,
   UsageError,
   z,
 } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 import { compose } from '../../src/search/compose.js';
 import { Space } from '../../src/search/space.js';
 import { labelOf, toyTarget } from '../search/toys.js';

@@ -1,16 +1,17 @@
 /** Reports with everything a report can have. */
-import {
-  type AttackMetrics,
-  type ChangedExample,
-  type Comparison,
-  type ComparisonReport,
-  type Explanation,
-  type JudgedThreshold,
-  type Outcome,
-  type PairedRates,
-  type Provenance,
-  type Report,
-  wilson,
+
+import { wilson } from '../../src/core/stats.js';
+import type {
+  AttackMetrics,
+  ChangedExample,
+  Comparison,
+  ComparisonReport,
+  Explanation,
+  JudgedThreshold,
+  Outcome,
+  PairedRates,
+  Provenance,
+  Report,
 } from '../../src/index.js';
 import { attack, measures, outcomes, report } from './fixture.js';
 

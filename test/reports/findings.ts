@@ -1,15 +1,15 @@
 /** One of each finding that is no report of attacks: of filters, scans, detectors, plantings, repairs, trainings. */
 import { gainsOf, type HardeningReport } from '../../src/core/hardening.js';
-import {
-  type Comparison,
-  type FilterFinding,
-  type PairedRates,
-  type PlantedFigures,
-  type PlantingReport,
-  type RepairReport,
-  type ScanResult,
-  type ScanTrigger,
-  wilson,
+import { wilson } from '../../src/core/stats.js';
+import type {
+  Comparison,
+  FilterFinding,
+  PairedRates,
+  PlantedFigures,
+  PlantingReport,
+  RepairReport,
+  ScanResult,
+  ScanTrigger,
 } from '../../src/index.js';
 
 const rates = { cacc: wilson(700, 872), attackSuccessRate: wilson(428, 428), labelFlipRate: wilson(360, 360) };

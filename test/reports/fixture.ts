@@ -1,6 +1,15 @@
 /** One report with everything a renderer must cope with: success, failure, hostile text, no text, an attack without successes. */
-import type { AttackMetrics, Outcome, Report } from '../../src/index.js';
-import { capabilities, embeddingMeasures, generalMeasures, type Measure, wilson } from '../../src/index.js';
+
+import { wilson } from '../../src/core/stats.js';
+import {
+  type AttackMetrics,
+  capabilities,
+  embeddingMeasures,
+  generalMeasures,
+  type Measure,
+  type Outcome,
+  type Report,
+} from '../../src/index.js';
 
 const outcome = (
   id: string,

@@ -1,7 +1,8 @@
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
 import { asMarkdown, onScreen, plantingDocument, repairDocument } from '../../reports/index.js';
-import { type PlantedFigures, type PlantingReport, type RepairReport, wilson } from '../../src/index.js';
+import { wilson } from '../../src/core/stats.js';
+import type { PlantedFigures, PlantingReport, RepairReport } from '../../src/index.js';
 
 const figures = {
   cacc: wilson(700, 872),

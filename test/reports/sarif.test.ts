@@ -4,7 +4,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { sarif } from '../../reports/sarif.js';
-import { packageRoot, type Report, wilson } from '../../src/index.js';
+import { wilson } from '../../src/core/stats.js';
+import { packageRoot, type Report } from '../../src/index.js';
 import { attack, report, text } from './fixture.js';
 import { hostileReport } from './hostile.js';
 

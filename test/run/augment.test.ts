@@ -5,8 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { openDataset } from '../../datasets/index.js';
 import { rowFormat } from '../../datasets/write.js';
-import { type Classifier, type Dataset, english, protect, untargeted } from '../../src/index.js';
+import { protect } from '../../src/constraints/words.js';
+import type { Classifier, Dataset } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
 import { augment, type Copy, rewritten } from '../../src/run/augment.js';
+import { untargeted } from '../../src/search/goals.js';
 
 const TEXTS = ['a truly charming film about two funny people', 'a dull and dangerous plot with weak acting', '?!'];
 

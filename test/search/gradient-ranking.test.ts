@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
   byGradient,
-  byGradientInput,
   Draft,
   type EmbeddingGradient,
   type SearchSpace,
   type WhiteBox,
   wordsOf,
 } from '../../src/index.js';
+import { byGradientInput } from '../../src/search/ranking.js';
 
 /** Loss = -(sum of w . e over the tokens): the gradient is -w everywhere, and a word matters as much as w . e. */
 const WEIGHT = [1, 2];

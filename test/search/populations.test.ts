@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { random } from '../../src/core/random.js';
 import {
   boundary,
   compose,
   genetic,
   maxWords,
   noRepeat,
-  random,
   type SearchMethod,
   swapWords,
   swarm,

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
+import { random } from '../../src/core/random.js';
 import {
   compose,
   Draft,
-  english,
   likelihoodKept,
   noRepeat,
-  random,
   randomSearch,
   surely,
   swapWords,
   thoughtKept,
-  untargeted,
-  WordVectors,
   withEntities,
 } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
+import { WordVectors } from '../../src/language/word-vectors.js';
+import { untargeted } from '../../src/search/goals.js';
 import { blind, toyTarget, toyVictim } from './toys.js';
 
 const badly = swapWords('bad words', (word) => (word === 'good' ? ['dull', 'fine'] : []));

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { protect } from '../../src/constraints/words.js';
 import {
-  atRandom,
   beam,
   byDeletion,
-  byUnknown,
   type Constraint,
   compose,
   Draft,
@@ -12,12 +11,11 @@ import {
   type MeteredVictim,
   maxWords,
   noRepeat,
-  protect,
   type SearchMethod,
   swapWords,
-  targeted,
-  untargeted,
 } from '../../src/index.js';
+import { targeted, untargeted } from '../../src/search/goals.js';
+import { atRandom, byUnknown } from '../../src/search/ranking.js';
 import { Space } from '../../src/search/space.js';
 import { labelOf, texts, toy, toyTarget } from './toys.js';
 

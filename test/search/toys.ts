@@ -1,17 +1,18 @@
 /** @file A classifier of ten lines, and a target that counts like the engine's. */
+
+import { random } from '../../src/core/random.js';
 import {
   argmax,
   type Constraint,
   type Draft,
-  english,
   type FillMask,
   type Goal,
   type MeteredVictim,
   type Random,
-  random,
-  untargeted,
   type Victim,
 } from '../../src/index.js';
+import { english } from '../../src/language/english/index.js';
+import { untargeted } from '../../src/search/goals.js';
 
 const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];
 const BAD = ['bad', 'awful', 'dull', 'poor', 'tedious'];

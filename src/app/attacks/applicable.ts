@@ -4,8 +4,10 @@
  */
 
 import { attacks as builtIn } from '../../../attacks/index.js';
+import { type RobustError, UnsupportedOpError, UsageError } from '../../core/errors.js';
+import { type Language, lackOf } from '../../core/language.js';
+import type { LeftOut } from '../../core/left-out.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
-import { type Language, type LeftOut, lackOf, type RobustError, UnsupportedOpError, UsageError } from '../../index.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
 import { answering, type OpenVictim } from '../victim/victim.js';
 import { tellsOnlyLabels } from './score-probe.js';

@@ -1,5 +1,9 @@
 /** @file `-a name:option=value:option=value`: an attack's options as text, and as its schema wants them. */
-import { type ComponentPlugin, didYouMean, type EvasionPlugin, type PoisonPlugin, UsageError, z } from '../../index.js';
+
+import { z } from 'zod';
+import { UsageError } from '../../core/errors.js';
+import type { ComponentPlugin, EvasionPlugin, PoisonPlugin } from '../../core/plugin.js';
+import { didYouMean } from '../../core/suggest.js';
 
 /** What has a name and options. */
 type WithOptions = Pick<EvasionPlugin | PoisonPlugin | ComponentPlugin, 'name' | 'options'>;

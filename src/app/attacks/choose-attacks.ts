@@ -1,7 +1,11 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
 import { attacks, suiteOf, suites } from '../../../attacks/index.js';
+import { presets } from '../../constraints/presets.js';
+import { PluginError, UsageError } from '../../core/errors.js';
 import { type Patience, UNHURRIED } from '../../core/patience.js';
-import { type Constraint, didYouMean, type EvasionPlugin, PluginError, presets, UsageError } from '../../index.js';
+import type { EvasionPlugin } from '../../core/plugin.js';
+import type { Constraint } from '../../core/search.js';
+import { didYouMean } from '../../core/suggest.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
 import { CUSTOM, partNamed, plannedRecipe, recipeIn, type WrittenRecipe } from './parts.js';

@@ -1,23 +1,18 @@
 /** @file `--search beam:width=4`: the parts of attacks by name, from the registry or from a file of the user's. */
+
+import { z } from 'zod';
 import { attacks } from '../../../attacks/index.js';
+import { constraints } from '../../constraints/index.js';
+import { presets } from '../../constraints/presets.js';
+import { PluginError, UsageError } from '../../core/errors.js';
 import { type Patience, UNHURRIED } from '../../core/patience.js';
-import {
-  type ComponentPlugin,
-  constraints,
-  didYouMean,
-  goals,
-  type NamedPart,
-  type NamedRecipe,
-  type Parts,
-  PluginError,
-  presets,
-  recipeAttack,
-  searches,
-  sharedTransformations,
-  UsageError,
-  z,
-} from '../../index.js';
+import type { ComponentPlugin, Parts } from '../../core/plugin.js';
+import { didYouMean } from '../../core/suggest.js';
+import { type NamedPart, type NamedRecipe, recipeAttack } from '../../recipes/named-recipe.js';
+import { sharedTransformations } from '../../recipes/transformations.js';
 import type { PlannedAttack } from '../../run/plan.js';
+import { goals } from '../../search/goals.js';
+import { searches } from '../../search/searches.js';
 import { kebab, parsedOptions, splitSpec } from './attack-options.js';
 import { isPluginFile, loadPart } from './plugin-file.js';
 

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { register } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { PluginError } from '../../core/errors.js';
 import { type Patience, UNHURRIED, within } from '../../core/patience.js';
-import { type ComponentPlugin, type EvasionPlugin, type Parts, PluginError, z } from '../../index.js';
+import type { ComponentPlugin, EvasionPlugin, Parts } from '../../core/plugin.js';
 
 /** Whether `-a` was given a path rather than a name. */
 export const isPluginFile = (spec: string): boolean => /[\\/]/.test(spec) || /\.[cm]?[jt]s$/.test(spec);

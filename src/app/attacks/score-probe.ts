@@ -1,9 +1,10 @@
 /** @file Does a victim tell how sure it is, or only what it decides? Asked before attacks are chosen, by few texts. */
+
+import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
 import { wordsOf } from '../../core/draft.js';
 import { tellsLabels } from '../../core/scores.js';
-import { argmax } from '../../index.js';
 
 /** Texts asked at most, until the victim has answered with a second label. */
 const MOST = 256;

@@ -4,9 +4,14 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
-import { compose, type EvasionPlugin, inOrder, PluginError, type Report, rewriteText, z } from '../../index.js';
+import { PluginError } from '../../core/errors.js';
+import type { EvasionPlugin } from '../../core/plugin.js';
+import type { Report } from '../../core/report.js';
+import { compose } from '../../search/compose.js';
+import { inOrder, rewriteText } from '../../search/in-order.js';
 
 /** One line of the file, which is a data set too: `text` and `label` are the original's. */
 interface TransferLine {

@@ -3,15 +3,10 @@ import { poisoners } from '../../../attacks/index.js';
 import { openDataset } from '../../../datasets/index.js';
 import { labelIndex } from '../../../datasets/labels.js';
 import { PLAIN } from '../../backdoor/training.js';
-import {
-  type Dataset,
-  DatasetError,
-  didYouMean,
-  type Language,
-  ModelError,
-  PluginError,
-  UsageError,
-} from '../../index.js';
+import type { Dataset } from '../../core/dataset.js';
+import { DatasetError, ModelError, PluginError, UsageError } from '../../core/errors.js';
+import type { Language } from '../../core/language.js';
+import { didYouMean } from '../../core/suggest.js';
 import { readsIds } from '../../model/input-kinds.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { holdOut, type TrainingOptions } from '../../train/index.js';

@@ -1,8 +1,10 @@
 /** @file From `--method` to the detectors of adversarial texts, and what they need. */
 import { openDataset } from '../../../datasets/index.js';
 import type { HiddenStates } from '../../core/detection.js';
+import { ModelError, UsageError } from '../../core/errors.js';
+import { type Language, lackOf } from '../../core/language.js';
+import { didYouMean } from '../../core/suggest.js';
 import { type Detector, detectors } from '../../defence/detection/index.js';
-import { didYouMean, type Language, lackOf, ModelError, UsageError } from '../../index.js';
 import { type OpenHiddenStates, openHiddenStates } from '../../model/hidden-states.js';
 import type { LoadedModel } from '../../model/load.js';
 import { checkOffered } from '../language.js';

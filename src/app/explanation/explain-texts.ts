@@ -1,7 +1,7 @@
 /** @file The texts and the label `robust explain` is asked about. */
 import { openDataset } from '../../../datasets/index.js';
+import { UsageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
-import { UsageError } from '../../index.js';
 import { columnsOf, type TextColumns } from '../victim/victim.js';
 
 export interface TextChoice extends TextColumns {

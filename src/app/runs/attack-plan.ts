@@ -2,9 +2,13 @@
 
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
+import { protect } from '../../constraints/words.js';
+import { UsageError } from '../../core/errors.js';
 import type { Patience } from '../../core/patience.js';
+import type { Goal } from '../../core/search.js';
 import { seenThrough } from '../../defence/defended.js';
-import { foreignWarning, type Goal, protect, qualityMeter, UsageError } from '../../index.js';
+import { foreignWarning } from '../../language/language-check.js';
+import { qualityMeter } from '../../language/quality.js';
 import type { RunPlan } from '../../run/index.js';
 import type { Applicable } from '../attacks/applicable.js';
 import { namedConstraints } from '../attacks/choose-attacks.js';

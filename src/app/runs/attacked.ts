@@ -1,7 +1,9 @@
 /** @file From a choice of attacks to a finished run of one model: what attack, gate, compare and train share. */
 import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
-import { type Classifier, leftOutLines, type Report } from '../../index.js';
+import type { Classifier } from '../../core/classifier.js';
+import { leftOutLines } from '../../core/left-out.js';
+import type { Report } from '../../core/report.js';
 import type { LoadedModel } from '../../model/load.js';
 import {
   attack,

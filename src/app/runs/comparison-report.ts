@@ -1,6 +1,7 @@
 /** @file Finished runs, and the models that can still be asked, to the document of a comparison. */
+
+import type { Classifier } from '../../core/classifier.js';
 import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../core/comparison.js';
-import type { Classifier } from '../../index.js';
 import { comparedModel, compareRuns, type RunFolder, readReport, transferRates } from '../../run/index.js';
 
 export interface ComparedModelRun {

@@ -2,9 +2,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { fileFormats } from '../../../reports/index.js';
+import { OutputError, UsageError } from '../../core/errors.js';
+import type { Renderer, Report } from '../../core/report.js';
 import { nearest } from '../../core/suggest.js';
 import { probe, writeStream } from '../../files/write.js';
-import { OutputError, type Renderer, type Report, UsageError } from '../../index.js';
 import { inPieces } from './pieces.js';
 
 export interface OutputFile<T = Report> {

@@ -1,5 +1,8 @@
 /** @file From the settings of adversarial training to what adversarial training is told. */
-import { didYouMean, UsageError, z } from '../../index.js';
+
+import { z } from 'zod';
+import { UsageError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
 import type { AdversarialMethod, AdversarialOptions } from '../../train/index.js';
 import { type GivenOptions, splitSpec } from '../attacks/attack-options.js';
 

@@ -1,9 +1,13 @@
 /** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance unless there is a model to ask. */
 import { attacks, suites } from '../../../attacks/index.js';
-import { didYouMean, type Language, leftOutLines, UsageError, untargeted } from '../../index.js';
+import { UsageError } from '../../core/errors.js';
+import type { Language } from '../../core/language.js';
+import { leftOutLines } from '../../core/left-out.js';
+import { didYouMean } from '../../core/suggest.js';
 import type { LoadOptions } from '../../model/load.js';
 import { rewritten } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
+import { untargeted } from '../../search/goals.js';
 import type { AdversarialOptions, Rewriter } from '../../train/index.js';
 import { withoutInside, withoutLanguage } from '../attacks/applicable.js';
 import { splitSpec } from '../attacks/attack-options.js';

@@ -1,7 +1,10 @@
 /** @file `--defend name:option=value`: the victim behind its defences. */
 import { createHash } from 'node:crypto';
+import type { Classifier } from '../../core/classifier.js';
+import { UsageError } from '../../core/errors.js';
+import type { Language } from '../../core/language.js';
+import { didYouMean } from '../../core/suggest.js';
 import { type Defence, type DefencePlugin, defences, defended } from '../../defence/index.js';
-import { type Classifier, didYouMean, type Language, UsageError } from '../../index.js';
 import { Cached } from '../../model/cached.js';
 import type { LoadedModel } from '../../model/load.js';
 import { labelOf, parsedOptions, splitSpec } from '../attacks/attack-options.js';

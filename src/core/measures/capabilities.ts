@@ -40,7 +40,7 @@ export interface CapabilityMetrics {
   readonly samples: readonly FailureSample[];
 }
 
-interface FailureSample extends Pick<ProbeEvidence, 'text' | 'expected' | 'got' | 'score'> {
+export interface FailureSample extends Pick<ProbeEvidence, 'text' | 'expected' | 'got' | 'score'> {
   readonly id?: string;
   readonly original: string;
 }
