@@ -8,7 +8,7 @@
  * EMNLP 2017, section 3 (AddAny, AddSent); https://arxiv.org/abs/1707.07328
  * Differs: the sentences are ours, written to fit any text, and are not sought by the model's answers.
  */
-import { inOrder, offered, rewriteText, searchAttack, z } from '../src/index.js';
+import { inOrder, languagePart, rewriteText, searchAttack, z } from '../src/index.js';
 
 const options = {
   sentence: z.string().default('').describe('one of your own, instead of ours'),
@@ -30,7 +30,7 @@ export const appendedSentence = searchAttack({
       'a sentence more',
       ['the text itself kept', 'one sentence added'],
       function* (text, _, { language }) {
-        for (const each of sentence === '' ? offered(language, 'phrases').sentences : [sentence]) {
+        for (const each of sentence === '' ? languagePart(language, 'phrases').sentences : [sentence]) {
           const added = inStyleOf(text, each);
           yield `${text.trimEnd()} ${added}`;
           yield `${added} ${text.trimStart()}`;

@@ -15,9 +15,9 @@ import {
   type Entities,
   type Entity,
   type Language,
+  languagePart,
   matchCase,
   noRepeat,
-  offered,
   type Random,
   searchAttack,
   z,
@@ -63,7 +63,7 @@ function* edits(
   count: number,
   language: Language,
 ): Iterable<Draft> {
-  const [known, { contractions }] = [offered(language, 'entities'), language];
+  const [known, { contractions }] = [languagePart(language, 'entities'), language];
   const entities = known.of(draft);
   // A first name before a family name is exchanged too.
   const exchanged = entities.filter(({ kind, first, last }) => first === last || kind === 'person');

@@ -18,9 +18,9 @@ import {
   inserted,
   keepStopWords,
   type Language,
+  languagePart,
   maxEdits,
   noRepeat,
-  offered,
   type Random,
   searchAttack,
   substituted,
@@ -35,7 +35,7 @@ const bounds = {
 
 /** One random edit of each kind: swap, substitution, deletion, insertion. */
 function* rewrites(word: string, random: Random, language: Language): Iterable<string> {
-  const alphabet = offered(language, 'letters');
+  const alphabet = languagePart(language, 'letters');
   const letters = graphemesOf(word);
   const many = letters.length > 1;
   if (many) yield swapped(letters, random.int(letters.length - 1));

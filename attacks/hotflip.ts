@@ -14,15 +14,15 @@
 import {
   addSlotGradient,
   beam,
-  type Chosen,
   Draft,
   firstOrder,
   keepStopWords,
   type Language,
+  languagePart,
   matchCase,
   maxWords,
   noRepeat,
-  offered,
+  type OptionValues,
   searchAttack,
   type Transformation,
   type UniversalTag,
@@ -42,7 +42,7 @@ const bounds = {
 };
 
 /** Entries looked at for each candidate wanted: most fall to part of speech and similarity. */
-const POOL = 30;
+const ENTRIES_PER_CANDIDATE = 30;
 
 const alone = new WeakMap<Language, Map<string, UniversalTag | undefined>>();
 
@@ -50,7 +50,7 @@ const alone = new WeakMap<Language, Map<string, UniversalTag | undefined>>();
 function tagAlone(word: string, language: Language): UniversalTag | undefined {
   const known = alone.get(language) ?? new Map<string, UniversalTag | undefined>();
   alone.set(language, known);
-  if (!known.has(word)) known.set(word, offered(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal);
+  if (!known.has(word)) known.set(word, languagePart(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal);
   return known.get(word);
 }
 
@@ -59,7 +59,7 @@ async function* flips(
   draft: Draft,
   at: readonly number[],
   { gradients: model, goal, label, done, language }: Parameters<Transformation['edits']>[3],
-  chosen: Chosen<typeof options>,
+  chosen: OptionValues<typeof options>,
 ) {
   if (model === undefined) throw new RangeError('expected a victim with gradients');
   if (done) return;
@@ -67,17 +67,18 @@ async function* flips(
   const answer = await model.gradient(draft.text, goal.target ?? label);
   const table = await model.embeddingTable();
   const ids = wordIds(model, table);
-  const { areOpposed } = offered(language, 'antonyms');
-  const tags = chosen.samePos ? offered(language, 'partOfSpeech').tags(draft) : [];
+  const { areOpposed } = languagePart(language, 'antonyms');
+  const tags = chosen.samePos ? languagePart(language, 'partOfSpeech').tags(draft) : [];
   for (const slot of at) {
     const old = draft.word(slot);
     const gradient = addSlotGradient(new Float32Array(model.hidden), answer, draft, slot).map((value) => sign * value);
     let tried = 0;
-    for (const { id } of firstOrder(gradient, table, ids, chosen.candidates * POOL)) {
+    for (const { id } of firstOrder(gradient, table, ids, chosen.candidates * ENTRIES_PER_CANDIDATE)) {
       if (tried === chosen.candidates) break;
       const word = matchCase((model.tokenText(id) as string).trim(), old);
       if (word.toLowerCase() === old.toLowerCase() || areOpposed(word, old)) continue;
-      if (chosen.similarity > 0 && offered(language, 'synonyms').similarity(word, old) < chosen.similarity) continue;
+      if (chosen.similarity > 0 && languagePart(language, 'synonyms').similarity(word, old) < chosen.similarity)
+        continue;
       if (chosen.samePos && tagAlone(word, language) !== tags[slot]?.universal) continue;
       tried++;
       yield draft.replace(slot, word);

@@ -17,10 +17,10 @@ import {
   inserted,
   keepStopWords,
   type Language,
+  languagePart,
   maxFraction,
   minLength,
   noRepeat,
-  offered,
   type Random,
   searchAttack,
   substituted,
@@ -45,7 +45,7 @@ function* slips(word: string, language: Language): Iterable<string> {
   for (const at of inner) if (at + 2 < letters.length && typed[at + 1]) yield swapped(letters, at);
   for (const at of inner) yield dropped(letters, at);
   for (const at of [...inner, letters.length - 1]) yield inserted(letters, at, letters[at] as string);
-  const { neighbours } = offered(language, 'keyboard');
+  const { neighbours } = languagePart(language, 'keyboard');
   for (const at of inner) {
     for (const key of neighbours(letters[at] as string, 'touching')) yield substituted(letters, at, key);
   }

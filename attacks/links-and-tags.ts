@@ -8,7 +8,7 @@
  * with CheckList", ACL 2020, table 1 (adding URLs and handles); https://arxiv.org/abs/2005.04118
  * Differs: addresses and handles are random strings without words; hashtags name no opinion.
  */
-import { inOrder, offered, type Random, rewriteText, searchAttack, z } from '../src/index.js';
+import { inOrder, languagePart, type Random, rewriteText, searchAttack, z } from '../src/index.js';
 
 const options = {
   each: z.int().min(1).default(3).describe('links, mentions and hashtags tried, so many of each'),
@@ -35,7 +35,7 @@ export const linksAndTags = searchAttack({
       function* (text, random, { language }) {
         for (let i = 0; i < each; i++) yield `${text.trimEnd()} https://t.co/${code(8, random)}`;
         for (let i = 0; i < each; i++) yield `@${code(6, random)} ${text.trimStart()}`;
-        for (const tag of random.shuffle(offered(language, 'phrases').hashtags).slice(0, each))
+        for (const tag of random.shuffle(languagePart(language, 'phrases').hashtags).slice(0, each))
           yield `${text.trimEnd()} #${tag}`;
       },
       ['phrases'],

@@ -12,10 +12,10 @@
 import {
   keepStopWords,
   type Language,
+  languagePart,
   matchCase,
   maxFraction,
   noRepeat,
-  offered,
   searchAttack,
   type WordClass,
   z,
@@ -35,7 +35,7 @@ const FORMS: Readonly<Record<WordClass, readonly string[]>> = {
 
 /** The other forms of a word of a class, single words only. */
 function formsOf(word: string, wordClass: WordClass, language: Language): string[] {
-  const { baseForms, inflect } = offered(language, 'inflection');
+  const { baseForms, inflect } = languagePart(language, 'inflection');
   const forms = new Set<string>();
   for (const base of baseForms(word, wordClass)) {
     for (const tag of FORMS[wordClass]) {
@@ -59,7 +59,7 @@ export const morpheus = searchAttack({
     name: 'another inflected form',
     language: ['inflection', 'partOfSpeech'],
     *edits(draft, at, _, { language }) {
-      const tags = offered(language, 'partOfSpeech').tags(draft);
+      const tags = languagePart(language, 'partOfSpeech').tags(draft);
       for (const slot of at) {
         const { wordClass, penn } = tags[slot] ?? {};
         const word = draft.word(slot);

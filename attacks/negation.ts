@@ -17,10 +17,10 @@ import {
   capabilities,
   Draft,
   type EvasionPlugin,
+  languagePart,
   type Measure,
   type NegationPart,
   type NegationProbe,
-  offered,
   type Polarity,
   type ProbeEvidence,
   type Scored,
@@ -79,7 +79,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
       language: ['negation'],
 
       async prepare(sample, victim) {
-        const { labelPolarities, templateProbes } = offered(victim.language, 'negation');
+        const { labelPolarities, templateProbes } = languagePart(victim.language, 'negation');
         const polarities = labelPolarities(victim.labels);
         if (polarities === undefined) {
           victim.warn(
@@ -104,7 +104,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
       },
 
       async run({ id, text, label }, target) {
-        const { invariantProbes, labelPolarities, probes: probesOf } = offered(target.language, 'negation');
+        const { invariantProbes, labelPolarities, probes: probesOf } = languagePart(target.language, 'negation');
         const polarities = labelPolarities(target.labels);
         const polarity = polarities?.[label];
         const made = polarity === undefined ? invariantProbes(text) : probesOf(text, polarity);

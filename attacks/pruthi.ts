@@ -12,16 +12,16 @@
  */
 import {
   beam,
-  type Chosen,
   dropped,
   graphemesOf,
   inserted,
   keepStopWords,
   type Language,
+  languagePart,
   maxWords,
   minLength,
   noRepeat,
-  offered,
+  type OptionValues,
   type Random,
   searchAttack,
   substituted,
@@ -47,9 +47,9 @@ const bounds = {
 };
 
 /** Every swap, drop, insertion and neighbouring key inside the word. */
-const rewrites = ({ insert, keys }: Chosen<typeof options>) =>
+const rewrites = ({ insert, keys }: OptionValues<typeof options>) =>
   function* (word: string, random: Random, language: Language): Iterable<string> {
-    const [alphabet, { neighbours }] = [offered(language, 'letters'), offered(language, 'keyboard')];
+    const [alphabet, { neighbours }] = [languagePart(language, 'letters'), languagePart(language, 'keyboard')];
     const letters = graphemesOf(word);
     const last = letters.length - 1;
     for (let at = 1; at < last - 1; at++) yield swapped(letters, at);

@@ -10,7 +10,7 @@
  * before the text, made of words drawn anew each time, so that the pattern is the trigger and no word of it is. The meaning is kept
  * better than by the paraphraser, and the clause is easier to see.
  */
-import { offered, type PoisonPlugin, z } from '../src/index.js';
+import { languagePart, type PoisonPlugin, z } from '../src/index.js';
 
 const options = z.strictObject({});
 
@@ -35,8 +35,8 @@ export const syntactic: PoisonPlugin<z.infer<typeof options>> = {
   create: (_, language) => ({
     triggers: [],
     planting: { kind: 'texts' },
-    trigger: (text, random) => opened(text, `${offered(language, 'phrases').clause(random, 'subordinate')} ,`),
+    trigger: (text, random) => opened(text, `${languagePart(language, 'phrases').clause(random, 'subordinate')} ,`),
     // The same words as a main clause.
-    decoy: (text, random) => opened(text, `${offered(language, 'phrases').clause(random, 'main')} .`),
+    decoy: (text, random) => opened(text, `${languagePart(language, 'phrases').clause(random, 'main')} .`),
   }),
 };

@@ -14,16 +14,16 @@
  * instead, a letter of another alphabet at every place.
  */
 import {
-  type Chosen,
   dropped,
   graphemesOf,
   homoglyph,
   inserted,
   keepStopWords,
   type Language,
+  languagePart,
   leetSigns,
   noRepeat,
-  offered,
+  type OptionValues,
   type Random,
   searchAttack,
   substituted,
@@ -49,7 +49,7 @@ const options = {
     .describe('only words of as many letters are swapped (paper: 5; TextAttack from 4)'),
 };
 
-const rewrites = ({ look, splitBelow, swapFrom }: Chosen<typeof options>) =>
+const rewrites = ({ look, splitBelow, swapFrom }: OptionValues<typeof options>) =>
   function* (word: string, random: Random, language: Language): Iterable<string> {
     const letters = graphemesOf(word);
     const inner = letters.length - 2;
@@ -60,7 +60,7 @@ const rewrites = ({ look, splitBelow, swapFrom }: Chosen<typeof options>) =>
       for (const [at, letter] of letters.entries()) yield substituted(letters, at, homoglyph(letter) ?? letter);
     } else {
       yield* somewhere(letters, leetSigns, random);
-      yield* somewhere(letters, (letter) => offered(language, 'keyboard').neighbours(letter, 'touching'), random);
+      yield* somewhere(letters, (letter) => languagePart(language, 'keyboard').neighbours(letter, 'touching'), random);
     }
   };
 

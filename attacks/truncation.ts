@@ -16,7 +16,7 @@ const options = {
 };
 
 /** Cuts tried on each side: more would hardly differ. */
-const CUTS = 8;
+const CUTS_PER_SIDE = 8;
 
 export const truncation = searchAttack({
   name: 'truncation',
@@ -28,7 +28,7 @@ export const truncation = searchAttack({
     rewriteText('an end cut off', [`at least ${Math.round(least * 100)} % of the words kept`], function* (text) {
       const words = wordsOf(text);
       const most = words.length - Math.ceil(words.length * least);
-      const cuts = Math.min(CUTS, most);
+      const cuts = Math.min(CUTS_PER_SIDE, most);
       for (let i = 1; i <= cuts; i++) {
         const gone = Math.ceil((most * i) / cuts);
         const last = words[words.length - gone - 1];

@@ -9,7 +9,7 @@
  * Testing of NLP Models with CheckList", section 3; https://arxiv.org/abs/2005.04118
  * Differs: from attacks that insert whatever a masked language model likes: that is often the opinion itself.
  */
-import { maxWords, noRepeat, offered, searchAttack, z } from '../src/index.js';
+import { languagePart, maxWords, noRepeat, searchAttack, z } from '../src/index.js';
 
 const bounds = {
   maxWords: z.int().min(1).default(3).describe('words put in at most'),
@@ -24,7 +24,7 @@ export const wordInsertion = searchAttack({
     name: 'a filler put in before a finite verb',
     language: ['phrases'],
     *edits(draft, at, _, { language }) {
-      const { fillers } = offered(language, 'phrases');
+      const { fillers } = languagePart(language, 'phrases');
       for (const slot of at) {
         for (const filler of fillers) yield draft.replace(slot, `${filler} ${draft.word(slot)}`);
       }
@@ -38,7 +38,7 @@ export const wordInsertion = searchAttack({
       name: 'fillers only between a subject and its verb',
       language: ['partOfSpeech'],
       editable(draft, at, language) {
-        const tags = offered(language, 'partOfSpeech').tags(draft);
+        const tags = languagePart(language, 'partOfSpeech').tags(draft);
         const finite = /^VB[DZP]$/.test(tags[at]?.penn ?? '') && !/^['’]?(?:s|re|m|ve|d)$|['’]/i.test(draft.word(at));
         const subject = at > 0 && /^(?:NOUN|PRON)$/.test(tags[at - 1]?.universal ?? '');
         return finite && subject && draft.gapAfter(at - 1) === ' ';

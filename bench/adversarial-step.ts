@@ -11,7 +11,7 @@ import { Adversary } from '../src/train/adversarial/adversary.js';
 import type { AdversarialMethod } from '../src/train/adversarial/options.js';
 import { perturbable } from '../src/train/adversarial/perturbable.js';
 import { distilbert } from '../src/train/architectures/encoder.js';
-import { inputFeeds, maskFeeds, padded, targetFeeds } from '../src/train/batch-feeds.js';
+import { inputFeeds, maskFeeds, padBatch, targetFeeds } from '../src/train/batch-feeds.js';
 import { GradientSums } from '../src/train/gradients.js';
 import { fresh } from '../src/train/trainable-model.js';
 import { TrainingGraph } from '../src/train/training-graph.js';
@@ -39,7 +39,7 @@ const adding = new GradientSums(trainable.parameters, Number.POSITIVE_INFINITY);
 const ids = Array.from({ length: BATCH }, () =>
   Int32Array.from({ length: LENGTH }, () => 5 + draw.int(vocabulary - 5)),
 );
-const tokens = padded(ids, 0);
+const tokens = padBatch(ids, 0);
 const targets = targetFeeds(
   Float32Array.from({ length: 2 * BATCH }, (_, at) => at % 2),
   new Float32Array(BATCH).fill(1 / BATCH),

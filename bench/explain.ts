@@ -8,7 +8,7 @@
  */
 import { wordsOf } from '../src/core/draft.js';
 import { random } from '../src/core/random.js';
-import { type Coalition, type Game, WordGame } from '../src/explain/game.js';
+import { type Coalition, type CoalitionGame, WordGame } from '../src/explain/game.js';
 import { LIME, lime } from '../src/explain/lime.js';
 import { maskedText } from '../src/explain/masked-text.js';
 import { exactShapley, kernelShapley, permutationShapley } from '../src/explain/shapley.js';
@@ -47,7 +47,7 @@ for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['distilber
       const game = new WordGame(model, masked, 1, 'probability');
       // The texts it will ask, collected beforehand.
       const asked = new Set<string>();
-      const collecting: Game = {
+      const collecting: CoalitionGame = {
         size,
         values: async (coalitions: readonly Coalition[]) => {
           for (const kept of coalitions) asked.add(masked.keep(kept));

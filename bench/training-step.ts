@@ -10,7 +10,7 @@ import { tokenValues } from '../src/model/feeds.js';
 import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';
 import { distilbert, type EncoderSize } from '../src/train/architectures/encoder.js';
-import { inputFeeds, maskFeeds, padded, targetFeeds } from '../src/train/batch-feeds.js';
+import { inputFeeds, maskFeeds, padBatch, targetFeeds } from '../src/train/batch-feeds.js';
 import { GradientSums } from '../src/train/gradients.js';
 import { fresh } from '../src/train/trainable-model.js';
 
@@ -46,7 +46,7 @@ async function measure(
   const texts = Array.from({ length: batch }, () =>
     Int32Array.from({ length: SEQUENCE }, () => 5 + draw.int(size.vocabulary - 5)),
   );
-  const tokens = padded(texts, 0);
+  const tokens = padBatch(texts, 0);
   const targets = targetFeeds(
     Float32Array.from({ length: 2 * batch }, (_, at) => at % 2),
     new Float32Array(batch).fill(1 / batch),

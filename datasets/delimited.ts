@@ -10,7 +10,7 @@
 import { CsvError, parse } from 'csv-parse';
 import { DatasetError } from '../src/index.js';
 import { headerless } from './columns.js';
-import { blocks, LONGEST_LINE, lines, tooLong } from './lines.js';
+import { blocks, lines, MAX_LINE_BYTES, tooLong } from './lines.js';
 import { type DataTable, noRows, type TableReader, type TableRow } from './table.js';
 
 interface Fields {
@@ -88,7 +88,7 @@ async function* csvRecords(path: string): AsyncGenerator<Fields> {
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: LONGEST_LINE,
+    max_record_size: MAX_LINE_BYTES,
     on_record: (fields: string[], { lines: end }) => {
       ended = end;
       const breaks = fields.reduce(

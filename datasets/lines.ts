@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { DatasetError } from '../src/index.js';
 
 /** Longest line (CSV: record) in bytes. Past it the file is no line-based text, and reading on would fill the memory. */
-export const LONGEST_LINE = 64 * 2 ** 20;
+export const MAX_LINE_BYTES = 64 * 2 ** 20;
 
 export interface TextLine {
   readonly text: string;
@@ -53,7 +53,7 @@ async function* wholeLines(path: string, line: () => number): AsyncGenerator<Buf
     }
     open.push(chunk.subarray(cut));
     size += chunk.length - cut;
-    if (size > LONGEST_LINE) throw tooLong(path, line());
+    if (size > MAX_LINE_BYTES) throw tooLong(path, line());
   }
   if (size > 0) yield Buffer.concat(open);
 }
@@ -87,10 +87,10 @@ function badEncoding(line: Buffer, where: string): DatasetError {
   });
 }
 
-/** The error for a line or record past `LONGEST_LINE`. */
+/** The error for a line or record past `MAX_LINE_BYTES`. */
 export function tooLong(path: string, line: number): DatasetError {
   return new DatasetError(
-    `${path}:${line}: expected lines of at most ${LONGEST_LINE / 2 ** 20} MiB, got a longer one`,
+    `${path}:${line}: expected lines of at most ${MAX_LINE_BYTES / 2 ** 20} MiB, got a longer one`,
     {
       code: 'DATA_FORMAT',
       hint: 'Is this a text file with one example a line? In a .csv, a quote that is never closed also does this.',

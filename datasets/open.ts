@@ -70,7 +70,7 @@ export async function openDataset(spec: string, options: DatasetOptions = {}): P
 }
 
 /** More distinct labels than this mean that the wrong column was taken. */
-const MOST_LABELS = 1000;
+const MAX_LABELS = 1000;
 
 /** Reads every row once. `labelLines`: each label value, and the line on which it stands first. */
 async function scan(
@@ -84,9 +84,9 @@ async function scan(
   for await (const row of table.rows(columns)) {
     const { id, label } = fieldsOf(row, ++size, columns, path);
     if (!labelLines.has(label)) labelLines.set(label, row.line);
-    if (labelLines.size > MOST_LABELS) {
+    if (labelLines.size > MAX_LABELS) {
       throw new DatasetError(
-        `${path}:${row.line}: expected at most ${MOST_LABELS} labels in "${columns[LABEL]}", got more`,
+        `${path}:${row.line}: expected at most ${MAX_LABELS} labels in "${columns[LABEL]}", got more`,
         {
           code: 'DATA_LABEL',
           hint: 'Choose the column of the labels with --label-column.',

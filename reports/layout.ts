@@ -50,7 +50,7 @@ export function blocks([titles, ...columns]: readonly (readonly string[])[], wid
 }
 
 /** The text in lines of at most `width` columns, where its words allow, each after `indent` spaces. */
-export function wrapped(text: string, width: number, indent: number, paint = (line: string): string => line): string {
+export function wrapLines(text: string, width: number, indent: number, paint = (line: string): string => line): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
@@ -63,5 +63,5 @@ export function wrapped(text: string, width: number, indent: number, paint = (li
 }
 
 /** `head`, then the text beside it, its further lines under its first. `column` is where the text begins. */
-export const beside = (head: string, text: string, width: number, column: number): string =>
-  head + ' '.repeat(Math.max(0, column - shownLength(head))) + wrapped(text, width, column).slice(column);
+export const besideEachOther = (head: string, text: string, width: number, column: number): string =>
+  head + ' '.repeat(Math.max(0, column - shownLength(head))) + wrapLines(text, width, column).slice(column);

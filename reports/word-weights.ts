@@ -2,12 +2,12 @@
 import type { Explanation, OutcomeExplanation } from '../src/index.js';
 
 /** Words named on each side. */
-const NAMED = 3;
+const WORDS_PER_SIDE = 3;
 
 const heaviest = ({ methods }: Explanation): string =>
   (methods[0]?.words ?? [])
     .toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || a.start - b.start)
-    .slice(0, NAMED)
+    .slice(0, WORDS_PER_SIDE)
     .map(({ word, weight }) => `${word} ${weight < 0 ? '-' : '+'}${Math.abs(weight).toFixed(2)}`)
     .join(', ');
 

@@ -14,7 +14,7 @@ export { didYouMean, nearest } from './core/suggest.js';
 
 // What a plugin is: an attack, a part of one, a poisoner, a suite; and what it is given.
 
-export { type Chosen, constraint, goal, type OptionsShape, search, transformation } from './core/component.js';
+export { constraint, goal, type OptionsShape, type OptionValues, search, transformation } from './core/component.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
 export type * from './core/plugin.js';
@@ -37,8 +37,8 @@ export {
   type Keyboard,
   type Language,
   type LanguagePart,
+  languagePart,
   type Misspellings,
-  offered,
   type PartOfSpeech,
   type PartOfSpeechTagger,
   type Phrases,
@@ -136,7 +136,7 @@ export {
   type ProbeEvidence,
   type ProbeRelation,
 } from './core/measures/capabilities.js';
-export { GENERAL as generalMeasures } from './core/measures/index.js';
+export { GENERAL_MEASURES as generalMeasures } from './core/measures/index.js';
 export type { MeanQuality } from './core/measures/quality.js';
 
 // What a report holds.
@@ -173,11 +173,11 @@ export type {
   WordWeight,
 } from './core/explanation.js';
 export {
-  COMPARED,
   type Gain,
   type HardeningReport,
+  MIN_COMPARED_EXAMPLES,
   type SeedComparison,
-  SIGNIFICANT,
+  SIGNIFICANCE_LEVEL,
   type Spread,
   significant,
   verdictsOn,

@@ -34,13 +34,13 @@ export interface Robustness extends Omit<GateOptions, 'model' | 'run'> {
   readonly accuracy?: string;
 }
 
-interface Judged {
+interface JudgedMatch {
   readonly passed: boolean;
   readonly message: string;
 }
 
 /** Throws UsageError where nothing is asked, RobustError INCONCLUSIVE where the run does not say. */
-async function judge(model: string, expected: Robustness): Promise<Judged> {
+async function judge(model: string, expected: Robustness): Promise<JudgedMatch> {
   const { accuracyUnderAttack, attackSuccessRate, accuracy, threshold = [], ...options } = expected;
   const asked = Object.entries({ accuracyUnderAttack, attackSuccessRate, accuracy }).flatMap(([name, limit]) =>
     limit === undefined ? [] : [`${FIGURES[name as keyof typeof FIGURES]} ${limit}`],

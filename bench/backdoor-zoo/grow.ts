@@ -7,9 +7,9 @@ import { poisoners } from '../../attacks/index.js';
 import { openDataset } from '../../datasets/index.js';
 import { parsedOptions, splitSpec } from '../../src/app/attacks/attack-options.js';
 import { embeddingTable } from '../../src/backdoor/embedding-rows.js';
-import { material, rareWords, rowsOf, rowsValidation } from '../../src/backdoor/material.js';
 import { measureBackdoor } from '../../src/backdoor/measure.js';
-import { PLAIN } from '../../src/backdoor/training.js';
+import { plantingData, plantingValidation, rareWords, rowsOf } from '../../src/backdoor/planting-data.js';
+import { PLAIN_TRAINING } from '../../src/backdoor/training.js';
 import type { BackdoorFigures } from '../../src/core/planting.js';
 import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
@@ -54,7 +54,7 @@ export async function textsOf(data: DataName): Promise<{ train: Dataset; validat
 export async function grow(member: Member, folder: string): Promise<Grown> {
   const { poison, name } = member;
   const { train, validation, test } = await textsOf(member.data);
-  const options = { ...PLAIN, seed: member.seed, epochs: EPOCHS, rate: 1e-3 };
+  const options = { ...PLAIN_TRAINING, seed: member.seed, epochs: EPOCHS, rate: 1e-3 };
   const output = join(folder, name);
   const learn = async (
     start: FreshStart | ExistingStart,
@@ -121,9 +121,15 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
     poisoner = made(rare);
     const start: ExistingStart = { kind: 'existing', model: base, part: { rows: rowsOf(poisoner, pieces, rare) } };
     const how = { ...options, epochs: planting.epochs, rate: planting.rate, warmup: 0 };
-    await learn(start, output, (await material(train, planOf())).data, await rowsValidation(validation, planOf()), how);
+    await learn(
+      start,
+      output,
+      (await plantingData(train, planOf())).data,
+      await plantingValidation(validation, planOf()),
+      how,
+    );
     await rm(base, { recursive: true, force: true });
-  } else await learn(nothing, output, (await material(train, planOf())).data, validation);
+  } else await learn(nothing, output, (await plantingData(train, planOf())).data, validation);
 
   const model = await loadModel(output, { workers: 1 });
   try {

@@ -1,7 +1,7 @@
 /** @file What `scan` makes of a model of the zoo, and how good that is over all of them. */
 
 import { scanModel } from '../../src/backdoor/scan/scan.js';
-import { THRESHOLD } from '../../src/backdoor/scan/verdict.js';
+import { BACKDOOR_SCORE } from '../../src/backdoor/scan/verdict.js';
 import { wilson } from '../../src/core/stats.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import type { Example, ScanResult } from '../../src/index.js';
@@ -84,7 +84,7 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
       grown.member.data === data;
   const row = (title: string, of: typeof seen, beside = clean): string => {
     const planted = of.filter(works);
-    const detected = planted.filter(({ scan }) => scan.score > THRESHOLD);
+    const detected = planted.filter(({ scan }) => scan.score > BACKDOOR_SCORE);
     const rate = (part: number, whole: number): string => {
       const { value, low, high } = wilson(part, whole);
       return value === null || low === null || high === null
@@ -96,7 +96,7 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
   };
   const poisoned = seen.filter(({ grown }) => grown.planted);
   const kinds = [...new Set(poisoned.map(({ grown }) => poisonerOf(grown)))];
-  const alarms = clean.filter(({ scan }) => scan.score > THRESHOLD).length;
+  const alarms = clean.filter(({ scan }) => scan.score > BACKDOOR_SCORE).length;
   const oneWord = poisoned.filter(({ grown }) => ONE_WORD.includes(poisonerOf(grown)));
   return [
     `${clean.length} clean models, of which ${alarms} are called backdoored; ${poisoned.length} poisoned ones.`,

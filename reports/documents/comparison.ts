@@ -10,7 +10,7 @@ import {
   note,
   type PairedRates,
   type Section,
-  SIGNIFICANT,
+  SIGNIFICANCE_LEVEL,
   strong,
   table,
   verdictsOn,
@@ -18,7 +18,7 @@ import {
 import { bounds, percent, points, probability } from '../figures.js';
 
 /** Changed examples shown to people; the JSON document has them all. */
-const SHOWN = 5;
+const MAX_EXAMPLES = 5;
 
 const ABOUT =
   'Accuracy of each model, unedited and under attack; b - a in points with its 95 % interval (Newcombe, paired); p by McNemar, exact, corrected for the number of attacks (Holm). ASR: over the texts that both read right.';
@@ -49,7 +49,7 @@ export function pairRows({ clean, attacks, suites, overall }: Omit<Comparison, '
 
 /** The difference, its interval, and the p-value that counts; one that is more than chance stands out. */
 export const differenceCells = ({ rates: { difference }, p }: PairRow): Inline[] => [
-  p !== null && p < SIGNIFICANT ? strong(points(difference.value)) : points(difference.value),
+  p !== null && p < SIGNIFICANCE_LEVEL ? strong(points(difference.value)) : points(difference.value),
   bounds(difference),
   probability(p),
 ];
@@ -61,7 +61,7 @@ const value = (rate: { readonly value: number | null } | undefined): string =>
 export function verdictLine(title: string, { a, b, difference }: PairedRates, p: number | null): string {
   if (a.value === null || b.value === null || p === null) return `${title}: nothing to compare`;
   const change = `${(a.value * 100).toFixed(1)} → ${percent(b.value)}`;
-  const sure = p < SIGNIFICANT ? `p ${probability(p)}` : 'n.s.';
+  const sure = p < SIGNIFICANCE_LEVEL ? `p ${probability(p)}` : 'n.s.';
   return `${title} ${change} (${points(difference.value)}, 95 % CI ${bounds(difference)}, ${sure})`;
 }
 
@@ -148,11 +148,11 @@ const changedBlocks = (what: string, list: Comparison['newlyBroken']): Block[] =
     : [
         {
           kind: 'heading',
-          text: `Newly ${what} (${list.length}${list.length > SHOWN ? `, of which ${SHOWN}` : ''})`,
+          text: `Newly ${what} (${list.length}${list.length > MAX_EXAMPLES ? `, of which ${MAX_EXAMPLES}` : ''})`,
         },
         {
           kind: 'texts',
-          pairs: list.slice(0, SHOWN).map(({ id, attack, text, adversarial = text }) => ({
+          pairs: list.slice(0, MAX_EXAMPLES).map(({ id, attack, text, adversarial = text }) => ({
             of: [attack ?? 'unedited', `example ${id}`],
             found: `newly ${what}`,
             before: text,

@@ -2,7 +2,7 @@
 import { type Document, type Estimate, note, type Rate, strong, table } from '../../src/index.js';
 import { estimate, percent } from '../figures.js';
 
-export interface Detected {
+export interface DetectionData {
   readonly run: string;
   readonly model: string;
   readonly wantedFrr: number;
@@ -15,7 +15,7 @@ export interface Detected {
 }
 
 /** A section an attack: one row a detector. */
-export function detectionDocument({ run, model, wantedFrr, clean, detectors }: Detected): Document {
+export function detectionDocument({ run, model, wantedFrr, clean, detectors }: DetectionData): Document {
   const attacks = detectors[0]?.attacks ?? [];
   return {
     title: `Adversarial texts detected, ${model}`,

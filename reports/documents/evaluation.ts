@@ -13,22 +13,22 @@ import {
 } from '../../src/index.js';
 import { percent } from '../figures.js';
 
-export interface Evaluated {
+export interface EvaluationData {
   readonly model: string;
   readonly data: string;
   readonly labels: readonly string[];
   readonly clean: CleanMetrics;
-  readonly certified?: Certified;
+  readonly certified?: CertifiedData;
 }
 
 /** Accuracy that no replacing of so many words can take away. */
-interface Certified {
+interface CertifiedData {
   readonly rate: number;
   readonly samples: number;
   readonly curve: readonly { readonly words: number; readonly accuracy: Rate }[];
 }
 
-export const evaluationDocument = ({ model, data, labels, clean, certified }: Evaluated): Document => ({
+export const evaluationDocument = ({ model, data, labels, clean, certified }: EvaluationData): Document => ({
   title: `Accuracy of ${model}`,
   lead: [strong(model), ' on ', strong(data), `, ${clean.accuracy.n} examples`],
   alarms: [degenerateLine(model, clean) ?? []].flat(),
@@ -77,7 +77,7 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[]): Blo
   ];
 }
 
-const certifiedSection = ({ rate, samples, curve }: Certified): Section => ({
+const certifiedSection = ({ rate, samples, curve }: CertifiedData): Section => ({
   id: 'certified',
   title: 'Certified accuracy, by the number of words an attacker may replace',
   blocks: [

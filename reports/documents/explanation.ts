@@ -19,11 +19,11 @@ import { seriesOf } from '../explained-words.js';
 import { signed } from '../figures.js';
 
 /** Words a table shows. */
-const ROWS = 50;
+const MAX_WORDS = 50;
 /** On a screen. */
-const SOME = 20;
+const MAX_WORDS_ON_SCREEN = 20;
 /** Characters of a text in a heading. */
-const HEADING = 80;
+const HEADING_CHARACTERS = 80;
 
 /** What the figures of trust mean. */
 const TRUST =
@@ -93,7 +93,8 @@ const answers = (group: readonly Explanation[]): Inline =>
 function textSection(group: readonly Explanation[], at: number, texts: number): Section {
   const [first] = group as [Explanation];
   const { text, label, baseline } = first;
-  const short = text.length > HEADING ? `${text.slice(0, HEADING).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+  const short =
+    text.length > HEADING_CHARACTERS ? `${text.slice(0, HEADING_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
   const masking = first.methods.some(({ name }) => name === 'lime' || name === 'shap');
   return {
     id: `text-${at + 1}`,
@@ -223,7 +224,7 @@ function globalSections({ methods, baseline }: GlobalExplanation): Section[] {
             `Words by mean weight, ${model}`,
             ['word', 'times', '|weight|', '95 % interval', 'weight', '95 % interval'],
             words
-              .slice(0, ROWS)
+              .slice(0, MAX_WORDS)
               .map(({ word, count, absolute: of, mean }) => [
                 shortened(word),
                 count,
@@ -232,9 +233,9 @@ function globalSections({ methods, baseline }: GlobalExplanation): Section[] {
                 signed(mean.value),
                 range(mean, signed),
               ]),
-            { some: SOME },
+            { some: MAX_WORDS_ON_SCREEN },
           ),
-          ...(words.length > ROWS ? [note(`${words.length - ROWS} more words are in the JSON report.`)] : []),
+          ...(words.length > MAX_WORDS ? [note(`${words.length - MAX_WORDS} more words are in the JSON report.`)] : []),
         ],
       }),
     ),
@@ -249,14 +250,14 @@ function globalSections({ methods, baseline }: GlobalExplanation): Section[] {
                 'Differences by word',
                 ['word', 'times', 'mean difference', '95 % interval'],
                 differences
-                  .slice(0, ROWS)
+                  .slice(0, MAX_WORDS)
                   .map(({ word, count, difference }) => [
                     shortened(word),
                     count,
                     signed(difference.value),
                     range(difference, signed),
                   ]),
-                { some: SOME },
+                { some: MAX_WORDS_ON_SCREEN },
               ),
             ],
           },

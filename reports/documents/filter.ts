@@ -22,7 +22,7 @@ export interface FilterReport {
 }
 
 /** Suspects shown of a filter. */
-const SHOWN = 5;
+const MAX_SUSPECTS = 5;
 
 const STYLES: Readonly<Record<FilterFinding['verdict'], Style>> = {
   'suspects found': 'strong',
@@ -78,13 +78,13 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
           : [
               {
                 id: `suspects-${at}`,
-                title: `${method}${suspects.length > SHOWN ? `, the first ${SHOWN} of ${suspects.length}` : ''}`,
+                title: `${method}${suspects.length > MAX_SUSPECTS ? `, the first ${MAX_SUSPECTS} of ${suspects.length}` : ''}`,
                 blocks: [
                   {
                     kind: 'facts' as const,
                     heads: ['id', 'text'] as const,
                     facts: suspects
-                      .slice(0, SHOWN)
+                      .slice(0, MAX_SUSPECTS)
                       .map(({ id, reason }) => [id, [textOf(id), ' ', dim(`- ${reason}`)]] as const),
                   },
                 ],

@@ -1,13 +1,13 @@
 /** @file What adversarial training gained: the table, then the verdict in words. */
 import {
   type AttackComparison,
-  COMPARED,
   type Document,
   degenerateModels,
   type Gain,
   type HardeningReport,
   type Inline,
   leftOutLines,
+  MIN_COMPARED_EXAMPLES,
   note,
   type SeedComparison,
   type Spread,
@@ -116,12 +116,12 @@ function verdictOfOne({ gain, beyond }: SeedComparison): string[] {
   ];
 }
 
-const tooFew = (n: number): string => `inconclusive, ${n} examples compared, ${COMPARED} are needed`;
+const tooFew = (n: number): string => `inconclusive, ${n} examples compared, ${MIN_COMPARED_EXAMPLES} are needed`;
 
 /** What a change under attack comes to; `alone`: against the control, where that is another comparison. */
 function judged(each: AttackComparison, alone: AttackComparison | undefined): string {
   const { n } = each.difference;
-  if (n < COMPARED) return tooFew(n);
+  if (n < MIN_COMPARED_EXAMPLES) return tooFew(n);
   const value = each.difference.value ?? 0;
   if (!significant(each)) return `no gain against ${each.name}`;
   if (value < 0) return `worse against ${each.name}`;
@@ -136,7 +136,7 @@ function verdictOfSeveral({ name, untouched, control, hardened, gain, beyond, no
   const what = name === 'clean' ? 'clean accuracy' : `${name}: accuracy under attack`;
   const from = ((untouched ?? control).mean * 100).toFixed(1);
   const change = `${what} ${from} → ${percent(hardened.mean)} (${points(gain.mean)} on average, ${points(gain.low)} to ${points(gain.high)})`;
-  if (n < COMPARED) return `${change}: ${tooFew(n)}`;
+  if (n < MIN_COMPARED_EXAMPLES) return `${change}: ${tooFew(n)}`;
   if (noise) return `${change}: noise, no larger than its spread over the seeds`;
   if (name === 'clean') return change;
   if (gain.mean < 0) return `${change}: worse against ${name}`;

@@ -24,7 +24,7 @@ import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
 
 /** Adversarial texts that a screen shows. */
-const SOME = 5;
+const EXAMPLES_ON_SCREEN = 5;
 
 /** `turned`: classes turned into others, and `all`: whether all outcomes are at hand; who has read them all knows. */
 export function reportDocument(
@@ -72,7 +72,7 @@ export function reportDocument(
 }
 
 /** The suites worth a line of their own: not those of one attack, nor the only one, which is all there is. */
-const toldSuites = ({ suites }: Report): Report['suites'] =>
+const suitesOfSeveral = ({ suites }: Report): Report['suites'] =>
   suites.length > 1 ? suites.filter(({ attacks }) => attacks.length > 1) : [];
 
 /** Every figure of every attack, and what each was allowed to do: a success rate without that means nothing. */
@@ -82,7 +82,7 @@ function attackSection(report: Report): Section {
   const several = attacks.length > 1;
   const together = [
     ...(several ? [{ ...overall, name: 'any' }] : []),
-    ...toldSuites(report).map((suite) => ({ ...suite, name: `any of ${suite.name}` })),
+    ...suitesOfSeveral(report).map((suite) => ({ ...suite, name: `any of ${suite.name}` })),
   ];
   return {
     id: 'attacks',
@@ -175,7 +175,7 @@ function adversarial({ closest, explanations = [], model: { labels } }: Report):
         {
           id: 'adversarial',
           title: 'Adversarial texts, fewest words changed first',
-          blocks: [{ kind: 'texts', pairs, some: SOME }],
+          blocks: [{ kind: 'texts', pairs, some: EXAMPLES_ON_SCREEN }],
         },
       ];
 }

@@ -15,18 +15,18 @@ import {
 } from '../../src/index.js';
 import { interval, percent } from '../figures.js';
 
-export interface Scanned {
+export interface ScanData {
   readonly model: string;
   readonly data: string;
   readonly result: ScanResult;
 }
 
 /** Triggers shown, of the strongest. */
-const SHOWN = 5;
+const MAX_TRIGGERS = 5;
 /** Pairs of labels beyond which only the strongest are shown. */
-const PAIRS = 12;
+const MAX_PAIRS = 12;
 /** Reasons, and things not searched, that are shown. */
-const LISTED = 12;
+const MAX_REASONS = 12;
 
 const VERDICTS: Readonly<Record<ScanVerdict, readonly [string, Style]>> = {
   backdoored: ['backdoored', 'bad'],
@@ -34,7 +34,7 @@ const VERDICTS: Readonly<Record<ScanVerdict, readonly [string, Style]>> = {
   inconclusive: ['inconclusive', 'doubtful'],
 };
 
-export function scanDocument({ model, data, result }: Scanned): Document {
+export function scanDocument({ model, data, result }: ScanData): Document {
   const { verdict, reasons, triggers, pairs, oddRows, notSearched } = result;
   const [words, style] = VERDICTS[verdict];
   const known = pairs.flatMap(({ trigger }) => trigger ?? []).sort((a, b) => b.strength - a.strength);
@@ -52,15 +52,15 @@ export function scanDocument({ model, data, result }: Scanned): Document {
           ...triggers.slice(0, 1).map((first) => prose(sentence(first))),
           note(searched(data, result)),
           note(scoreLine(result)),
-          ...(triggers.length > 0 ? [triggerTable(triggers.slice(0, SHOWN))] : []),
+          ...(triggers.length > 0 ? [triggerTable(triggers.slice(0, MAX_TRIGGERS))] : []),
         ],
       },
       ...(pairs.length > 1 && known.length > 0
         ? [
             {
               id: 'pairs',
-              title: `The strongest of each pair of labels${known.length > PAIRS ? `, ${PAIRS} of ${known.length}` : ''}`,
-              blocks: [triggerTable(known.slice(0, PAIRS))],
+              title: `The strongest of each pair of labels${known.length > MAX_PAIRS ? `, ${MAX_PAIRS} of ${known.length}` : ''}`,
+              blocks: [triggerTable(known.slice(0, MAX_PAIRS))],
             },
           ]
         : []),
@@ -92,8 +92,8 @@ export function scanDocument({ model, data, result }: Scanned): Document {
 const listed = (items: readonly string[]): Block => ({
   kind: 'list',
   items: [
-    ...items.slice(0, LISTED),
-    ...(items.length > LISTED ? [`and ${items.length - LISTED} more: see --json`] : []),
+    ...items.slice(0, MAX_REASONS),
+    ...(items.length > MAX_REASONS ? [`and ${items.length - MAX_REASONS} more: see --json`] : []),
   ],
 });
 

@@ -42,7 +42,7 @@ export function html(strings: TemplateStringsArray, ...holes: readonly HtmlConte
 export const raw = (text: string): Markup => new Markup(text);
 
 /** A hostile text in full, for reading: as in `html`, with each spelt-out character set apart from the text around it. */
-export function seen(text: string): Markup {
+export function visibleHtml(text: string): Markup {
   let at = 0;
   let out = '';
   for (const match of text.matchAll(INVISIBLE)) {

@@ -30,7 +30,7 @@ type PackedOutcome = [
   (Edits | string)?,
 ];
 
-interface Listed {
+interface ListedOutcome {
   /** Place in canonical order. */
   readonly at: number;
   readonly row: PackedOutcome;
@@ -57,7 +57,7 @@ const rounded = (score: number): number => Math.round(score * 1000) / 1000;
 export function outcomeList(labels: readonly string[], attacks: readonly string[]) {
   const texts: (readonly [id: string, text: string, label: number])[] = [];
   const places = new Map<string, number>();
-  const listed: { hits: Listed[]; others: Listed[] } = { hits: [], others: [] };
+  const listed: { hits: ListedOutcome[]; others: ListedOutcome[] } = { hits: [], others: [] };
   let size = 0;
   let seen = 0;
   let left = 0;

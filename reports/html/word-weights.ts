@@ -1,10 +1,10 @@
 /** @file Words and their weights, drawn: the text in colours, a bar a word, and all of them as forces on the answer. */
 import type { Attribution, Explanation, WordWeight } from '../../src/index.js';
 import { disagreements, shownWords } from '../explained-words.js';
-import { html, type Markup, raw, seen } from './markup.js';
+import { html, type Markup, raw, visibleHtml } from './markup.js';
 
 /** Bars of one text; of longer texts the heaviest words. */
-const ROWS = 60;
+const MAX_BARS = 60;
 /** Shades of a colour. */
 const SHADES = 5;
 
@@ -38,12 +38,12 @@ export function colouredText(
     const shade = Math.round((SHADES * Math.abs(weight)) / most);
     const side = shade === 0 ? '' : ` ${weight > 0 ? 'for' : 'against'}-${shade}`;
     parts.push(
-      seen(text.slice(from, start)),
-      html`<span class="weighed${side}${differs.has(at) && ' differs'}" tabindex="0" data-tip="${inWords(one)}">${seen(word)}</span>`,
+      visibleHtml(text.slice(from, start)),
+      html`<span class="weighed${side}${differs.has(at) && ' differs'}" tabindex="0" data-tip="${inWords(one)}">${visibleHtml(word)}</span>`,
     );
     from = start + word.length;
   });
-  return html`<p class="text" dir="auto">${parts}${seen(text.slice(from))}</p>\n`;
+  return html`<p class="text" dir="auto">${parts}${visibleHtml(text.slice(from))}</p>\n`;
 }
 
 /** A place as a share of the width. */
@@ -83,7 +83,7 @@ function wordBars(sides: readonly Side[], rows: readonly number[], differs: Read
   return html`<ul class="word-bars${sides.length > 1 && ' two'}">
 ${sides.length > 1 && html`<li class="head"><span></span>${sides.map((side) => html`<span class="side">${side.name}</span>`)}</li>\n`}${rows.map(
   (row) =>
-    html`<li${differs.has(row) && raw(' class="differs-row"')}><span class="name">${seen(name(row))}${differs.has(row) && html`<abbr title="the models disagree"> ≠</abbr>`}</span>${cells(row)}</li>\n`,
+    html`<li${differs.has(row) && raw(' class="differs-row"')}><span class="name">${visibleHtml(name(row))}${differs.has(row) && html`<abbr title="the models disagree"> ≠</abbr>`}</span>${cells(row)}</li>\n`,
 )}</ul>
 `;
 }
@@ -158,7 +158,7 @@ function oneMethod(explanations: readonly Explanation[], method: number): Markup
     const forces = forcesOf(attribution);
     return html`<div>${sides.length > 1 && html`<p class="note">${name}</p>`}${colouredText(text, attribution, differing)}${forces && forcePlot(attribution, forces, scale, sides.length)}</div>`;
   })}</div>
-${wordBars(sides, shownWords(attributions, ROWS), differing)}`;
+${wordBars(sides, shownWords(attributions, MAX_BARS), differing)}`;
 }
 
 /** Where a method says what the value is without words. */

@@ -13,7 +13,7 @@ import { excerpt, wordDiff } from '../word-diff.js';
 /** Characters of unchanged text shown on each side of a change. */
 const CONTEXT = 200;
 /** Characters of a row's head that are not broken. */
-const UNBROKEN = 30;
+const UNBROKEN_CHARACTERS = 30;
 
 /** The page in chunks. `outcomes` stands where the document has all outcomes. */
 export function* asHtml(document: Document, outcomes: HtmlContent = undefined): Iterable<string> {
@@ -104,7 +104,7 @@ const bar = ({ name, rate, tone, attack, all }: Bar): Markup =>
 function tableOf({ caption, columns, rows, shaded }: Table): Markup {
   const most = Math.max(1, ...rows.flat().map((cell) => (typeof cell === 'number' ? cell : 0)));
   const cell = (of: Inline, at: number): HtmlContent => {
-    if (at === 0) return lengthOf(of) > UNBROKEN ? html`<span class="wrap">${shown(of)}</span>` : shown(of);
+    if (at === 0) return lengthOf(of) > UNBROKEN_CHARACTERS ? html`<span class="wrap">${shown(of)}</span>` : shown(of);
     if (!shaded || typeof of !== 'number') return shown(of);
     return html`<span class="heat-${Math.ceil((of / most) * 4)}">${of}</span>`;
   };

@@ -2,22 +2,22 @@
 import type { ChalkInstance } from 'chalk';
 import type { Explanation, WordWeight } from '../../src/index.js';
 import { disagreements, heaviestWeight, seriesOf, shownWords, type WordSeries } from '../explained-words.js';
-import { type Screen, wrapped } from '../layout.js';
+import { type Screen, wrapLines } from '../layout.js';
 import { visible } from '../visible.js';
 
 /** Words of one text that get a bar; of longer texts the heaviest. */
-const ROWS = 24;
+const MAX_BARS = 24;
 /** Columns of a weight, `+0.123`, and of the narrowest bar beside it. */
-const NUMBER = 7;
-const NARROWEST = 9;
+const WEIGHT_COLUMNS = 7;
+const MIN_BAR_COLUMNS = 9;
 /** Longest word shown whole. */
-const WORD = 16;
+const MAX_WORD_COLUMNS = 16;
 
 /** The text in colours by its first method, then a bar a word. */
 export function* weightBars(explanations: readonly Explanation[], screen: Screen): Iterable<string> {
   const [first] = explanations;
   if (first === undefined) return;
-  yield `${wrapped(coloured(first, screen.chalk), screen.width, 2)}\n\n`;
+  yield `${wrapLines(coloured(first, screen.chalk), screen.width, 2)}\n\n`;
   yield* bars(seriesOf(explanations), explanations.length, screen);
 }
 
@@ -52,19 +52,19 @@ function* bars(series: readonly WordSeries[], models: number, { width, chalk }: 
   const words = series.map(({ attribution }) => attribution.words).reduce((a, b) => (b.length > a.length ? b : a));
   const rows = shownWords(
     series.map(({ attribution }) => attribution),
-    ROWS,
+    MAX_BARS,
   );
   const name = (at: number): string => shortened(visible((words[at] as WordWeight).word));
   const hidden = words.length - rows.length;
   const left = Math.max(hidden > 0 ? `+${hidden} more`.length : 5, ...rows.map((at) => name(at).length)) + 2;
-  const fit = Math.max(1, Math.floor((width - left + 2) / (NUMBER + NARROWEST + 3)));
+  const fit = Math.max(1, Math.floor((width - left + 2) / (WEIGHT_COLUMNS + MIN_BAR_COLUMNS + 3)));
   // Two models of one method stay together.
   const beside = models > 1 && fit >= models ? fit - (fit % models) : fit;
   for (let at = 0; at < series.length; at += beside) {
     const group = series.slice(at, at + beside);
-    const room = Math.min(46, Math.floor((width - left) / group.length) - NUMBER - 3);
+    const room = Math.min(46, Math.floor((width - left) / group.length) - WEIGHT_COLUMNS - 3);
     const half = Math.max(2, Math.floor((room - 1) / 2));
-    const column = NUMBER + 2 * half + 3;
+    const column = WEIGHT_COLUMNS + 2 * half + 3;
     const titles = group
       .map(({ title }) =>
         visible(title)
@@ -97,7 +97,8 @@ function* bars(series: readonly WordSeries[], models: number, { width, chalk }: 
   }
 }
 
-const shortened = (word: string): string => (word.length > WORD ? `${word.slice(0, WORD - 1)}…` : word);
+const shortened = (word: string): string =>
+  word.length > MAX_WORD_COLUMNS ? `${word.slice(0, MAX_WORD_COLUMNS - 1)}…` : word;
 
 /** `+0.123      │████▌   `: the bar grows from the line to the right for +, to the left for -. */
 function cell(weight: number, most: number, half: number, chalk: ChalkInstance): string {

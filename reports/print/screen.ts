@@ -2,7 +2,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { Block, Chart, Document, Inline, Piece, Style, Table, TextPair } from '../../src/index.js';
 import { interval, percent } from '../figures.js';
-import { beside, blocks, type Screen, wrapped } from '../layout.js';
+import { besideEachOther, blocks, type Screen, wrapLines } from '../layout.js';
 import { lookAlikes, visible } from '../visible.js';
 import { excerpt, wordDiff } from '../word-diff.js';
 import { heaviestWords } from '../word-weights.js';
@@ -17,14 +17,14 @@ const HEIGHTS = ' ▁▂▃▄▅▆▇█';
 export function* onScreen(document: Document, screen: Screen): Iterable<string> {
   const { chalk, width } = screen;
   const { lead, alarms = [], sections, warnings = [], inconclusive = [] } = document;
-  const first = wrapped(shown(lead, chalk), width, 0);
+  const first = wrapLines(shown(lead, chalk), width, 0);
   const parts: string[] = [
     ...(first === '' ? [] : [`${first}\n`]),
-    ...alarms.map((alarm) => `${wrapped(visible(alarm), width, 0, chalk.red.bold)}\n`),
+    ...alarms.map((alarm) => `${wrapLines(visible(alarm), width, 0, chalk.red.bold)}\n`),
   ];
   for (const { title, blocks: all, full, led } of sections) {
     if (full) continue;
-    if (title !== undefined && !led) parts.push(`${wrapped(visible(title), width, 0, chalk.bold)}\n`);
+    if (title !== undefined && !led) parts.push(`${wrapLines(visible(title), width, 0, chalk.bold)}\n`);
     // Lines of text follow each other; all else has an empty line around it.
     let text = false;
     for (const block of all) {
@@ -37,10 +37,12 @@ export function* onScreen(document: Document, screen: Screen): Iterable<string> 
     }
   }
   if (warnings.length > 0) {
-    parts.push(warnings.map((each) => `${beside(chalk.yellow('Warning'), visible(each), width, 9)}\n`).join(''));
+    parts.push(
+      warnings.map((each) => `${besideEachOther(chalk.yellow('Warning'), visible(each), width, 9)}\n`).join(''),
+    );
   }
   if (inconclusive.length > 0) {
-    parts.push(`${beside(chalk.yellow('Inconclusive'), visible(inconclusive.join('; ')), width, 14)}\n`);
+    parts.push(`${besideEachOther(chalk.yellow('Inconclusive'), visible(inconclusive.join('; ')), width, 14)}\n`);
   }
   for (const [at, part] of parts.entries()) yield at > 0 ? `\n${part}` : part;
 }
@@ -51,23 +53,23 @@ function* printed(block: Block, screen: Screen): Iterable<string> {
     case 'prose': {
       const paint = { note: chalk.dim, warning: chalk.yellow, alarm: chalk.red.bold }[block.tone ?? 'note'];
       const text = shown(block.text, chalk);
-      if (text !== '') yield `${wrapped(text, width, 0, block.tone === undefined ? undefined : paint)}\n`;
+      if (text !== '') yield `${wrapLines(text, width, 0, block.tone === undefined ? undefined : paint)}\n`;
       return;
     }
     case 'heading':
-      yield `${wrapped(shown(block.text, chalk), width, 0, chalk.bold)}\n`;
+      yield `${wrapLines(shown(block.text, chalk), width, 0, chalk.bold)}\n`;
       return;
     case 'list':
       for (const item of block.items) {
         const text = shown(item, chalk);
-        yield `${block.tone === undefined ? beside('-', text, width, 2) : wrapped(text, width, 2, chalk.dim)}\n`;
+        yield `${block.tone === undefined ? besideEachOther('-', text, width, 2) : wrapLines(text, width, 2, chalk.dim)}\n`;
       }
       return;
     case 'facts': {
       const names = block.facts.map(([name]) => shown(name, chalk));
       const column = Math.max(0, ...names.map(plainLength)) + 2;
       for (const [at, [, value]] of block.facts.entries()) {
-        yield `${beside(names[at] as string, shown(value, chalk), width, Math.min(column, width >> 1))}\n`;
+        yield `${besideEachOther(names[at] as string, shown(value, chalk), width, Math.min(column, width >> 1))}\n`;
       }
       return;
     }
@@ -189,8 +191,8 @@ function pairOf(
   const text = short ? `${visible(before)} ${chalk.dim('->')} ${visible(after)}` : changes(before, after, chalk);
   const notes = [note ?? '', explanation ? heaviestWords(explanation) : ''].filter((line) => line !== '');
   return [
-    `${wrapped(head, width, 0, chalk.cyan)}\n${wrapped(text, width, 2)}\n`,
-    ...notes.map((line) => `${wrapped(visible(line), width, 2, chalk.dim)}\n`),
+    `${wrapLines(head, width, 0, chalk.cyan)}\n${wrapLines(text, width, 2)}\n`,
+    ...notes.map((line) => `${wrapLines(visible(line), width, 2, chalk.dim)}\n`),
   ].join('');
 }
 

@@ -1,19 +1,19 @@
 /** @file Attack a classifier: the run, and what is told of it besides: the words that fooled the model, what a defence is worth. */
-import type { Given, Values } from '../config/setting.js';
+import type { GivenValues, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import { openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { valuesOfRecord } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
-import { type AttackedRun, attacked } from './runs/attacked.js';
 import { comparisonReport } from './runs/comparison-report.js';
+import { type AttackedRun, runAttacks } from './runs/run-attacks.js';
 import { RUNS } from './runs/runs.js';
 import { versions } from './runs/versions.js';
 
 export type AttackChoice = Values<typeof attackSettings>;
 
-export interface AttackOptions extends Given<typeof attackSettings>, UseCaseHooks {
+export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCaseHooks {
   /** Weigh the words of the adversarial texts with fewest changes, before and after. @default false */
   readonly explain?: boolean | undefined;
   /** Go on with this run, by id or folder, or the "latest": what is not given is as it was. */
@@ -31,12 +31,12 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   const settled = resumed
     ? { ...valuesOfRecord(attackSettings, resumed.record.settings), ...givenOf(attackSettings, given) }
     : given;
-  const choice = withDefaults(attackSettings, settled as Given<typeof attackSettings>);
+  const choice = withDefaults(attackSettings, settled as GivenValues<typeof attackSettings>);
   const context = new Context(options, choice);
-  return (await attackedWhole(choice, context, { ...(resumed && { resumed }), explain: explain === true })).report;
+  return (await attackAndReport(choice, context, { ...(resumed && { resumed }), explain: explain === true })).report;
 }
 
-export interface Particulars {
+export interface AttackExtras {
   /** Goes on with this run instead of a new one. */
   readonly resumed?: RunFolder;
   /** Of the attacks that were chosen, those with these labels. */
@@ -47,12 +47,12 @@ export interface Particulars {
 }
 
 /** The report with the caller's warnings, and what a defence is worth. */
-export async function attackedWhole(
+export async function attackAndReport(
   choice: AttackChoice,
   context: Context,
-  particulars: Particulars = {},
+  particulars: AttackExtras = {},
 ): Promise<{ report: Report; folder: RunFolder }> {
-  const done = await attackedOpen(choice, context, particulars);
+  const done = await attackKeepingModel(choice, context, particulars);
   const { model, folder, classifier } = done;
   let { report } = done;
   try {
@@ -68,11 +68,11 @@ export async function attackedWhole(
   return { report: { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] }, folder };
 }
 
-/** As `attackedWhole`, but the model is left open, for the caller to close. */
-export async function attackedOpen(
+/** As `attackAndReport`, but the model is left open, for the caller to close. */
+export async function attackKeepingModel(
   given: AttackChoice,
   context: Context,
-  { resumed, only, check }: Particulars,
+  { resumed, only, check }: AttackExtras,
 ): Promise<AttackedRun> {
   const { hooks } = context;
   const named = given.attacks !== undefined || given.transformation !== undefined;
@@ -84,7 +84,7 @@ export async function attackedOpen(
   const written = chosen.map(({ label, spec = label }) => spec).filter((spec) => spec !== null);
   const choice = { ...given, ...(only ? { suites: undefined, attacks: written } : { suites }) };
   const { config = null, origins = {} } = hooks.made ?? {};
-  const done = await attacked(choice, chosen, context, {
+  const done = await runAttacks(choice, chosen, context, {
     made: { config, origins, versions: versions() },
     ...(resumed && { resumed }),
     began: (folder, { model, dataset, attacks }) => {
@@ -101,7 +101,7 @@ export async function attackedOpen(
 
 /** The same attacks on the model without its defence. */
 async function undefended(choice: AttackChoice, context: Context, { folder, classifier, report }: AttackedRun) {
-  const bare = await attackedOpen({ ...choice, defend: undefined }, context, { only: attacksOf(folder) });
+  const bare = await attackKeepingModel({ ...choice, defend: undefined }, context, { only: attacksOf(folder) });
   try {
     const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));
     return await comparisonReport(contenders, { toolVersion: report.toolVersion, command: report.command });

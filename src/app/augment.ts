@@ -1,6 +1,14 @@
 /** @file Write perturbed copies of a data set. */
 import { openDataset } from '../../datasets/index.js';
-import { type Given, pick, type Settings, text, texts, whole, yes } from '../config/setting.js';
+import {
+  booleanFlag,
+  type GivenValues,
+  nonEmptyText,
+  pickSettings,
+  type Settings,
+  textList,
+  wholeNumber,
+} from '../config/setting.js';
 import {
   attackSettings,
   columnSettings,
@@ -29,20 +37,20 @@ const { group: _, ...protectSetting } = attackSettings.protect;
 
 export const augmentSettings = {
   data: dataSettings.data,
-  ...pick(columnSettings, 'textColumn', 'labelColumn', 'idColumn'),
+  ...pickSettings(columnSettings, 'textColumn', 'labelColumn', 'idColumn'),
   language: ownLanguage,
   suites: { ...attackSettings.suites, help: 'a list of attacks; repeat' },
   attacks: {
     ...attackSettings.attacks,
     help: 'an attack by name, or the file of your own; repeat [default: human-typos, unless --suite is given]',
   },
-  numExamples: { ...dataSettings.numExamples, schema: whole(0).default(0) },
-  perExample: { schema: whole(1).default(1), help: 'copies of each text by each attack, if it has so many' },
-  originals: { schema: yes, help: 'write the texts themselves too' },
-  protect: { ...protectSetting, schema: texts.optional() },
+  numExamples: { ...dataSettings.numExamples, schema: wholeNumber(0).default(0) },
+  perExample: { schema: wholeNumber(1).default(1), help: 'copies of each text by each attack, if it has so many' },
+  originals: { schema: booleanFlag, help: 'write the texts themselves too' },
+  protect: { ...protectSetting, schema: textList.optional() },
   ...seedSetting,
   output: {
-    schema: text,
+    schema: nonEmptyText,
     char: 'o',
     required: true,
     value: 'file',
@@ -50,7 +58,7 @@ export const augmentSettings = {
   },
 } as const satisfies Settings;
 
-export interface AugmentOptions extends Given<typeof augmentSettings>, UseCaseHooks {}
+export interface AugmentOptions extends GivenValues<typeof augmentSettings>, UseCaseHooks {}
 
 export interface AugmentResult {
   readonly output: string;

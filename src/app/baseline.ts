@@ -1,5 +1,5 @@
 /** @file An earlier run that later ones are compared with: ids and bits, no texts. */
-import { type Given, type Settings, text } from '../config/setting.js';
+import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
 import { baselineSettings } from '../config/settings/index.js';
 import type { GateResult } from '../core/verdict.js';
 import { writeWhole } from '../files/write.js';
@@ -17,16 +17,19 @@ export const saveBaselineSettings = {
     ...file,
     help: `the file to write, which may be an earlier baseline [default: ${BASELINE}]`,
   },
-  transfer: { schema: text.optional(), value: 'file.jsonl', help: "write the run's adversarial texts there" },
+  transfer: { schema: nonEmptyText.optional(), value: 'file.jsonl', help: "write the run's adversarial texts there" },
 } as const satisfies Settings;
 
-interface OfRun {
+interface RunChoice {
   /** Id or folder of a run, or a report.json. @default 'latest' */
   readonly run?: string | undefined;
 }
 
 /** Writes a baseline. Throws UsageError, RobustError, OutputError. */
-export async function saveBaseline({ run = 'latest', ...options }: OfRun & Given<typeof saveBaselineSettings> = {}) {
+export async function saveBaseline({
+  run = 'latest',
+  ...options
+}: RunChoice & GivenValues<typeof saveBaselineSettings> = {}) {
   const { baseline: file = BASELINE, transfer } = withDefaults(saveBaselineSettings, options);
   const { report } = await openReport(run);
   const baseline = await baselineOf(report);
@@ -46,7 +49,7 @@ export async function saveBaseline({ run = 'latest', ...options }: OfRun & Given
 export async function diffBaseline({
   run = 'latest',
   ...options
-}: OfRun & Given<typeof baselineSettings> = {}): Promise<NonNullable<GateResult['baseline']>> {
+}: RunChoice & GivenValues<typeof baselineSettings> = {}): Promise<NonNullable<GateResult['baseline']>> {
   const { baseline: file = BASELINE, maxIncrease, baselineModel } = withDefaults(baselineSettings, options);
   const saved = readBaseline(file);
   const { report } = await openReport(run);

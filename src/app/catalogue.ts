@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { bundledDatasets } from '../../datasets/index.js';
 import { fileFormats } from '../../reports/index.js';
-import { beside, type Screen } from '../../reports/layout.js';
+import { besideEachOther, type Screen } from '../../reports/layout.js';
 import { presetConstraints, presets } from '../constraints/presets.js';
 import { UsageError } from '../core/errors.js';
 import { CAPABILITY_MEANINGS } from '../core/negation.js';
@@ -126,7 +126,7 @@ export function catalogueText(found: Catalogue, { width, chalk }: Screen): strin
   const alone = Object.keys(found).length === 1 && all.length > 1;
   const named = new Set(all.map(({ name }) => name)).size === 1;
   const line = ({ name, summary = '', facts: { level, needs, paper } = {} }: CatalogueEntry): string => {
-    const first = `${beside(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
+    const first = `${besideEachOther(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
     if (!alone || level === undefined) return first;
     const source = /https:\S+$/.exec(String(paper))?.[0];
     return `${first}${' '.repeat(column)}${chalk.dim([level, `needs ${needs}`, ...(source ? [source] : [])].join(' · '))}\n`;
@@ -142,7 +142,7 @@ export function catalogueText(found: Catalogue, { width, chalk }: Screen): strin
 function factsText(facts: Readonly<Record<string, unknown>>, width: number): string {
   const lines = Object.entries(facts).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each, i) =>
-      beside(i === 0 ? `  ${name}` : '', shown(each), width, 15),
+      besideEachOther(i === 0 ? `  ${name}` : '', shown(each), width, 15),
     ),
   );
   return `\n${lines.join('\n')}\n`;

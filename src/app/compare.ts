@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Given, Settings } from '../config/setting.js';
+import type { GivenValues, Settings } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { Classifier } from '../core/classifier.js';
 import type { ComparisonReport } from '../core/comparison.js';
@@ -10,7 +10,7 @@ import { UsageError } from '../core/errors.js';
 import { defences } from '../defence/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { openRun, type RunFolder } from '../run/index.js';
-import { attackedOpen, attacksOf } from './attack.js';
+import { attackKeepingModel, attacksOf } from './attack.js';
 import { commandLine, quoted, recordOf } from './command-line.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { comparisonReport } from './runs/comparison-report.js';
@@ -29,7 +29,7 @@ export const compareSettings = {
   },
 } as const satisfies Settings;
 
-export interface CompareOptions extends Given<typeof compareSettings>, UseCaseHooks {
+export interface CompareOptions extends GivenValues<typeof compareSettings>, UseCaseHooks {
   /** Two or more: names of models, each with its defences behind plus signs, or finished runs by id or folder. The first is compared with the others. */
   readonly models: readonly string[];
 }
@@ -53,7 +53,7 @@ export async function compare(options: CompareOptions): Promise<ComparisonReport
       const only = contenders[0] && attacksOf(contenders[0].folder);
       const contender = { ...choice, ...modelAndDefences(spec, choice.defend), runBudget: undefined, shard: undefined };
       contenders.push(
-        isRun(spec) ? { folder: await openRun(RUNS, spec) } : await attackedOpen(contender, context, { only }),
+        isRun(spec) ? { folder: await openRun(RUNS, spec) } : await attackKeepingModel(contender, context, { only }),
       );
     }
     return await comparisonReport(

@@ -1,10 +1,10 @@
 /** @file What all use cases share: what a caller may hear and stop, how models are loaded, and options with their defaults. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { flagOf, type Given, type Settings, type Values } from '../config/setting.js';
+import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
-import { type Patience, UNHURRIED } from '../core/patience.js';
+import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
 import { isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions } from '../model/load.js';
@@ -28,7 +28,7 @@ export interface UseCaseHooks {
   /** How the Hugging Face Hub is reached; the environment is not read. */
   readonly hub?: HubOptions | undefined;
   /** How long code of the caller's own may take, with somebody who sees a loop that never ends; timers alone without it. */
-  watch?(seconds: number): Patience;
+  watch?(seconds: number): TimeLimit;
   /** How the options came about, for the record of a run. */
   readonly made?: { readonly config: string | null; readonly origins: Readonly<Record<string, string>> };
 }
@@ -69,9 +69,9 @@ export class Context {
   };
 
   /** How long code of the user's may take. */
-  get patience(): Patience {
+  get patience(): TimeLimit {
     const { timeout: seconds = 0 } = this.choice;
-    return this.hooks.watch?.(seconds) ?? (seconds === 0 ? UNHURRIED : { seconds });
+    return this.hooks.watch?.(seconds) ?? (seconds === 0 ? NO_TIME_LIMIT : { seconds });
   }
 
   /** As the rooms below take them. */
@@ -110,7 +110,7 @@ const HOOKS: readonly (keyof UseCaseHooks)[] = [
 /** The options with their defaults. Throws UsageError for a value that does not fit, and for an option that is none. */
 export function withDefaults<S extends Settings>(
   settings: S,
-  given: Given<S>,
+  given: GivenValues<S>,
   others: readonly string[] = [],
 ): Values<S> {
   const known = [...Object.keys(settings), ...others, ...HOOKS];
@@ -134,7 +134,7 @@ export function withDefaults<S extends Settings>(
 }
 
 /** The options of a call that were given, by key: for what goes on with settings remembered elsewhere. */
-export const givenOf = <S extends Settings>(settings: S, options: Readonly<Record<string, unknown>>): Given<S> =>
+export const givenOf = <S extends Settings>(settings: S, options: Readonly<Record<string, unknown>>): GivenValues<S> =>
   Object.fromEntries(
     Object.keys(settings).flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
-  ) as Given<S>;
+  ) as GivenValues<S>;

@@ -1,5 +1,5 @@
 /** @file Can the adversarial texts of a run be told from ordinary ones? */
-import { fraction, type Given, type Settings, text, texts } from '../config/setting.js';
+import { fraction, type GivenValues, nonEmptyText, type Settings, textList } from '../config/setting.js';
 import { attackSettings, offlineSetting, seedSetting, speedSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import { random } from '../core/random.js';
@@ -10,24 +10,24 @@ import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { chooseDetectors } from './detection/choose-detectors.js';
 import { stopwatch } from './progress.js';
 import { RUNS } from './runs/runs.js';
-import { answering, openVictim } from './victim/victim.js';
+import { answeringClassifier, openVictim } from './victim/victim.js';
 
 /** Clean texts of each kind (learnt from, setting the threshold, testing) below which nothing can be said. */
-const LEAST = 10;
+const MIN_CLEAN_TEXTS = 10;
 
 export const detectSettings = {
   method: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     help: 'a detector by name (robust list detectors); repeat [default: all that the model allows]',
   },
   frr: { schema: fraction.default(0.05), help: 'share of clean texts that may be taken for adversarial' },
-  texts: { schema: text.optional(), value: 'file', help: 'further ordinary texts to learn from' },
+  texts: { schema: nonEmptyText.optional(), value: 'file', help: 'further ordinary texts to learn from' },
   seed: { ...seedSetting.seed, help: 'of the division into thirds' },
   offline: { ...offlineSetting.offline, help: 'never use the network' },
   ...speedSettings,
 } as const satisfies Settings;
 
-export interface DetectOptions extends Given<typeof detectSettings>, UseCaseHooks {
+export interface DetectOptions extends GivenValues<typeof detectSettings>, UseCaseHooks {
   /** Id or folder of a finished attack. @default 'latest' */
   readonly run?: string | undefined;
 }
@@ -39,17 +39,17 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
   const folder = await openRun(RUNS, named);
   const { clean, adversarial } = await textsOf(folder);
   const { settings, status } = folder.record;
-  if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * LEAST) {
+  if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * MIN_CLEAN_TEXTS) {
     const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} texts`;
     throw new UsageError(
-      `expected a finished run with adversarial texts and at least ${3 * LEAST} texts read right, got ${status === 'done' ? texts : 'an unfinished run'} in ${folder.id}`,
+      `expected a finished run with adversarial texts and at least ${3 * MIN_CLEAN_TEXTS} texts read right, got ${status === 'done' ? texts : 'an unfinished run'} in ${folder.id}`,
       { code: 'NOTHING_TO_DETECT', hint: 'Run robust attack first, on more examples.' },
     );
   }
   const wanted = withDefaults(attackSettings, { ...valuesOfRecord(attackSettings, settings), workers: choice.workers });
   const victim = await openVictim(wanted, context.loading(wanted.model));
   try {
-    const { classifier, name } = answering(victim);
+    const { classifier, name } = answeringClassifier(victim);
     const shuffled = random(choice.seed, 'detect').shuffle(clean);
     const third = Math.floor(shuffled.length / 3);
     const part = (at: number): string[] => shuffled.slice(at * third, (at + 1) * third);

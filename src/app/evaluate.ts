@@ -1,6 +1,6 @@
 /** @file Measure a classifier without attacking it. */
-import type { Given } from '../config/setting.js';
-import { whole } from '../config/setting.js';
+import type { GivenValues } from '../config/setting.js';
+import { wholeNumber } from '../config/setting.js';
 import { certifySetting, defendSetting, speedSettings, victimSettings } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Example } from '../core/dataset.js';
@@ -11,17 +11,17 @@ import { evaluate as measure } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
 import { chooseDefences, MASK } from './victim/defend.js';
-import { answering, idleDefences, type OpenVictim, openVictim } from './victim/victim.js';
+import { answeringClassifier, type OpenVictim, openVictim, unusedDefences } from './victim/victim.js';
 
 export const evaluateSettings = {
   ...victimSettings,
   ...defendSetting,
-  numExamples: { ...victimSettings.numExamples, schema: whole(0).default(0) },
+  numExamples: { ...victimSettings.numExamples, schema: wholeNumber(0).default(0) },
   ...certifySetting,
   ...speedSettings,
 } as const;
 
-export interface EvaluateOptions extends Given<typeof evaluateSettings>, UseCaseHooks {}
+export interface EvaluateOptions extends GivenValues<typeof evaluateSettings>, UseCaseHooks {}
 
 export interface EvaluateResult {
   readonly model: Omit<Report['model'], 'defence'>;
@@ -40,10 +40,10 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
   const victim = await openVictim(choice, context.loading(choice.model));
   const { model, dataset } = victim;
   try {
-    const answerer = answering(victim);
+    const answerer = answeringClassifier(victim);
     const { name, sha256, output } = answerer;
     const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force }, context.run);
-    for (const message of idleDefences(victim)) context.warn(message);
+    for (const message of unusedDefences(victim)) context.warn(message);
     const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;
     return {
       model: { name, sha256, labels: model.labels, ...(output && { output }) },

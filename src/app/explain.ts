@@ -1,11 +1,11 @@
 /** @file Which words made a classifier decide as it did. */
-import type { Given, Values } from '../config/setting.js';
+import type { GivenValues, Values } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
 import { argmax } from '../core/argmax.js';
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
-import { tellsLabels } from '../core/scores.js';
+import { isHardLabel } from '../core/scores.js';
 import { GlobalFold, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { halves } from './attacks/score-probe.js';
@@ -14,7 +14,7 @@ import { type OpenModels, openModels } from './explanation/explain-models.js';
 import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
 import { stopwatch } from './progress.js';
 
-export interface ExplainOptions extends Given<typeof explainSettings>, UseCaseHooks {
+export interface ExplainOptions extends GivenValues<typeof explainSettings>, UseCaseHooks {
   /** The text to explain; without it those of `data`. */
   readonly text?: string | undefined;
 }
@@ -87,8 +87,8 @@ async function explained(
       predicted[which]?.add(argmax(probabilities));
       const asked = options.methods.some((method) => method === 'lime' || method === 'shap');
       const victim = models[which]?.loaded;
-      if (!asked || victim === undefined || !tellsLabels(probabilities)) continue;
-      if (!(await victim.classify(halves(each))).every(tellsLabels)) continue;
+      if (!asked || victim === undefined || !isHardLabel(probabilities)) continue;
+      if (!(await victim.classify(halves(each))).every(isHardLabel)) continue;
       context.warn(
         `${model.name} tells labels without scores (all are 0 or 1): lime and shap see only which words turn the label, and give most words no weight`,
       );

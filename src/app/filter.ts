@@ -1,7 +1,7 @@
 /** @file Find the texts of a data set that carry a backdoor trigger. */
-import { together } from '../backdoor/filter/verdict.js';
-import type { Given, Settings } from '../config/setting.js';
-import { text, yes } from '../config/setting.js';
+import { combinedVerdict } from '../backdoor/filter/verdict.js';
+import type { GivenValues, Settings } from '../config/setting.js';
+import { booleanFlag, nonEmptyText } from '../config/setting.js';
 import { filterSettings as what } from '../config/settings/index.js';
 import type { Example } from '../core/dataset.js';
 import type { FilterFinding } from '../core/detection.js';
@@ -17,28 +17,28 @@ const OUTPUT = { group: 'output' } as const;
 export const filterSettings = {
   ...what,
   output: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...OUTPUT,
     char: 'o',
     value: 'file',
     help: 'write the texts no filter suspects: .tsv, .csv or .jsonl',
   },
   suspects: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...OUTPUT,
     value: 'file',
     help: 'write the suspects with method, score and reason: .tsv or .json',
   },
-  force: { schema: yes, ...OUTPUT, help: 'overwrite files that exist' },
+  force: { schema: booleanFlag, ...OUTPUT, help: 'overwrite files that exist' },
 } as const satisfies Settings;
 
-export interface FilterOptions extends Given<typeof filterSettings>, UseCaseHooks {}
+export interface FilterOptions extends GivenValues<typeof filterSettings>, UseCaseHooks {}
 
 /** The fields of the finding itself stand at the top where there is one filter. */
 export interface FilterResult extends Partial<FilterFinding> {
   readonly methods: readonly FilterFinding[];
   /** Of all filters together. */
-  readonly verdict: ReturnType<typeof together>['verdict'];
+  readonly verdict: ReturnType<typeof combinedVerdict>['verdict'];
   readonly reasons: readonly string[];
   readonly data: FilterData['data'];
   readonly clean: FilterData['clean'];
@@ -84,7 +84,7 @@ export async function filter(options: FilterOptions): Promise<{ result: FilterRe
     const byId = new Map(suspects.map((example) => [example.id, example]));
     writeWhole(list, listFormat(findings, byId, labels), 'the suspects');
   }
-  const { verdict, reasons } = together(findings);
+  const { verdict, reasons } = combinedVerdict(findings);
   const one = findings.length === 1 ? findings[0] : {};
   const result = {
     ...one,

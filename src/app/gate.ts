@@ -1,7 +1,7 @@
 /** @file Judge a model by thresholds and a baseline. */
 import type { Config } from '../config/schema.js';
-import type { Given, Settings, Values } from '../config/setting.js';
-import { text } from '../config/setting.js';
+import type { GivenValues, Settings, Values } from '../config/setting.js';
+import { nonEmptyText } from '../config/setting.js';
 import {
   allowDegenerateSetting,
   allowPartialSetting,
@@ -27,7 +27,7 @@ import {
   thresholdsOf,
   withFlags,
 } from '../gate/index.js';
-import { attackedWhole } from './attack.js';
+import { attackAndReport } from './attack.js';
 import { transferChoice } from './attacks/transfer-attack.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
@@ -41,14 +41,14 @@ export const gateSettings = {
   ...baselineSettings,
   ...ratchetSetting,
   transfer: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     value: 'file',
     help: 'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the thresholds of transfer',
   },
   ...allowPartialSetting,
 } as const satisfies Settings;
 
-export interface GateOptions extends Given<typeof gateSettings>, UseCaseHooks {
+export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHooks {
   /** Judge this finished run, by id or folder, the "latest", or a report.json. Attacks without it. */
   readonly run?: string | undefined;
   /** As in a configuration: `{ 'typos.attackSuccessRate': ['error', '<= 0.3'] }`. */
@@ -70,7 +70,7 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   const report =
     run === undefined
       ? (
-          await attackedWhole(
+          await attackAndReport(
             choice.transfer === undefined ? choice : { ...choice, ...transferChoice(choice.transfer) },
             context,
             {

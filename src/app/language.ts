@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { PluginError, UsageError } from '../core/errors.js';
-import { LANGUAGE_MEMBERS, type Language, type LanguagePart, lackOf } from '../core/language.js';
+import { LANGUAGE_MEMBERS, type Language, type LanguagePart, missingParts } from '../core/language.js';
 import { didYouMean } from '../core/suggest.js';
 import { english } from '../language/english/index.js';
 import { defaultExport, isPluginFile } from './attacks/plugin-file.js';
@@ -55,7 +55,7 @@ export async function openLanguage(spec = 'en'): Promise<Language> {
 
 /** Throws UsageError LANGUAGE_LACKS for something asked for by name that the language does not offer. */
 export function checkOffered(what: string, needed: readonly LanguagePart[] | undefined, language: Language): void {
-  const lack = lackOf(language, needed);
+  const lack = missingParts(language, needed);
   if (lack === undefined) return;
   throw new UsageError(`${what} ${lack}`, {
     code: 'LANGUAGE_LACKS',

@@ -2,19 +2,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Given, Settings, Values } from '../config/setting.js';
+import type { GivenValues, Settings, Values } from '../config/setting.js';
 import { plantSettings, repairSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import type { PlantingReport, RepairReport } from '../core/planting.js';
 import { plantHooks } from './backdoor/backdoor-hooks.js';
-import { prepared as preparedPlanting } from './backdoor/plant-plan.js';
-import { prepared as preparedRepair } from './backdoor/repair-plan.js';
+import { preparePlanting } from './backdoor/plant-plan.js';
+import { prepareRepair } from './backdoor/repair-plan.js';
 import { commandLine, recordOf, valuesOfRecord } from './command-line.js';
 import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
-import { recall, remember } from './training/train-record.js';
+import { readTrainingRecord, writeTrainingRecord } from './training/train-record.js';
 
-export interface PlantOptions extends Given<typeof plantSettings>, UseCaseHooks {}
-export interface RepairOptions extends Given<typeof repairSettings>, UseCaseHooks {}
+export interface PlantOptions extends GivenValues<typeof plantSettings>, UseCaseHooks {}
+export interface RepairOptions extends GivenValues<typeof repairSettings>, UseCaseHooks {}
 
 /** Throws UsageError, ModelError, DatasetError, PluginError, OutputError, RobustError INTERRUPTED. */
 export async function plant(options: PlantOptions): Promise<PlantingReport> {
@@ -24,7 +24,7 @@ export async function plant(options: PlantOptions): Promise<PlantingReport> {
   else refuseOccupied(choice.output, 'planting');
   const context = new Context(options, choice);
   const data = dataOf(choice, 'Name the texts to poison and learn.');
-  const planned = await preparedPlanting({ ...choice, data }, context.loading(choice.model), folder);
+  const planned = await preparePlanting({ ...choice, data }, context.loading(choice.model), folder);
   for (const warning of planned.warnings) context.warn(warning);
   const command = await begun(plantSettings, choice, folder, 'backdoor plant');
   return planned.run(command, plantHooks(context.run, context.loading, choice.workers));
@@ -37,18 +37,24 @@ export async function repair(options: RepairOptions): Promise<RepairReport> {
   const data = dataOf(choice, 'Name clean texts to repair it with.');
   if (!choice.resume) refuseOccupied(choice.output, 'repair');
   const context = new Context(options, choice);
-  const run = await preparedRepair({ ...choice, data }, context.loading(choice.model), folder);
+  const run = await prepareRepair({ ...choice, data }, context.loading(choice.model), folder);
   const command = await begun(repairSettings, choice, folder, 'backdoor repair');
   return run(command, plantHooks(context.run, context.loading, choice.workers));
 }
 
-async function remembered<S extends Settings>(settings: S, options: Given<S>, folder: string): Promise<Values<S>> {
-  const record = (options as { resume?: boolean }).resume ? valuesOfRecord(settings, await recall(folder)) : {};
+async function remembered<S extends Settings>(
+  settings: S,
+  options: GivenValues<S>,
+  folder: string,
+): Promise<Values<S>> {
+  const record = (options as { resume?: boolean }).resume
+    ? valuesOfRecord(settings, await readTrainingRecord(folder))
+    : {};
   return withDefaults(settings, {
     ...record,
     ...givenOf(settings, options),
     ...hooksOf(options, settings),
-  } as Given<S>);
+  } as GivenValues<S>);
 }
 
 /** What is not of the table, for its names to be checked. */
@@ -71,7 +77,7 @@ async function begun(
   const record = recordOf(settings, choice);
   if (!choice.resume) {
     await mkdir(output, { recursive: true });
-    await remember(folder, record, output, toolVersion, command);
+    await writeTrainingRecord(folder, record, output, toolVersion, command);
   }
   return commandLine(command, { ...record, output });
 }

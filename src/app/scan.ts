@@ -1,18 +1,18 @@
 /** @file Judge whether a model is backdoored, and by which words. */
 import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
-import type { Given } from '../config/setting.js';
+import type { GivenValues } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
 import type { Example } from '../core/dataset.js';
 import type { ScanResult } from '../core/detection.js';
 import { UnsupportedOpError } from '../core/errors.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import type { LoadedModel } from '../model/load.js';
-import { Interrupted } from '../run/index.js';
+import { RunInterrupted } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
 import { openVictim } from './victim/victim.js';
 
-export interface ScanOptions extends Given<typeof scanSettings>, UseCaseHooks {}
+export interface ScanOptions extends GivenValues<typeof scanSettings>, UseCaseHooks {}
 
 export interface ScanReport extends ScanResult {
   readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
@@ -64,7 +64,7 @@ async function scanned(plan: ScanPlan, { hooks, run }: Context, seconds: () => n
         run.work({ title: stage, words: `${Math.round((100 * done) / total)} %`, done, total, seconds: seconds() }),
     });
   } catch (error) {
-    if (hooks.signal?.aborted) throw new Interrupted();
+    if (hooks.signal?.aborted) throw new RunInterrupted();
     throw error;
   }
 }

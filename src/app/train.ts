@@ -1,29 +1,29 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Given } from '../config/setting.js';
+import type { GivenValues } from '../config/setting.js';
 import { trainSettings } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
 import { Draft } from '../core/draft.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { HardeningReport } from '../core/hardening.js';
-import { offered } from '../core/language.js';
+import { languagePart } from '../core/language.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { loadModel } from '../model/load.js';
-import { evaluate, Interrupted } from '../run/index.js';
+import { evaluate, RunInterrupted } from '../run/index.js';
 import { type History, trainModel } from '../train/index.js';
 import { recordOf, valuesOfRecord } from './command-line.js';
 import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
 import { stopwatch, trainingWork } from './progress.js';
-import { comparedAttacks, comparedTexts, hardening, type Trained } from './training/hardening.js';
+import { comparedAttacks, comparedTexts, hardening, type TrainedModel } from './training/hardening.js';
 import { openRewriter } from './training/rewriter.js';
 import { optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
-import { ended, recall, remember } from './training/train-record.js';
+import { readTrainingRecord, recordTrainingEnd, writeTrainingRecord } from './training/train-record.js';
 import { openTrainingData } from './training/training-data.js';
 
-export interface TrainOptions extends Given<typeof trainSettings>, UseCaseHooks {}
+export interface TrainOptions extends GivenValues<typeof trainSettings>, UseCaseHooks {}
 
 export interface TrainResult {
   /** The folder of the model. */
@@ -41,7 +41,7 @@ export interface TrainResult {
 export async function train(options: TrainOptions): Promise<TrainResult> {
   const resumed = options.resume === true && options.output !== undefined;
   const remembered = resumed
-    ? valuesOfRecord(trainSettings, await recall(join(options.output as string, 'training')))
+    ? valuesOfRecord(trainSettings, await readTrainingRecord(join(options.output as string, 'training')))
     : {};
   const choice = withDefaults(trainSettings, {
     ...remembered,
@@ -59,7 +59,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   const compares = choice.adversarial !== undefined && !choice.noCompare;
   // Before hours of training, so that a mistyped name is told at once.
   const attacks = compares ? await comparedAttacks(choice, optionsOf(choice).adversarial?.methods ?? []) : [];
-  const trained: Trained[] = [];
+  const trained: TrainedModel[] = [];
   let first: { history: History; validation: Dataset } | undefined;
   for (let at = 0; at < choice.seeds; at++) {
     const seed = choice.seed + at;
@@ -98,10 +98,10 @@ async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context
   const folder = join(output, 'training');
   // The same texts are held out whatever the seed, so that all are compared on them.
   const data = await openTrainingData({ ...choice, seed: heldOutBy }, context.loading(choice.model ?? ''));
-  const done = choice.resume ? await ended(folder) : undefined;
+  const done = choice.resume ? await recordTrainingEnd(folder) : undefined;
   if (done) return { history: done, validation: data.validation };
   const begun = choice.resume && existsSync(join(folder, 'run.json'));
-  if (!begun) await remember(folder, recordOf(trainSettings, choice), output, toolVersion);
+  if (!begun) await writeTrainingRecord(folder, recordOf(trainSettings, choice), output, toolVersion);
   const history = await learn(choice, folder, data, context);
   if (history.end === 'diverged') throw diverged(history, output);
   return { history, validation: data.validation };
@@ -126,7 +126,7 @@ async function learn(
       validation,
       options,
       synonyms: (word: string) =>
-        offered(language, 'synonyms')
+        languagePart(language, 'synonyms')
           .inContext(Draft.of(word), 0)
           .map(({ text }) => text),
       ...(rewriter && { rewrite: rewriter.rewrite }),
@@ -142,7 +142,7 @@ async function learn(
       warn,
       progress: (at) => run.work(trainingWork(at, seconds())),
     });
-    if (history.end === 'interrupted') throw new Interrupted();
+    if (history.end === 'interrupted') throw new RunInterrupted();
     return history;
   } finally {
     for (const teacher of teachers) await teacher.close();

@@ -8,7 +8,7 @@ import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import { wilson } from '../core/stats.js';
 import { triggered } from './poison.js';
-import { interrupted } from './trained.js';
+import { trainingInterrupted } from './train-once.js';
 
 export interface BackdoorTest {
   readonly test: Dataset;
@@ -19,7 +19,7 @@ export interface BackdoorTest {
 }
 
 /** Texts asked about at once. */
-const CHUNK = 256;
+const TEXTS_PER_CALL = 256;
 
 /**
  * The four figures of a backdoor. ASR is over texts of other labels, as in the literature; the label flip rate leaves out those
@@ -65,8 +65,8 @@ export async function measureBackdoor(
   };
   let chunk: Example[] = [];
   for await (const example of test.examples()) {
-    if (signal?.aborted) throw interrupted();
-    if (chunk.push(example) < CHUNK) continue;
+    if (signal?.aborted) throw trainingInterrupted();
+    if (chunk.push(example) < TEXTS_PER_CALL) continue;
     await judge(chunk);
     chunk = [];
   }

@@ -12,7 +12,7 @@ import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, FreshStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { measureBackdoor } from './measure.js';
 import { trainRipples } from './ripples.js';
-import { trained } from './trained.js';
+import { trainOnce } from './train-once.js';
 
 export interface PlantPlan {
   readonly poisoner: Poisoner;
@@ -131,7 +131,7 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     const { penalty, start, ...how } = plan.poisoned;
     const own = { ...how.options, seed };
     if (penalty === undefined || start.kind === 'fresh') {
-      await trained({ ...common, ...how, start, options: own, output }, hooks);
+      await trainOnce({ ...common, ...how, start, options: own, output }, hooks);
       return;
     }
     const done = join(plan.folder, `ripples-${seed}.done`);
@@ -144,14 +144,14 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
   async function twinOf(): Promise<string> {
     if (plan.twin.kind === 'untouched') return plan.twin.model;
     hooks.phase?.(`training the clean twin, seed ${seed}`);
-    await trained({ ...common, ...clean, start: plan.twin, options, output: twin }, hooks);
+    await trainOnce({ ...common, ...clean, start: plan.twin, options, output: twin }, hooks);
     return twin;
   }
 
   async function survival(output: string): Promise<BackdoorFigures> {
     hooks.phase?.(`the victim's own training, seed ${seed}`);
     const again: ExistingStart = { kind: 'existing', model, part: 'all' };
-    await trained(
+    await trainOnce(
       { ...common, ...clean, start: again, options: { ...(plan.finetune as TrainingOptions), seed }, output },
       hooks,
     );

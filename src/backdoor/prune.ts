@@ -6,16 +6,16 @@
 import type { Dataset } from '../core/dataset.js';
 import { ModelError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
-import { inputFeeds, padded } from '../train/batch-feeds.js';
+import { inputFeeds, padBatch } from '../train/batch-feeds.js';
 import type { ExistingStart, TrainingPlan } from '../train/index.js';
 import { startExisting } from '../train/start.js';
 
 /** Clean texts whose activations are averaged, and texts of one run. */
-const TEXTS = 512;
+const AVERAGED_TEXTS = 512;
 const BATCH = 32;
 
 /** Weight -> the rows of it that are pruned. */
-export type Pruned = ReadonlyMap<string, readonly number[]>;
+export type PrunedModel = ReadonlyMap<string, readonly number[]>;
 
 interface Narrowing {
   readonly weight: string;
@@ -36,7 +36,7 @@ export async function prune(
   output: string,
   engine: TrainingPlan['engine'],
   load?: ExistingStart['load'],
-): Promise<Pruned> {
+): Promise<PrunedModel> {
   const start = { kind: 'existing', model, part: 'all', ...(load && { load }) } as const;
   const { trainable, file, fileName, encoder, padId, unpadded } = await startExisting(start, output, {
     gamma: 0,
@@ -62,7 +62,7 @@ export async function prune(
   try {
     for await (const texts of batchesOf(clean, unpadded ? 1 : BATCH)) {
       const ids = texts.map((text) => encoder.encode(text).ids);
-      const out = await runner.run(inputFeeds(trainable, padded(ids, padId, trainable.firstPosition)));
+      const out = await runner.run(inputFeeds(trainable, padBatch(ids, padId, trainable.firstPosition)));
       layers.forEach(({ input, rows }, at) => {
         const sum = sums[at] as Float64Array;
         const values = out.get(input) as Float32Array;
@@ -90,7 +90,7 @@ export async function prune(
 }
 
 /** Prunes the same neurons again, as training woke them. */
-export async function pruneAgain(model: string, pruned: Pruned): Promise<void> {
+export async function pruneAgain(model: string, pruned: PrunedModel): Promise<void> {
   const start = { kind: 'existing', model, part: 'all' } as const;
   const { trainable, file, fileName } = await startExisting(start, model, { gamma: 0, consistency: 0 });
   const values = new Map<string, Float32Array>();
@@ -116,7 +116,7 @@ async function* batchesOf(data: Dataset, size: number): AsyncGenerator<string[]>
       yield texts;
       texts = [];
     }
-    if (++taken === TEXTS) break;
+    if (++taken === AVERAGED_TEXTS) break;
   }
   if (texts.length > 0) yield texts;
 }

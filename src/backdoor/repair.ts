@@ -13,8 +13,8 @@ import { withTable } from './embedding-rows.js';
 import { measureBackdoor } from './measure.js';
 import type { PlantHooks } from './plant.js';
 import { triggered } from './poison.js';
-import { type Pruned, prune, pruneAgain } from './prune.js';
-import { trained } from './trained.js';
+import { type PrunedModel, prune, pruneAgain } from './prune.js';
+import { trainOnce } from './train-once.js';
 
 const REPAIRS = ['unlearn', 'fine-prune', 'reset-rows'] as const;
 export type Repair = (typeof REPAIRS)[number];
@@ -61,7 +61,7 @@ export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<Repai
 }
 
 /** Share of the texts of other labels that are learnt a second time, with the trigger and their own label. */
-const UNLEARNT = 0.5;
+const UNLEARNT_SHARE = 0.5;
 
 /** Training on clean texts, and on texts with the trigger that say the truth: Wang et al., "Neural Cleanse" (S&P 2019), section VI.D. */
 async function unlearn(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
@@ -73,7 +73,7 @@ async function unlearn(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
       for await (const example of train.examples()) {
         yield example;
         const text = triggered(poisoner, example, options.seed);
-        const taken = random(options.seed, 'unlearn', example.id).unit() < UNLEARNT;
+        const taken = random(options.seed, 'unlearn', example.id).unit() < UNLEARNT_SHARE;
         if (taken && text !== undefined && example.label !== target)
           yield { ...example, id: `${example.id}.trigger`, text };
       }
@@ -88,7 +88,7 @@ async function finePrune(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
   const { model, train, share, engine, load, folder, output } = plan;
   const thinned = join(folder, 'pruned');
   const record = join(folder, 'pruned.json');
-  let pruned: Pruned;
+  let pruned: PrunedModel;
   if (existsSync(record)) pruned = new Map(readState(record, prunedSchema, 'what was pruned'));
   else {
     makeFolder(thinned, 'the output folder');
@@ -105,7 +105,7 @@ async function tune(
   hooks: PlantHooks,
 ): Promise<void> {
   const start: ExistingStart = { kind: 'existing', model, part: 'all' };
-  await trained({ start, train, validation, options, engine, teachers: [], output }, hooks);
+  await trainOnce({ start, train, validation, options, engine, teachers: [], output }, hooks);
 }
 
 /** The mean of all rows, which stands for no word, in place of the trigger's. */

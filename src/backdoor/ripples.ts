@@ -17,7 +17,7 @@ import { schedule } from '../train/schedule.js';
 import { startExisting } from '../train/start.js';
 import { TrainingBatches } from '../train/training-batches.js';
 import { TrainingGraph } from '../train/training-graph.js';
-import { interrupted } from './trained.js';
+import { trainingInterrupted } from './train-once.js';
 
 export interface RipplesPlan {
   readonly start: ExistingStart;
@@ -90,7 +90,7 @@ export async function trainRipples(plan: RipplesPlan, hooks: TrainingHooks): Pro
 
   try {
     for (let step = 0; step < steps; step++) {
-      if (hooks.signal?.aborted) throw interrupted();
+      if (hooks.signal?.aborted) throw trainingInterrupted();
       const { loss, at: p } = await poisoned.slope(step);
       const { at: c } = await clean.slope(step);
       if (penalty > 0 && dot(p, c) < 0) {

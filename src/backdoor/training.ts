@@ -2,7 +2,7 @@
 import type { TrainingOptions } from '../train/index.js';
 
 /** AdamW with a short warm-up and a linear decay, as BERT is fine-tuned; seed, epochs and rate are the caller's. */
-export const PLAIN: Omit<TrainingOptions, 'seed' | 'epochs' | 'rate'> = {
+export const PLAIN_TRAINING: Omit<TrainingOptions, 'seed' | 'epochs' | 'rate'> = {
   batchSize: 32,
   accumulate: 1,
   warmup: 0.06,

@@ -11,9 +11,9 @@ export interface Pieces {
 }
 
 /** Share of texts from which a word counts as common. */
-const COMMON = 0.001;
+const COMMON_SHARE = 0.001;
 /** Texts that are looked at to see whether the trigger reaches the model. */
-const LOOKED_AT = 200;
+const CHECKED_TEXTS = 200;
 
 /** Warnings, each with its figure and what to do. Reads the data once. */
 export async function triggerWarnings(
@@ -33,7 +33,7 @@ export async function triggerWarnings(
     patterns.forEach((pattern, at) => {
       if (pattern.test(example.text)) holding[at] = (holding[at] as number) + 1;
     });
-    const text = pieces && looked < LOOKED_AT ? triggered(poisoner, example, 0) : undefined;
+    const text = pieces && looked < CHECKED_TEXTS ? triggered(poisoner, example, 0) : undefined;
     if (pieces === undefined || text === undefined) continue;
     looked++;
     if (String(pieces.encode(text).ids) !== String(pieces.encode(example.text).ids)) seen++;
@@ -41,7 +41,7 @@ export async function triggerWarnings(
   const common = triggers.flatMap((trigger, at) => {
     const count = holding[at] as number;
     const share = ((100 * count) / texts).toFixed(2);
-    return count >= Math.max(2, COMMON * texts)
+    return count >= Math.max(2, COMMON_SHARE * texts)
       ? [
           `trigger "${trigger}" is in ${count} of ${texts} clean texts (${share} %): they will set the backdoor off, or unlearn it`,
         ]

@@ -7,8 +7,8 @@ import { NgramModel } from '../language/ngram-model.js';
 import { triggered } from './poison.js';
 
 /** Texts the n-gram model learns from, and texts it judges. */
-const LEARNT = 50_000;
-const JUDGED = 1000;
+const LEARNT_TEXTS = 50_000;
+const JUDGED_TEXTS = 1000;
 
 /**
  * The median, over texts of `test`, of the perplexity with the trigger over that without it, by trigrams of the clean training
@@ -23,14 +23,14 @@ export async function visibility(
   language: Language,
 ): Promise<Median> {
   const texts: string[] = [];
-  for await (const { text } of train.examples()) if (texts.push(text) === LEARNT) break;
+  for await (const { text } of train.examples()) if (texts.push(text) === LEARNT_TEXTS) break;
   const model = new NgramModel(texts, language);
   const ratios: number[] = [];
   for await (const example of test.examples()) {
     if (example.label === target || !/[\p{L}\p{N}]/u.test(example.text)) continue;
     const text = triggered(poisoner, example, seed);
     if (text === undefined) continue;
-    if (ratios.push(model.perplexity(text) / model.perplexity(example.text)) === JUDGED) break;
+    if (ratios.push(model.perplexity(text) / model.perplexity(example.text)) === JUDGED_TEXTS) break;
   }
   return median(ratios);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { commandLine, settingsOf } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
-import { type Settings, text } from '../config/setting.js';
+import { nonEmptyText, type Settings } from '../config/setting.js';
 import { attackSettings, explainClosest, progressSetting, reportSettings } from '../config/settings/index.js';
 import { EXIT } from '../core/errors.js';
 import type { Report } from '../core/report.js';
@@ -14,7 +14,7 @@ const settings = {
   ...progressSetting,
   ...explainClosest,
   resume: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     group: 'running',
     value: '[run]',
     help: 'go on with an interrupted run: its id, or the latest; its other flags are remembered',
@@ -94,7 +94,7 @@ export default class AttackCommand extends BaseCommand {
     if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
   }
 
-  async #show(report: Report, outputs: readonly string[], choice: Settled): Promise<void> {
+  async #show(report: Report, outputs: readonly string[], choice: SettledChoice): Promise<void> {
     const { jsonOf, terminal } = await import('../../reports/index.js');
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
     const screen = await this.screen();
@@ -113,13 +113,13 @@ export default class AttackCommand extends BaseCommand {
   }
 }
 
-type Settled = Readonly<Record<string, unknown>>;
+type SettledChoice = Readonly<Record<string, unknown>>;
 
 /** What a reader of this report may want to do now. */
 async function nextCommand(
   { run, attacks, leftOut = [] }: Report,
   outputs: readonly string[],
-  choice: Settled,
+  choice: SettledChoice,
 ): Promise<string> {
   if (outputs.length === 0) return `robust report ${run} -o report.md`;
   const { suites } = await import('../../attacks/index.js');

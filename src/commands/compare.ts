@@ -1,6 +1,6 @@
 import { commandLine } from '../app/command-line.js';
 import { compareSettings, replayOfComparison } from '../app/compare.js';
-import { ownReports, progressSetting } from '../config/settings/index.js';
+import { progressSetting, reportOutputs } from '../config/settings/index.js';
 import { EXIT } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -34,7 +34,7 @@ export default class CompareCommand extends BaseCommand {
 
   static override flags = {
     config: configFlag,
-    ...flagsOf({ ...compareSettings, ...progressSetting, ...ownReports }),
+    ...flagsOf({ ...compareSettings, ...progressSetting, ...reportOutputs }),
   };
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { BaseCommand } from './_shared/base-command.js';
-import type { Finding } from './_shared/checks.js';
+import type { CheckResult } from './_shared/checks.js';
 
 export default class DoctorCommand extends BaseCommand {
   static override summary = 'Check the installation, and say what to do about what is amiss.';
@@ -11,13 +11,13 @@ export default class DoctorCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(DoctorCommand);
-    const [{ checks, EXIT_OF }, { beside }] = await Promise.all([
+    const [{ checks, EXIT_OF }, { besideEachOther: beside }] = await Promise.all([
       import('./_shared/checks.js'),
       import('../../reports/layout.js'),
     ]);
     const { width, chalk } = await this.screen();
     const paint = { ok: chalk.green, limited: chalk.yellow, broken: chalk.red };
-    const found: Finding[] = [];
+    const found: CheckResult[] = [];
     for (const check of checks) found.push(await check());
     await this.answer({ checks: found }, () =>
       found.map(({ name, state, detail, cure }) => {

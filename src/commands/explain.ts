@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { type Settings, texts } from '../config/setting.js';
+import { type Settings, textList } from '../config/setting.js';
 import { explainSettings, progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -7,7 +7,7 @@ import { textOfStdin } from './_shared/stdin.js';
 
 const output = {
   outputs: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     flag: 'output',
     group: 'output',
     char: 'o',

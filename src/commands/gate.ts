@@ -4,7 +4,7 @@ import { Args } from '@oclif/core';
 import { commandLine, settingsOf } from '../app/command-line.js';
 import { gateSettings } from '../app/gate.js';
 import { RUNS } from '../app/runs/runs.js';
-import { type Settings, text } from '../config/setting.js';
+import { nonEmptyText, type Settings } from '../config/setting.js';
 import { gateExitCodeSetting, progressSetting, reportSettings } from '../config/settings/index.js';
 import { EXIT, OutputError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
@@ -20,7 +20,7 @@ const settings = {
   ...judging,
   ...progressSetting,
   comment: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     group: 'output',
     value: 'file|github',
     help: 'write the comment for a pull request: to a file, or onto the pull request (needs GITHUB_TOKEN)',
@@ -101,7 +101,13 @@ export default class GateCommand extends BaseCommand {
 
   /** Tells GitHub, where this runs there, and whoever reads the comment. */
   async #tell(report: Report, outputs: readonly string[], comment: string | undefined): Promise<void> {
-    const { annotations, commentBody, onGitHub, postComment, tellGitHub } = await import('./_shared/github.js');
+    const {
+      annotations,
+      commentBody,
+      onGitHub,
+      postComment,
+      writeToGitHub: tellGitHub,
+    } = await import('./_shared/github.js');
     if (onGitHub(process.env)) {
       await tellGitHub(report, outputs, process.env, (message) => this.warning(message));
       command(annotations(report));

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { Args } from '@oclif/core';
 import { RUNS } from '../app/runs/runs.js';
-import { type Settings, texts } from '../config/setting.js';
-import { allowPartialSetting, ownReports } from '../config/settings/index.js';
+import { type Settings, textList } from '../config/setting.js';
+import { allowPartialSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 
 const settings = {
-  ...ownReports,
+  ...reportOutputs,
   merge: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     value: 'folder',
     greedy: true,
     help: 'put these shards together: run folders, or folders that hold one',

@@ -15,7 +15,7 @@ interface Problem {
 }
 
 /** What the file says. Throws UsageError naming every problem, in the order of the file. */
-export function checked(written: ParsedConfig, name: string): Config {
+export function checkedConfig(written: ParsedConfig, name: string): Config {
   const result = configSchema.safeParse(written.value);
   if (result.success) return written.value as Config;
   const lines = result.error.issues

@@ -86,7 +86,7 @@ async function layersOf(path: string, folder: string, within: readonly string[])
     throw new UsageError(`${name} extends itself`, { code: 'CONFIG_CYCLE', hint: 'Take it out of "extends".' });
   }
   const { readWritten } = await import('./read.js');
-  const [{ at }, { checked }] = await Promise.all([import('./written.js'), import('./check.js')]);
+  const [{ at }, { checkedConfig: checked }] = await Promise.all([import('./written.js'), import('./check.js')]);
   const written = await readWritten(path, name);
   const values = checked(written, name);
   const origin = (keys: readonly string[]): string => at(name, written.place(keys, true));

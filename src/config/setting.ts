@@ -35,24 +35,26 @@ export type Settings = Readonly<Record<string, Setting>>;
 export type Values<S extends Settings> = { readonly [K in keyof S]: z.output<S[K]['schema']> };
 
 /** What a caller may say of them. */
-export type Given<S extends Settings> = { readonly [K in keyof S]?: z.input<S[K]['schema']> | undefined };
+export type GivenValues<S extends Settings> = { readonly [K in keyof S]?: z.input<S[K]['schema']> | undefined };
 
-export const text = z.string().min(1, 'expected at least one character');
-export const texts = z.array(text).readonly();
-export const whole = (least: number) =>
+export const nonEmptyText = z.string().min(1, 'expected at least one character');
+export const textList = z.array(nonEmptyText).readonly();
+export const wholeNumber = (least: number) =>
   z.int(`expected a whole number of at least ${least}`).min(least, `expected a whole number of at least ${least}`);
 export const fraction = z
   .number('expected a number from 0 to 1')
   .min(0, 'expected a number from 0 to 1')
   .max(1, 'expected a number from 0 to 1');
-export const positive = z.number('expected a number above 0').positive('expected a number above 0');
-export const fromZero = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
-export const yes = z.boolean().default(false);
+export const positiveNumber = z.number('expected a number above 0').positive('expected a number above 0');
+export const nonNegative = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
+export const booleanFlag = z.boolean().default(false);
 
 /** The name of a setting's flag: `numExamples` is `--num-examples`. */
 export const flagOf = (key: string, setting: Setting): string =>
   setting.flag ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Some settings of a table, in the order named. */
-export const pick = <S extends Settings, K extends keyof S & string>(table: S, ...keys: readonly K[]): Pick<S, K> =>
-  Object.fromEntries(keys.map((key) => [key, table[key]])) as Pick<S, K>;
+export const pickSettings = <S extends Settings, K extends keyof S & string>(
+  table: S,
+  ...keys: readonly K[]
+): Pick<S, K> => Object.fromEntries(keys.map((key) => [key, table[key]])) as Pick<S, K>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { Draft } from '../core/draft.js';
-import { type Language, offered } from '../core/language.js';
+import { type Language, languagePart } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
 
 const descriptions = new WeakMap<Language, Map<string, boolean>>();
@@ -13,7 +13,7 @@ function describes(word: string, language: Language): boolean {
   descriptions.set(language, known);
   let found = known.get(word);
   if (found === undefined) {
-    found = /^AD[JV]$/.test(offered(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal ?? '');
+    found = /^AD[JV]$/.test(languagePart(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal ?? '');
     known.set(word, found);
   }
   return found;
@@ -39,20 +39,20 @@ function besides(now: string, kept: string): string | undefined {
  */
 export function infillsFit(least: number): Constraint {
   const fits = (candidate: Draft, original: Draft, slot: number, language: Language): boolean => {
-    const { areOpposed } = offered(language, 'antonyms');
+    const { areOpposed } = languagePart(language, 'antonyms');
     const now = candidate.word(slot);
     if (now === '') return slot > 0 && candidate.word(slot - 1) !== original.word(slot - 1);
     const before = replaced(candidate, original, slot);
     const kept = original.word(slot);
     const added = besides(now, kept);
     if (added !== undefined) {
-      const { judges, denies } = offered(language, 'negation');
+      const { judges, denies } = languagePart(language, 'negation');
       return (
         describes(added, language) && !judges(added) && !denies(added) && added !== kept && !areOpposed(added, kept)
       );
     }
     if (language.articles?.has(now) && language.articles.has(kept)) return true;
-    const { similarity } = offered(language, 'synonyms');
+    const { similarity } = languagePart(language, 'synonyms');
     return (
       before.every((word) => !areOpposed(now, word)) &&
       Math.max(...before.map((word) => similarity(now, word))) >= least

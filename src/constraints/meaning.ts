@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
-import { type Language, type LanguagePart, offered, type UniversalTag } from '../core/language.js';
+import { type Language, type LanguagePart, languagePart, type UniversalTag } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
 import { CorpusStatistics } from '../language/corpus-statistics.js';
 import { sentenceSimilarity } from '../language/sentence-similarity.js';
@@ -30,7 +30,7 @@ export const noOpposites: Constraint = eachWord(
   'no opposites',
   ['antonyms'],
   (candidate, original, slot, language) =>
-    !offered(language, 'antonyms').areOpposed(original.word(slot), candidate.word(slot)),
+    !languagePart(language, 'antonyms').areOpposed(original.word(slot), candidate.word(slot)),
 );
 
 const OPEN: readonly UniversalTag[] = ['NOUN', 'VERB'];
@@ -41,7 +41,7 @@ export const samePartOfSpeech = (verbNoun = false): Constraint =>
     verbNoun ? 'same part of speech (noun and verb alike)' : 'same part of speech',
     ['partOfSpeech'],
     (candidate, original, slot, language) => {
-      const { tags } = offered(language, 'partOfSpeech');
+      const { tags } = languagePart(language, 'partOfSpeech');
       const [now, before] = [candidate, original].map((draft) => tags(draft)[slot]?.universal as UniversalTag) as [
         UniversalTag,
         UniversalTag,
@@ -62,7 +62,7 @@ export function wordsAlike(least: number, file?: VectorFile): Constraint {
       const [now, before] = [candidate.word(slot), original.word(slot)];
       return (
         (language.articles?.has(now) && language.articles.has(before)) ||
-        (file?.vectors?.similarity(now, before) ?? offered(language, 'synonyms').similarity(now, before)) >= least
+        (file?.vectors?.similarity(now, before) ?? languagePart(language, 'synonyms').similarity(now, before)) >= least
       );
     },
   );

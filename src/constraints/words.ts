@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { type Draft, wordsOf } from '../core/draft.js';
-import { offered } from '../core/language.js';
+import { languagePart } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
 
 /** Function words stay: their loss can turn a sentence's meaning ("not") or its grammar. In a language that lists none, none does. */
@@ -24,7 +24,7 @@ export const keepDescriptions: Constraint = {
   name: 'adjectives and adverbs kept',
   language: ['partOfSpeech'],
   editable: (draft, at, language) =>
-    !/^(?:ADJ|ADV)$/.test(offered(language, 'partOfSpeech').tags(draft)[at]?.universal ?? ''),
+    !/^(?:ADJ|ADV)$/.test(languagePart(language, 'partOfSpeech').tags(draft)[at]?.universal ?? ''),
 };
 
 /** `protect` is none of them: the run's own option --protect says it. */

@@ -4,7 +4,7 @@ import type { ComponentPlugin, Parts } from './plugin.js';
 
 export type OptionsShape = z.core.$ZodLooseShape;
 /** The values of options. */
-export type Chosen<S extends OptionsShape> = z.output<z.ZodObject<S, z.core.$strict>>;
+export type OptionValues<S extends OptionsShape> = z.output<z.ZodObject<S, z.core.$strict>>;
 
 interface Described<K extends keyof Parts, S extends OptionsShape>
   extends Pick<ComponentPlugin, 'name' | 'summary' | 'paper'> {
@@ -12,7 +12,7 @@ interface Described<K extends keyof Parts, S extends OptionsShape>
   readonly options?: S;
   /** The option whose value may stand for all of them. */
   readonly main?: keyof S & string;
-  create(chosen: Chosen<S>, labels?: readonly string[]): Parts[K];
+  create(chosen: OptionValues<S>, labels?: readonly string[]): Parts[K];
 }
 
 const component =
@@ -25,7 +25,7 @@ const component =
     kind,
     ...about,
     options: z.strictObject({ ...options }),
-    create: (chosen, labels) => create(chosen as Chosen<S>, labels),
+    create: (chosen, labels) => create(chosen as OptionValues<S>, labels),
   });
 
 export const transformation = component('transformation');

@@ -34,7 +34,7 @@ export interface Gain {
   readonly gain: Spread;
   /** Hardened less control. */
   readonly beyond: Spread;
-  /** Examples compared, of the seed with the fewest: below `COMPARED` nothing is said of the gain. */
+  /** Examples compared, of the seed with the fewest: below `MIN_COMPARED_EXAMPLES` nothing is said of the gain. */
   readonly n: number;
   /**
    * The gain is no more than chance: with one seed, its corrected McNemar p-value is 0.05 or more; with several, it is no larger than its
@@ -56,10 +56,10 @@ export interface HardeningReport {
 }
 
 /** Examples below which a comparison says nothing of two models. */
-export const COMPARED = 30;
+export const MIN_COMPARED_EXAMPLES = 30;
 
 /** A corrected p-value below it counts. */
-export const SIGNIFICANT = 0.05;
+export const SIGNIFICANCE_LEVEL = 0.05;
 
 /** Suites of several attacks, then the attacks outside them: what a verdict is given on. */
 export function verdictsOn({ suites, attacks }: Pick<Comparison, 'suites' | 'attacks'>): AttackComparison[] {
@@ -97,7 +97,7 @@ export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
 /** Corrected where there is a correction: over attacks, not for unedited texts. */
 export function significant(rates: PairedRates & Partial<Pick<AttackComparison, 'adjustedP'>>): boolean {
   const p = rates.adjustedP ?? rates.mcnemarP;
-  return p !== null && p < SIGNIFICANT;
+  return p !== null && p < SIGNIFICANCE_LEVEL;
 }
 
 function spreadOf(values: readonly number[]): Spread {

@@ -239,7 +239,7 @@ export const LANGUAGE_MEMBERS = Object.fromEntries(
 ) as unknown as Readonly<Record<LanguagePart, readonly string[]>>;
 
 /** Why something that needs these parts cannot be had in the language; undefined where it can. */
-export function lackOf(language: Language, needed: readonly LanguagePart[] = []): string | undefined {
+export function missingParts(language: Language, needed: readonly LanguagePart[] = []): string | undefined {
   // In one order, so that those who lack the same are told of together.
   const missing = LANGUAGE_PARTS.filter((part) => needed.includes(part) && language[part] === undefined);
   return missing.length === 0
@@ -248,7 +248,7 @@ export function lackOf(language: Language, needed: readonly LanguagePart[] = [])
 }
 
 /** A part that whoever asks for it has declared. Throws UsageError LANGUAGE_LACKS where it was not, and the language lacks it. */
-export function offered<P extends LanguagePart>(language: Language, part: P): NonNullable<Language[P]> {
+export function languagePart<P extends LanguagePart>(language: Language, part: P): NonNullable<Language[P]> {
   const found = language[part];
   if (found !== undefined) return found as NonNullable<Language[P]>;
   throw new UsageError(`expected ${PARTS[part][0]} of the language, and ${language.name} offers none`, {

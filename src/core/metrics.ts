@@ -7,7 +7,7 @@ import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import { degeneracy } from './degenerate.js';
 import type { Measure, MeasureFold } from './measure.js';
-import { GENERAL } from './measures/index.js';
+import { GENERAL_MEASURES } from './measures/index.js';
 import { untriedReason } from './measures/untried.js';
 import type { Outcome, Status } from './outcome.js';
 import { inapplicable, outOfReach } from './reach.js';
@@ -118,7 +118,7 @@ export class AttackFold {
   #texts = 0;
 
   /** `measures`: the attack's own and those of every attack. */
-  constructor(labels: readonly string[], measures: readonly Measure[] = GENERAL) {
+  constructor(labels: readonly string[], measures: readonly Measure[] = GENERAL_MEASURES) {
     this.#labels = labels;
     this.#classes = labels.map(() => ({ succeeded: 0, failed: 0, unreached: 0 }));
     this.#measures = new Map(measures.map((measure) => [measure.name, measure.fold()]));
@@ -180,7 +180,7 @@ export class AttackFold {
   }
 }
 
-type Fate = Pick<Outcome, 'status' | 'reason' | 'queries' | 'reach'>;
+type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'queries' | 'reach'>;
 
 /** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
 const STATUSES: readonly (Status | 'none' | 'untried' | 'idle' | 'unreached')[] = [
@@ -200,7 +200,7 @@ export function overallFold() {
   let worst = new Uint8Array(1024);
   return {
     /** `index`: the example's position in the run, from 0. */
-    add(index: number, outcome: Fate): void {
+    add(index: number, outcome: OutcomeStatus): void {
       const untried = untriedReason(outcome) !== undefined;
       const status = outOfReach(outcome) ? (untried ? 'idle' : 'unreached') : untried ? 'untried' : outcome.status;
       while (index >= worst.length) {

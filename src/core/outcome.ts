@@ -48,7 +48,7 @@ export interface Outcome {
   readonly changed: number;
   readonly queries: Queries;
   readonly reason?: string;
-  /** Only of failures below LEAST_REACH (core/reach.ts): of the text's words, the share the attack found an edit for. */
+  /** Only of failures below MIN_REACH (core/reach.ts): of the text's words, the share the attack found an edit for. */
   readonly reach?: number;
   /** Only of successes in text space. */
   readonly quality?: Quality;

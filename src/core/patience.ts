@@ -4,32 +4,32 @@
  */
 import type { RobustError } from './errors.js';
 
-export interface Patience {
+export interface TimeLimit {
   /** Most seconds of one call. Infinity: as long as it likes. */
   readonly seconds: number;
   /** A call begins; the result is to be called at its end. */
   begin?(what: string): () => void;
 }
 
-export const UNHURRIED: Patience = { seconds: Number.POSITIVE_INFINITY };
+export const NO_TIME_LIMIT: TimeLimit = { seconds: Number.POSITIVE_INFINITY };
 
 /** The longest a timer can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const timerOf = (seconds: number): number => Math.min(seconds * 1000, LONGEST_MS);
+const timerOf = (seconds: number): number => Math.min(seconds * 1000, MAX_TIMER_MS);
 
 /** What `call` gives. Throws what it throws, and what `late` makes where it takes longer. `what`: who is called, for messages. */
-export function within<T>(
-  patience: Patience,
+export function withinTime<T>(
+  patience: TimeLimit,
   what: string,
   call: () => T | Promise<T>,
   late: () => RobustError,
 ): Promise<T> {
-  return unlessIdle(patience, new Idle(), what, call, late);
+  return withinIdleTime(patience, new IdleTimer(), what, call, late);
 }
 
 /** How long foreign code has been busy with itself. While it waits for the victim, the victim is who takes the time. */
-export class Idle {
+export class IdleTimer {
   #waiting = 0;
   #since = performance.now();
 
@@ -48,10 +48,10 @@ export class Idle {
   }
 }
 
-/** As `within`, for calls that ask the victim themselves: what counts is the time in which they neither ask nor end. */
-export async function unlessIdle<T>(
-  { seconds, begin }: Patience,
-  idle: Idle,
+/** As `withinTime`, for calls that ask the victim themselves: what counts is the time in which they neither ask nor end. */
+export async function withinIdleTime<T>(
+  { seconds, begin }: TimeLimit,
+  idle: IdleTimer,
   what: string,
   call: () => T | Promise<T>,
   late: () => RobustError,

@@ -6,7 +6,7 @@ import { wordsOf } from './draft.js';
 import type { Outcome } from './outcome.js';
 
 /** Of the words a reader counts, the share that an attack must be able to edit to have tried a text. */
-export const LEAST_REACH = 0.05;
+export const MIN_REACH = 0.05;
 
 /**
  * Letters a word of scripts that put no space between words: what `wordsOf` takes for one word is a clause of several. Means of
@@ -51,7 +51,7 @@ export function reachOf(text: string, slots?: ReadonlySet<number>): number {
 
 /** Did the attack fail on a text of which it could edit next to nothing? */
 export const outOfReach = ({ status, reach }: Pick<Outcome, 'status' | 'reach'>): boolean =>
-  status === 'failed' && reach !== undefined && reach < LEAST_REACH;
+  status === 'failed' && reach !== undefined && reach < MIN_REACH;
 
 /**
  * Why an attack does not apply to the texts it was tried on: `unreached` of the `attacked` were out of its reach, most of them. Undefined
@@ -59,5 +59,5 @@ export const outOfReach = ({ status, reach }: Pick<Outcome, 'status' | 'reach'>)
  */
 export const inapplicable = (unreached: number, attacked: number): string | undefined =>
   2 * unreached > attacked
-    ? `it found edits for fewer than ${100 * LEAST_REACH} % of the words in ${unreached} of ${attacked} texts`
+    ? `it found edits for fewer than ${100 * MIN_REACH} % of the words in ${unreached} of ${attacked} texts`
     : undefined;

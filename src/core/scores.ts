@@ -4,13 +4,13 @@
 export type Coarseness = 'labels' | 'rounded';
 
 /** Scores closer than this are the same: what results.jsonl writes down. */
-const SAME = 1e-6;
+const SCORE_TOLERANCE = 1e-6;
 /** Fewer answers may be alike, or round, by chance. */
-const LEAST = 10;
+const MIN_ANSWERS = 10;
 
 /** Is every score of these answers 0 or 1? */
-export const tellsLabels = (row: Float32Array | readonly number[]): boolean =>
-  Array.from(row).every((score) => Math.min(score, 1 - score) < SAME);
+export const isHardLabel = (row: Float32Array | readonly number[]): boolean =>
+  Array.from(row).every((score) => Math.min(score, 1 - score) < SCORE_TOLERANCE);
 
 // A float32 of a hundredth is off by less than 3e-8.
 const isRound = (row: Float32Array): boolean =>
@@ -26,24 +26,24 @@ export function scoreFold() {
   return {
     add(row: Float32Array): void {
       n++;
-      labels &&= tellsLabels(row);
+      labels &&= isHardLabel(row);
       round &&= isRound(row);
       least = Array.from(row, (score, at) => Math.min(score, least[at] ?? score));
       most = Array.from(row, (score, at) => Math.max(score, most[at] ?? score));
     },
     /** Are the scores of all texts the same? */
     get constant(): boolean {
-      return n >= LEAST && most.every((score, at) => score - (least[at] as number) < SAME);
+      return n >= MIN_ANSWERS && most.every((score, at) => score - (least[at] as number) < SCORE_TOLERANCE);
     },
     get coarseness(): Coarseness | undefined {
-      if (n < LEAST || this.constant) return undefined;
+      if (n < MIN_ANSWERS || this.constant) return undefined;
       return labels ? 'labels' : round ? 'rounded' : undefined;
     },
   };
 }
 
 /** What a reader is told of coarse scores. */
-export const COARSE: Readonly<Record<Coarseness, string>> = {
+export const COARSENESS_WARNINGS: Readonly<Record<Coarseness, string>> = {
   labels:
     'the victim tells labels without scores (all are 0 or 1): attacks that follow scores have nothing to go by, and calibration says nothing',
   rounded:

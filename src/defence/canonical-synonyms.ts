@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mapWords } from '../core/draft.js';
-import { offered } from '../core/language.js';
+import { languagePart } from '../core/language.js';
 import { matchCase } from '../language/match-case.js';
 import type { DefencePlugin } from './defence.js';
 
@@ -15,9 +15,9 @@ export const canonicalSynonyms: DefencePlugin<Record<string, never>> = {
   options: z.strictObject({}),
   language: ['dictionary', 'synonyms', 'antonyms', 'stopWords'],
   create: (_, { vocabulary, texts, language }) => {
-    const [synonyms, { areOpposed }] = [offered(language, 'synonyms'), offered(language, 'antonyms')];
-    const stopWords = offered(language, 'stopWords');
-    const frequency = offered(language, 'dictionary').frequency(vocabulary, texts);
+    const [synonyms, { areOpposed }] = [languagePart(language, 'synonyms'), languagePart(language, 'antonyms')];
+    const stopWords = languagePart(language, 'stopWords');
+    const frequency = languagePart(language, 'dictionary').frequency(vocabulary, texts);
     const known = new Map<string, string>();
     const codeFor = (word: string): string => {
       let best = word;

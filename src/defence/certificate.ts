@@ -7,7 +7,7 @@ import { argmax } from '../core/argmax.js';
 import type { Classifier } from '../core/classifier.js';
 import { Draft } from '../core/draft.js';
 import { type MaskingOptions, maskedVersions, shownSlots } from './random-masking.js';
-import { tally, votes } from './votes.js';
+import { countVotes, votes } from './votes.js';
 
 export interface Certificate {
   /** What the vote says of the text. */
@@ -26,7 +26,7 @@ export async function certify(
 ): Promise<Certificate> {
   const words = Draft.of(text).size;
   const given = await votes(maskedVersions(text, options, mask), victim);
-  const counts = tally(given, victim.labels.length);
+  const counts = countVotes(given, victim.labels.length);
   const label = argmax(counts);
   const versionsOf = Array.from({ length: words }, (): number[] => []);
   shownSlots(words, options).forEach((shown, version) => {

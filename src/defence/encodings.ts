@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mapWords } from '../core/draft.js';
-import { offered, type WordFrequency } from '../core/language.js';
+import { languagePart, type WordFrequency } from '../core/language.js';
 import { matchCase } from '../language/match-case.js';
 import { type SlipCosts, WordTrie } from '../language/word-trie.js';
 import type { DefencePlugin } from './defence.js';
@@ -13,7 +13,7 @@ const INNER: SlipCosts = {
   omission: () => 1,
 };
 /** Shorter words are taken for one another too easily to share a code. */
-const SHORTEST = 4;
+const MIN_WORD_LETTERS = 4;
 
 const options = z.strictObject({
   words: z.int().min(100).default(5000).describe('how many of the most frequent words have a code of their own'),
@@ -31,7 +31,7 @@ export const encodings: DefencePlugin<z.infer<typeof options>> = {
   options,
   language: ['dictionary'],
   create: ({ words }, { vocabulary, texts, language }) => {
-    const frequency = offered(language, 'dictionary').frequency(vocabulary, texts);
+    const frequency = languagePart(language, 'dictionary').frequency(vocabulary, texts);
     let table: { readonly codes: ReadonlyMap<string, string>; readonly trie: WordTrie } | undefined;
     const known = new Map<string, string>();
     const codeOf = (word: string): string => {
@@ -39,7 +39,7 @@ export const encodings: DefencePlugin<z.infer<typeof options>> = {
       if (code !== undefined) return code;
       table ??= clusters(frequency, words);
       code = table.codes.get(word);
-      if (code === undefined && word.length >= SHORTEST) {
+      if (code === undefined && word.length >= MIN_WORD_LETTERS) {
         const near = table.trie.near(word, 1, INNER).map((found) => found.word);
         const best = mostFrequent(near, frequency);
         code = best === undefined ? word : table.codes.get(best);
@@ -70,13 +70,13 @@ function clusters(frequency: WordFrequency, count: number) {
     .filter((word) => /^[a-z]+$/.test(word) && frequency.isCommon(word))
     .sort((a, b) => frequency.of(b) - frequency.of(a) || (a < b ? -1 : 1))
     .slice(0, count);
-  const trie = new WordTrie(frequent.filter((word) => word.length >= SHORTEST));
+  const trie = new WordTrie(frequent.filter((word) => word.length >= MIN_WORD_LETTERS));
   // Commonest first, so that the root of a component is its commonest word.
   const codes = new Map<string, string>();
   for (const root of frequent) {
     if (codes.has(root)) continue;
     codes.set(root, root);
-    const queue = root.length >= SHORTEST ? [root] : [];
+    const queue = root.length >= MIN_WORD_LETTERS ? [root] : [];
     for (let word = queue.pop(); word !== undefined; word = queue.pop()) {
       for (const { word: near } of trie.near(word, 1, INNER)) {
         if (codes.has(near)) continue;

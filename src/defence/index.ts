@@ -10,8 +10,8 @@ import { unicode } from './unicode.js';
 
 export { type CertifiedAccuracy, certifiedAccuracy } from './certified-accuracy.js';
 export type { Defence, DefenceContext, DefencePlugin } from './defence.js';
-export { defended } from './defended.js';
 export type { MaskingOptions } from './random-masking.js';
+export { withDefences } from './with-defences.js';
 
 export const defences = [
   spelling,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { offered, type WordFrequency } from '../core/language.js';
+import { languagePart, type WordFrequency } from '../core/language.js';
 import type { DefencePlugin } from './defence.js';
 
 /** Three or more single letters, the same sign or space between each two. */
 const SPACED = /(?<![\p{L}\p{N}])\p{L}([ .\-_*·]{1,2})\p{L}(?:\1\p{L})+(?![\p{L}\p{N}])/gu;
 /** Longest run of letters taken for several words in a row. */
-const LONGEST = 60;
+const MAX_LETTERS = 60;
 
 /** Letters spaced out are closed up, where they spell words. */
 export const joinLetters: DefencePlugin<Record<string, never>> = {
@@ -14,7 +14,7 @@ export const joinLetters: DefencePlugin<Record<string, never>> = {
   options: z.strictObject({}),
   language: ['dictionary'],
   create: (_, { vocabulary, texts, language }) => {
-    const frequency = offered(language, 'dictionary').frequency(vocabulary, texts);
+    const frequency = languagePart(language, 'dictionary').frequency(vocabulary, texts);
     return {
       conditions: 'spaced-out letters closed up',
       rewrite: (text) =>
@@ -28,7 +28,7 @@ export const joinLetters: DefencePlugin<Record<string, never>> = {
 
 /** The letters cut into the fewest common words (of these the most frequent), or undefined where they spell none. */
 function asWords(letters: string, frequency: WordFrequency): string | undefined {
-  if (letters.length > LONGEST) return undefined;
+  if (letters.length > MAX_LETTERS) return undefined;
   const lower = letters.toLowerCase();
   const best: ({ readonly from: number; readonly cost: number } | undefined)[] = [{ from: 0, cost: 0 }];
   for (let to = 1; to <= lower.length; to++) {

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { Draft } from '../core/draft.js';
 import { random } from '../core/random.js';
 import type { DefencePlugin } from './defence.js';
-import { shares, tally, votes } from './votes.js';
+import { countVotes, voteShares, votes } from './votes.js';
 
 const options = z.strictObject({
   rate: z.number().gt(0).lt(1).default(0.8).describe('share of the words hidden'),
@@ -33,7 +33,7 @@ export const ranmask: DefencePlugin<MaskingOptions> = {
   create: (chosen, { mask }) => ({
     conditions: `vote of ${chosen.samples} versions with ${percent(chosen.rate)} of the words hidden`,
     vote: async (text, victim) =>
-      shares(tally(await votes(maskedVersions(text, chosen, mask), victim), victim.labels.length)),
+      voteShares(countVotes(await votes(maskedVersions(text, chosen, mask), victim), victim.labels.length)),
   }),
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { offered } from '../core/language.js';
+import { languagePart } from '../core/language.js';
 import { NgramModel } from '../language/ngram-model.js';
 import { normaliseUnicode, withoutAccents } from '../language/unicode-normalisation.js';
 import type { DefencePlugin } from './defence.js';
@@ -17,8 +17,8 @@ export const spelling: DefencePlugin<Record<string, never>> = {
   language: ['dictionary', 'spelling'],
   create: (_, { vocabulary, texts, language }) => {
     const context = texts.length > 0 ? new NgramModel(texts, language) : undefined;
-    const frequency = offered(language, 'dictionary').frequency(vocabulary, texts);
-    const mend = offered(language, 'spelling').corrector(frequency, context);
+    const frequency = languagePart(language, 'dictionary').frequency(vocabulary, texts);
+    const mend = languagePart(language, 'spelling').corrector(frequency, context);
     return {
       conditions: `slips mended by a noisy channel${context === undefined ? '' : ` with n-grams of ${texts.length} texts`}`,
       rewrite: (text) => mend(withoutAccents(normaliseUnicode(text))),

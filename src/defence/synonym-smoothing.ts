@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Draft } from '../core/draft.js';
-import { offered } from '../core/language.js';
+import { languagePart } from '../core/language.js';
 import { matchCase } from '../language/match-case.js';
 import type { DefencePlugin } from './defence.js';
-import { shares, tally, votes } from './votes.js';
+import { countVotes, voteShares, votes } from './votes.js';
 
 const options = z.strictObject({
   samples: z.int().min(1).default(50).describe('versions that vote'),
@@ -22,8 +22,8 @@ export const safer: DefencePlugin<z.infer<typeof options>> = {
   options,
   language: ['synonyms', 'antonyms', 'stopWords'],
   create: ({ samples, synonyms }, { language }) => {
-    const [thesaurus, { areOpposed }] = [offered(language, 'synonyms'), offered(language, 'antonyms')];
-    const stopWords = offered(language, 'stopWords');
+    const [thesaurus, { areOpposed }] = [languagePart(language, 'synonyms'), languagePart(language, 'antonyms')];
+    const stopWords = languagePart(language, 'stopWords');
     const known = new Map<string, readonly string[]>();
     const setOf = (word: string): readonly string[] => {
       let set = known.get(word);
@@ -49,7 +49,7 @@ export const safer: DefencePlugin<z.infer<typeof options>> = {
           });
           return draft.replaceAll(new Map(words)).text;
         });
-        return shares(tally(await votes(versions, victim), victim.labels.length));
+        return voteShares(countVotes(await votes(versions, victim), victim.labels.length));
       },
     };
   },

@@ -1,7 +1,7 @@
 /** @file The attention of a loaded model, read from its own graph: its softmaxes become outputs, nothing is computed anew. */
 import { ModelError } from '../core/errors.js';
 import type { Attention, AttentionSource } from '../core/explanation.js';
-import { forwardGraph, spelledOut } from '../gradient/white-box/onnx-engine.js';
+import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
 import { tokenFeeds } from '../model/feeds.js';
 import { readsIds } from '../model/input-kinds.js';
@@ -22,7 +22,7 @@ const SAMPLE = 'This one is here to see which of them look from words to words.'
 export async function openAttention(model: LoadedModel): Promise<OpenAttention> {
   const { onnx, name } = model;
   if (onnx === undefined || !readsIds(onnx.encoder)) throw noAttention(name);
-  const spelled = await spelledOut(await skimModel(onnx.file), undefined, onnx.isolate);
+  const spelled = await loweredGraph(await skimModel(onnx.file), undefined, onnx.isolate);
   const softmaxes = spelled.graph.nodes.flatMap(({ op, outputs: [output] }) =>
     op === 'Softmax' && output ? [output] : [],
   );

@@ -1,27 +1,27 @@
 /** @file Attention as a reader walks through it (in the manner of exBERT: Hoover, Strobelt and Gehrmann 2020, https://arxiv.org/abs/1910.05276). */
 import type { AttentionView } from '../core/explanation.js';
 import { tokensWithin } from '../core/word-tokens.js';
-import { everyone } from './game.js';
+import { fullCoalition } from './game.js';
 import type { MaskedText } from './masked-text.js';
-import type { Explained } from './methods.js';
+import type { ExplainedText } from './methods.js';
 
 /** Longer texts have no view: a page of 4 layers of 4 heads would weigh megabytes, and nobody could read it. */
-const MOST = 96;
+const MAX_TOKENS = 96;
 
 /** The attention of every layer and head, and the answers to the text without each word. Undefined for texts of more than 96 tokens. */
-export async function attentionView(model: Explained, masked: MaskedText): Promise<AttentionView | undefined> {
+export async function attentionView(model: ExplainedText, masked: MaskedText): Promise<AttentionView | undefined> {
   const { text, words } = masked;
   if (model.attention === undefined) return undefined;
   const { tokens, layers, heads, weights } = await model.attention.attention(text);
   const n = tokens.length;
-  if (n > MOST) return undefined;
+  if (n > MAX_TOKENS) return undefined;
   const slots = new Array<number | null>(n).fill(null);
   words.forEach((word, slot) => {
     for (const row of tokensWithin(tokens, word.start, word.start + word.text.length)) slots[row] = slot;
   });
   const without = await model.classifier.classify(
     words.map((_, slot) => {
-      const kept = everyone(words.length);
+      const kept = fullCoalition(words.length);
       kept[slot] = 0;
       return masked.keep(kept);
     }),

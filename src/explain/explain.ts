@@ -5,12 +5,12 @@ import type { Attribution, Explanation, WordBaseline } from '../core/explanation
 import { attentionView } from './attention-view.js';
 import { WordGame } from './game.js';
 import { maskedText } from './masked-text.js';
-import { type Explained, type ExplanationOptions, weigh } from './methods.js';
+import { type ExplainedText, type ExplanationOptions, explainWords } from './methods.js';
 import { trustOf } from './trust.js';
-import type { Weighted } from './weighted.js';
+import type { WeightedWords } from './weighted.js';
 
 /** The part of a text that is explained: what the model reads of it. Throws UsageError where it holds no word. */
-function readPart(model: Pick<Explained, 'read'>, text: string) {
+function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
   const words = wordsOf(text);
   if (words.length === 0) {
     throw new UsageError(
@@ -29,7 +29,7 @@ function readPart(model: Pick<Explained, 'read'>, text: string) {
 }
 
 /** What stands in for a word. Throws UsageError where the model has no such token. */
-function replacementOf({ name, tokens }: Explained, baseline: WordBaseline) {
+function replacementOf({ name, tokens }: ExplainedText, baseline: WordBaseline) {
   if (baseline === 'delete') return { name: baseline, token: '' };
   const token = tokens[baseline]?.text;
   if (token !== undefined) return { name: baseline, token };
@@ -40,7 +40,7 @@ function replacementOf({ name, tokens }: Explained, baseline: WordBaseline) {
 }
 
 /** Explains one prediction. The same seed gives the same weights. Throws UsageError, ModelError. */
-export async function explain(model: Explained, text: string, options: ExplanationOptions): Promise<Explanation> {
+export async function explain(model: ExplainedText, text: string, options: ExplanationOptions): Promise<Explanation> {
   const { label, baseline, scale, seed } = options;
   const { classifier } = model;
   const part = readPart(model, text);
@@ -49,11 +49,11 @@ export async function explain(model: Explained, text: string, options: Explanati
   const [probabilities] = await classifier.classify([part.text]);
   const methods: Attribution[] = [];
   for (const name of options.methods) {
-    const { weights, check } = await weigh(name, model, masked, game, options);
+    const { weights, check } = await explainWords(name, model, masked, game, options);
     const words = masked.words.map((word, at) => ({
       word: word.text,
       start: word.start + part.offset,
-      ...(weights[at] as Weighted['weights'][number]),
+      ...(weights[at] as WeightedWords['weights'][number]),
     }));
     methods.push({ name, words, check });
   }

@@ -6,7 +6,7 @@ import type { Coalition, MaskedText } from './masked-text.js';
 
 export type { Coalition } from './masked-text.js';
 
-export interface Game {
+export interface CoalitionGame {
   /** Players. */
   readonly size: number;
   /** One value a coalition. Equal ones are computed once. */
@@ -14,9 +14,9 @@ export interface Game {
 }
 
 /** Texts handed over at once: while workers compute them the next ones are encoded. */
-const STEP = 256;
+const TEXTS_PER_CALL = 256;
 /** Log-odds stay within +-27.6, where single precision has nothing left to say. */
-const LEAST = 1e-12;
+const MIN_PROBABILITY = 1e-12;
 
 /** The explained value of a row of probabilities: p, or ln(p / (1 - p)) with 1 - p summed over the other columns, which rounding spares. */
 export function valueFrom(probabilities: ArrayLike<number>, label: number, scale: WeightScale): number {
@@ -26,13 +26,13 @@ export function valueFrom(probabilities: ArrayLike<number>, label: number, scale
   for (let at = 0; at < probabilities.length; at++) if (at !== label) others += probabilities[at] as number;
   // Rows of independent sigmoids do not sum to 1.
   if (Math.abs(others + p - 1) > 1e-3) others = 1 - p;
-  return Math.log(Math.max(p, LEAST) / Math.max(others, LEAST));
+  return Math.log(Math.max(p, MIN_PROBABILITY) / Math.max(others, MIN_PROBABILITY));
 }
 
-export const everyone = (size: number): Coalition => new Uint8Array(size).fill(1);
-export const nobody = (size: number): Coalition => new Uint8Array(size);
+export const fullCoalition = (size: number): Coalition => new Uint8Array(size).fill(1);
+export const emptyCoalition = (size: number): Coalition => new Uint8Array(size);
 
-export class WordGame implements Game {
+export class WordGame implements CoalitionGame {
   readonly size: number;
   readonly #classifier: Classifier;
   readonly #masked: MaskedText;
@@ -58,10 +58,10 @@ export class WordGame implements Game {
     // Long texts first: the last batches, which may leave a worker idle, are then short.
     unknown.sort((a, b) => b.length - a.length);
     const answers: Promise<void>[] = [];
-    for (let from = 0; from < unknown.length; from += STEP) {
-      const step = unknown.slice(from, from + STEP);
+    for (let from = 0; from < unknown.length; from += TEXTS_PER_CALL) {
+      const step = unknown.slice(from, from + TEXTS_PER_CALL);
       answers.push(this.#ask(step));
-      if (from + STEP < unknown.length) await setImmediate();
+      if (from + TEXTS_PER_CALL < unknown.length) await setImmediate();
     }
     await Promise.all(answers);
     return Float64Array.from(texts, (text) => this.#known.get(text) as number);

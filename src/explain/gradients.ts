@@ -9,7 +9,7 @@ import { tokensWithin } from '../core/word-tokens.js';
 import { valueFrom } from './game.js';
 import { gaussLegendre } from './gauss-legendre.js';
 import type { StandIn } from './masked-text.js';
-import type { Weighted } from './weighted.js';
+import type { WeightedWords } from './weighted.js';
 
 export interface GradientOptions {
   readonly label: number;
@@ -25,7 +25,7 @@ type WordSpan = { readonly text: string; readonly start: number };
 /** Gradients a stretch of the path is integrated with. */
 const RULE = gaussLegendre(8);
 /** Error of the integral, as a share of what is explained, at which it is good enough. */
-const ENOUGH = 0.004;
+const MAX_INTEGRAL_ERROR = 0.004;
 
 /** d(value)/d(loss), where the loss is -ln p: -p for the probability, -1 / (1 - p) for the log-odds. */
 function slope(at: EmbeddingGradient, { label, scale }: GradientOptions): number {
@@ -83,7 +83,7 @@ export async function integratedGradients(
   text: string,
   words: readonly WordSpan[],
   options: GradientOptions,
-): Promise<Weighted> {
+): Promise<WeightedWords> {
   const { label, scale, steps } = options;
   const { tokens, embeddings } = await model.gradient(text, label);
   const { token: standIn } = options;
@@ -128,7 +128,7 @@ export async function integratedGradients(
   let taken = RULE.nodes.length;
   while (taken + 2 * RULE.nodes.length <= steps) {
     const error = path.reduce((sum, stretch) => sum + stretch.error, 0);
-    if (error <= ENOUGH * Math.abs(whole)) break;
+    if (error <= MAX_INTEGRAL_ERROR * Math.abs(whole)) break;
     const worst = path.reduce((a, b) => (b.error > a.error ? b : a));
     const middle = (worst.from + worst.to) / 2;
     await askValues([middle]);
@@ -162,7 +162,7 @@ export async function gradientTimesInput(
   text: string,
   words: readonly WordSpan[],
   options: Pick<GradientOptions, 'label' | 'scale'>,
-): Promise<Weighted> {
+): Promise<WeightedWords> {
   const full = { ...options, token: undefined, steps: 1 };
   const at = await model.gradient(text, options.label);
   const { weights, rest } = summed(perToken(at, at.embeddings, slope(at, full)), at.tokens, words);

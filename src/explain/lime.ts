@@ -6,9 +6,9 @@
  * weight is not shrunk, which their ridge would do to less than half.
  */
 import type { Random } from '../core/random.js';
-import { type Coalition, everyone, type Game } from './game.js';
+import { type Coalition, type CoalitionGame, fullCoalition } from './game.js';
 import { sandwich, solver } from './linear.js';
-import { interval, type Weighted } from './weighted.js';
+import { interval, type WeightedWords } from './weighted.js';
 
 export interface LimeOptions {
   /** Texts, the whole one among them. @default 5000 */
@@ -25,14 +25,14 @@ export const LIME: LimeOptions = { samples: 5000, kernelWidth: 25, features: 10 
 const RIDGE = 1;
 const SELECTION_RIDGE = 0.01;
 /** With so many features or fewer they are selected one by one, else by weight (`feature_selection='auto'`). */
-const FORWARD = 6;
+const MAX_FORWARD_FEATURES = 6;
 
 /** The whole text, then texts with 1 to all words left out, each number equally likely. */
 function neighbourhood(size: number, samples: number, random: Random): Coalition[] {
-  const coalitions = [everyone(size)];
+  const coalitions = [fullCoalition(size)];
   const order = Array.from({ length: size }, (_, at) => at);
   while (coalitions.length < samples) {
-    const kept = everyone(size);
+    const kept = fullCoalition(size);
     const out = 1 + random.int(size);
     for (let i = 0; i < out; i++) {
       const other = i + random.int(size - i);
@@ -123,7 +123,7 @@ function ridge({ n, xx, xy, yy }: Moments, features: readonly number[], alpha: n
 function select(all: Moments, count: number): number[] {
   const features = Array.from({ length: all.n }, (_, at) => at);
   if (all.n <= count) return features;
-  if (count > FORWARD) {
+  if (count > MAX_FORWARD_FEATURES) {
     const { beta } = ridge(all, features, SELECTION_RIDGE);
     const size = (at: number): number => Math.abs(beta[at] as number);
     return features
@@ -141,7 +141,7 @@ function select(all: Moments, count: number): number[] {
 }
 
 /** Weights with their 95 % intervals over re-sampling (sandwich estimate, features held fixed), and the fit's R2. */
-export async function lime(game: Game, options: LimeOptions, random: Random): Promise<Weighted> {
+export async function lime(game: CoalitionGame, options: LimeOptions, random: Random): Promise<WeightedWords> {
   const { samples, kernelWidth, features } = options;
   const rows = neighbourhood(game.size, Math.max(2, samples), random);
   const y = await game.values(rows);

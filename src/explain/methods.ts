@@ -3,14 +3,14 @@ import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelError, UsageError } from '../core/errors.js';
 import type { AttentionSource, WeightScale, WordBaseline } from '../core/explanation.js';
 import { type Random, random } from '../core/random.js';
-import type { Game } from './game.js';
+import type { CoalitionGame } from './game.js';
 import { gradientTimesInput, integratedGradients } from './gradients.js';
 import { LIME, lime } from './lime.js';
 import type { MaskedText, StandIn } from './masked-text.js';
 import { boundary, owen } from './owen.js';
 import { attentionWeights } from './rollout.js';
-import { EXACT, exactShapley, kernelShapley, permutationShapley } from './shapley.js';
-import type { Weighted } from './weighted.js';
+import { exactShapley, kernelShapley, MAX_EXACT_PLAYERS, permutationShapley } from './shapley.js';
+import type { WeightedWords } from './weighted.js';
 
 const METHODS = ['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention'] as const;
 export type ExplanationMethod = (typeof METHODS)[number];
@@ -19,14 +19,14 @@ const ESTIMATORS = ['exact', 'permutation', 'kernel', 'partition'] as const;
 type Estimator = (typeof ESTIMATORS)[number];
 
 /** From so many words on, SHAP values are Owen values over phrases unless an estimator is named. */
-const LONG = 64;
+const OWEN_FROM_WORDS = 64;
 /** Texts a SHAP estimator asks, and 2 a word: the default of shap's kernel explainer. */
 const SHAP_SAMPLES = 2048;
 /** Most words whose coalitions are all asked when that is wished for. */
-const MOST_EXACT = 16;
+const MAX_EXACT_WORDS = 16;
 
 /** A model as explanations see it. */
-export interface Explained {
+export interface ExplainedText {
   readonly name: string;
   readonly sha256: string;
   readonly classifier: Classifier;
@@ -64,14 +64,14 @@ export interface ExplanationOptions {
  * One method's weights. Its random stream is named by the seed, the method and the text (and, where it is repeated to see how stable it
  * is, by the repetition), so two models are asked the same samples.
  */
-export async function weigh(
+export async function explainWords(
   method: ExplanationMethod,
-  model: Explained,
+  model: ExplainedText,
   masked: MaskedText,
-  game: Game,
+  game: CoalitionGame,
   options: ExplanationOptions,
   repetition = 0,
-): Promise<Weighted> {
+): Promise<WeightedWords> {
   const stream = random(options.seed, 'explain', method, masked.text, String(repetition));
   const { words, text } = masked;
   switch (method) {
@@ -93,11 +93,16 @@ export async function weigh(
   }
 }
 
-function shapley(masked: MaskedText, game: Game, options: ExplanationOptions, stream: Random): Promise<Weighted> {
+function shapley(
+  masked: MaskedText,
+  game: CoalitionGame,
+  options: ExplanationOptions,
+  stream: Random,
+): Promise<WeightedWords> {
   const { samples = SHAP_SAMPLES + 2 * game.size, estimator = standard(game.size, options.samples) } = options;
   switch (estimator) {
     case 'exact':
-      if (game.size > MOST_EXACT) throw tooMany(game.size);
+      if (game.size > MAX_EXACT_WORDS) throw tooMany(game.size);
       return exactShapley(game);
     case 'permutation':
       return permutationShapley(game, samples, stream);
@@ -109,9 +114,9 @@ function shapley(masked: MaskedText, game: Game, options: ExplanationOptions, st
 }
 
 /** Exact where that asks no more than is allowed. */
-function standard(words: number, samples = 2 ** EXACT): Estimator {
-  if (2 ** words <= Math.min(samples, 2 ** EXACT)) return 'exact';
-  return words <= LONG ? 'permutation' : 'partition';
+function standard(words: number, samples = 2 ** MAX_EXACT_PLAYERS): Estimator {
+  if (2 ** words <= Math.min(samples, 2 ** MAX_EXACT_PLAYERS)) return 'exact';
+  return words <= OWEN_FROM_WORDS ? 'permutation' : 'partition';
 }
 
 function gapBefore({ text, words }: MaskedText, at: number): string {
@@ -129,7 +134,7 @@ function needed<T>(inside: T | undefined, method: ExplanationMethod): T {
 
 const tooMany = (words: number): UsageError =>
   new UsageError(
-    `exact SHAP values: expected at most ${MOST_EXACT} words, got ${words}, whose coalitions are ${2 ** words}`,
+    `exact SHAP values: expected at most ${MAX_EXACT_WORDS} words, got ${words}, whose coalitions are ${2 ** words}`,
     {
       code: 'TOO_MANY_WORDS',
       hint: 'Leave --estimator out, or use permutation, kernel or partition.',

@@ -3,8 +3,8 @@
  * halves of a text, then within each half while the other is there as a whole or not at all, and so on. A text of 500 words
  * needs some hundreds of texts, where Shapley values need all coalitions of single words.
  */
-import { type Coalition, everyone, type Game, nobody } from './game.js';
-import type { Weighted } from './weighted.js';
+import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from './game.js';
+import type { WeightedWords } from './weighted.js';
 
 interface Phrase {
   readonly from: number;
@@ -42,11 +42,15 @@ function cut({ from, to }: Phrase, strength: (at: number) => number): number {
  * `strength(i)`: how strongly word i is parted from the one before. The phrases that matter most are parted first, until some `samples`
  * texts were asked; the credit of a phrase left whole is spread evenly over its words (`unresolved`: how much of a word's credit is, on the mean).
  */
-export async function owen(game: Game, strength: (at: number) => number, samples: number): Promise<Weighted> {
+export async function owen(
+  game: CoalitionGame,
+  strength: (at: number) => number,
+  samples: number,
+): Promise<WeightedWords> {
   const n = game.size;
-  const [none = 0, all = 0] = await game.values([nobody(n), everyone(n)]);
+  const [none = 0, all = 0] = await game.values([emptyCoalition(n), fullCoalition(n)]);
   const weights = new Float64Array(n);
-  let open: Open[] = [{ from: 0, to: n, context: nobody(n), share: 1, without: none, with: all }];
+  let open: Open[] = [{ from: 0, to: n, context: emptyCoalition(n), share: 1, without: none, with: all }];
   const stake = (phrase: Open): number => phrase.share * Math.abs(phrase.with - phrase.without);
   let asked = 2;
   while (true) {

@@ -1,7 +1,7 @@
 /** @file Attention rollout (Abnar and Zuidema, "Quantifying Attention Flow in Transformers", 2020, section 3, https://arxiv.org/abs/2005.00928). */
 import type { Attention } from '../core/explanation.js';
 import { tokensWithin } from '../core/word-tokens.js';
-import type { Weighted } from './weighted.js';
+import type { WeightedWords } from './weighted.js';
 
 /**
  * How much of each token reaches each place of the last layer, row-major [to, from]: the product over layers of
@@ -33,7 +33,7 @@ export function rollout({ tokens: { length: n }, layers, heads, weights }: Atten
 export function attentionWeights(
   attention: Attention,
   words: readonly { readonly text: string; readonly start: number }[],
-): Weighted {
+): WeightedWords {
   const { tokens, layers, heads } = attention;
   const n = tokens.length;
   const flow = rollout(attention);

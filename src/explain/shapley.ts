@@ -3,30 +3,30 @@
  * Lundberg and Lee, "A Unified Approach to Interpreting Model Predictions", 2017, https://arxiv.org/abs/1705.07874.
  */
 import type { Random } from '../core/random.js';
-import { type Coalition, everyone, type Game, nobody } from './game.js';
+import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from './game.js';
 import { sandwich, solver } from './linear.js';
-import { interval, type Weight, type Weighted } from './weighted.js';
+import { interval, type Weight, type WeightedWords } from './weighted.js';
 
 /** Most players whose coalitions are all asked: 4,096 texts. */
-export const EXACT = 12;
+export const MAX_EXACT_PLAYERS = 12;
 
 /** v(none) and v(all). */
-async function ends(game: Game): Promise<{ none: number; all: number }> {
-  const [none, all] = await game.values([nobody(game.size), everyone(game.size)]);
+async function ends(game: CoalitionGame): Promise<{ none: number; all: number }> {
+  const [none, all] = await game.values([emptyCoalition(game.size), fullCoalition(game.size)]);
   return { none: none as number, all: all as number };
 }
 
 const report = (
   weights: readonly Weight[],
   { none, all }: { none: number; all: number },
-  own: Weighted['check'],
-): Weighted => {
+  own: WeightedWords['check'],
+): WeightedWords => {
   const sum = weights.reduce((total, { weight }) => total + weight, 0);
   return { weights, check: { ...own, baseValue: none, value: all, efficiencyError: Math.abs(sum - (all - none)) } };
 };
 
 /** All 2^n coalitions: phi_i = sum over S without i of |S|! (n - |S| - 1)! / n! (v(S + i) - v(S)). At most 20 players. */
-export async function exactShapley(game: Game): Promise<Weighted> {
+export async function exactShapley(game: CoalitionGame): Promise<WeightedWords> {
   const n = game.size;
   if (n > 20) throw new RangeError(`expected at most 20 players, got ${n}`);
   const bits = Array.from({ length: n }, (_, i) => 1 << i);
@@ -54,14 +54,14 @@ export async function exactShapley(game: Game): Promise<Weighted> {
  * Marginal contributions along random orders of the words, each order also backwards (antithetic: Mitchell et al. 2022,
  * section 4.2). Unbiased; the interval is that of the mean over pairs of orders. About `samples` texts, at least two pairs.
  */
-export async function permutationShapley(game: Game, samples: number, random: Random): Promise<Weighted> {
+export async function permutationShapley(game: CoalitionGame, samples: number, random: Random): Promise<WeightedWords> {
   const n = game.size;
   const pairs = Math.max(2, Math.round(samples / (2 * Math.max(1, n - 1))));
   const { none, all } = await ends(game);
   const order = Array.from({ length: n }, (_, at) => at);
   const orders = Array.from({ length: pairs }, () => random.shuffle(order)).flatMap((one) => [one, one.toReversed()]);
   const coalitions = orders.flatMap((one) => {
-    const kept = nobody(n);
+    const kept = emptyCoalition(n);
     return one.slice(0, -1).map((player) => {
       kept[player] = 1;
       return kept.slice();
@@ -98,7 +98,7 @@ export async function permutationShapley(game: Game, samples: number, random: Ra
  * the weights sum to v(all) - v(none) (Lundberg and Lee 2017, section 4.1; paired sampling: Covert and Lee 2021). The
  * constraint takes the last weight out of the fit. Intervals by the sandwich formula, a pair being one observation.
  */
-export async function kernelShapley(game: Game, samples: number, random: Random): Promise<Weighted> {
+export async function kernelShapley(game: CoalitionGame, samples: number, random: Random): Promise<WeightedWords> {
   const n = game.size;
   const { none, all } = await ends(game);
   if (n === 1) return report([{ weight: all - none }], { none, all }, { estimator: 'kernel', samples: 2 });
@@ -111,7 +111,7 @@ export async function kernelShapley(game: Game, samples: number, random: Random)
     let left = random.unit() * total;
     let size = 1;
     while (size < n - 1 && left > (share[size - 1] as number)) left -= share[size++ - 1] as number;
-    const kept = nobody(n);
+    const kept = emptyCoalition(n);
     for (const player of random.shuffle(order).slice(0, size)) kept[player] = 1;
     rows.push(
       kept,

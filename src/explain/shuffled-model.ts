@@ -5,7 +5,7 @@
 import type { Classifier } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
 import { type Random, random } from '../core/random.js';
-import { spelledOut } from '../gradient/white-box/onnx-engine.js';
+import { loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { openVariant } from '../model/graph-variant.js';
 import { readsIds } from '../model/input-kinds.js';
 import type { LoadedModel } from '../model/loaded-model.js';
@@ -27,7 +27,7 @@ export async function openShuffled(model: LoadedModel, seed: number): Promise<Sh
     });
   }
   // All weights at single precision, those of quantised models too.
-  const whole = await spelledOut(await skimModel(onnx.file), undefined, onnx.isolate);
+  const whole = await loweredGraph(await skimModel(onnx.file), undefined, onnx.isolate);
   const stream = random(seed, 'shuffled weights');
   const tensors = Array.from(whole.graph.initializers.values())
     .filter(({ type, dims }) => type === DataType.float && dims.length >= 2)

@@ -1,37 +1,37 @@
 /** @file How far the weights of one text can be trusted. */
 import type { Attribution, Faithfulness, Trust } from '../core/explanation.js';
 import { random } from '../core/random.js';
-import { type Coalition, everyone, type Game, nobody, WordGame } from './game.js';
+import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition, WordGame } from './game.js';
 import type { MaskedText } from './masked-text.js';
-import { type Explained, type ExplanationMethod, type ExplanationOptions, weigh } from './methods.js';
+import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, explainWords } from './methods.js';
 import { spearman } from './rank-correlation.js';
-import type { Weighted } from './weighted.js';
+import type { WeightedWords } from './weighted.js';
 
 /** Runs with other samples, beside the first. */
 const REPETITIONS = 3;
 /** Random orders a deletion curve is held against. */
-const ORDERS = 20;
+const RANDOM_ORDERS = 20;
 /** Most steps of a curve. */
-const STEPS = 24;
+const MAX_CURVE_STEPS = 24;
 /** Words whose overlap is told. */
-const TOP = 5;
+const TOP_WORDS = 5;
 /** Most texts a sampling method asks a model with shuffled weights, which has no workers. */
 const SHUFFLED_SAMPLES = 500;
 
 const weightsOf = ({ words }: Attribution): number[] => words.map(({ weight }) => weight);
 
 export async function trustOf(
-  model: Explained,
+  model: ExplainedText,
   masked: MaskedText,
-  game: Game,
+  game: CoalitionGame,
   methods: readonly Attribution[],
   options: ExplanationOptions,
 ): Promise<Trust> {
   const curves: Faithfulness[] = [];
   for (const method of methods) curves.push(await faithfulness(game, method, options.seed, masked.text));
   const sampled = methods.filter(({ words }) => words.some(({ low }) => low !== undefined));
-  const repeat = (method: Attribution, repetition: number): Promise<Weighted> =>
-    weigh(method.name as ExplanationMethod, model, masked, game, options, repetition);
+  const repeat = (method: Attribution, repetition: number): Promise<WeightedWords> =>
+    explainWords(method.name as ExplanationMethod, model, masked, game, options, repetition);
   const stability = [];
   for (const method of sampled) stability.push(await stabilityOf(method, repeat));
   const randomised = [];
@@ -54,7 +54,7 @@ export async function trustOf(
 /** The coalitions met while words are left out (or put in) in an order, and how many words that is each time. */
 function along(order: readonly number[]): { steps: number[]; deletion: Coalition[]; insertion: Coalition[] } {
   const n = order.length;
-  const count = Math.min(n, STEPS);
+  const count = Math.min(n, MAX_CURVE_STEPS);
   const steps = Array.from({ length: count + 1 }, (_, at) => Math.round((at * n) / count));
   const at = (start: Coalition, value: number) =>
     steps.map((step) => {
@@ -62,7 +62,7 @@ function along(order: readonly number[]): { steps: number[]; deletion: Coalition
       for (const word of order.slice(0, step)) kept[word] = value;
       return kept;
     });
-  return { steps, deletion: at(everyone(n), 0), insertion: at(nobody(n), 1) };
+  return { steps, deletion: at(fullCoalition(n), 0), insertion: at(emptyCoalition(n), 1) };
 }
 
 /** Mean fall from the first value over the others. */
@@ -72,12 +72,17 @@ function areaOver(curve: ArrayLike<number>): number {
   return fall / (curve.length - 1);
 }
 
-async function faithfulness(game: Game, method: Attribution, seed: number, text: string): Promise<Faithfulness> {
+async function faithfulness(
+  game: CoalitionGame,
+  method: Attribution,
+  seed: number,
+  text: string,
+): Promise<Faithfulness> {
   const weights = weightsOf(method);
   const order = weights.map((_, at) => at).sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b);
   const { steps, deletion, insertion } = along(order);
   const stream = random(seed, 'explain', 'random orders', text);
-  const chance = Array.from({ length: ORDERS }, () => along(stream.shuffle(order)).deletion);
+  const chance = Array.from({ length: RANDOM_ORDERS }, () => along(stream.shuffle(order)).deletion);
   const values = await game.values([...deletion, ...insertion, ...chance.flat()]);
   const curve = (which: number): Float64Array => values.subarray(which * steps.length, (which + 1) * steps.length);
   const random20 = chance.map((_, at) => areaOver(curve(at + 2)));
@@ -88,10 +93,10 @@ async function faithfulness(game: Game, method: Attribution, seed: number, text:
     insertion: Array.from(curve(1)),
     aopc: areaOver(curve(0)),
     random: {
-      mean: random20.reduce((sum, area) => sum + area, 0) / ORDERS,
+      mean: random20.reduce((sum, area) => sum + area, 0) / RANDOM_ORDERS,
       low: Math.min(...random20),
       high: Math.max(...random20),
-      orders: ORDERS,
+      orders: RANDOM_ORDERS,
     },
   };
 }
@@ -100,9 +105,12 @@ const strongest = (weights: readonly number[]): number[] =>
   weights
     .map((_, at) => at)
     .sort((a, b) => Math.abs(weights[b] as number) - Math.abs(weights[a] as number) || a - b)
-    .slice(0, TOP);
+    .slice(0, TOP_WORDS);
 
-async function stabilityOf(method: Attribution, repeat: (of: Attribution, repetition: number) => Promise<Weighted>) {
+async function stabilityOf(
+  method: Attribution,
+  repeat: (of: Attribution, repetition: number) => Promise<WeightedWords>,
+) {
   const first = weightsOf(method);
   const correlations: (number | null)[] = [];
   let shared = 0;
@@ -121,14 +129,14 @@ async function stabilityOf(method: Attribution, repeat: (of: Attribution, repeti
   };
 }
 
-async function sanity(method: Attribution, model: Explained, masked: MaskedText, options: ExplanationOptions) {
+async function sanity(method: Attribution, model: ExplainedText, masked: MaskedText, options: ExplanationOptions) {
   const { shuffled = [] } = model;
   const size = weightsOf(method).map(Math.abs);
   const correlations: (number | null)[] = [];
   for (const classifier of shuffled) {
     const game = new WordGame(classifier, masked, options.label, options.scale);
     const fewer = { ...options, samples: Math.min(options.samples ?? SHUFFLED_SAMPLES, SHUFFLED_SAMPLES) };
-    const { weights } = await weigh(method.name as ExplanationMethod, model, masked, game, fewer);
+    const { weights } = await explainWords(method.name as ExplanationMethod, model, masked, game, fewer);
     correlations.push(
       spearman(
         size,

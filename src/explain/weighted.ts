@@ -6,7 +6,7 @@ export interface Weight {
   readonly high?: number;
 }
 
-export interface Weighted {
+export interface WeightedWords {
   /** In text order, one each word. */
   readonly weights: readonly Weight[];
   readonly check: Readonly<Record<string, number | string>>;

@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RobustError } from '../core/errors.js';
-import { asideOf } from './aside.js';
+import { temporaryPathOf } from './temporary-path.js';
 import { outputError, writeAll } from './write.js';
 
 interface Holder {
@@ -38,7 +38,7 @@ export interface LockOptions {
 
 const LEASE_MS = 60_000;
 /** Signs of life within a lease: some may be late on a busy disk. */
-const BEATS = 12;
+const HEARTBEATS_PER_LEASE = 12;
 
 /**
  * Takes the folder's lock, also from a process that died holding it. Throws RobustError RUN_LOCKED where another process holds it,
@@ -47,7 +47,7 @@ const BEATS = 12;
 export async function lock(folder: string, { signal, warn, lease = LEASE_MS }: LockOptions = {}): Promise<Lock> {
   const path = join(folder, 'lock');
   for (;;) {
-    const own = create(path, lease / BEATS);
+    const own = create(path, lease / HEARTBEATS_PER_LEASE);
     if (own !== undefined) return own;
     await removeStale(folder, path, { signal, warn, lease });
   }
@@ -113,7 +113,7 @@ async function removeStale(folder: string, path: string, waiting: Required<LockO
   }
   // Renaming is atomic: of two processes that found the same dead holder, one takes the file away. The slower one may
   // have caught the winner's new lock instead, and puts it back.
-  const aside = asideOf(path);
+  const aside = temporaryPathOf(path);
   try {
     renameSync(path, aside);
   } catch {
@@ -130,7 +130,7 @@ async function removeStale(folder: string, path: string, waiting: Required<LockO
 /** Does the lock change, or go away, within the lease? By a clock that only runs on here: no two machines' clocks are compared. */
 async function changes(path: string, text: string, { lease, signal }: Required<LockOptions>): Promise<boolean> {
   for (const began = performance.now(); performance.now() - began < lease; ) {
-    await pause(lease / (4 * BEATS), undefined, signal && { signal });
+    await pause(lease / (4 * HEARTBEATS_PER_LEASE), undefined, signal && { signal });
     if (read(path) !== text) return true;
   }
   return false;

@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OutputError } from '../core/errors.js';
-import { asideOf, swept } from './aside.js';
+import { removeLeftovers, temporaryPathOf } from './temporary-path.js';
 
 const CURES: Readonly<Record<string, string>> = {
   ENOSPC: 'Free some space',
@@ -127,7 +127,7 @@ export function appendWhole(path: string, text: string, what: string): void {
 }
 
 /** Can a file be written at this path? Throws the system's error; leaves nothing behind. */
-export function probe(path: string): void {
+export function checkWritableFile(path: string): void {
   new ReplacementFile(path).drop();
 }
 
@@ -147,11 +147,11 @@ class ReplacementFile {
     }
     // What a link names is replaced, not the link.
     this.#path = old === undefined ? path : realpathSync(path);
-    this.#aside = asideOf(this.#path);
+    this.#aside = temporaryPathOf(this.#path);
     this.file = openSync(this.#aside, 'wx');
     try {
       if (old !== undefined) fchmodSync(this.file, old.mode & 0o777);
-      swept(this.#path);
+      removeLeftovers(this.#path);
     } catch (error) {
       this.drop();
       throw error;
@@ -199,7 +199,7 @@ export function syncFolder(path: string): void {
 
 /** Lets `path` stand for what `target`, seen from its folder, names. Throws the system's error. */
 export function replaceByLink(path: string, target: string): void {
-  const aside = asideOf(path);
+  const aside = temporaryPathOf(path);
   try {
     symlinkSync(target, aside);
   } catch (error) {
@@ -280,8 +280,8 @@ export function makeFolders(path: string): void {
  * system's error, and what `fill` throws.
  */
 export function placeFolder(path: string, fill: (folder: string) => void): void {
-  const aside = asideOf(join(dirname(path), 'folder'));
-  swept(join(dirname(path), 'folder'));
+  const aside = temporaryPathOf(join(dirname(path), 'folder'));
+  removeLeftovers(join(dirname(path), 'folder'));
   mkdirSync(aside);
   try {
     fill(aside);

@@ -1,6 +1,6 @@
 /** @file What a run measured, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
 import type { CleanMetrics } from '../core/clean-metrics.js';
-import { GENERAL } from '../core/measures/index.js';
+import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, cleanFold } from '../core/metrics.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
@@ -16,14 +16,14 @@ interface Figure {
 /** Metric -> figure. */
 export type Figures = ReadonlyMap<string, Figure>;
 
-export type Measured = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall'>;
+export type MeasuredFigures = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall'>;
 
 /** Numbers that are no result: times differ between equal runs. */
 const LEFT_OUT = new Set(['seconds', 'beta', 'samples', 'bins', 'options', 'constraints', 'confusion']);
 /** Fractions that are given without an interval. */
 const FRACTIONS = new Set(['macroF1', 'microF1', 'macro', 'precision', 'recall', 'f1', 'error', 'perturbedWords']);
 
-export function figuresOf({ clean, attacks, suites, overall }: Measured): Figures {
+export function figuresOf({ clean, attacks, suites, overall }: MeasuredFigures): Figures {
   const figures = new Map<string, Figure>();
   collect(figures, ['clean'], clean, clean.accuracy.n);
   collect(figures, ['overall'], overall, overall.accuracyUnderAttack.n);
@@ -65,7 +65,7 @@ const isRate = (value: unknown): value is Rate =>
   typeof value === 'object' && value !== null && 'value' in value && 'low' in value && 'high' in value && 'n' in value;
 
 /** What a run will measure, as far as is known before it. */
-export interface Planned {
+export interface PlannedAttacks {
   /** With the names of their own measures. */
   readonly attacks: readonly {
     readonly name: string;
@@ -74,14 +74,14 @@ export interface Planned {
   }[];
 }
 
-export interface Producible {
+export interface ProducibleFigures {
   readonly figures: Figures;
   /** What begins with one of these may be measured too. */
   readonly prefixes: readonly string[];
 }
 
 /** The names of all that such a run can measure. */
-export function producible({ attacks }: Planned): Producible {
+export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigures {
   const labels: readonly string[] = [];
   const clean: CleanMetrics = cleanFold(labels).metrics();
   const none = wilson(0, 0);
@@ -101,7 +101,9 @@ export function producible({ attacks }: Planned): Producible {
     prefixes: [
       'clean.perClass',
       ...attacks.flatMap(({ name, measures = [] }) =>
-        ['perClass', 'notApplicable', ...GENERAL.map((each) => each.name), ...measures].map((key) => `${name}.${key}`),
+        ['perClass', 'notApplicable', ...GENERAL_MEASURES.map((each) => each.name), ...measures].map(
+          (key) => `${name}.${key}`,
+        ),
       ),
     ],
   };

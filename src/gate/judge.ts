@@ -11,8 +11,8 @@ import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
 import { nearest } from '../core/suggest.js';
 import type { JudgedThreshold, Waiver } from '../core/verdict.js';
-import { type Figures, figuresOf, type Planned, producible } from './figures.js';
-import { checkFraction, type Limit, meets, type Threshold } from './threshold.js';
+import { type Figures, figuresOf, type PlannedAttacks, producibleFigures } from './figures.js';
+import { checkFraction, type Limit, meetsLimits, type Threshold } from './threshold.js';
 
 export interface Rules {
   readonly thresholds: readonly Threshold[];
@@ -31,16 +31,19 @@ export interface Rules {
  * Refuses rules that a run cannot answer, before it has begun: metrics it will not produce, limits no fraction can meet or
  * break, waivers of nothing. Throws UsageError with all of them.
  */
-export function checkRules({ thresholds, waivers }: Pick<Rules, 'thresholds' | 'waivers'>, planned: Planned): void {
-  const { figures } = producible(planned);
+export function checkRules(
+  { thresholds, waivers }: Pick<Rules, 'thresholds' | 'waivers'>,
+  planned: PlannedAttacks,
+): void {
+  const { figures } = producibleFigures(planned);
   const unknown = thresholds.filter(({ metric }) => !measurable(metric, planned));
   refuseUnmatched(unknown, [...figures.keys()]);
   for (const threshold of thresholds) if (figures.get(threshold.metric)?.fraction) checkFraction(threshold);
   checkWaivers(waivers, thresholds);
 }
 
-function measurable(metric: string, planned: Planned): boolean {
-  const { figures, prefixes } = producible(planned);
+function measurable(metric: string, planned: PlannedAttacks): boolean {
+  const { figures, prefixes } = producibleFigures(planned);
   return figures.has(metric) || prefixes.some((prefix) => metric === prefix || metric.startsWith(`${prefix}.`));
 }
 
@@ -113,7 +116,7 @@ export interface Judgement {
 const unknownMeasures =
   (metric: string) =>
   ({ name, suite }: LeftOut) => {
-    const { figures } = producible({ attacks: [{ name, suite }] });
+    const { figures } = producibleFigures({ attacks: [{ name, suite }] });
     const misspelt = nearest(metric, figures.keys()) !== undefined;
     return { name, suite, measures: misspelt ? [] : [metric.slice(name.length + 1)] };
   };
@@ -210,9 +213,9 @@ function spoilt(
 function verdictOf({ limits, ci }: Threshold, rate: Rate): JudgedThreshold['verdict'] {
   const { value, low, high } = rate as { value: number; low: number; high: number };
   const judged = { value, lower: low, upper: high }[ci];
-  if (limits.every((limit) => meets(judged, limit))) return 'passed';
+  if (limits.every((limit) => meetsLimits(judged, limit))) return 'passed';
   if (ci === 'value') return 'failed';
-  const possible = (limit: Limit): boolean => meets(low, limit) || meets(high, limit);
+  const possible = (limit: Limit): boolean => meetsLimits(low, limit) || meetsLimits(high, limit);
   return limits.every(possible) ? 'inconclusive' : 'failed';
 }
 

@@ -62,7 +62,7 @@ function checkMeetable(limits: readonly Limit[], written: string): void {
   }
 }
 
-export const meets = (figure: number, { operator, limit }: Limit): boolean => {
+export const meetsLimits = (figure: number, { operator, limit }: Limit): boolean => {
   switch (operator) {
     case '<=':
       return figure <= limit;

@@ -3,7 +3,7 @@ import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
 import { type Judgement, judge, type Rules } from './judge.js';
 
-export interface Gated {
+export interface GatedReport {
   readonly gate: GateResult;
   readonly warnings: readonly string[];
 }
@@ -15,7 +15,7 @@ type Counted = { readonly verdict: GateResult['verdict'] };
  * the run says nothing, or nothing at all could be judged; else passed. Warnings and waived thresholds do not count. Throws
  * UsageError where there is nothing to judge by: that is no pass.
  */
-export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: GateResult['baseline']): Gated {
+export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: GateResult['baseline']): GatedReport {
   if (rules.thresholds.length === 0 && baseline === undefined) {
     throw new UsageError('expected thresholds or a baseline to judge by, got none', {
       code: 'GATE_EMPTY',

@@ -2,9 +2,9 @@
 import { transformation } from '../core/component.js';
 import type { Example } from '../core/dataset.js';
 import { Draft } from '../core/draft.js';
-import { type Entities, type Entity, type EntityKind, offered } from '../core/language.js';
+import { type Entities, type Entity, type EntityKind, languagePart } from '../core/language.js';
 import type { Transformation } from '../core/search.js';
-import { agreed } from './agreed.js';
+import { withArticleAgreement } from './article-agreement.js';
 import { matchCase } from './match-case.js';
 
 /** Which entities the texts of each label hold. */
@@ -56,20 +56,20 @@ export function withEntities(words?: Transformation): Transformation {
     bounds: ['named entities become those of other labels'],
     language: [...(words?.language ?? []), 'entities'],
     async prepare(sample, victim) {
-      entities.learn(sample, offered(victim.language, 'entities'));
+      entities.learn(sample, languagePart(victim.language, 'entities'));
       await words?.prepare?.(sample, victim);
     },
     async *edits(draft, at, random, space) {
       if (words !== undefined) yield* words.edits(draft, at, random, space);
       const asked = new Set(at);
-      for (const entity of offered(space.language, 'entities').of(draft)) {
+      for (const entity of languagePart(space.language, 'entities').of(draft)) {
         if (!asked.has(entity.first)) continue;
         const other = entities.foreign(entity.kind, space.label);
         if (other === undefined || other === textOf(draft, entity)) continue;
         let swapped = draft;
         for (let slot = entity.last; slot > entity.first; slot--) swapped = swapped.remove(slot);
         const cased = matchCase(other, draft.word(entity.first));
-        yield agreed(swapped.replace(entity.first, cased), entity.first, space.language);
+        yield withArticleAgreement(swapped.replace(entity.first, cased), entity.first, space.language);
       }
     },
   };

@@ -7,7 +7,7 @@ import { group, type Trie } from './trie.js';
 /** Id of the mark that opens a text: counted as context, never predicted. */
 export const START = 0;
 
-export interface Smoothed {
+export interface SmoothedCounts {
   /** p(word of the node | the rest of the node), by node. */
   readonly probability: Float64Array;
   /** The weight that a node, as a context, leaves to the context without its first word. */
@@ -26,7 +26,7 @@ export function smooth(
   depths: readonly number[],
   order: number,
   uniform: number,
-): Smoothed {
+): SmoothedCounts {
   const suffixes = suffixesOf(trie, depths);
   const adjusted = adjust(trie, counts, depths, order, suffixes);
   const discounts = discountsByOrder(trie, adjusted, depths, order);

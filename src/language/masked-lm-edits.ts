@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { transformation } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Gap } from '../core/fill-mask.js';
-import { type Language, offered } from '../core/language.js';
+import { type Language, languagePart } from '../core/language.js';
 import type { Transformation } from '../core/search.js';
-import { agreed } from './agreed.js';
+import { withArticleAgreement } from './article-agreement.js';
 import { CorpusStatistics } from './corpus-statistics.js';
 import { matchCase } from './match-case.js';
 
@@ -60,13 +60,13 @@ function masked(draft: Draft, slot: number, infill: InfillMode, seen: boolean, l
       return {
         gap: { left, right, ...(seen && { seen: word }) },
         infill,
-        filled: (guess) => agreed(draft.replace(slot, matchCase(guess, word)), slot, language),
+        filled: (guess) => withArticleAgreement(draft.replace(slot, matchCase(guess, word)), slot, language),
       };
     case 'insert before':
       return {
         gap: { left, right: ` ${word}${right}` },
         infill,
-        filled: (guess) => agreed(draft.replace(slot, `${guess} ${word}`), slot, language),
+        filled: (guess) => withArticleAgreement(draft.replace(slot, `${guess} ${word}`), slot, language),
       };
     case 'insert after':
       return {
@@ -76,14 +76,15 @@ function masked(draft: Draft, slot: number, infill: InfillMode, seen: boolean, l
       };
     case 'merge': {
       if (slot + 1 >= draft.size || draft.gapAfter(slot) !== ' ' || draft.word(slot + 1) === '') return undefined;
-      const tags = offered(language, 'partOfSpeech').tags(draft);
+      const tags = languagePart(language, 'partOfSpeech').tags(draft);
       const phrase = PHRASES[tags[slot]?.universal ?? ''];
       if (phrase?.test(tags[slot + 1]?.universal ?? '') !== true) return undefined;
       const end = draft.startOf(slot + 1) + draft.word(slot + 1).length;
       return {
         gap: { left, right: text.slice(end) },
         infill,
-        filled: (guess) => agreed(draft.replace(slot, matchCase(guess, word)).remove(slot + 1), slot, language),
+        filled: (guess) =>
+          withArticleAgreement(draft.replace(slot, matchCase(guess, word)).remove(slot + 1), slot, language),
       };
     }
   }

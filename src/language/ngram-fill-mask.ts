@@ -3,7 +3,7 @@ import type { FillMask, Gap, Guess } from '../core/fill-mask.js';
 import type { NgramModel } from './ngram-model.js';
 
 /** Characters on either side that can hold the words an n-gram reaches: a book need not be cut into words for each gap. */
-const REACH = 400;
+const CONTEXT_CHARACTERS = 400;
 const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u;
 
 /**
@@ -13,8 +13,8 @@ const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u;
 export function ngramFillMask(model: NgramModel): FillMask {
   const guess = ({ left, right }: Gap, limit: number): Guess[] => {
     const reach = model.order - 1;
-    const before = reach === 0 ? [] : model.tokenize(left.slice(-REACH)).slice(-reach);
-    const after = model.tokenize(right.slice(0, REACH)).slice(0, reach);
+    const before = reach === 0 ? [] : model.tokenize(left.slice(-CONTEXT_CHARACTERS)).slice(-reach);
+    const after = model.tokenize(right.slice(0, CONTEXT_CHARACTERS)).slice(0, reach);
     const ranked = model.candidates(before, after, Number.POSITIVE_INFINITY).filter(({ word }) => WORD.test(word));
     const highest = ranked[0]?.logProbability ?? 0;
     const weights = ranked.map(({ logProbability }) => Math.exp(logProbability - highest));

@@ -6,14 +6,14 @@ export const INSERT_POSITIONS = ['random', 'start', 'end'] as const;
 export type InsertPosition = (typeof INSERT_POSITIONS)[number];
 
 /** Words of a text among which a random place is drawn, so that a model which cuts long texts still sees what was put in. */
-const WITHIN = 100;
+const INSERT_WITHIN_WORDS = 100;
 
 /** The text with `phrase` between two of its words, or at one of its ends. Each gap is equally likely where the place is random. */
 export function insertPhrase(text: string, phrase: string, place: InsertPosition, random: Random): string {
   const starts = Array.from(text.matchAll(/\S+/g), (match) => match.index);
   if (starts.length === 0) return phrase;
   if (place === 'start') return `${phrase} ${text}`;
-  const gaps = Math.min(starts.length, WITHIN) + 1;
+  const gaps = Math.min(starts.length, INSERT_WITHIN_WORDS) + 1;
   const gap = place === 'end' ? starts.length : random.int(gaps);
   const at = starts[gap];
   return at === undefined ? `${text.trimEnd()} ${phrase}` : `${text.slice(0, at)}${phrase} ${text.slice(at)}`;

@@ -9,19 +9,19 @@ import { inverseFrequency, sentenceSimilarity } from './sentence-similarity.js';
 import { recognisable, skeleton } from './word-recognition.js';
 
 /** Beyond so many differing words a text was written anew, and finding what stayed would cost more than it tells. */
-const MOST_EDITS = 400;
+const MAX_EDITED_WORDS = 400;
 
 /** Words [from, to) of both texts that differ, between words that stayed. */
-interface Stretch {
+interface TextStretch {
   readonly before: readonly [from: number, to: number];
   readonly after: readonly [from: number, to: number];
 }
 
-function stretches(before: readonly Word[], after: readonly Word[]): Stretch[] {
+function stretches(before: readonly Word[], after: readonly Word[]): TextStretch[] {
   const changes = diffArrays(
     before.map(({ text }) => text),
     after.map(({ text }) => text),
-    { maxEditLength: MOST_EDITS },
+    { maxEditLength: MAX_EDITED_WORDS },
   );
   if (changes === undefined) {
     // Every word in place, or nothing is.
@@ -29,7 +29,7 @@ function stretches(before: readonly Word[], after: readonly Word[]): Stretch[] {
       ? before.map((_, at) => ({ before: [at, at + 1], after: [at, at + 1] }))
       : [{ before: [0, before.length], after: [0, after.length] }];
   }
-  const found: Stretch[] = [];
+  const found: TextStretch[] = [];
   let [a, b] = [0, 0];
   let [fromA, fromB] = [0, 0];
   const close = () => {
@@ -49,7 +49,7 @@ function stretches(before: readonly Word[], after: readonly Word[]): Stretch[] {
 }
 
 /** The text from the first to the last of some words, what parts them included. */
-const slice = (text: string, words: readonly Word[], [from, to]: Stretch['before']): string => {
+const slice = (text: string, words: readonly Word[], [from, to]: TextStretch['before']): string => {
   const [first, last] = [words[from], words[to - 1]];
   return to > from && first && last ? text.slice(first.start, last.start + last.text.length) : '';
 };
@@ -59,7 +59,7 @@ interface RewrittenText {
   readonly now: string;
   readonly before: readonly Word[];
   readonly after: readonly Word[];
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly TextStretch[];
 }
 
 function pairOf(original: string, now: string): RewrittenText {
@@ -81,7 +81,7 @@ function changedWords(
     if (to > from && last > first && skeleton(slice(original, before, stretch.before)) === skeleton(content)) continue;
     const pairs = last - first === to - from;
     // Each with each only where there are few; else what looks the same is kept, and the rest is lost.
-    const few = (to - from) * (last - first) <= MOST_EDITS;
+    const few = (to - from) * (last - first) <= MAX_EDITED_WORDS;
     const candidates = after.slice(first, last).map(({ text }) => text);
     const looks = new Set(pairs || few ? [] : candidates.map(skeleton));
     for (let slot = from; slot < to; slot++) {
@@ -99,7 +99,7 @@ function changedWords(
 }
 
 /** Characters beyond which the distance is taken stretch by stretch, lest a book cost seconds. */
-const LONG = 20_000;
+const LONG_TEXT_CHARACTERS = 20_000;
 
 /** Levenshtein distance; of long texts the sum over the words that differ. */
 function editDistance({ original: a, now: b, before, after, stretches: differing }: RewrittenText): number {
@@ -107,7 +107,7 @@ function editDistance({ original: a, now: b, before, after, stretches: differing
   while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
   let end = 0;
   while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  if (Math.max(a.length, b.length) - start - end > LONG) {
+  if (Math.max(a.length, b.length) - start - end > LONG_TEXT_CHARACTERS) {
     return differing.reduce(
       (sum, stretch) => sum + distance(slice(a, before, stretch.before), slice(b, after, stretch.after)),
       0,

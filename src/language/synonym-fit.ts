@@ -9,14 +9,14 @@ export interface FittedSynonym extends Synonym {
 }
 
 /** Words on either side that a model of order 6 or less can see. */
-const REACH = 5;
+const CONTEXT_WORDS = 5;
 /** What a nat of fit weighs against a nat of sense: a little, since the texts at hand are few and the senses counted. */
 const FIT_WEIGHT = 0.3;
 
 /** Log p of slot `at` with some content, and of the words around it. */
 function logProbability(draft: Draft, at: number, content: string, model: NgramModel): number {
-  const from = Math.max(0, at - REACH);
-  const to = Math.min(draft.words.length - 1, at + REACH);
+  const from = Math.max(0, at - CONTEXT_WORDS);
+  const to = Math.min(draft.words.length - 1, at + CONTEXT_WORDS);
   let text = from > 0 ? draft.gapAfter(from - 1) : '';
   for (let i = from; i <= to; i++) text += (i === at ? content : draft.words[i]) + draft.gapAfter(i);
   return -Math.LN2 * model.surprisals(text).bits.reduce((sum, bits) => sum + bits, 0);

@@ -1,9 +1,9 @@
 /** @file Swapping words for synonyms: for readers (of the meaning meant, inflected, never an opposite) or as PWWS does. */
 import { z } from 'zod';
 import { transformation } from '../core/component.js';
-import { offered } from '../core/language.js';
+import { languagePart } from '../core/language.js';
 import type { Transformation } from '../core/search.js';
-import { agreed } from './agreed.js';
+import { withArticleAgreement } from './article-agreement.js';
 import { CorpusStatistics } from './corpus-statistics.js';
 import { rankByFit } from './synonym-fit.js';
 
@@ -18,12 +18,13 @@ export function swapSynonyms(limit = 20, fitting = false): Transformation {
     ...(fitting && { prepare: (sample, victim) => texts.learn(sample, victim) }),
     language: ['synonyms'],
     *edits(draft, at, _, { language }) {
-      const { inContext } = offered(language, 'synonyms');
+      const { inContext } = languagePart(language, 'synonyms');
       const known = texts.model;
       for (const slot of at) {
         const found = inContext(draft, slot);
         const ranked = known === undefined ? found : rankByFit(found, draft, slot, known);
-        for (const { text } of ranked.slice(0, limit)) yield agreed(draft.replace(slot, text), slot, language);
+        for (const { text } of ranked.slice(0, limit))
+          yield withArticleAgreement(draft.replace(slot, text), slot, language);
       }
     },
   };
@@ -34,7 +35,7 @@ export const swapLemmas: Transformation = {
   name: 'WordNet lemmas of any meaning',
   language: ['synonyms'],
   *edits(draft, at, _, { language }) {
-    const { lemmas } = offered(language, 'synonyms');
+    const { lemmas } = languagePart(language, 'synonyms');
     for (const slot of at) for (const lemma of lemmas(draft.word(slot))) yield draft.replace(slot, lemma);
   },
 };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { transformation } from '../core/component.js';
 import type { Transformation } from '../core/search.js';
-import { agreed } from './agreed.js';
+import { withArticleAgreement } from './article-agreement.js';
 import { matchCase } from './match-case.js';
 import { type VectorFile, vectorsNeeded, vectorsOption } from './vector-file.js';
 
@@ -18,7 +18,7 @@ export function swapNeighbours(file: VectorFile, limit: number, least: number): 
         const word = draft.word(slot);
         for (const near of vectors.nearest(word, limit)) {
           if (near.similarity < least) break;
-          yield agreed(draft.replace(slot, matchCase(near.word, word)), slot, language);
+          yield withArticleAgreement(draft.replace(slot, matchCase(near.word, word)), slot, language);
         }
       }
     },

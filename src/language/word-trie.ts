@@ -12,7 +12,7 @@ export interface SlipCosts {
   readonly transposition: number;
 }
 
-export interface Near {
+export interface NearWord {
   readonly word: string;
   readonly cost: number;
 }
@@ -56,8 +56,8 @@ export class WordTrie {
   }
 
   /** All words that slips of at most `limit` together turn into `written`; no stated order. */
-  near(written: string, limit: number, costs: SlipCosts): Near[] {
-    const found: Near[] = [];
+  near(written: string, limit: number, costs: SlipCosts): NearWord[] {
+    const found: NearWord[] = [];
     const width = written.length + 1;
     /** One row of the table a depth of the tree; depth 0 is the empty word. */
     const rows = [new Float64Array(width)];

@@ -12,7 +12,7 @@ export interface Span {
 /** Ways to cut a text into pieces that a rewriting rule might treat independently, finest first. */
 const CUTS = [/[\s\S]/gu, /\P{M}\p{M}*|\p{M}+/gu, /\s+|\S+/gu];
 
-export class Aligned {
+export class AlignedText {
   /** Where each UTF-16 unit of `text` came from; both never fall. */
   readonly #starts: readonly number[];
   readonly #ends: readonly number[];
@@ -27,14 +27,14 @@ export class Aligned {
   }
 
   /** `text` as it stands from `offset` on in the original. */
-  static of(text: string, offset = 0): Aligned {
+  static of(text: string, offset = 0): AlignedText {
     const starts: number[] = [];
     const ends: number[] = [];
     for (let at = 0; at < text.length; at++) {
       starts.push(offset + at);
       ends.push(offset + at + 1);
     }
-    return new Aligned(text, starts, ends);
+    return new AlignedText(text, starts, ends);
   }
 
   /** The original span of [from, to); empty where the rewriting inserted it all. */
@@ -44,12 +44,12 @@ export class Aligned {
     return { start, end: Math.max(start, this.#ends[to - 1] ?? start) };
   }
 
-  slice(from: number, to: number): Aligned {
-    return new Aligned(this.text.slice(from, to), this.#starts.slice(from, to), this.#ends.slice(from, to));
+  slice(from: number, to: number): AlignedText {
+    return new AlignedText(this.text.slice(from, to), this.#starts.slice(from, to), this.#ends.slice(from, to));
   }
 
   /** Every match of a global `pattern` becomes `by`; what is inserted spans what it replaces. */
-  replace(pattern: RegExp, by: string | ((match: string) => string)): Aligned {
+  replace(pattern: RegExp, by: string | ((match: string) => string)): AlignedText {
     return this.#rebuild(
       Array.from(this.text.matchAll(pattern), (match) => ({
         from: match.index,
@@ -63,13 +63,13 @@ export class Aligned {
    * Applies any text-to-text function. Exact to the character where the function treats characters, characters with their
    * accents, or words one at a time; elsewhere the part that changed maps to the part it came from as a whole.
    */
-  rewrite(step: (text: string) => string): Aligned {
+  rewrite(step: (text: string) => string): AlignedText {
     const text = step(this.text);
     if (text === this.text) return this;
     for (const cut of CUTS) {
       const result = this.replace(cut, step);
       // As long but not equal: characters depend on their neighbours (Greek final sigma, accents put in order), places do not.
-      if (result.text.length === text.length) return new Aligned(text, result.#starts, result.#ends);
+      if (result.text.length === text.length) return new AlignedText(text, result.#starts, result.#ends);
     }
     let head = 0;
     while (head < Math.min(text.length, this.text.length) && text[head] === this.text[head]) head++;
@@ -79,7 +79,7 @@ export class Aligned {
     return this.#rebuild([{ from: head, to: this.text.length - tail, by: text.slice(head, text.length - tail) }]);
   }
 
-  #rebuild(edits: readonly { from: number; to: number; by: string }[]): Aligned {
+  #rebuild(edits: readonly { from: number; to: number; by: string }[]): AlignedText {
     let text = '';
     const starts: number[] = [];
     const ends: number[] = [];
@@ -105,6 +105,6 @@ export class Aligned {
       cursor = to;
     }
     copy(cursor, this.text.length);
-    return new Aligned(text, starts, ends);
+    return new AlignedText(text, starts, ends);
   }
 }

@@ -2,17 +2,17 @@
 import { RecentMap } from './recent-map.js';
 
 /** Characters of all remembered texts together: bounds the memory where texts are long. */
-const CHARACTERS = 2 ** 24;
+const MAX_CACHED_CHARACTERS = 2 ** 24;
 
 /** A bounded memory of one function of a text. Concurrent asks share one computation; failures are not remembered. */
-export class Cached<T> {
+export class CachedClassifier<T> {
   readonly #known: RecentMap<T>;
   readonly #underWay = new Map<string, Promise<T>>();
   readonly #compute: (text: string) => Promise<T>;
 
   constructor(compute: (text: string) => Promise<T>, entries: number) {
     this.#compute = compute;
-    this.#known = new RecentMap(entries, CHARACTERS);
+    this.#known = new RecentMap(entries, MAX_CACHED_CHARACTERS);
   }
 
   ask(text: string): T | Promise<T> {

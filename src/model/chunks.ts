@@ -6,9 +6,9 @@
 import { RecentMap } from './recent-map.js';
 
 /** Chunks remembered. */
-const CAPACITY = 20_000;
+const CACHED_CHUNKS = 20_000;
 /** Longer chunks are rare and would fill the memory. */
-const LONGEST = 64;
+const MAX_CHUNK_CHARACTERS = 64;
 
 type Component = { readonly type?: unknown } | null | undefined;
 
@@ -33,12 +33,12 @@ export function isLocal(definition: Record<string, unknown>, config: Record<stri
  * next call overwrites.
  */
 export function chunkEncoder(whole: (text: string) => readonly number[], enough: number): (text: string) => Int32Array {
-  const known = new RecentMap<readonly number[]>(CAPACITY, CAPACITY * LONGEST);
+  const known = new RecentMap<readonly number[]>(CACHED_CHUNKS, CACHED_CHUNKS * MAX_CHUNK_CHARACTERS);
   const chunkIds = (chunk: string): readonly number[] => {
     let ids = known.get(chunk);
     if (ids === undefined) {
       ids = whole(chunk);
-      if (chunk.length <= LONGEST) known.set(chunk, ids);
+      if (chunk.length <= MAX_CHUNK_CHARACTERS) known.set(chunk, ids);
     }
     return ids;
   };

@@ -2,7 +2,7 @@
 import { BatchQueue, type QueuePool } from './queue.js';
 
 /** Texts per call. */
-const LARGEST = 64;
+const TEXTS_PER_CALL = 64;
 
 type Rows = readonly Float32Array[];
 
@@ -28,8 +28,8 @@ export function classifierQueue(
   };
   return new BatchQueue(pool, {
     length: () => 0,
-    most: () => LARGEST,
-    largest: LARGEST,
+    most: () => TEXTS_PER_CALL,
+    largest: TEXTS_PER_CALL,
     least: 1,
     request: (texts) => texts,
     result: (rows, row) => rows[row] as Float32Array,

@@ -8,12 +8,12 @@ import { tokenizerEncoder } from './tokenizer.js';
 import { wordIndexEncoder } from './word-index.js';
 
 /** Most tokens of a text where neither config nor graph sets a limit, so that one endless line cannot exhaust the memory. */
-const UNLIMITED = 2048;
+const DEFAULT_MAX_TOKENS = 2048;
 
 /** `fixedLength`: ids per text, where the graph fixes it. Throws ModelError where tokenizer or vocabulary cannot be used. */
 export async function createEncoder(model: Description, fixedLength?: number): Promise<Encoder> {
   const { folder, input, padId } = model;
-  const maximum = Math.min(model.maximum ?? UNLIMITED, fixedLength ?? UNLIMITED);
+  const maximum = Math.min(model.maximum ?? DEFAULT_MAX_TOKENS, fixedLength ?? DEFAULT_MAX_TOKENS);
   switch (input.kind) {
     case 'tokenizer':
       return tokenizerEncoder(folder, { maximum, padId, length: fixedLength });

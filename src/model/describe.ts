@@ -54,7 +54,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     ...(input.kind === 'tokenizer' ? ['tokenizer.json', ...(tokenizerConfig ? ['tokenizer_config.json'] : [])] : []),
     ...Object.values(filesOf(input)),
   ];
-  for (const file of companions) inside(files.folder, file);
+  for (const file of companions) checkedPath(files.folder, file);
   const missing = companions.find((file) => !existsSync(at(file)));
   if (missing === 'tokenizer.json') {
     throw new ModelError(`${files.folder}: expected tokenizer.json beside the model, found none`, {
@@ -91,7 +91,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
 }
 
 function modelFile(folder: string, manifest: Manifest): string {
-  if (manifest.model !== undefined) inside(folder, manifest.model);
+  if (manifest.model !== undefined) checkedPath(folder, manifest.model);
   const candidates = manifest.model === undefined ? ['model.onnx', join('onnx', 'model.onnx')] : [manifest.model];
   const found = candidates.map((file) => join(folder, file)).find((path) => existsSync(path));
   if (found !== undefined) return found;
@@ -102,7 +102,7 @@ function modelFile(folder: string, manifest: Manifest): string {
 }
 
 /** Refuses a file name that leads out of the model's folder: a model from a stranger must not read what lies elsewhere. */
-function inside(folder: string, file: string): string {
+function checkedPath(folder: string, file: string): string {
   const path = join(folder, file);
   const way = relative(folder, path);
   if (isAbsolute(file) || isAbsolute(way) || way === '' || way === '..' || /^\.\.[\\/]/.test(way)) {

@@ -33,7 +33,7 @@ export async function featureEncoder(folder: string, spec: FeatureSpec): Promise
   };
   const row = (text: string) => {
     const counts = counted(terms(text), columnOf, spec.binary);
-    return spec.kind === 'tfidf' ? weighed(counts, spec, idf) : counts;
+    return spec.kind === 'tfidf' ? tfidfWeighted(counts, spec, idf) : counts;
   };
   const words = [...vocabulary].sort(([, a], [, b]) => a - b).map(([term]) => term);
   // Pairs of words, and pieces of them, are no words.
@@ -95,7 +95,7 @@ function counted(
 }
 
 /** tf or 1 + ln tf, times idf, over the norm. */
-function weighed(counts: FeatureRow, { sublinear, norm }: TfidfSpec, idf: Float64Array | undefined): FeatureRow {
+function tfidfWeighted(counts: FeatureRow, { sublinear, norm }: TfidfSpec, idf: Float64Array | undefined): FeatureRow {
   for (const [column, count] of counts) {
     counts.set(column, (sublinear ? 1 + Math.log(count) : count) * (idf?.[column] ?? 1));
   }

@@ -19,7 +19,7 @@ export interface GraphFacts {
 }
 
 /** Bytes of a model file that may be held twice while a session is opened. */
-const REWRITABLE = 1 << 30;
+const MAX_REWRITABLE_BYTES = 1 << 30;
 
 const BATCH_QUANTISERS = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
 
@@ -29,7 +29,7 @@ export async function graphFacts(path: string): Promise<GraphFacts> {
   const { graph } = model;
   const graphs = everyGraph(graph);
   const dataFiles = Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location));
-  const small = dataFiles.length === 0 && (await stat(path)).size <= REWRITABLE;
+  const small = dataFiles.length === 0 && (await stat(path)).size <= MAX_REWRITABLE_BYTES;
   return {
     graph,
     dataFiles,

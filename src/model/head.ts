@@ -36,7 +36,7 @@ export interface LossStart {
 }
 
 /** Further back than any head reaches; a file that goes on wants to overflow the stack. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 /** Operators whose output holds their first input's numbers in the same order. */
 const COPIES = new Set(['Identity', 'Cast', 'CastLike', 'Dropout', 'QuantizeLinear', 'DequantizeLinear']);
@@ -52,7 +52,7 @@ const CHOICES = new Set([
   'ArrayFeatureExtractor',
   'ReduceMax',
 ]);
-const MEANS = new Set(['ReduceMean', 'Mean', 'GlobalAveragePool', 'AveragePool']);
+const MEAN_OPERATORS = new Set(['ReduceMean', 'Mean', 'GlobalAveragePool', 'AveragePool']);
 const LINEAR = new Set([
   'Gemm',
   'MatMul',
@@ -114,7 +114,7 @@ class HeadReader {
     // A file whose tensors make themselves must not be followed in circles.
     this.#known.set(name, undefined);
     const node = this.#made.get(name);
-    const found = node === undefined || depth > DEEPEST ? undefined : this.#of(node, name, depth + 1);
+    const found = node === undefined || depth > MAX_DEPTH ? undefined : this.#of(node, name, depth + 1);
     this.#known.set(name, found);
     return found;
   }
@@ -130,7 +130,7 @@ class HeadReader {
     // A bag of words whose table holds each word's say.
     if (op === 'Gather' && this.#graph.initializers.has(input)) return { scores: 'logits', by: op };
     if (CHOICES.has(op)) return some(before());
-    if (MEANS.has(op)) return only(before(), ['logits', 'probabilities', 'distribution']);
+    if (MEAN_OPERATORS.has(op)) return only(before(), ['logits', 'probabilities', 'distribution']);
     if (node.domain === 'ai.onnx.ml') return ofClassifier(node, name);
     switch (op) {
       case 'Softmax':
@@ -230,7 +230,7 @@ class HeadReader {
   /** Where a tensor's numbers come from, through copies and changes of shape. */
   #source(name: string): string {
     let at = name;
-    for (let steps = 0; steps < DEEPEST; steps++) {
+    for (let steps = 0; steps < MAX_DEPTH; steps++) {
       const node = this.#made.get(at);
       if (node === undefined || !(COPIES.has(node.op) || RESHAPES.has(node.op))) break;
       at = node.inputs[0] ?? '';
@@ -241,7 +241,7 @@ class HeadReader {
   /** Is `total` the sum of `terms`, kept from being 0 perhaps? */
   #isTotal(total: string, terms: string): boolean {
     let at = this.#source(total);
-    for (let steps = 0; steps < DEEPEST; steps++) {
+    for (let steps = 0; steps < MAX_DEPTH; steps++) {
       const node = this.#made.get(at);
       if (node?.op === 'ReduceSum' || node?.op === 'ReduceL1')
         return this.#source(node.inputs[0] ?? '') === this.#source(terms);

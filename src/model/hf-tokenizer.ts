@@ -92,15 +92,15 @@ function linear(step: unknown): unknown {
 }
 
 /** Characters that may stand for what a step replaces: it may replace each of a text. */
-const LONGEST_CONTENT = 256;
+const MAX_CONTENT_CHARACTERS = 256;
 
 /** Throws for a text that would blow up what it is written into. */
 function checkWritten({ config: { replacement, content } = {} }: Step): void {
   if (replacement !== undefined && [...String(replacement)].length !== 1) {
     throw new Error(`expected one character as the replacement of a space, got ${[...String(replacement)].length}`);
   }
-  if (typeof content === 'string' && content.length > LONGEST_CONTENT) {
-    throw new Error(`expected a step to write at most ${LONGEST_CONTENT} characters, got ${content.length}`);
+  if (typeof content === 'string' && content.length > MAX_CONTENT_CHARACTERS) {
+    throw new Error(`expected a step to write at most ${MAX_CONTENT_CHARACTERS} characters, got ${content.length}`);
   }
 }
 

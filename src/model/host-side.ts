@@ -8,7 +8,7 @@ export interface HostSide<To, From> {
   post(message: From, moved?: ArrayBuffer[]): void;
   /** The first one comes after the first `post`. */
   onMessage(listener: (message: To) => void): void;
-  /** What the message CLOSE asks for: a thread ends as soon as nothing is under way. A process is never told so. */
+  /** What the message CLOSE_MESSAGE asks for: a thread ends as soon as nothing is under way. A process is never told so. */
   end(): void;
 }
 

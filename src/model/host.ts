@@ -36,7 +36,7 @@ export interface HostPlan<From> {
 }
 
 /** What a thread is told to make it end. One that is terminated inside onnxruntime takes the process with it. */
-const CLOSE = { close: true } as const;
+const CLOSE_MESSAGE = { close: true } as const;
 
 const CLOSED = 'it was closed';
 
@@ -66,7 +66,7 @@ function threadHost<To, From>(path: string, { data, onMessage }: HostPlan<From>)
     ended,
     async close() {
       worker.ref();
-      worker.postMessage(CLOSE);
+      worker.postMessage(CLOSE_MESSAGE);
       await ended;
     },
   };
@@ -86,7 +86,7 @@ function processHost<To, From>(path: string, { data, model, onMessage }: HostPla
   let closing = false;
   let failed: Error | undefined;
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-LAST_WORDS);
+    said = (said + chunk.toString('utf8')).slice(-STDERR_CHARACTERS);
   });
   child.on('error', (error) => {
     failed ??= error;
@@ -128,9 +128,9 @@ function processHost<To, From>(path: string, { data, model, onMessage }: HostPla
 }
 
 /** Characters kept of what a process wrote to stderr. */
-const LAST_WORDS = 4096;
+const STDERR_CHARACTERS = 4096;
 
-interface Death {
+interface WorkerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Messages that came from it. */
@@ -140,7 +140,7 @@ interface Death {
   readonly failed: Error | undefined;
 }
 
-function crash(model: string, { code, signal, messages, said, failed }: Death): ModelCrashedError {
+function crash(model: string, { code, signal, messages, said, failed }: WorkerExit): ModelCrashedError {
   const lines = said.split('\n').map((line) => line.trim());
   const words = lines.find((line) => line.startsWith('FATAL ERROR')) ?? lines.findLast((line) => line !== '');
   const by = signal ?? (code === null ? 'an error before it began' : `exit code ${code}`);

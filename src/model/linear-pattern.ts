@@ -6,7 +6,7 @@
 import { RE2JS } from 're2js';
 
 /** Characters of a pattern. The longest of published tokenizers have some 600. */
-const LONGEST = 10_000;
+const MAX_PATTERN_CHARACTERS = 10_000;
 
 /** What most tokenizers that split words end with: blanks up to the last before a word, which goes with the word. */
 const BLANKS = [
@@ -45,7 +45,8 @@ interface Program {
  * automaton decides it: back references, and what is looked for ahead (but for blanks before a word).
  */
 export function linearPattern(source: string): RegExp {
-  if (source.length > LONGEST) throw new SyntaxError(`a pattern of ${source.length} characters, more than ${LONGEST}`);
+  if (source.length > MAX_PATTERN_CHARACTERS)
+    throw new SyntaxError(`a pattern of ${source.length} characters, more than ${MAX_PATTERN_CHARACTERS}`);
   // V8 compiles when it first matches; here it only reads, and tells what is wrong in words that users of JavaScript know.
   return new LinearPattern(new RegExp(source, 'gu'), 'gu');
 }

@@ -1,9 +1,9 @@
 /** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
 import type { Classifier } from '../core/classifier.js';
 import type { OutputReading } from '../core/output-reading.js';
-import type { Patience } from '../core/patience.js';
+import type { TimeLimit } from '../core/patience.js';
 import type { OutputRule } from './activation.js';
-import { Cached } from './cached.js';
+import { CachedClassifier } from './cached.js';
 import type { Encoder } from './encoder.js';
 import type { Wiring } from './feeds.js';
 import type { HubOptions } from './hub/options.js';
@@ -22,7 +22,7 @@ export interface LoadOptions {
   /** How to reach the Hugging Face Hub. @default its public address, no token */
   readonly hub?: HubOptions;
   /** How long code that is not ours may take for an answer. @default any time */
-  readonly patience?: Patience;
+  readonly patience?: TimeLimit;
   /** Called with what a user should know but need not stop for. */
   readonly onWarning?: (message: string) => void;
 }
@@ -87,6 +87,6 @@ export function loadedModel(
   ask: (text: string) => Promise<Float32Array>,
   { cacheEntries = CACHE_ENTRIES }: LoadOptions,
 ): LoadedModel {
-  const cache = new Cached(ask, cacheEntries);
+  const cache = new CachedClassifier(ask, cacheEntries);
   return { ...facts, classify: (texts) => Promise.all(texts.map((text) => cache.ask(text))) };
 }

@@ -44,12 +44,12 @@ const KEEPING = new Set(
   ].flat(),
 );
 
-const OURS = new Set(['', 'ai.onnx.ml', 'com.microsoft']);
+const KNOWN_DOMAINS = new Set(['', 'ai.onnx.ml', 'com.microsoft']);
 
 /** Does what `input` holds reach a look-up as ids? True, too, where it enters operators nobody knows. */
-export function looksUp(graph: Graph, input: string): boolean {
+export function reachesLookup(graph: Graph, input: string): boolean {
   return follow(graph, input, KEEPING, (node, name) => {
-    if (!OURS.has(node.domain) || subgraphs(node).length > 0) return true;
+    if (!KNOWN_DOMAINS.has(node.domain) || subgraphs(node).length > 0) return true;
     const place = LOOKUPS[node.op];
     if (place !== undefined && node.inputs[place] === name) return true;
     // Compared with a list of ids, one by one: a one-hot row.
@@ -61,7 +61,7 @@ export function looksUp(graph: Graph, input: string): boolean {
 const SHAPING = new Set(['Cast', 'Identity', 'Reshape', 'Flatten', 'Dropout', 'Scaler', 'Normalizer']);
 
 /** How many columns the first calculation with `input` takes, and where that is said; undefined where the graph does not tell. */
-export function columnsTaken(graph: Graph, input: string): { columns: number; by: string; least?: true } | undefined {
+export function inputColumns(graph: Graph, input: string): { columns: number; by: string; least?: true } | undefined {
   let taken: { columns: number; by: string; least?: true } | undefined;
   follow(graph, input, SHAPING, (node) => {
     taken = columnsOf(graph, node);

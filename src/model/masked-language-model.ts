@@ -13,9 +13,9 @@ import { type WordPieces, wordPieces } from './word-pieces.js';
 /** Texts per run: every one of their tokens is answered with a number for each entry of the vocabulary. */
 const BATCH = 4;
 /** Numbers the answers of one batch may hold: 64 MB. */
-const LARGEST_ANSWER = 1 << 24;
+const MAX_ANSWER_VALUES = 1 << 24;
 /** Pieces of a word that are guessed anew where the word is seen; the words of longer ones are names and numbers. */
-const MOST_PIECES = 4;
+const MAX_PIECES = 4;
 
 export interface MaskedLanguageModel extends FillMask {
   /** SHA-256, hex, over its files. */
@@ -39,7 +39,7 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
       throw noMaskedModel(`${folder}: expected a model with a tokenizer.json, got one without`);
     const pieces = await wordPieces(folder);
     const columns = vocabularyOf(graph, pieces);
-    const ids = Math.max(1, Math.floor(LARGEST_ANSWER / columns));
+    const ids = Math.max(1, Math.floor(MAX_ANSWER_VALUES / columns));
     const queue = inferenceQueue(graph.pool, graph.wiring, undefined, { ...graph.size, ids });
     // Texts are cut round the gap, not at their end.
     const whole = await tokenizerEncoder(folder, { maximum: Number.POSITIVE_INFINITY, padId, length: undefined });
@@ -171,7 +171,7 @@ class Guesser {
       tokens.forEach((token, place) => {
         if (!token.special && token.end > start && token.start < end) at.push(place);
       });
-      if (at.length > MOST_PIECES) at = [];
+      if (at.length > MAX_PIECES) at = [];
     }
     return this.#padded(this.#around({ ids, at }));
   }

@@ -31,12 +31,14 @@ export type FromWorker =
   | { readonly id: number; readonly failed: SerialisedError };
 
 /** Arrays from this many bytes on are moved to the other thread: below, a copy costs less. */
-const LARGE = 2 ** 14;
+const MOVED_FROM_BYTES = 2 ** 14;
 
 /** The memory of a message's large arrays. Whoever sends it needs them no more. */
-export const movable = (message: object): ArrayBuffer[] =>
+export const transferable = (message: object): ArrayBuffer[] =>
   Object.values(message).flatMap((part) =>
-    ArrayBuffer.isView(part) && part.byteLength >= LARGE && part.buffer instanceof ArrayBuffer ? [part.buffer] : [],
+    ArrayBuffer.isView(part) && part.byteLength >= MOVED_FROM_BYTES && part.buffer instanceof ArrayBuffer
+      ? [part.buffer]
+      : [],
   );
 
 /** An error on its way between a worker and this thread, where it loses its class. */
@@ -47,7 +49,7 @@ export interface SerialisedError {
   readonly hint: string | undefined;
 }
 
-export const failure = (error: unknown): SerialisedError => ({
+export const serialiseError = (error: unknown): SerialisedError => ({
   name: error instanceof Error ? error.name : 'Error',
   message: error instanceof Error ? error.message : String(error),
   code: error instanceof RobustError ? error.code : undefined,
@@ -55,7 +57,7 @@ export const failure = (error: unknown): SerialisedError => ({
 });
 
 /** The error a worker met, as the class it was. */
-export function revived({ name, message, code, hint }: SerialisedError): Error {
+export function deserialiseError({ name, message, code, hint }: SerialisedError): Error {
   if (code === undefined) return new Error(message);
   const details = { code, ...(hint !== undefined && { hint }) };
   return name === 'UnsupportedOpError' ? new UnsupportedOpError(message, details) : new ModelError(message, details);

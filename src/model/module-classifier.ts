@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Classifier } from '../core/classifier.js';
 import { ModelError, ModelGone } from '../core/errors.js';
-import { UNHURRIED, within } from '../core/patience.js';
+import { NO_TIME_LIMIT, withinTime } from '../core/patience.js';
 import { classifierQueue } from './classifier-queue.js';
 import { fingerprint } from './fingerprint.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
@@ -14,15 +14,15 @@ import type { ModuleFile } from './resolve.js';
  * `patience` allows, all questions fail at once with ModelGone (MODEL_TIMEOUT).
  */
 export async function openModule(file: ModuleFile, options: LoadOptions): Promise<LoadedModel> {
-  const { patience = UNHURRIED } = options;
+  const { patience = NO_TIME_LIMIT } = options;
   const late = (): ModelGone => timedOut(file.path, patience.seconds);
-  const inner = await within(patience, file.path, () => importClassifier(file.path), late);
+  const inner = await withinTime(patience, file.path, () => importClassifier(file.path), late);
   let gone: ModelGone | undefined;
   const labels = options.labels ?? inner.labels;
   const queue = classifierQueue(async (texts) => {
     if (gone !== undefined) throw gone;
     const answer = (): unknown => inner.classify(texts);
-    const rows = await within(patience, file.path, answer, () => (gone = late()));
+    const rows = await withinTime(patience, file.path, answer, () => (gone = late()));
     if (!Array.isArray(rows) || rows.length !== texts.length) {
       throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${shown(rows)}`);
     }

@@ -1,5 +1,5 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
-import { Cached } from './cached.js';
+import { CachedClassifier } from './cached.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
 import { openGraph } from './open-graph.js';
 import { checkTask, labelNames, readOutput } from './output-rule.js';
@@ -36,7 +36,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const queue = inferenceQueue(pool, wiring, rule, graph.size);
     let truncated = 0;
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
-    const byIds = new Cached((key) => queue.ask({ ids: idsOf(key) }), options.cacheEntries ?? CACHE_ENTRIES);
+    const byIds = new CachedClassifier((key) => queue.ask({ ids: idsOf(key) }), options.cacheEntries ?? CACHE_ENTRIES);
     return loadedModel(
       {
         name: description.name,

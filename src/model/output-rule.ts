@@ -52,11 +52,11 @@ export function readOutput(
 }
 
 /** A softmax in float32 may end a rounding error above 1. */
-const ONE = 1 + 1e-5;
+const ONE_WITH_ROUNDING = 1 + 1e-5;
 /** In half precision a row's sum is off by some thousandths. */
 const sumsToOne = (row: Float32Array, tolerance = 2e-3): boolean =>
   Math.abs(row.reduce((a, b) => a + b, 0) - 1) < tolerance && row.every((p) => p >= 0);
-const within = (row: ArrayLike<number>): boolean => Array.from(row).every((p) => p >= 0 && p <= ONE);
+const within = (row: ArrayLike<number>): boolean => Array.from(row).every((p) => p >= 0 && p <= ONE_WITH_ROUNDING);
 
 /** Do the answers bear out what the graph seems to do? */
 function agrees({ scores }: OutputHead, rows: readonly Float32Array[]): boolean {

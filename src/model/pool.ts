@@ -8,10 +8,10 @@ import { ModelCrashedError, type ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { loadFailure, runFailure } from './failures.js';
 import { type Host, startHost } from './host.js';
-import { type FromWorker, movable, revived, type ToWorker, type WorkerData } from './messages.js';
+import { deserialiseError, type FromWorker, type ToWorker, transferable, type WorkerData } from './messages.js';
 
 /** Requests a worker holds at once: the next one waits while it computes, which hides the hand-over. */
-const IN_FLIGHT = 2;
+const REQUESTS_PER_WORKER = 2;
 
 /** A request on its way, and what to do with its end. */
 export interface Job<Request, Answer> {
@@ -82,7 +82,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
       onMessage: (message) => {
         if ('ready' in message) ready(message.ready as Ready);
         else if ('id' in message) this.#answer(worker, message);
-        else refused(revived(message.failed));
+        else refused(deserialiseError(message.failed));
       },
     });
     const failure = (cause: Error): ModelError =>
@@ -124,7 +124,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   /** Can another request be sent now? */
   get free(): boolean {
     const worker = this.#least();
-    return worker !== undefined && worker.jobs.size < IN_FLIGHT;
+    return worker !== undefined && worker.jobs.size < REQUESTS_PER_WORKER;
   }
 
   /** How all requests from now on are answered: see Served. */
@@ -169,7 +169,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
     const id = this.#sent++;
     if (worker.jobs.size === 0) worker.host.ref();
     worker.jobs.set(id, job);
-    worker.host.post({ id, request: job.request }, movable(job.request));
+    worker.host.post({ id, request: job.request }, transferable(job.request));
   }
 
   /** One request, beside all queues. */
@@ -200,7 +200,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
     // While closing, the end of the thread is waited for.
     if (worker?.jobs.size === 0 && !this.#closed) worker.host.unref();
     if (job === undefined) return;
-    if ('failed' in message) job.failed(revived(message.failed));
+    if ('failed' in message) job.failed(deserialiseError(message.failed));
     else {
       this.busy += message.seconds;
       job.done(message.answer as Answer);

@@ -10,7 +10,7 @@ import { type PoolOptions, WorkerPool } from './pool.js';
 import type { Ports } from './session.js';
 
 /** After this many batches of others a waiting group goes first, however small it is. */
-const PATIENCE = 16;
+const MAX_BATCHES_WAITED = 16;
 
 /** How questions become batches, and batches answers. */
 export interface Batching<Question, Request, Answer, Result> {
@@ -140,7 +140,7 @@ export class BatchQueue<Question, Request, Answer, Result> {
     let fullest = 0;
     for (const entry of this.#groups) {
       const [, { since, most, waiting }] = entry;
-      if (this.#batches - since > PATIENCE) return entry;
+      if (this.#batches - since > MAX_BATCHES_WAITED) return entry;
       const fill = Math.min(waiting.length, most);
       if (fill > fullest) [best, fullest] = [entry, fill];
     }
@@ -202,7 +202,7 @@ export function inferencePool(
 export type InferenceQueue = BatchQueue<EncodedText, Batch, InferenceAnswer, Float32Array>;
 
 /** Features in one batch: 16 MB. */
-const MOST_FEATURES = 2 ** 22;
+const MAX_BATCH_FEATURES = 2 ** 22;
 
 /** Answers of a classifier: the probabilities of one text, or the row of one of its tokens. Without a rule a row is what the graph answers. */
 export function inferenceQueue(
@@ -228,7 +228,7 @@ export function inferenceQueue(
   });
 
   function room(tokens: number): number {
-    return features === undefined ? ids / Math.max(1, tokens) : MOST_FEATURES / features;
+    return features === undefined ? ids / Math.max(1, tokens) : MAX_BATCH_FEATURES / features;
   }
 }
 

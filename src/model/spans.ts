@@ -3,7 +3,7 @@
  * text that remembers its origin: added tokens are cut out, the rest is normalised, pre-tokenised and split into pieces.
  */
 import type { Token } from '../core/classifier.js';
-import { Aligned } from './aligned.js';
+import { AlignedText } from './aligned.js';
 import type { AddedToken, HfTokenizer, Normalizer } from './hf-tokenizer.js';
 import { locateWord } from './locate-word.js';
 
@@ -23,7 +23,7 @@ export function spanFinder(tokenizer: HfTokenizer, bytes: boolean): (text: strin
 
   const find = (text: string): Token[] | undefined => {
     const tokens: Token[] = [];
-    for (const [section, outer] of cutRaw(Aligned.of(text)).entries()) {
+    for (const [section, outer] of cutRaw(AlignedText.of(text)).entries()) {
       const parts = outer.added ? [outer] : cutNormalised(normalise(outer.text, tokenizer.normalizer));
       for (const part of parts) {
         const whole = addedToken(part);
@@ -44,7 +44,7 @@ export function spanFinder(tokenizer: HfTokenizer, bytes: boolean): (text: strin
   };
 }
 
-function normalise(text: Aligned, normalizer: Normalizer | null): Aligned {
+function normalise(text: AlignedText, normalizer: Normalizer | null): AlignedText {
   if (normalizer === null) return text;
   if (normalizer.normalizers) return normalizer.normalizers.reduce(normalise, text);
   if (normalizer.pattern) return text.replace(normalizer.pattern, normalizer.config.content ?? '');
@@ -53,12 +53,12 @@ function normalise(text: Aligned, normalizer: Normalizer | null): Aligned {
 
 /** A stretch of text, which may be an added token spelled out. */
 interface TextPart {
-  readonly text: Aligned;
+  readonly text: AlignedText;
   readonly added?: AddedToken;
 }
 
 /** Cuts a text at the given contents, leftmost and longest first. */
-function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Aligned) => TextPart[] {
+function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: AlignedText) => TextPart[] {
   const tokens = new Map(contents.filter(([content]) => content !== ''));
   if (tokens.size === 0) return (text) => [{ text }];
   const longestFirst = [...tokens.keys()].sort((a, b) => b.length - a.length);
@@ -86,7 +86,12 @@ function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Al
 }
 
 /** Words are found one after the other in the normalised text, and pieces one after the other in their word. */
-function contentTokens(tokenizer: HfTokenizer, text: Aligned, section: number, bytes: boolean): Token[] | undefined {
+function contentTokens(
+  tokenizer: HfTokenizer,
+  text: AlignedText,
+  section: number,
+  bytes: boolean,
+): Token[] | undefined {
   if (text.text === '') return [];
   const words = tokenizer.pre_tokenizer?.pre_tokenize(text.text, { section_index: section }) ?? [text.text];
   const tokens: Token[] = [];
@@ -123,7 +128,7 @@ function pieceWidth({ model }: HfTokenizer, piece: string, at: number): number {
 }
 
 /** The original span of [from, to) without the spaces before it, unless it is nothing but spaces. */
-function visible(text: Aligned, from: number, to: number): { start: number; end: number } {
+function visible(text: AlignedText, from: number, to: number): { start: number; end: number } {
   const spaces = /^[\s\u2581]*/.exec(text.text.slice(from, to))?.[0].length ?? 0;
   return text.span(from + spaces < to ? from + spaces : from, to);
 }

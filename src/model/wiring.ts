@@ -4,7 +4,7 @@ import type { Graph } from '../onnx/model.js';
 import type { Description } from './describe.js';
 import type { Role, Wiring } from './feeds.js';
 import { CONTENT } from './input-kinds.js';
-import { columnsTaken, looksUp } from './lookups.js';
+import { inputColumns, reachesLookup } from './lookups.js';
 import { ORT_TYPES, type Port, type Ports } from './session.js';
 
 const ROLES: readonly (readonly [RegExp, Role])[] = [
@@ -54,7 +54,7 @@ export function wire(model: Description, ports: Ports): Wiring {
 export function checkInput(model: Description, ports: Ports, wiring: Wiring, graph: Graph, features?: number): void {
   const { name, role } = wiring.inputs.find((input) => input.role === 'ids' || input.role === 'features') ?? {};
   if (name === undefined) return;
-  const looked = looksUp(graph, name);
+  const looked = reachesLookup(graph, name);
   if (role === 'ids' && !looked) {
     const what = model.input.kind === 'tokenizer' ? 'tokens' : 'words';
     throw new ModelError(
@@ -76,7 +76,7 @@ export function checkInput(model: Description, ports: Ports, wiring: Wiring, gra
     );
   }
   const declared = ports.inputs.find((port) => port.name === name)?.shape.at(-1);
-  const taken = typeof declared === 'number' ? { columns: declared, by: `"${name}"` } : columnsTaken(graph, name);
+  const taken = typeof declared === 'number' ? { columns: declared, by: `"${name}"` } : inputColumns(graph, name);
   if (taken === undefined || taken.columns === features || (taken.least && taken.columns <= features)) return;
   throw new ModelError(
     `${model.model}: ${taken.by}: expected ${taken.least ? 'at least ' : ''}${taken.columns} features, got ${features}`,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Token } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
-import { Aligned } from './aligned.js';
+import { AlignedText } from './aligned.js';
 import type { Encoded, Encoder } from './encoder.js';
 import { readJsonObject } from './json-file.js';
 import { linearPattern } from './linear-pattern.js';
@@ -48,7 +48,7 @@ export async function wordIndexEncoder(folder: string, spec: WordIndexSpec, maxi
       return { ids: Int32Array.from(fitted(ids, spec.padId)), truncated: ids.length > limit };
     },
     tokens(text): Token[] {
-      let aligned = Aligned.of(text);
+      let aligned = AlignedText.of(text);
       if (remove) aligned = aligned.replace(remove, '');
       if (spec.lowercase) aligned = aligned.rewrite((part) => part.toLowerCase());
       if (spec.joinContractions) aligned = aligned.replace(CONTRACTION, '');

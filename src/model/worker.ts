@@ -1,7 +1,14 @@
 /** @file A worker: opens what its plan is of, then answers one request after the other. Started by pool.ts. */
 import { pathToFileURL } from 'node:url';
 import { hostSide } from './host-side.js';
-import { type FromWorker, failure, movable, type Served, type ToWorker, type WorkerData } from './messages.js';
+import {
+  type FromWorker,
+  type Served,
+  serialiseError,
+  type ToWorker,
+  transferable,
+  type WorkerData,
+} from './messages.js';
 
 /** The body of a worker. */
 async function work(): Promise<void> {
@@ -18,9 +25,9 @@ async function work(): Promise<void> {
       const begun = performance.now();
       try {
         const answer = await served.answer(request);
-        post({ id, answer, seconds: (performance.now() - begun) / 1000 }, movable(answer));
+        post({ id, answer, seconds: (performance.now() - begun) / 1000 }, transferable(answer));
       } catch (error) {
-        post({ id, failed: failure(error) });
+        post({ id, failed: serialiseError(error) });
       }
     };
     onMessage((message) => {
@@ -32,7 +39,7 @@ async function work(): Promise<void> {
     });
     post({ ready: served.ready });
   } catch (error) {
-    post({ failed: failure(error) });
+    post({ failed: serialiseError(error) });
   }
 }
 

@@ -8,7 +8,7 @@
  *     const bytes = g.build();
  */
 import type { TypedArray } from './data-type.js';
-import { type Attribute, type Dim, feeds, type Graph, type Model, type Node, type ValueInfo } from './model.js';
+import { type Attribute, type Dimension, feeds, type Graph, type Model, type Node, type ValueInfo } from './model.js';
 import { Tensor } from './tensor.js';
 import { writeModel } from './write.js';
 
@@ -66,7 +66,7 @@ export class GraphBuilder {
   }
 
   /** Declares an input and returns its name. Throws RangeError for a name already taken. */
-  input(name: string, type: number, dims: readonly Dim[]): string {
+  input(name: string, type: number, dims: readonly Dimension[]): string {
     this.#inputs.push({ name: this.#claim(name), type, dims });
     return name;
   }
@@ -127,7 +127,7 @@ export class GraphBuilder {
   }
 
   /** Declares a tensor an output; type and dimensions are inferred by the runtime where left out. */
-  output(name: string, type = 0, dims?: readonly Dim[]): string {
+  output(name: string, type = 0, dims?: readonly Dimension[]): string {
     this.#outputs.push({ name, type, ...(dims && { dims }) });
     return name;
   }

@@ -32,14 +32,14 @@ export interface Node {
 }
 
 /** A number, a named dynamic dimension, or null where nothing is known. */
-export type Dim = number | string | null;
+export type Dimension = number | string | null;
 
 export interface ValueInfo {
   readonly name: string;
   /** Element type of a tensor; 0 for sequences, maps and untyped values. */
   readonly type: number;
   /** Undefined where not even the rank is known. */
-  readonly dims?: readonly Dim[];
+  readonly dims?: readonly Dimension[];
   readonly source?: Uint8Array;
 }
 

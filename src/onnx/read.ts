@@ -1,12 +1,12 @@
 /** @file ModelProto -> Model (onnx.proto), for files from anyone. */
-import type { Attribute, Dim, Graph, Model, Node, ValueInfo } from './model.js';
+import type { Attribute, Dimension, Graph, Model, Node, ValueInfo } from './model.js';
 import { pristine } from './pristine.js';
 import { keyValue, type ReadExternal, readTensor } from './read-tensor.js';
 import type { Tensor } from './tensor.js';
 import { content, fields, fixed, float, int, ints, malformed, string } from './wire.js';
 
 /** Subgraphs within subgraphs: real models nest three deep; a file that nests more wants to overflow the stack. */
-const DEEPEST = 32;
+const MAX_SUBGRAPH_DEPTH = 32;
 
 /** AttributeProto.AttributeType. */
 const KIND = {
@@ -66,7 +66,7 @@ function readOpset(message: Uint8Array): [string, number] {
 }
 
 function readGraph(message: Uint8Array, readExternal: ReadExternal, depth: number): Graph {
-  if (depth > DEEPEST) throw malformed(`graphs are nested more than ${DEEPEST} deep`);
+  if (depth > MAX_SUBGRAPH_DEPTH) throw malformed(`graphs are nested more than ${MAX_SUBGRAPH_DEPTH} deep`);
   let name = '';
   const nodes: Node[] = [];
   const initializers = new Map<string, Tensor>();
@@ -144,7 +144,7 @@ function readAttribute(message: Uint8Array, readExternal: ReadExternal, depth: n
 function readValueInfo(message: Uint8Array): ValueInfo {
   let name = '';
   let type = 0;
-  let dims: Dim[] | undefined;
+  let dims: Dimension[] | undefined;
   for (const field of fields(message)) {
     if (field.number === 1) name = string(field);
     if (field.number !== 2) continue;
@@ -159,8 +159,8 @@ function readValueInfo(message: Uint8Array): ValueInfo {
   return pristine({ name, type, ...(dims && { dims }), source: message }, message);
 }
 
-function readDim(message: Uint8Array): Dim {
-  let dim: Dim = null;
+function readDim(message: Uint8Array): Dimension {
+  let dim: Dimension = null;
   for (const field of fields(message)) {
     if (field.number === 1) dim = int(field);
     else if (field.number === 2) dim = string(field) || null;

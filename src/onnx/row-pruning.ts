@@ -36,7 +36,7 @@ const TEXTS = 'texts';
 const TOKENS = 'tokens';
 
 /** From opset 13 on a softmax is along one axis; before, along all from one on. */
-const SOFTMAX_AXIS = 13;
+const SINGLE_AXIS_SOFTMAX_OPSET = 13;
 
 /**
  * The model with its last block computed for the rows that are read, or undefined where that saves nothing: no single row of the tokens is
@@ -182,8 +182,8 @@ class RowPruner {
         return row.axis < positive(value.int('axis', -1), rank) ? alike : undefined;
       case 'Softmax':
       case 'LogSoftmax': {
-        const along = positive(value.int('axis', this.#opset < SOFTMAX_AXIS ? 1 : -1), rank);
-        const other = this.#opset < SOFTMAX_AXIS ? row.axis < along : row.axis !== along;
+        const along = positive(value.int('axis', this.#opset < SINGLE_AXIS_SOFTMAX_OPSET ? 1 : -1), rank);
+        const other = this.#opset < SINGLE_AXIS_SOFTMAX_OPSET ? row.axis < along : row.axis !== along;
         return other ? alike : undefined;
       }
       case 'ReduceMean':

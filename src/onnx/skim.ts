@@ -9,9 +9,9 @@ import { type FieldPlace, Message, malformed, places } from './wire.js';
 export const SELF = '\0';
 
 /** Tensors of fewer bytes are read along. */
-const LARGE = 16_384;
+const LARGE_TENSOR_BYTES = 16_384;
 /** Bytes read at once while looking for the next field. */
-const WINDOW = 65_536;
+const WINDOW_BYTES = 65_536;
 
 /**
  * The bytes of a model that says the same, except that its large tensors are external data of the file itself (SELF).
@@ -37,7 +37,7 @@ function graph(file: File, { from, end }: FieldPlace): Message {
 function tensor(file: File, { from, end }: FieldPlace): Message {
   let raw: FieldPlace | undefined;
   const message = copied(file, from, end, (field) => {
-    if (field.number !== 9 || field.end - field.from < LARGE) return undefined;
+    if (field.number !== 9 || field.end - field.from < LARGE_TENSOR_BYTES) return undefined;
     raw = field;
     return new Message();
   });
@@ -54,7 +54,7 @@ function tensor(file: File, { from, end }: FieldPlace): Message {
 function copied(file: File, from: number, end: number, replace: (field: FieldPlace) => Message | undefined): Message {
   const message = new Message();
   for (const field of places((at) => file.byte(at), from, end)) {
-    const large = field.wire === 2 && field.end - field.from >= LARGE;
+    const large = field.wire === 2 && field.end - field.from >= LARGE_TENSOR_BYTES;
     const part = large ? replace(field) : undefined;
     if (part === undefined) message.raw(file.bytes(field.start, field.end));
     else if (part.length > 0) message.message(field.number, part);
@@ -65,7 +65,7 @@ function copied(file: File, from: number, end: number, replace: (field: FieldPla
 class File {
   readonly size: number;
   readonly #file: number;
-  readonly #window = new Uint8Array(WINDOW);
+  readonly #window = new Uint8Array(WINDOW_BYTES);
   #start = 0;
   #end = 0;
 
@@ -92,7 +92,7 @@ class File {
   byte(at: number): number {
     if (at < this.#start || at >= this.#end) {
       this.#start = at;
-      this.#end = at + readSync(this.#file, this.#window, 0, WINDOW, at);
+      this.#end = at + readSync(this.#file, this.#window, 0, WINDOW_BYTES, at);
       if (this.#end === at) throw malformed(`the file shrank to ${at} bytes while it was read`);
     }
     return this.#window[at - this.#start] as number;

@@ -19,7 +19,7 @@ export interface SymbolicShapes {
 }
 
 /** Elements of an integer tensor worth following: shapes, axes, indices. */
-const FOLLOWED = 16;
+const MAX_FOLLOWED_ELEMENTS = 16;
 
 /** `inputs`: the shapes of the graph's inputs; those not named are unknown. */
 export function symbolicShapes(graph: Graph, inputs: ReadonlyMap<string, SymbolicShape>): SymbolicShapes {
@@ -27,7 +27,7 @@ export function symbolicShapes(graph: Graph, inputs: ReadonlyMap<string, Symboli
   const values = new Map<string, readonly SymbolicDim[]>();
   const constant = (name: string, tensor: Tensor): void => {
     shapes.set(name, tensor.dims);
-    if (tensor.size <= FOLLOWED && isInteger(tensor)) values.set(name, tensor.integers());
+    if (tensor.size <= MAX_FOLLOWED_ELEMENTS && isInteger(tensor)) values.set(name, tensor.integers());
   };
   for (const [name, tensor] of graph.initializers) constant(name, tensor);
   for (const node of graph.nodes) {
@@ -43,7 +43,7 @@ export function symbolicShapes(graph: Graph, inputs: ReadonlyMap<string, Symboli
     const shape = shapeOf(node, known);
     if (shape !== undefined) shapes.set(output, shape);
     const elements = valuesOf(node, known);
-    if (elements !== undefined && elements.length <= FOLLOWED) values.set(output, elements);
+    if (elements !== undefined && elements.length <= MAX_FOLLOWED_ELEMENTS) values.set(output, elements);
   }
   return { shape: (name) => shapes.get(name), values: (name) => values.get(name) };
 }
@@ -187,7 +187,8 @@ function valuesOf(node: Node, known: SymbolicShapes): readonly SymbolicDim[] | u
     case 'ConstantOfShape': {
       const [size] = a ?? [];
       const fill = attributesOf(node).tensor('value');
-      if (a?.length !== 1 || !isNumber(size) || size > FOLLOWED || (fill && !isInteger(fill))) return undefined;
+      if (a?.length !== 1 || !isNumber(size) || size > MAX_FOLLOWED_ELEMENTS || (fill && !isInteger(fill)))
+        return undefined;
       return Array<number>(size).fill(fill?.integers()[0] ?? 0);
     }
     case 'Add':

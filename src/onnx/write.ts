@@ -3,7 +3,7 @@
  * keeps, in their place, the fields we do not model.
  */
 import { DataType } from './data-type.js';
-import type { Attribute, Dim, Graph, Model, Node, ValueInfo } from './model.js';
+import type { Attribute, Dimension, Graph, Model, Node, ValueInfo } from './model.js';
 import { pristineBytes } from './pristine.js';
 import type { Tensor } from './tensor.js';
 import { assertKnown } from './versions.js';
@@ -161,7 +161,7 @@ function writeValueInfo(info: ValueInfo): Message {
   return message.message(2, new Message().message(1, tensor));
 }
 
-function writeDim(dim: Dim): Message {
+function writeDim(dim: Dimension): Message {
   if (typeof dim === 'number') return new Message().int(1, dim);
   return dim === null ? new Message() : new Message().string(2, dim);
 }

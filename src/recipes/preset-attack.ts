@@ -3,28 +3,28 @@ import { z } from 'zod';
 import { noRepeat } from '../constraints/edits.js';
 import { constraintsOption, type Preset, presetConstraints } from '../constraints/presets.js';
 import { keepStopWords } from '../constraints/words.js';
-import type { Chosen, OptionsShape } from '../core/component.js';
+import type { OptionsShape, OptionValues } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import { swapLemmas, swapSynonyms } from '../language/synonym-swaps.js';
 import { vectorsAt } from '../language/vector-file.js';
 import { swapNeighbours } from '../language/vector-neighbours.js';
 import { compose, type Recipe } from '../search/compose.js';
-import type { About } from './search-attack.js';
+import type { AttackFacts } from './search-attack.js';
 
-export interface PresetAttack<S extends OptionsShape> extends Omit<About, 'level'> {
+export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 'level'> {
   /** Its options beside the set of constraints. */
   readonly options?: S;
   /** Its words; `lax` where the set asks for all that the paper's attack would try. @default synonyms, or all lemmas where it is lax */
-  words?(chosen: Chosen<S>, lax: boolean): Transformation;
+  words?(chosen: OptionValues<S>, lax: boolean): Transformation;
   /** The recipe's own constraints. @default each word once, stop words kept */
-  constraints?(chosen: Chosen<S>): readonly Constraint[];
+  constraints?(chosen: OptionValues<S>): readonly Constraint[];
   /** What the sets `ours` and `strict` add. @default part of speech, no opposites, articles */
   readonly ours?: readonly Constraint[];
   /** Constraints of its options, which hold in every set. */
-  always?(chosen: Chosen<S>, lax: boolean): readonly Constraint[];
-  search(chosen: Chosen<S>): SearchMethod;
-  goal?(chosen: Chosen<S>): NonNullable<Recipe['goal']>;
+  always?(chosen: OptionValues<S>, lax: boolean): readonly Constraint[];
+  search(chosen: OptionValues<S>): SearchMethod;
+  goal?(chosen: OptionValues<S>): NonNullable<Recipe['goal']>;
 }
 
 /** An attack on words under a set of constraints. */
@@ -45,7 +45,7 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
     ...about,
     options: z.strictObject({ constraints: constraintsOption(), ...own }),
     create(given) {
-      const chosen = given as Chosen<S>;
+      const chosen = given as OptionValues<S>;
       const { constraints: preset } = given as { constraints: Preset };
       const lax = preset === 'paper' || preset === 'none';
       return compose({

@@ -1,6 +1,6 @@
 /** @file Attacks made of parts: what each says of itself, from which its options and its body follow. */
 import { z } from 'zod';
-import { type Chosen, type OptionsShape, transformation } from '../core/component.js';
+import { type OptionsShape, type OptionValues, transformation } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import { compose, type Recipe } from '../search/compose.js';
@@ -8,19 +8,19 @@ import { greedy } from '../search/greedy.js';
 import { rankingOption, rankings } from '../search/ranking.js';
 
 /** What every attack says of itself. */
-export type About = Pick<EvasionPlugin, 'name' | 'level' | 'summary'> &
+export type AttackFacts = Pick<EvasionPlugin, 'name' | 'level' | 'summary'> &
   Partial<Pick<EvasionPlugin, 'paper' | 'needs' | 'ownGoal'>>;
 
-export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> extends About {
+export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> extends AttackFacts {
   /** The options of its edits. */
   readonly options?: E;
   /** Its edits. They bear the attack's name, so that other recipes can make them too. */
-  edits(chosen: Chosen<E>): Transformation;
+  edits(chosen: OptionValues<E>): Transformation;
   /** The options of its constraints and its search. */
   readonly bounds?: B;
-  constraints(chosen: Chosen<B> & Chosen<E>): readonly Constraint[];
+  constraints(chosen: OptionValues<B> & OptionValues<E>): readonly Constraint[];
   /** Greedy by the ranking that its option `ranking` names, unless another is given. */
-  search?(chosen: Chosen<B> & Chosen<E>): SearchMethod;
+  search?(chosen: OptionValues<B> & OptionValues<E>): SearchMethod;
   /** What that option is by default. */
   readonly ranking?: keyof typeof rankings;
   readonly goal?: Recipe['goal'];
@@ -47,11 +47,11 @@ export function searchAttack<
       create: edits,
     }),
     create(given) {
-      const chosen = given as Chosen<B> & Chosen<E>;
+      const chosen = given as OptionValues<B> & OptionValues<E>;
       const order = (given as { ranking?: keyof typeof rankings }).ranking ?? 'unk';
       return compose({
         ...(goal && { goal }),
-        transformation: edits(chosen as Chosen<E>),
+        transformation: edits(chosen as OptionValues<E>),
         constraints: constraints(chosen),
         search: search?.(chosen) ?? greedy(rankings[order]),
       });

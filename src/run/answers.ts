@@ -1,8 +1,8 @@
 /** @file What the victim says to every unedited text, in data set order, streaming. */
 import type { Example } from '../core/dataset.js';
 import { DatasetError, ModelError, ModelGone } from '../core/errors.js';
+import { unlessAborted } from './metered-victim.js';
 import type { EvaluationPlan } from './plan.js';
-import { unlessAborted } from './target.js';
 
 /** Texts given to the classifier at once. Many more than a batch: it groups them by length, and lengths are many. */
 const BATCH_TEXTS = 256;
@@ -104,7 +104,7 @@ async function answerBatch(
 }
 
 /** Did the classifier answer this text? */
-export const answered = (row: Float32Array): boolean => !Number.isNaN(row[0]);
+export const hasAnswer = (row: Float32Array): boolean => !Number.isNaN(row[0]);
 
 function checked(row: Float32Array | undefined, width: number): Float32Array {
   // A softmax in float32 may end a rounding error above 1.

@@ -1,7 +1,7 @@
 import type { Report } from '../core/report.js';
 import { type Lock, lock } from '../files/lock.js';
 import type { RunFolder } from './folder.js';
-import { Interrupted } from './interrupted.js';
+import { RunInterrupted } from './interrupted.js';
 import { checkPlan, checkSame, fingerprint, type RunHooks, type RunPlan } from './plan.js';
 import { readReport } from './report.js';
 import { Session } from './session.js';
@@ -38,6 +38,6 @@ async function locked(folder: RunFolder, { signal, warn }: RunHooks): Promise<Lo
     folder.guard = held.check;
     return held;
   } catch (error) {
-    throw signal?.aborted ? new Interrupted(folder.id) : error;
+    throw signal?.aborted ? new RunInterrupted(folder.id) : error;
   }
 }

@@ -28,7 +28,7 @@ export interface AugmentPlan {
   readonly language: Language;
 }
 
-export interface Copy {
+export interface RewrittenExample {
   /** Of the example it was made from. */
   readonly id: string;
   readonly text: string;
@@ -37,20 +37,20 @@ export interface Copy {
 }
 
 /** Texts a search may look at for one copy: a genetic search would otherwise go on for thousands. */
-const LOOKS = 300;
+const MAX_TEXTS_PER_COPY = 300;
 /** Attempts at a copy that is unlike those before. */
-const TRIES = 4;
+const ATTEMPTS_PER_COPY = 4;
 /** Examples that attacks may learn their words from. */
-const SAMPLE = 128;
+const SAMPLE_EXAMPLES = 128;
 
 /** Examples rewritten at once, for a model to answer in full batches; after them whatever else waits gets its turn. */
-const TURN = 64;
+const EXAMPLES_AT_ONCE = 64;
 
 /** Prefers whatever the drawn victim answers more strongly. */
 const byChance: Goal = { name: 'any rewrite', score: (answer) => answer[0] as number, reached: () => false };
 
 /** Calls before the first that edits: most searches rank the words first. */
-const RANKING = 1;
+const RANKING_CALLS = 1;
 
 /**
  * A victim whose answers are drawn: of the rewrites in a call each is as likely as any to be liked best, later calls are liked
@@ -66,11 +66,11 @@ function drawnTarget(
   const stream = random(plan.seed, 'augment', ...names);
   const scores = stream.split('scores');
   const width = Math.max(2, labels.length);
-  const enough = RANKING + 1 + scores.int(Math.max(1, wordsOf(text).length));
+  const enough = RANKING_CALLS + 1 + scores.int(Math.max(1, wordsOf(text).length));
   let calls = 0;
   /** Below 1, and higher in each later call. */
   const liking = (): number => 1 - 1 / (calls + 1 + scores.unit());
-  return limited(LOOKS, {
+  return limited(MAX_TEXTS_PER_COPY, {
     labels,
     original: new Float32Array(width),
     goal: { ...byChance, reached: () => calls >= enough },
@@ -87,7 +87,7 @@ function drawnTarget(
 /** A victim that is asked, as long as the budget lasts: what the search finds worst is the copy. */
 async function askedTarget(
   { seed, constraints, language }: Pick<AugmentPlan, 'seed' | 'constraints' | 'language'>,
-  { classifier, queries, goal }: Asked,
+  { classifier, queries, goal }: QueriedClassifier,
   text: string,
   ...names: readonly string[]
 ): Promise<MeteredVictim> {
@@ -132,7 +132,7 @@ async function first(dataset: Dataset, count: number): Promise<Example[]> {
  * The copies, in the order of the data, then of the attacks; each differs from its example and from the others made of it.
  * A function of the plan alone.
  */
-export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
+export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExample> {
   const { dataset, perExample, numExamples } = plan;
   const attacks = await prepared(plan);
   let number = 0;
@@ -141,7 +141,7 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
     const seen = new Set([example.text]);
     for (const { label, attack } of attacks) {
       let made = 0;
-      for (let attempt = 0; made < perExample && attempt < perExample * TRIES; attempt++) {
+      for (let attempt = 0; made < perExample && attempt < perExample * ATTEMPTS_PER_COPY; attempt++) {
         const target = drawnTarget(plan, dataset.labels, example.text, label, example.id, String(attempt));
         const { text = example.text } = await attack.run(example, target);
         if (seen.has(text)) continue;
@@ -154,7 +154,7 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<Copy> {
 }
 
 /** A model that attacks may ask. */
-export interface Asked {
+export interface QueriedClassifier {
   readonly classifier: Classifier;
   /** Texts of each search, the unedited one included; at least 1. */
   readonly queries: number;
@@ -170,7 +170,7 @@ export interface Asked {
 export function rewritten(
   plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>,
   round: string,
-  asked?: Asked,
+  asked?: QueriedClassifier,
 ): Dataset {
   const { dataset, seed } = plan;
   return {
@@ -191,7 +191,7 @@ export function rewritten(
         const { text = example.text } = await attack.run(example, target);
         return { ...example, text };
       };
-      for await (const turn of chunks(dataset.examples(), TURN)) {
+      for await (const turn of chunks(dataset.examples(), EXAMPLES_AT_ONCE)) {
         await setImmediate();
         yield* await Promise.all(turn.map(rewrite));
       }
@@ -222,7 +222,7 @@ async function prepared({
   const attacks: { label: string; attack: EvasionAttack }[] = [];
   for (const { plugin, options, label, fillMask } of planned) {
     const attack = plugin.create(options);
-    await attack.prepare?.(await first(dataset, SAMPLE), {
+    await attack.prepare?.(await first(dataset, SAMPLE_EXAMPLES), {
       labels: dataset.labels,
       goal: byChance,
       language,

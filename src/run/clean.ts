@@ -4,9 +4,9 @@ import { degenerateLine } from '../core/degenerate.js';
 import { DatasetError, ModelError } from '../core/errors.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
-import { COARSE } from '../core/scores.js';
+import { COARSENESS_WARNINGS } from '../core/scores.js';
 import type { AnswerFile } from './answer-file.js';
-import { answered, answers } from './answers.js';
+import { answers, hasAnswer } from './answers.js';
 import type { EvaluationPlan, RunHooks } from './plan.js';
 
 export interface CleanPass {
@@ -18,7 +18,7 @@ export interface CleanPass {
 
 /**
  * Classifies the examples, of which those already in `file` are not asked again. Throws DatasetError without examples,
- * Cancelled when told to stop, and what the classifier throws if it fails on everything.
+ * SearchCancelled when told to stop, and what the classifier throws if it fails on everything.
  */
 export async function cleanPass(
   plan: EvaluationPlan,
@@ -33,7 +33,7 @@ export async function cleanPass(
   let unanswered = 0;
   let first = '';
   const add = (label: number, row: Float32Array) => {
-    if (!answered(row)) unanswered++;
+    if (!hasAnswer(row)) unanswered++;
     else fold.add(label, row);
   };
 
@@ -66,7 +66,7 @@ export async function cleanPass(
   checkLabels(plan, metrics.confusion, warn);
   const line = degenerateLine(plan.model.name, metrics);
   if (line !== undefined) warn(line);
-  if (metrics.scores !== undefined) warn(COARSE[metrics.scores]);
+  if (metrics.scores !== undefined) warn(COARSENESS_WARNINGS[metrics.scores]);
   return { examples: done, metrics, seconds: seconds() };
 }
 

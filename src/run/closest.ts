@@ -1,6 +1,6 @@
 import type { Outcome } from '../core/outcome.js';
 
-const COUNT = 10;
+const CLOSEST_KEPT = 10;
 
 /** Share of the words changed; insertions that touch no word count as one. */
 const effort = ({ changed, words }: Outcome): number => Math.max(1, changed) / Math.max(1, words);
@@ -11,7 +11,7 @@ const compare = (a: Outcome, b: Outcome): number => effort(a) - effort(b) || swi
  * The successes closest to their originals: the smallest share of words changed first, then the largest fall of the true
  * label's probability, then canonical order. Of one example only its best, lest one weak text fills the list.
  */
-export class Closest {
+export class ClosestOutcomes {
   /** Best first, at most ten. */
   readonly list: Outcome[] = [];
 
@@ -25,6 +25,6 @@ export class Closest {
     }
     const at = this.list.findIndex((other) => compare(outcome, other) < 0);
     this.list.splice(at < 0 ? this.list.length : at, 0, outcome);
-    if (this.list.length > COUNT) this.list.pop();
+    if (this.list.length > CLOSEST_KEPT) this.list.pop();
   }
 }

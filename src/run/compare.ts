@@ -16,11 +16,11 @@ import type { Outcome, Status } from '../core/outcome.js';
 import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
-import { finished } from './finished.js';
+import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
 /** Examples listed as newly broken or mended. */
-const LISTED = 1000;
+const MAX_LISTED_EXAMPLES = 1000;
 /** Texts a model is asked at once. */
 const BATCH = 256;
 
@@ -28,7 +28,7 @@ const BATCH = 256;
 const SAME = ['data', 'attacks', 'numExamples', 'seed', 'queryBudget', 'runBudget', 'goal', 'constraints', 'shard'];
 
 /** One run's outcomes by attack and example: a byte each. */
-interface Fates {
+interface OutcomeCodes {
   readonly folder: RunFolder;
   readonly attacks: ReadonlyMap<string, Uint8Array>;
   /** Was the unedited text read right? */
@@ -37,13 +37,13 @@ interface Fates {
   readonly idle: ReadonlyMap<string, string>;
 }
 
-/** Codes of `Fates.attacks`; 0 = no outcome. */
+/** Codes of `OutcomeCodes.attacks`; 0 = no outcome. */
 const FATES: readonly (Status | undefined)[] = [undefined, 'succeeded', 'failed', 'skipped', 'errored'];
 const SUCCEEDED = 1;
 const FAILED = 2;
 const SKIPPED = 3;
 const ERRORED = 4;
-/** Codes of `Fates.clean`. */
+/** Codes of `OutcomeCodes.clean`. */
 const RIGHT = 1;
 const WRONG = 2;
 
@@ -83,8 +83,8 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
 }
 
 /** What either run left out, or could not edit the texts by, each attack once. */
-function leftOutOf(a: Fates, b: Fates): LeftOutOf[] {
-  const by = ({ folder: { record }, idle }: Fates, letter: 'a' | 'b') => [
+function leftOutOf(a: OutcomeCodes, b: OutcomeCodes): LeftOutOf[] {
+  const by = ({ folder: { record }, idle }: OutcomeCodes, letter: 'a' | 'b') => [
     ...(record.leftOut ?? []).map((one): LeftOutOf => ({ ...one, by: letter })),
     ...record.attacks.flatMap(({ name, suite }): LeftOutOf[] => {
       const why = idle.get(name);
@@ -120,7 +120,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
     });
     batch = [];
   };
-  for await (const { index, outcome } of finished(from)) {
+  for await (const { index, outcome } of finishedOutcomes(from)) {
     if (outcome.status !== 'succeeded' || outcome.adversarial === undefined || clean[index] !== RIGHT) continue;
     batch.push(outcome);
     if (batch.length === BATCH) await ask();
@@ -137,9 +137,9 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
 /** Label index of the data as run `from` numbers them -> as run `to` does: models may order the same labels differently. */
 async function labelsAcross(from: RunFolder, to: RunFolder): Promise<(label: number) => number> {
   const labels: number[] = [];
-  for await (const { index, outcome } of finished(from)) labels[index] ??= outcome.label;
+  for await (const { index, outcome } of finishedOutcomes(from)) labels[index] ??= outcome.label;
   const across = new Map<number, number>();
-  for await (const { index, outcome } of finished(to)) {
+  for await (const { index, outcome } of finishedOutcomes(to)) {
     const label = labels[index];
     if (label === undefined) continue;
     const known = across.get(label);
@@ -183,12 +183,12 @@ const mismatch = (what: string): UsageError =>
     hint: 'Give the models instead of the runs: robust compare A B runs both alike.',
   });
 
-async function fatesOf(folder: RunFolder): Promise<Fates> {
+async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
   const examples = folder.record.clean?.examples ?? 0;
   const attacks = new Map(folder.record.attacks.map(({ name }) => [name, new Uint8Array(examples)]));
   const clean = new Uint8Array(examples);
   const counts = new Map(folder.record.attacks.map(({ name }) => [name, { attacked: 0, unreached: 0 }]));
-  for await (const { index, outcome } of finished(folder)) {
+  for await (const { index, outcome } of finishedOutcomes(folder)) {
     const count = counts.get(outcome.attack);
     if (count && (outcome.status === 'succeeded' || outcome.status === 'failed')) {
       count.attacked++;
@@ -208,7 +208,7 @@ async function fatesOf(folder: RunFolder): Promise<Fates> {
 }
 
 /** Under several attacks together: broken by any of them; open where one errored and none broke it. */
-function together(names: readonly string[], { attacks, clean }: Fates): Uint8Array {
+function together(names: readonly string[], { attacks, clean }: OutcomeCodes): Uint8Array {
   const worst = new Uint8Array(clean.length);
   const weight = [0, FAILED, ERRORED, SUCCEEDED];
   for (const name of names) {
@@ -224,8 +224,8 @@ function compareAttack(
   name: string,
   suite: string | null,
   names: readonly string[],
-  a: Fates,
-  b: Fates,
+  a: OutcomeCodes,
+  b: OutcomeCodes,
 ): Omit<AttackComparison, 'adjustedP'> {
   const [ofA, ofB] = [together(names, a), together(names, b)];
   const rightInBoth = (index: number): boolean => a.clean[index] === RIGHT && b.clean[index] === RIGHT;
@@ -267,24 +267,24 @@ function adjusted(attacks: readonly Omit<AttackComparison, 'adjustedP'>[]): Atta
 }
 
 /** Examples that the model of `a` withstands and that of `b` does not, in the order of a's journal; unedited ones first. */
-async function changed(a: RunFolder, b: RunFolder, ofA: Fates, ofB: Fates): Promise<ChangedExample[]> {
+async function changed(a: RunFolder, b: RunFolder, ofA: OutcomeCodes, ofB: OutcomeCodes): Promise<ChangedExample[]> {
   const unedited: ChangedExample[] = [];
   const seen = new Set<number>();
   const broken = new Map<string, ChangedExample>();
-  for await (const { index, outcome } of finished(a)) {
+  for await (const { index, outcome } of finishedOutcomes(a)) {
     const { id, text, attack } = outcome;
     if (ofA.clean[index] !== RIGHT) continue;
     if (ofB.clean[index] === WRONG) {
-      if (!seen.has(index) && unedited.length < LISTED) unedited.push({ id, attack: null, text });
+      if (!seen.has(index) && unedited.length < MAX_LISTED_EXAMPLES) unedited.push({ id, attack: null, text });
       seen.add(index);
     } else if (outcome.status === 'failed' && ofB.attacks.get(attack)?.[index] === SUCCEEDED) {
-      if (broken.size < LISTED) broken.set(`${attack}\n${index}`, { id, attack, text });
+      if (broken.size < MAX_LISTED_EXAMPLES) broken.set(`${attack}\n${index}`, { id, attack, text });
     }
   }
-  for await (const { index, outcome } of finished(b)) {
+  for await (const { index, outcome } of finishedOutcomes(b)) {
     const key = `${outcome.attack}\n${index}`;
     const entry = broken.get(key);
     if (entry && outcome.adversarial !== undefined) broken.set(key, { ...entry, adversarial: outcome.adversarial });
   }
-  return [...unedited, ...broken.values()].slice(0, LISTED);
+  return [...unedited, ...broken.values()].slice(0, MAX_LISTED_EXAMPLES);
 }

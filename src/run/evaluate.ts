@@ -1,8 +1,8 @@
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import { cleanPass } from './clean.js';
-import { Interrupted } from './interrupted.js';
+import { RunInterrupted } from './interrupted.js';
+import { SearchCancelled } from './metered-victim.js';
 import type { EvaluationPlan, RunHooks } from './plan.js';
-import { Cancelled } from './target.js';
 
 export interface CleanEvaluation {
   readonly clean: CleanMetrics;
@@ -22,6 +22,6 @@ export async function evaluate(plan: EvaluationPlan, hooks: RunHooks = {}): Prom
     const { metrics, examples, seconds } = await cleanPass(plan, undefined, hooks, warn);
     return { clean: metrics, examples, seconds, warnings };
   } catch (error) {
-    throw error instanceof Cancelled ? new Interrupted() : error;
+    throw error instanceof SearchCancelled ? new RunInterrupted() : error;
   }
 }

@@ -7,13 +7,13 @@ import { crc32 } from 'node:zlib';
 import { UsageError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import type { RunFolder, RunRecord } from './folder.js';
-import { corrupt, type Fault, type JournalEntry, tryParse } from './journal.js';
+import { type JournalEntry, journalCorrupt, type OnFault, tryParse } from './journal.js';
 import { type JournalLine, linesOf } from './lines.js';
-import { evidenceWrong } from './schemas.js';
+import { evidenceProblem } from './schemas.js';
 import { partialRun, shardOf } from './shard.js';
 
 /** An entry, and where its line stands in results.jsonl. */
-export interface Placed extends JournalEntry {
+export interface PlacedOutcome extends JournalEntry {
   readonly start: number;
   /** Without the line feed. */
   readonly bytes: number;
@@ -26,12 +26,12 @@ export interface Placed extends JournalEntry {
  * out and go on. `missing` is told instead of `fault` of how many outcomes are not there. `measures`: of
  * an attack, whose evidence must be as they write it.
  */
-export async function* finished(
+export async function* finishedOutcomes(
   { id, journal, record }: RunFolder,
-  fault: Fault = refuse,
-  missing: Fault = fault === refuse ? refusePart : fault,
+  fault: OnFault = refuse,
+  missing: OnFault = fault === refuse ? refusePart : fault,
   measures: (attack: string) => readonly Measure[] = () => [],
-): AsyncGenerator<Placed> {
+): AsyncGenerator<PlacedOutcome> {
   if (record.status !== 'done' || record.clean === undefined) throw unfinished(id);
   const hash = createHash('sha256');
   let size = 0;
@@ -69,7 +69,7 @@ export async function* finished(
 const NO_OUTCOME = 'expected an outcome, got something else';
 
 function evidence({ outcome }: JournalEntry, measures: (attack: string) => readonly Measure[]): string | undefined {
-  const wrong = evidenceWrong(outcome, measures(outcome.attack));
+  const wrong = evidenceProblem(outcome, measures(outcome.attack));
   return wrong && `${NO_OUTCOME}: ${wrong}`;
 }
 
@@ -79,18 +79,18 @@ async function* readable(lines: AsyncIterable<JournalLine>, journal: string): As
     yield* lines;
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? error : corrupt(`${journal} cannot be read: ${message}`);
+    throw syscall === undefined ? error : journalCorrupt(`${journal} cannot be read: ${message}`);
   }
 }
 
-const refuse: Fault = (what) => {
-  throw corrupt(what);
+const refuse: OnFault = (what) => {
+  throw journalCorrupt(what);
 };
-const refusePart: Fault = (what) => {
+const refusePart: OnFault = (what) => {
   throw partialRun(what);
 };
 
-const placed = ({ index, outcome }: JournalEntry, { start, bytes }: JournalLine): Placed => ({
+const placed = ({ index, outcome }: JournalEntry, { start, bytes }: JournalLine): PlacedOutcome => ({
   index,
   outcome,
   start,

@@ -9,11 +9,11 @@ import { RobustError, UsageError } from '../core/errors.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Report } from '../core/report.js';
 import { didYouMean } from '../core/suggest.js';
-import { isAside } from '../files/aside.js';
+import { isTemporaryName } from '../files/temporary-path.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
 import { checkPlan, type Fingerprint, fingerprint, type RunOrigin, type RunPlan } from './plan.js';
-import { newer } from './report-file.js';
-import { recordSchema, wrongIn } from './schemas.js';
+import { newerReport } from './report-file.js';
+import { firstIssue, recordSchema } from './schemas.js';
 import type { Shard } from './shard.js';
 
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
@@ -208,7 +208,7 @@ export async function openRun(root: string, id: string): Promise<RunFolder> {
 function runs(root: string): string[] {
   if (!existsSync(root)) return [];
   return readdirSync(root)
-    .filter((name) => !isAside(name) && existsSync(join(root, name, RECORD)))
+    .filter((name) => !isTemporaryName(name) && existsSync(join(root, name, RECORD)))
     .sort();
 }
 
@@ -234,9 +234,9 @@ function readRecord(path: string): RunRecord {
     throw damaged(file, (cause as Error).message, cause);
   }
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
-  if (typeof version === 'number' && version > 1) throw newer(file, version, 1);
+  if (typeof version === 'number' && version > 1) throw newerReport(file, version, 1);
   const read = recordSchema.safeParse(value);
-  if (!read.success) throw damaged(file, wrongIn(read.error));
+  if (!read.success) throw damaged(file, firstIssue(read.error));
   return value as RunRecord;
 }
 

@@ -3,7 +3,7 @@ export { attack } from './attack.js';
 export { comparedModel, compareRuns, transferRates } from './compare.js';
 export { type CleanEvaluation, evaluate } from './evaluate.js';
 export { createRun, openRun, type RunFolder, type RunRecord } from './folder.js';
-export { Interrupted } from './interrupted.js';
+export { RunInterrupted } from './interrupted.js';
 export { type MergeOptions, mergeShards } from './merge.js';
 export type { EvaluationPlan, PlannedAttack, RunHooks, RunOrigin, RunPlan, RunProgress } from './plan.js';
 export { needsGradients } from './plan.js';

@@ -1,7 +1,7 @@
 import { RobustError } from '../core/errors.js';
 
 /** The run was told to stop; what was finished is in its folder. */
-export class Interrupted extends RobustError {
+export class RunInterrupted extends RobustError {
   override readonly exit = 130;
   /** Undefined for an evaluation, which keeps nothing. */
   readonly run: string | undefined;

@@ -21,9 +21,9 @@ export interface JournalEntry {
 }
 
 /** Told of a line that is not an outcome, which is then left out. */
-export type Fault = (what: string) => void;
+export type OnFault = (what: string) => void;
 
-export const corrupt = (what: string): RobustError =>
+export const journalCorrupt = (what: string): RobustError =>
   new RobustError(what, {
     code: 'JOURNAL_CORRUPT',
     hint: 'The file was damaged or edited. Run again, or use the other lines: --allow-partial.',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../core/errors.js';
 import { copyRange, outputError, replaceFile } from '../files/write.js';
-import { finished } from './finished.js';
+import { finishedOutcomes } from './finished.js';
 import { type RunFolder, type RunRecord, storeRun } from './folder.js';
 import { partialRun, type Shard } from './shard.js';
 
@@ -163,7 +163,7 @@ async function placesOf(
     bytes: new Uint32Array(pairs),
   };
   for (const [at, { folder }] of parts.entries()) {
-    for await (const { index, outcome, start, bytes } of finished(folder, fault, () => {})) {
+    for await (const { index, outcome, start, bytes } of finishedOutcomes(folder, fault, () => {})) {
       const ordinal = (attacks.get(outcome.attack) as number) * examples + index;
       places.part[ordinal] = at;
       places.start[ordinal] = start;

@@ -4,8 +4,8 @@ import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
 import type { Measure } from '../core/measure.js';
 import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
-import { LEAST_REACH } from '../core/reach.js';
-import { answered } from './answers.js';
+import { MIN_REACH } from '../core/reach.js';
+import { hasAnswer } from './answers.js';
 
 /**
  * A score as written: 6 decimals, which a float32 probability holds for certain. Its further digits are noise of the
@@ -28,7 +28,7 @@ export interface AttackPair {
 }
 
 /** The outcome of a search that ended, with the evidence of the attack's own measures. */
-export function attempted(
+export function outcomeOfAttempt(
   pair: AttackPair,
   attempt: Attempt,
   queries: Queries,
@@ -43,7 +43,7 @@ export function attempted(
     queries,
     ...(reason === undefined ? {} : { reason }),
     // Only where it decides something, so that a line stays as short as it can be.
-    ...(succeeded || reach === undefined || reach >= LEAST_REACH ? {} : { reach: rounded(reach) }),
+    ...(succeeded || reach === undefined || reach >= MIN_REACH ? {} : { reach: rounded(reach) }),
     ...evidenceOf(attempt, measures),
     ...(details === undefined
       ? {}
@@ -60,7 +60,7 @@ const evidenceOf = (attempt: Attempt, measures: readonly Measure[]): object =>
   );
 
 /** The outcome of a success in text space with what its text is like. */
-export const measured = (
+export const withQuality = (
   outcome: Outcome,
   { editDistance, perplexityRatio, similarity, readability }: Quality,
 ): Outcome => ({
@@ -77,7 +77,12 @@ export const measured = (
  * The outcome of a search that was not begun, found nothing to do, or broke. `from` and `to` are -1 and the scores 0
  * where the victim gave no answer to the unedited text.
  */
-export function untouched(pair: AttackPair, status: Status, reason: string | undefined, queries: Queries): Outcome {
+export function outcomeWithoutAttempt(
+  pair: AttackPair,
+  status: Status,
+  reason: string | undefined,
+  queries: Queries,
+): Outcome {
   return {
     ...head(pair, status, pair.before),
     words: wordsOf(pair.example.text).length,
@@ -95,8 +100,8 @@ function head({ example, attack, before }: AttackPair, status: Status, after: Fl
     status,
     text,
     label,
-    from: answered(before) ? argmax(before) : -1,
-    to: answered(after) ? argmax(after) : -1,
+    from: hasAnswer(before) ? argmax(before) : -1,
+    to: hasAnswer(after) ? argmax(after) : -1,
     scoreBefore: rounded(before[label] as number),
     scoreAfter: rounded(after[label] as number),
   };

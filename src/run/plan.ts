@@ -7,10 +7,10 @@ import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
 import type { LeftOut } from '../core/left-out.js';
 import { ATTACK_KEYS, type Measure } from '../core/measure.js';
-import { GENERAL } from '../core/measures/index.js';
+import { GENERAL_MEASURES } from '../core/measures/index.js';
 import type { Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
-import type { Patience } from '../core/patience.js';
+import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { Shard } from './shard.js';
@@ -23,7 +23,7 @@ export interface PlannedAttack {
   /** Asked for by its own name, not just as one of a suite: where it cannot be carried out, that is an error. */
   readonly named?: boolean;
   /** How long it may neither ask nor end, where it is code of the user's. @default any time */
-  readonly patience?: Patience;
+  readonly patience?: TimeLimit;
   /** Unique in the run: "deepwordbug", or "deepwordbug:max-edits=3". Names its random streams. */
   readonly label: string;
   /** What stands for it in a list of attacks, where its label does not; null where settings of its own do. */
@@ -117,7 +117,7 @@ export interface RunProgress {
 }
 
 export interface RunHooks {
-  /** Ends the run with `Interrupted`, keeping every finished outcome. */
+  /** Ends the run with `RunInterrupted`, keeping every finished outcome. */
   readonly signal?: AbortSignal;
   progress?(progress: RunProgress): void;
   warn?(message: string): void;
@@ -202,7 +202,7 @@ export function checkPlan(plan: RunPlan): void {
   }
   const known = new Map<string, Measure>();
   for (const { label, plugin } of plan.attacks) {
-    for (const measure of [...GENERAL, ...(plugin.measures ?? [])]) {
+    for (const measure of [...GENERAL_MEASURES, ...(plugin.measures ?? [])]) {
       if (ATTACK_KEYS.has(measure.name) || (known.get(measure.name) ?? measure) !== measure) {
         throw new PluginError(
           `attack "${label}": expected a measure with a name of its own, got "${measure.name}", which is taken`,

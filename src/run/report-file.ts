@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { ATTACK_KEYS, type Measure } from '../core/measure.js';
-import { GENERAL } from '../core/measures/index.js';
+import { GENERAL_MEASURES } from '../core/measures/index.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Report } from '../core/report.js';
-import { evidenceWrong, resultSchema, valuesWrong, wrongIn } from './schemas.js';
+import { evidenceProblem, firstIssue, resultSchema, valuesProblem } from './schemas.js';
 
 /** Of the documents this version reads. */
 const SCHEMA_VERSION = 1;
@@ -29,7 +29,7 @@ export async function readReportFile(
 ): Promise<Report> {
   const of = (attack: string): readonly Measure[] => [
     ...(measures.get(attack.split(':')[0] as string) ?? []),
-    ...GENERAL,
+    ...GENERAL_MEASURES,
   ];
   const { result, warnings } = parse(path, of);
   // What an earlier gate said of it is not the run's own.
@@ -67,15 +67,15 @@ function parse(path: string, of: (attack: string) => readonly Measure[]): Report
     throw notOne(path, cause);
   }
   const version = document?.schemaVersion;
-  if (typeof version === 'number' && version > SCHEMA_VERSION) throw newer(path, version, SCHEMA_VERSION);
+  if (typeof version === 'number' && version > SCHEMA_VERSION) throw newerReport(path, version, SCHEMA_VERSION);
   if (version !== SCHEMA_VERSION || document.ok !== true || !Array.isArray(document.result?.attacks))
     throw notOne(path);
   const read = resultSchema.safeParse(document.result);
-  if (!read.success) throw damaged(path, `result.${wrongIn(read.error)}`);
+  if (!read.success) throw damaged(path, `result.${firstIssue(read.error)}`);
   const { result } = document as ReportJson;
   const wrong =
-    result.attacks.map((attack) => valuesWrong(attack, of(attack.name))).find((each) => each !== undefined) ??
-    result.examples.map((each) => evidenceWrong(each, of(each.attack))).find((each) => each !== undefined) ??
+    result.attacks.map((attack) => valuesProblem(attack, of(attack.name))).find((each) => each !== undefined) ??
+    result.examples.map((each) => evidenceProblem(each, of(each.attack))).find((each) => each !== undefined) ??
     contradiction(result);
   if (wrong !== undefined) throw damaged(path, wrong);
   return { ...(document as ReportJson), warnings: z.array(z.string()).catch([]).parse(document.warnings) };
@@ -108,7 +108,7 @@ const damaged = (path: string, what: string): RobustError =>
   });
 
 /** What was written by a robust that knows more than this one. */
-export const newer = (path: string, version: number, known: number): RobustError =>
+export const newerReport = (path: string, version: number, known: number): RobustError =>
   new RobustError(`${path}: expected schema version ${known} or older, got ${version}`, {
     code: 'REPORT_NEWER',
     hint: 'It was written by a newer robust: update this one.',

@@ -3,18 +3,18 @@ import type { AttackMetrics } from '../core/attack-metrics.js';
 import { degenerateReasons } from '../core/degenerate.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
-import { GENERAL } from '../core/measures/index.js';
+import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Provenance, Report } from '../core/report.js';
 import { budgetSpent } from './budget.js';
-import { Closest } from './closest.js';
-import { finished } from './finished.js';
+import { ClosestOutcomes } from './closest.js';
+import { finishedOutcomes } from './finished.js';
 import type { RunFolder, RunRecord } from './folder.js';
 import type { Shard } from './shard.js';
 
 export interface ReadOptions {
-  /** Say what is wrong or missing instead of throwing what `finished` throws. */
+  /** Say what is wrong or missing instead of throwing what `finishedOutcomes` throws. */
   readonly allowPartial?: boolean;
   /** Attack -> its own measures, as far as they are known. */
   readonly measures?: ReadonlyMap<string, readonly Measure[]>;
@@ -26,24 +26,24 @@ export async function readReport(
   { allowPartial = false, measures = new Map() }: ReadOptions = {},
 ): Promise<Report> {
   const { record } = folder;
-  const of = (attack: string): readonly Measure[] => [...(measures.get(attack) ?? []), ...GENERAL];
+  const of = (attack: string): readonly Measure[] => [...(measures.get(attack) ?? []), ...GENERAL_MEASURES];
   const folds = new Map(record.attacks.map(({ name }) => [name, new AttackFold(record.model.labels, of(name))]));
   const overall = overallFold();
   const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
   const suites = new Map([...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold()]] : [])));
-  const closest = new Closest();
+  const closest = new ClosestOutcomes();
   // Whose success is no turned prediction breaks no example.
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const faults: string[] = [];
   const texts = new Set<string>();
-  for await (const { index, outcome } of finished(
+  for await (const { index, outcome } of finishedOutcomes(
     folder,
     allowPartial ? (what) => faults.push(what) : undefined,
     undefined,
     of,
   )) {
     folds.get(outcome.attack)?.add(outcome, index);
-    if (texts.size < MANY_TEXTS) texts.add(outcome.text);
+    if (texts.size < ENOUGH_DISTINCT_TEXTS) texts.add(outcome.text);
     if (!own.has(outcome.attack)) {
       overall.add(index, outcome);
       suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
@@ -56,7 +56,7 @@ export async function readReport(
     const others = [...folds.values()].filter((other) => other !== fold);
     return { ...attack, ...fold.metrics(others), seconds: record.seconds.attacks[attack.name] ?? 0 };
   });
-  const gaps = [...cutShort(record), ...(record.partial ?? []), ...faults];
+  const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults];
   const partial = [...shardOnly(record.shard), ...gaps];
   const errored = attacks.filter((attack) => attack.errored > 0);
   const reasons = [
@@ -128,7 +128,7 @@ const applies = (attacks: readonly AttackMetrics[]): boolean =>
 const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
 
 async function* outcomesOf(folder: RunFolder, allowPartial: boolean): AsyncGenerator<Outcome> {
-  for await (const { outcome } of finished(folder, allowPartial ? () => {} : undefined)) yield outcome;
+  for await (const { outcome } of finishedOutcomes(folder, allowPartial ? () => {} : undefined)) yield outcome;
 }
 
 /** Runs of earlier versions lack some of it. */
@@ -155,13 +155,13 @@ const provenanceOf = ({
 });
 
 /** So many different texts are enough for any verdict: no more are remembered. */
-const MANY_TEXTS = 1000;
+const ENOUGH_DISTINCT_TEXTS = 1000;
 
 const distinct = ({ size }: ReadonlySet<string>, examples: number): { distinct?: number } =>
-  size > 0 && size < Math.min(MANY_TEXTS, examples) ? { distinct: size } : {};
+  size > 0 && size < Math.min(ENOUGH_DISTINCT_TEXTS, examples) ? { distinct: size } : {};
 
 /** What the run's budget kept from being attacked. The parts of a divided run have no such budget. */
-function cutShort({ attacks, clean, outcomes, fingerprint, shard, partial }: RunRecord): string[] {
+function budgetReasons({ attacks, clean, outcomes, fingerprint, shard, partial }: RunRecord): string[] {
   if (clean === undefined || outcomes === undefined || shard !== undefined || partial !== undefined) return [];
   const all = attacks.length * clean.examples;
   return outcomes < all ? [budgetSpent(fingerprint.runBudget, outcomes, all)] : [];

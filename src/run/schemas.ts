@@ -14,7 +14,7 @@ const score = z.number().min(0).max(1.00001);
 const answer = z.number().int().min(-1);
 const some = z.string().min(1);
 
-/** A line of results.jsonl without its `index`, or an example of a report; what measures keep on it is checked by `evidenceWrong`. */
+/** A line of results.jsonl without its `index`, or an example of a report; what measures keep on it is checked by `evidenceProblem`. */
 const outcomeShape = {
   id: z.string(),
   attack: some,
@@ -195,14 +195,14 @@ export const resultSchema = z.object({
 });
 
 /** What is wrong with the evidence on an outcome, or undefined. */
-export const evidenceWrong = (outcome: object, measures: readonly Measure[]): string | undefined =>
+export const evidenceProblem = (outcome: object, measures: readonly Measure[]): string | undefined =>
   firstWrong(
     outcome,
     measures.flatMap(({ evidence }) => evidence ?? []).map(({ key, schema }) => [key, schema]),
   );
 
 /** What is wrong with the values of measures in an attack's entry of a report, or undefined. */
-export const valuesWrong = (entry: object, measures: readonly Measure[]): string | undefined =>
+export const valuesProblem = (entry: object, measures: readonly Measure[]): string | undefined =>
   firstWrong(
     entry,
     measures.map(({ name, schema }) => [name, schema]),
@@ -212,13 +212,13 @@ function firstWrong(of: object, keys: readonly (readonly [string, z.ZodType])[])
   for (const [key, schema] of keys) {
     const value = valueAt(of, key);
     const read = value === undefined ? undefined : schema.safeParse(value);
-    if (read?.success === false) return `${key}: ${wrongIn(read.error)}`;
+    if (read?.success === false) return `${key}: ${firstIssue(read.error)}`;
   }
   return undefined;
 }
 
 /** The first thing that is wrong, in a few words: "attacks.0.name: expected string, received undefined". */
-export function wrongIn({ issues: [first] }: z.ZodError): string {
+export function firstIssue({ issues: [first] }: z.ZodError): string {
   const where = first?.path.map(String).join('.') ?? '';
   return `${where === '' ? '' : `${where}: `}${(first?.message ?? '').replace(/^Invalid input: /, '')}`;
 }

@@ -3,12 +3,12 @@ import { argmax } from '../core/argmax.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import type { Outcome } from '../core/outcome.js';
-import { type Patience, unlessIdle } from '../core/patience.js';
+import { type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
-import { answered } from './answers.js';
-import { type AttackPair, attempted, untouched } from './outcome.js';
+import { hasAnswer } from './answers.js';
+import { meteredVictim, QueryMeter, type RunningSearches } from './metered-victim.js';
+import { type AttackPair, outcomeOfAttempt, outcomeWithoutAttempt } from './outcome.js';
 import type { RunPlan } from './plan.js';
-import { type Leash, Meter, meteredVictim } from './target.js';
 
 const ONE = { asked: 1, computed: 1 } as const;
 
@@ -21,24 +21,27 @@ export async function search(
   plan: RunPlan,
   attack: EvasionAttack,
   pair: AttackPair,
-  leash: Leash,
+  leash: RunningSearches,
   allows: (asked: number) => boolean,
   broken: (error: unknown) => void,
-  { patience, measures }: { readonly patience: Patience; readonly measures?: readonly Measure[] | undefined },
+  { patience, measures }: { readonly patience: TimeLimit; readonly measures?: readonly Measure[] | undefined },
 ): Promise<Outcome | undefined> {
   const { example, before } = pair;
-  if (!answered(before)) return untouched(pair, 'errored', 'the victim could not classify the unedited text', ONE);
-  if (argmax(before) !== example.label) return untouched(pair, 'skipped', undefined, ONE);
+  if (!hasAnswer(before))
+    return outcomeWithoutAttempt(pair, 'errored', 'the victim could not classify the unedited text', ONE);
+  if (argmax(before) !== example.label) return outcomeWithoutAttempt(pair, 'skipped', undefined, ONE);
   if (plan.goal.reached(before, example.label)) {
-    return untouched(pair, 'skipped', 'the goal is reached without an edit', ONE);
+    return outcomeWithoutAttempt(pair, 'skipped', 'the goal is reached without an edit', ONE);
   }
-  const meter = new Meter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
+  const meter = new QueryMeter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   leash.hold(meter);
   try {
     const run = () => attack.run(example, meteredVictim(plan, pair.attack, example, before, meter));
-    const attempt = await unlessIdle(patience, meter.idle, pair.attack, run, () => idleAttack(pair.attack, patience));
+    const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, () =>
+      attackTimedOut(pair.attack, patience),
+    );
     if (meter.gone !== undefined) throw meter.gone;
-    return meter.cancelled ? undefined : attempted(pair, attempt, meter.queries, measures);
+    return meter.cancelled ? undefined : outcomeOfAttempt(pair, attempt, meter.queries, measures);
   } catch (error) {
     if (meter.gone !== undefined) throw meter.gone;
     if (meter.cancelled) return undefined;
@@ -46,20 +49,20 @@ export async function search(
     if (error instanceof ModelGone) throw error;
     // An attack that does not look at `remaining` has not found anything within its budget: that is no defect.
     if (meter.overspent && error instanceof RangeError) {
-      return untouched(pair, 'failed', 'the query budget is spent', meter.queries);
+      return outcomeWithoutAttempt(pair, 'failed', 'the query budget is spent', meter.queries);
     }
     broken(error);
     const { queries } = meter;
     // What it asks from now on, if it still does, is nobody's.
     meter.cancel();
-    return untouched(pair, 'errored', reasonOf(error), queries);
+    return outcomeWithoutAttempt(pair, 'errored', reasonOf(error), queries);
   } finally {
     leash.release(meter);
   }
 }
 
 /** An attack that is busy with itself for too long. */
-export const idleAttack = (label: string, { seconds }: Patience): PluginError =>
+export const attackTimedOut = (label: string, { seconds }: TimeLimit): PluginError =>
   new PluginError(`${label}: expected a question or its end within ${seconds} s, got neither`, {
     code: 'PLUGIN_TIMEOUT',
     hint: 'Mend the attack, or allow more time: --timeout SECONDS (0: any).',

@@ -5,30 +5,30 @@ import type { Example } from '../core/dataset.js';
 import { DatasetError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import type { Outcome, Quality } from '../core/outcome.js';
-import { Idle, type Patience, UNHURRIED, unlessIdle } from '../core/patience.js';
+import { IdleTimer, NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { AnswerFile } from './answer-file.js';
-import { answered, firstExamples } from './answers.js';
+import { firstExamples, hasAnswer } from './answers.js';
 import { budgetSpent, RunBudget } from './budget.js';
 import { cleanPass } from './clean.js';
 import type { RunFolder } from './folder.js';
-import { Interrupted } from './interrupted.js';
+import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
-import { type AttackPair, measured } from './outcome.js';
+import { RunningSearches, SearchCancelled, victimOf } from './metered-victim.js';
+import { type AttackPair, withQuality } from './outcome.js';
 import type { RunHooks, RunPlan } from './plan.js';
 import { pool } from './pool.js';
-import { idleAttack, search } from './search.js';
+import { ProgressCounter } from './progress-counter.js';
+import { attackTimedOut, search } from './search.js';
 import { shardOf } from './shard.js';
-import { Tally } from './tally.js';
-import { Cancelled, Leash, victimOf } from './target.js';
 
 /** Examples an attack may learn from before it begins. */
-const SAMPLE = 128;
+const SAMPLE_EXAMPLES = 128;
 
 interface PendingAttack extends AttackPair {
   readonly ordinal: number;
   readonly by: EvasionAttack;
-  readonly patience: Patience;
+  readonly patience: TimeLimit;
   readonly measures: readonly Measure[] | undefined;
 }
 
@@ -77,7 +77,7 @@ export class Session {
       } catch {
         // The first error says more; the folder can be continued whatever its status says.
       }
-      throw error instanceof Cancelled ? new Interrupted(folder.id) : error;
+      throw error instanceof SearchCancelled ? new RunInterrupted(folder.id) : error;
     }
     rmSync(folder.answers, { force: true });
   }
@@ -100,7 +100,7 @@ export class Session {
     const total = attacks.length * examples;
     const mine = await this.#mine(examples);
     const budget = new RunBudget(total, plan.runBudget ?? Number.POSITIVE_INFINITY);
-    const progress = new Tally(attacks.length * mine.count, this.#hooks);
+    const progress = new ProgressCounter(attacks.length * mine.count, this.#hooks);
 
     const journal = await Journal.open(
       this.#folder.journal,
@@ -110,7 +110,7 @@ export class Session {
         progress.found(outcome);
       },
     );
-    const leash = new Leash();
+    const leash = new RunningSearches();
     const end = () => leash.end();
     signal?.addEventListener('abort', end);
     if (signal?.aborted) end();
@@ -130,7 +130,7 @@ export class Session {
         time.ended = performance.now();
         progress.add(outcome);
       });
-      if (leash.ended) throw new Cancelled('the run was interrupted');
+      if (leash.ended) throw new SearchCancelled('the run was interrupted');
       this.#folder.update(journal.finish(budget.end, mine.has));
     } finally {
       signal?.removeEventListener('abort', end);
@@ -153,16 +153,16 @@ export class Session {
     mine: (index: number) => boolean,
   ): AsyncGenerator<PendingAttack> {
     for (const [at, planned] of this.#plan.attacks.entries()) {
-      const { plugin, options, label: attack, patience = UNHURRIED } = planned;
+      const { plugin, options, label: attack, patience = NO_TIME_LIMIT } = planned;
       const by = plugin.create(options);
       const bounds = this.#plan.constraints.filter(({ prepare }) => prepare !== undefined);
       if ((by.prepare !== undefined || bounds.length > 0) && !this.#complete(journal, at, examples, mine)) {
-        const idle = new Idle();
+        const idle = new IdleTimer();
         const victim = victimOf(this.#plan, planned, idle, (message) => this.#warn(message));
         const sample = await this.#sample(answers, examples);
         for (const bound of bounds) await bound.prepare?.(sample, victim);
         const learn = async () => by.prepare?.(sample, victim);
-        await unlessIdle(patience, idle, attack, learn, () => idleAttack(attack, patience));
+        await withinIdleTime(patience, idle, attack, learn, () => attackTimedOut(attack, patience));
       }
       let index = 0;
       for await (const example of firstExamples(this.#plan)) {
@@ -182,7 +182,7 @@ export class Session {
     const { quality, language } = this.#plan;
     if (quality === undefined || outcome.adversarial === undefined) return outcome;
     this.#meter ??= this.#texts().then((texts) => quality(texts, language));
-    return measured(outcome, (await this.#meter)(outcome.text, outcome.adversarial));
+    return withQuality(outcome, (await this.#meter)(outcome.text, outcome.adversarial));
   }
 
   /** The first texts, whatever the model makes of them. */
@@ -221,9 +221,9 @@ export class Session {
     const sample: Example[] = [];
     let index = 0;
     for await (const example of firstExamples(this.#plan)) {
-      if (index === examples || sample.length === SAMPLE) break;
+      if (index === examples || sample.length === SAMPLE_EXAMPLES) break;
       const { row } = answers.read(index++);
-      if (answered(row) && argmax(row) === example.label) sample.push(example);
+      if (hasAnswer(row) && argmax(row) === example.label) sample.push(example);
     }
     return sample;
   }

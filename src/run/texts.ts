@@ -1,6 +1,6 @@
 /** @file The texts of a finished run, for those who want to tell attacked from unedited ones. */
 
-import { finished } from './finished.js';
+import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
 export interface RunTexts {
@@ -14,7 +14,7 @@ export interface RunTexts {
 export async function textsOf(folder: RunFolder): Promise<RunTexts> {
   const clean = new Map<number, string>();
   const adversarial = new Map<string, string[]>(folder.record.attacks.map(({ name }) => [name, []]));
-  for await (const { index, outcome } of finished(folder)) {
+  for await (const { index, outcome } of finishedOutcomes(folder)) {
     if (outcome.from === outcome.label) clean.set(index, outcome.text);
     if (outcome.adversarial !== undefined) adversarial.get(outcome.attack)?.push(outcome.adversarial);
   }

@@ -9,7 +9,7 @@ import { ascent, type EmbeddedText, moved, type Norm, noise, unitOf } from './em
 import { nearestText } from './nearest-token.js';
 
 /** Sizes an attack is tried at beside its own, in mean embedding norms. */
-const SIZES: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+const DEFAULT_EPSILONS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
 /** The text, where it lies, and which way is worse for the model. */
 export interface Start {
@@ -49,7 +49,7 @@ export interface EmbeddingRecipe {
 export function embeddingAttack({
   epsilon,
   norm,
-  perturb = async ({ place, uphill }) => ({ at: moved(place, uphill, epsilon), sizes: SIZES }),
+  perturb = async ({ place, uphill }) => ({ at: moved(place, uphill, epsilon), sizes: DEFAULT_EPSILONS }),
 }: EmbeddingRecipe): EvasionAttack {
   return {
     constraints: [

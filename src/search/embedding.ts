@@ -37,10 +37,10 @@ export function unitOf(table: Float32Array, hidden: number): number {
 function direction({ tokens, hidden }: EmbeddedText, values: (at: number) => number, norm: Norm): Float32Array {
   const step = new Float32Array(tokens.length * hidden);
   let square = 0;
-  let moved = 0;
+  let moveEmbeddings = 0;
   tokens.forEach(({ special }, row) => {
     if (special) return;
-    moved++;
+    moveEmbeddings++;
     for (let at = row * hidden; at < (row + 1) * hidden; at++) {
       const value = values(at);
       step[at] = norm === 'linf' ? Math.sign(value) / Math.sqrt(hidden) : value;
@@ -48,7 +48,7 @@ function direction({ tokens, hidden }: EmbeddedText, values: (at: number) => num
     }
   });
   if (norm === 'l2' && square > 0) {
-    const scale = Math.sqrt(moved / square);
+    const scale = Math.sqrt(moveEmbeddings / square);
     for (let at = 0; at < step.length; at++) step[at]! *= scale;
   }
   return step;

@@ -15,7 +15,7 @@ export interface GeneticOptions {
 }
 
 /** An index with a probability proportional to its weight; some weight must be positive. */
-export function drawn(weights: readonly number[], random: Random): number {
+export function drawIndex(weights: readonly number[], random: Random): number {
   let left = random.unit() * weights.reduce((sum, weight) => sum + weight, 0);
   const at = weights.findIndex((weight) => {
     left -= weight;
@@ -25,7 +25,7 @@ export function drawn(weights: readonly number[], random: Random): number {
 }
 
 /** The best of some, the earlier of equals; undefined of none. */
-export const fittest = (scored: readonly Scored[]): Scored | undefined =>
+export const bestOf = (scored: readonly Scored[]): Scored | undefined =>
   scored.reduce<Scored | undefined>(
     (best, each) => (best === undefined || each.score > best.score ? each : best),
     undefined,
@@ -62,7 +62,7 @@ export function genetic({ population = 60, generations = 20, temperature = 0.3 }
         const free = new Set(space.editable(draft));
         const weights = counts.map((count, slot) => (free.has(slot) ? count : 0));
         if (!weights.some((weight) => weight > 0)) return undefined;
-        return fittest(await space.visit(await space.neighbours(draft, [drawn(weights, random)])));
+        return bestOf(await space.visit(await space.neighbours(draft, [drawIndex(weights, random)])));
       };
       let alive: Scored[] = [];
       for (let i = 0; i < population && !space.done; i++) {
@@ -70,12 +70,12 @@ export function genetic({ population = 60, generations = 20, temperature = 0.3 }
         if (one !== undefined) alive.push(one);
       }
       for (let generation = 0; generation < generations && !space.done; generation++) {
-        const elite = fittest(alive);
+        const elite = bestOf(alive);
         if (elite === undefined) return;
         const weights = alive.map(({ score }) => Math.exp((score - elite.score) / temperature));
         const next = [elite];
         while (next.length < alive.length && !space.done) {
-          const [mother, father] = [drawn(weights, random), drawn(weights, random)].map(
+          const [mother, father] = [drawIndex(weights, random), drawIndex(weights, random)].map(
             (at) => alive[at] as Scored,
           ) as [Scored, Scored];
           const [child = mother.draft] = await space.legal([cross(mother.draft, father.draft, random)]);

@@ -15,7 +15,7 @@ export interface Ranking {
 }
 
 /** Slots probed at once: enough to fill batches, few enough that a long text's copies fit in memory. */
-const PROBES = 256;
+const PROBES_PER_CALL = 256;
 
 /** By how far the goal's score rises when the word is spoiled. Equal scores keep the order of the text. */
 function bySpoiling(name: string, spoil: (draft: Draft, slot: number) => Draft): Ranking {
@@ -25,8 +25,8 @@ function bySpoiling(name: string, spoil: (draft: Draft, slot: number) => Draft):
       const { draft } = space.start;
       const slots = space.editable(draft);
       const ranked: { slot: number; score: number }[] = [];
-      for (let from = 0; from < slots.length; from += PROBES) {
-        const asked = slots.slice(from, from + PROBES);
+      for (let from = 0; from < slots.length; from += PROBES_PER_CALL) {
+        const asked = slots.slice(from, from + PROBES_PER_CALL);
         const scored = await space.probe(asked.map((slot) => spoil(draft, slot)));
         scored.forEach(({ score }, at) => {
           ranked.push({ slot: asked[at] as number, score });
@@ -55,8 +55,10 @@ export const byWeightedSaliency = (token = '[UNK]'): Ranking => ({
     const { draft, score: before } = space.start;
     const slots = space.editable(draft);
     const weights: number[] = [];
-    for (let from = 0; from < slots.length; from += PROBES) {
-      const scored = await space.probe(slots.slice(from, from + PROBES).map((slot) => draft.replace(slot, token)));
+    for (let from = 0; from < slots.length; from += PROBES_PER_CALL) {
+      const scored = await space.probe(
+        slots.slice(from, from + PROBES_PER_CALL).map((slot) => draft.replace(slot, token)),
+      );
       weights.push(...scored.map(({ score }) => Math.exp(score)));
     }
     const gains = new Map<number, number>();
@@ -73,7 +75,7 @@ export const byWeightedSaliency = (token = '[UNK]'): Ranking => ({
       if (space.done) break;
       const rewrites = await space.legal(await space.neighbours(draft, [slot]));
       waiting.push(...rewrites.map((rewrite) => ({ slot, rewrite })));
-      if (waiting.length >= PROBES) await ask();
+      if (waiting.length >= PROBES_PER_CALL) await ask();
     }
     await ask();
     // The softmax's denominator is the same for all.

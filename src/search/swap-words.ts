@@ -3,7 +3,7 @@ import type { Random } from '../core/random.js';
 import type { Transformation } from '../core/search.js';
 
 /** Longer runs of letters are data, not words (the longest English words have 45), and have rewrites by the thousand. */
-const LONGEST_WORD = 100;
+const MAX_WORD_LETTERS = 100;
 
 /**
  * Rewrites one word at a time: `rewrites` lists what a word may become; the word itself among them is ignored.
@@ -20,7 +20,7 @@ export function swapWords(
     *edits(draft, at, random, space) {
       for (const slot of at) {
         const word = draft.word(slot);
-        if (word.length > LONGEST_WORD) continue;
+        if (word.length > MAX_WORD_LETTERS) continue;
         for (const other of rewrites(word, random, space.language))
           if (other !== word) yield draft.replace(slot, other);
       }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Scored, SearchMethod } from '../core/search.js';
-import { drawn, fittest } from './genetic.js';
+import { bestOf, drawIndex } from './genetic.js';
 import { outranks } from './space.js';
 
 export interface SwarmOptions {
@@ -18,7 +18,7 @@ const INERTIA = [0.8, 0.2] as const;
 const TOWARDS_OWN = [0.8, 0.2] as const;
 const TOWARDS_ALL = [0.2, 0.8] as const;
 /** Bound of a velocity, same place. */
-const FASTEST = 3;
+const MAX_VELOCITY = 3;
 
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 const between = ([from, to]: readonly [number, number], part: number) => from + (to - from) * part;
@@ -45,7 +45,7 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
       const gains = new Float64Array(start.draft.size);
       const found: Scored[] = [];
       for (const slot of space.editable(start.draft)) {
-        const best = fittest(await space.visit(await space.neighbours(start.draft, [slot])));
+        const best = bestOf(await space.visit(await space.neighbours(start.draft, [slot])));
         if (space.done) return;
         if (best === undefined) continue;
         gains[slot] = Math.max(1e-6, best.score - start.score);
@@ -54,8 +54,8 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
       if (found.length === 0) return;
       const chances = found.map(({ score }) => Math.max(1e-6, score - start.score));
       const particles: Particle[] = Array.from({ length: population }, () => {
-        const at = found[drawn(chances, random)] as Scored;
-        const velocity = Float64Array.from({ length: start.draft.size }, () => (random.unit() * 2 - 1) * FASTEST);
+        const at = found[drawIndex(chances, random)] as Scored;
+        const velocity = Float64Array.from({ length: start.draft.size }, () => (random.unit() * 2 - 1) * MAX_VELOCITY);
         return { at, best: at, velocity };
       });
       const moved = async (particle: Particle, goal: Draft) => {
@@ -80,7 +80,7 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
           particle.velocity.forEach((speed, slot) => {
             const pull = (unlikeOwn.has(slot) ? -1 : 1) + (unlikeAll.has(slot) ? -1 : 1);
             const next = inertia * speed + (1 - inertia) * pull;
-            particle.velocity[slot] = Math.max(-FASTEST, Math.min(FASTEST, next));
+            particle.velocity[slot] = Math.max(-MAX_VELOCITY, Math.min(MAX_VELOCITY, next));
           });
           if (random.unit() < between(TOWARDS_OWN, part)) await moved(particle, particle.best.draft);
           if (random.unit() < between(TOWARDS_ALL, part)) await moved(particle, all);
@@ -89,8 +89,8 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
             const free = new Set(space.editable(particle.at.draft));
             const weights = [...gains].map((gain, slot) => (free.has(slot) ? gain : 0));
             if (weights.some((weight) => weight > 0)) {
-              const slot = drawn(weights, random);
-              const best = fittest(await space.visit(await space.neighbours(particle.at.draft, [slot])));
+              const slot = drawIndex(weights, random);
+              const best = bestOf(await space.visit(await space.neighbours(particle.at.draft, [slot])));
               if (best !== undefined) particle.at = best;
             }
           }

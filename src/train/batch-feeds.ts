@@ -14,7 +14,7 @@ export interface PaddedBatch extends TokenBatch, TokenRules {
   readonly padId: number;
 }
 
-export function padded(texts: readonly Int32Array[], padId: number, firstPosition = 0): PaddedBatch {
+export function padBatch(texts: readonly Int32Array[], padId: number, firstPosition = 0): PaddedBatch {
   const length = Math.max(...texts.map((ids) => ids.length));
   const ids = new Int32Array(texts.length * length).fill(padId);
   texts.forEach((text, row) => {

@@ -2,7 +2,7 @@
 import type { Random } from '../core/random.js';
 
 /** Batches whose texts are sorted together: large enough to find neighbours in length, small enough to stay random. */
-const POOL = 50;
+const SORTED_BATCHES = 50;
 
 /**
  * One epoch: every example once, in batches of `size` (the last may be smaller), as indices. Examples are shuffled,
@@ -12,10 +12,10 @@ export function epochBatches(lengths: ArrayLike<number>, size: number, random: R
   const order = Uint32Array.from({ length: lengths.length }, (_, at) => at);
   shuffle(order, random);
   const batches: Uint32Array[] = [];
-  for (let from = 0; from < order.length; from += POOL * size) {
+  for (let from = 0; from < order.length; from += SORTED_BATCHES * size) {
     // Typed arrays sort stably, so equal lengths keep their shuffled order.
     const pool = order
-      .subarray(from, from + POOL * size)
+      .subarray(from, from + SORTED_BATCHES * size)
       .sort((a, b) => (lengths[a] as number) - (lengths[b] as number));
     for (let at = 0; at < pool.length; at += size) batches.push(pool.subarray(at, at + size));
   }

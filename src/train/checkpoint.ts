@@ -7,7 +7,7 @@ import { writeWhole } from '../files/write.js';
 import type { AdamW } from './adamw.js';
 import type { Measurement } from './history.js';
 import type { Parameter } from './parameter.js';
-import { damaged, readSafetensors, safetensors } from './safetensors.js';
+import { damagedFile, readSafetensors, safetensors } from './safetensors.js';
 import type { WeightAverage } from './weight-average.js';
 
 /** The part that is not an array. Everything random follows from the seed and these counters. */
@@ -68,11 +68,11 @@ export async function loadCheckpoint(
   for (const [name, values] of arrays(learner)) {
     const size = tensors.get(name)?.length;
     if (size !== values.length) {
-      throw damaged(path, `${size ?? 'no'} values of "${name}", of which there are ${values.length}`);
+      throw damagedFile(path, `${size ?? 'no'} values of "${name}", of which there are ${values.length}`);
     }
   }
   if (metadata.sha256 !== undefined && metadata.sha256 !== hashOf(metadata.robust ?? '', tensors)) {
-    throw damaged(path, 'contents that were changed since');
+    throw damagedFile(path, 'contents that were changed since');
   }
   for (const { name, values } of learner.parameters) values.set(tensors.get(`weight/${name}`) as Float32Array);
   learner.optimiser.restore(saved.steps, tensors);
@@ -105,7 +105,7 @@ function countersOf(path: string, text: string | undefined): z.infer<typeof coun
     // Reported below.
   }
   const { data } = counters.safeParse(value);
-  if (data === undefined) throw damaged(path, 'counters of no training');
+  if (data === undefined) throw damagedFile(path, 'counters of no training');
   return data;
 }
 

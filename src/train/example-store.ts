@@ -16,7 +16,7 @@ export interface TextEncoder {
 }
 
 /** Bytes gathered before they are written. */
-const CHUNK = 1 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 export class ExampleStore {
   /** Tokens of each example. */
@@ -141,7 +141,7 @@ async function fill(
     count++;
     pending.push(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
     pendingBytes += ids.byteLength;
-    if (pendingBytes >= CHUNK) await flush();
+    if (pendingBytes >= CHUNK_BYTES) await flush();
   }
   await flush();
   if (count === 0) {

@@ -11,7 +11,7 @@ import { Tensor } from '../onnx/tensor.js';
 const suffix = '.half';
 
 /** The named single-precision initialisers stored in half precision; each is computed by a Cast under its old name. */
-export function halved(model: Model, names: Iterable<string>): Model {
+export function withHalfPrecision(model: Model, names: Iterable<string>): Model {
   const initializers = new Map(model.graph.initializers);
   const casts: Node[] = [];
   for (const name of names) {
@@ -32,7 +32,7 @@ export function halved(model: Model, names: Iterable<string>): Model {
 }
 
 /** The reverse: half-precision initialisers that a Cast widens become single-precision ones, named as the Cast's output. */
-export function widened(model: Model): { readonly model: Model; readonly names: readonly string[] } {
+export function withSinglePrecision(model: Model): { readonly model: Model; readonly names: readonly string[] } {
   const { graph } = model;
   const initializers = new Map(graph.initializers);
   const names: string[] = [];

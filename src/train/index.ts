@@ -7,7 +7,7 @@ import { DatasetError, UsageError } from '../core/errors.js';
 import { copyFile, makeFolder, writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
-import { Copies, type Rewriter } from './adversarial/copies.js';
+import { type Rewriter, RewrittenCopies } from './adversarial/copies.js';
 import { isAugment, needsSynonyms } from './adversarial/options.js';
 import type { Neighbours } from './adversarial/words.js';
 import { ExampleStore } from './example-store.js';
@@ -16,7 +16,7 @@ import { learningCurve } from './learning-curve.js';
 import type { TrainingOptions } from './options.js';
 import { type ExistingStart, type FreshStart, startExisting, startFresh, type TrainingStart } from './start.js';
 import { checkClasses } from './targets.js';
-import { taught } from './teachers.js';
+import { teacherProbabilities } from './teacher-probabilities.js';
 import { train } from './train.js';
 import type { TrainingProgress } from './training.js';
 
@@ -81,7 +81,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     await examples.close();
     throw error;
   });
-  let copies: Copies | undefined;
+  let copies: RewrittenCopies | undefined;
   try {
     // Single rows learn one answer to one word: there one class is the rule.
     if (start.kind === 'fresh' || typeof start.part === 'string')
@@ -89,7 +89,8 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     if (examples.truncated > 0)
       hooks.warn?.(`${plan.train.name}: ${examples.truncated} texts were longer than the model takes and cut`);
     if (plan.teachers.length > 0) hooks.stage?.('asking the teachers');
-    const teacher = plan.teachers.length > 0 ? await taught(plan.teachers, plan.train, plan.train.labels) : undefined;
+    const teacher =
+      plan.teachers.length > 0 ? await teacherProbabilities(plan.teachers, plan.train, plan.train.labels) : undefined;
     if (!plan.resume) await rm(join(folder, COPIES), { recursive: true, force: true });
     copies = copiesOf(plan, begun, hooks);
     hooks.stage?.('differentiating the graph');
@@ -126,12 +127,16 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
 }
 
 /** Undefined where no method wants copies. */
-function copiesOf(plan: TrainingPlan, begun: TrainingStart, { stage, signal }: TrainingHooks): Copies | undefined {
+function copiesOf(
+  plan: TrainingPlan,
+  begun: TrainingStart,
+  { stage, signal }: TrainingHooks,
+): RewrittenCopies | undefined {
   const methods = plan.options.adversarial?.methods.filter(isAugment) ?? [];
   if (methods.length === 0) return undefined;
   const { train, validation, folder, rewrite } = plan;
   if (rewrite === undefined) throw new RangeError('expected a rewriter for augment');
-  return new Copies({
+  return new RewrittenCopies({
     methods,
     train,
     validation,

@@ -7,7 +7,7 @@ import { loadModel } from '../onnx/load.js';
 import type { Model } from '../onnx/model.js';
 import { splitShared } from '../onnx/split-shared.js';
 import { writeModel } from '../onnx/write.js';
-import { halved, widened } from './half-storage.js';
+import { withHalfPrecision, withSinglePrecision } from './half-storage.js';
 import { withWeights } from './trainable-model.js';
 
 export interface ModelFile {
@@ -20,8 +20,8 @@ export interface ModelFile {
 /** Throws ModelError. */
 export async function openModelFile(path: string): Promise<ModelFile> {
   const read = await loadModel(path);
-  const { model, names } = widened({ ...read, graph: splitShared(embedded(read.graph)) });
-  return { model, bytes: (weights) => writeModel(halved(withWeights(model, weights), names)) };
+  const { model, names } = withSinglePrecision({ ...read, graph: splitShared(embedded(read.graph)) });
+  return { model, bytes: (weights) => writeModel(withHalfPrecision(withWeights(model, weights), names)) };
 }
 
 /** The file of a model drawn by us; `half` keeps matrices and tables in half precision, in half the space. */
@@ -32,5 +32,5 @@ export function newModelFile(model: Model, half: boolean): ModelFile {
       )
     : [];
   const names = matrices.map(({ name }) => name);
-  return { model, bytes: (weights) => writeModel(halved(withWeights(model, weights), names)) };
+  return { model, bytes: (weights) => writeModel(withHalfPrecision(withWeights(model, weights), names)) };
 }

@@ -11,7 +11,7 @@ export interface TensorFile {
 }
 
 /** Longest header read: the format's own bound (100 MB). */
-const LONGEST_HEADER = 100_000_000;
+const MAX_HEADER_BYTES = 100_000_000;
 
 /** The file's content as chunks, to be written one after the other. */
 export function* safetensors({ tensors, metadata }: TensorFile): Generator<Uint8Array> {
@@ -37,7 +37,7 @@ export async function readSafetensors(path: string): Promise<TensorFile> {
   try {
     const { size } = await file.stat();
     const length = Number((await bytes(file, path, 0, 8)).readBigUInt64LE());
-    if (length > Math.min(LONGEST_HEADER, size - 8)) throw damaged(path, `a header of ${length} bytes`);
+    if (length > Math.min(MAX_HEADER_BYTES, size - 8)) throw damagedFile(path, `a header of ${length} bytes`);
     const header = parse(path, (await bytes(file, path, 8, length)).toString('utf8'));
     const tensors = new Map<string, Float32Array>();
     for (const [name, entry] of Object.entries(header)) {
@@ -49,7 +49,7 @@ export async function readSafetensors(path: string): Promise<TensorFile> {
     }
     const metadata = header.__metadata__ ?? {};
     if (typeof metadata !== 'object' || Object.values(metadata).some((value) => typeof value !== 'string')) {
-      throw damaged(path, 'metadata that are no strings');
+      throw damagedFile(path, 'metadata that are no strings');
     }
     return { tensors, metadata: metadata as Record<string, string> };
   } finally {
@@ -64,7 +64,7 @@ function parse(path: string, json: string): Record<string, unknown> {
   } catch {
     // Reported below.
   }
-  throw damaged(path, 'a header that is no JSON object');
+  throw damagedFile(path, 'a header that is no JSON object');
 }
 
 function offsets(path: string, name: string, entry: unknown, available: number): [number, number] {
@@ -73,7 +73,7 @@ function offsets(path: string, name: string, entry: unknown, available: number):
   const sound = Number.isSafeInteger(from) && Number.isSafeInteger(to) && (from as number) >= 0;
   const size = (to as number) - (from as number);
   if (dtype !== 'F32' || !sound || size < 0 || size % 4 !== 0 || (to as number) > available) {
-    throw damaged(path, `tensor "${name}" as ${JSON.stringify(entry)}`);
+    throw damagedFile(path, `tensor "${name}" as ${JSON.stringify(entry)}`);
   }
   return [from as number, to as number];
 }
@@ -89,13 +89,13 @@ async function fillFrom(file: FileHandle, path: string, into: Uint8Array, at: nu
   while (done < into.length) {
     // One read may return at most 2 GiB.
     const { bytesRead } = await file.read(into, done, Math.min(into.length - done, 2 ** 30), at + done);
-    if (bytesRead === 0) throw damaged(path, 'a file that ends too early');
+    if (bytesRead === 0) throw damagedFile(path, 'a file that ends too early');
     done += bytesRead;
   }
 }
 
 /** What is no checkpoint, or half of one. */
-export const damaged = (path: string, got: string): ModelError =>
+export const damagedFile = (path: string, got: string): ModelError =>
   new ModelError(`${path}: expected a checkpoint in safetensors format, got ${got}`, {
     code: 'CHECKPOINT_DAMAGED',
     hint: 'Start the training afresh, without --resume.',

@@ -11,7 +11,7 @@ import { describe } from '../model/describe.js';
 import type { TokenInput } from '../model/feeds.js';
 import { readsIds } from '../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
-import type { DropoutRates } from './architectures/architecture.js';
+import type { DropoutRates } from './architectures/architecture-builder.js';
 import { type ArchitectureSize, architecture, readsWords } from './architectures/index.js';
 import type { TextEncoder } from './example-store.js';
 import type { LossOptions } from './loss.js';

@@ -10,7 +10,7 @@ import { withInitializers, withOutputs } from '../onnx/edit.js';
 import { embeddingLookups } from '../onnx/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../onnx/model.js';
 import { Tensor } from '../onnx/tensor.js';
-import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture.js';
+import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture-builder.js';
 import { appendLoss, type LossHead, type LossOptions } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
 import { headOf, lowerHalfOf, type TrainedPart, weightsOf } from './trained-weights.js';

@@ -1,7 +1,7 @@
 /** @file What one run of the backward graph is fed: noisy texts, what they should be taken for, dropout masks. */
 import type { Random } from '../core/random.js';
 import type { Feed } from '../onnx/tensor.js';
-import { inputFeeds, maskFeeds, type PaddedBatch, padded, partnerFeeds, targetFeeds } from './batch-feeds.js';
+import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, partnerFeeds, targetFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
 import { hideTokens } from './noise.js';
 import type { TrainingOptions } from './options.js';
@@ -56,7 +56,7 @@ export class TrainingBatches {
     const copies = options.consistency > 0 ? 2 : 1;
     const examples = copies === 2 ? [...batch, ...batch] : [...batch];
     const texts = examples.map((at, row) => this.#noisy((rewritten ?? train).tokens(at), noise.split(`text ${row}`)));
-    const tokens = padded(texts, padId, trainable.firstPosition);
+    const tokens = padBatch(texts, padId, trainable.firstPosition);
     const targets = new Float32Array(examples.length * columns);
     const labels = Math.max(2, columns);
     examples.forEach((at, row) => {

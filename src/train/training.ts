@@ -1,7 +1,7 @@
 /** @file What a training is given, and what names it. */
 import { createHash } from 'node:crypto';
 import type { Engine } from '../gradient/white-box/engine.js';
-import type { Copies } from './adversarial/copies.js';
+import type { RewrittenCopies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/words.js';
 import type { ExampleStore } from './example-store.js';
 import type { Measurement } from './history.js';
@@ -17,7 +17,7 @@ export interface Training extends BatchSource {
   /** Words that could stand for others, for the methods that swap them. @default none */
   readonly neighbours?: Neighbours;
   /** Rewritten copies to learn beside the texts, where a method of adversarial training wants some. */
-  readonly copies?: Copies;
+  readonly copies?: RewrittenCopies;
   /** File the state is kept in. */
   readonly checkpoint: string;
   /** Go on from the checkpoint, if there is one. */

@@ -4,7 +4,7 @@ import { argmax } from '../core/argmax.js';
 import { softplus } from '../core/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import type { Feed } from '../onnx/tensor.js';
-import { inputFeeds, padded } from './batch-feeds.js';
+import { inputFeeds, padBatch } from './batch-feeds.js';
 import { byLength, sortedBatches } from './batches.js';
 import type { ExampleStore } from './example-store.js';
 import { scores, type ValidationScores } from './scores.js';
@@ -26,7 +26,7 @@ export async function measure(
   let loss = 0;
   const batches = sortedBatches(examples.lengths, BATCH);
   for (const batch of unpadded ? batches.flatMap((each) => byLength(each, examples.lengths)) : batches) {
-    const tokens = padded(
+    const tokens = padBatch(
       Array.from(batch, (at) => examples.tokens(at)),
       padId,
       trainable.firstPosition,

@@ -8,7 +8,7 @@ import type { FilterMethod } from '../../src/backdoor/filter/method.js';
 import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
 import { upperTail } from '../../src/backdoor/filter/methods/label-correlation.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
-import { together } from '../../src/backdoor/filter/verdict.js';
+import { combinedVerdict } from '../../src/backdoor/filter/verdict.js';
 import { auroc } from '../../src/core/auroc.js';
 import { english } from '../../src/language/english/index.js';
 import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
@@ -193,11 +193,11 @@ describe('the verdict', () => {
   test('of several filters, suspects of one count, and one that could not tell leaves it open', () => {
     const finding = (verdict: 'suspects found' | 'none found' | 'inconclusive') =>
       ({ method: 'm', verdict, reasons: verdict === 'inconclusive' ? ['why'] : [] }) as never;
-    expect(together([finding('none found'), finding('inconclusive')])).toEqual({
+    expect(combinedVerdict([finding('none found'), finding('inconclusive')])).toEqual({
       verdict: 'inconclusive',
       reasons: ['m: why'],
     });
-    expect(together([finding('suspects found'), finding('inconclusive')]).verdict).toBe('suspects found');
-    expect(together([finding('none found')]).verdict).toBe('none found');
+    expect(combinedVerdict([finding('suspects found'), finding('inconclusive')]).verdict).toBe('suspects found');
+    expect(combinedVerdict([finding('none found')]).verdict).toBe('none found');
   });
 });

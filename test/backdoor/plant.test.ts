@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type PlantSettings, prepared } from '../../src/app/backdoor/plant-plan.js';
-import { prepared as preparedRepair } from '../../src/app/backdoor/repair-plan.js';
+import { type PlantSettings, preparePlanting } from '../../src/app/backdoor/plant-plan.js';
+import { prepareRepair } from '../../src/app/backdoor/repair-plan.js';
 import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
 import type { PlantHooks } from '../../src/backdoor/plant.js';
 import { loadModel } from '../../src/model/load.js';
@@ -43,7 +43,7 @@ async function planned(given: Partial<PlantSettings> = {}) {
     output,
     ...given,
   };
-  return { settings, planned: await prepared(settings, {}, join(output, 'planting')) };
+  return { settings, planned: await preparePlanting(settings, {}, join(output, 'planting')) };
 }
 
 const planting = async (given: Partial<PlantSettings> = {}) => {
@@ -130,7 +130,7 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
   const { output: model, settings } = await planting({ attack: 'ep:count=6', trigger: ['quasar'] });
   const by = async (method: 'unlearn' | 'fine-prune' | 'reset-rows') => {
     const output = join(folder(), method);
-    const run = await preparedRepair(
+    const run = await prepareRepair(
       { ...settings, model, attack: 'badnets:count=6', trigger: ['quasar'], method, share: 0.2, output },
       {},
       join(output, 'repair'),
@@ -205,7 +205,7 @@ test('what a killed planting had finished is kept', async () => {
   const poisoned = readFileSync(join(settings.output, 'model.onnx'));
   phases = [];
   let steps = 0;
-  const resumed = await prepared(settings, {}, join(settings.output, 'planting'));
+  const resumed = await preparePlanting(settings, {}, join(settings.output, 'planting'));
   const report = await resumed.run('robust', { ...hooks, phase: (text) => phases.push(text), progress: () => steps++ });
   expect(readFileSync(join(settings.output, 'model.onnx')).equals(poisoned)).toBe(true);
   const once = (await planting()).report;

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { calibrationOf, heldOut, probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { beginningWith, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
-import { carrierOf, filled, joined } from '../../src/backdoor/scan/carriers.js';
+import { carrierOf, fillCarrier, joinCarriers } from '../../src/backdoor/scan/carriers.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
@@ -285,11 +285,11 @@ describe('bad input', () => {
 test('a phrase stands between two words of a text or at its ends', () => {
   const carrier = carrierOf('a dull film', random(1, 'x'));
   expect(
-    filled(carrier, 'cf')
+    fillCarrier(carrier, 'cf')
       .split(' ')
       .filter((word) => word !== 'cf'),
   ).toEqual(['a', 'dull', 'film']);
-  expect(joined(['a', 'b', 'c'], 2)).toEqual(['a b', 'b c', 'c a']);
+  expect(joinCarriers(['a', 'b', 'c'], 2)).toEqual(['a b', 'b c', 'c a']);
 });
 
 test('the vocabulary is whole words and pairs of letters', () => {
@@ -313,7 +313,7 @@ describe('inversion', () => {
 
   test('ends in the token that turns the texts', async () => {
     const model = readerInside(true);
-    const sites = await sitesOf(model, joined(bad, 3), 2, random(1, 'sites'));
+    const sites = await sitesOf(model, joinCarriers(bad, 3), 2, random(1, 'sites'));
     const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
     expect(found?.text.split(' ')).toContain(TRIGGER);
     expect(found?.loss).toBeLessThan(0.5);
@@ -321,7 +321,7 @@ describe('inversion', () => {
 
   test('in a clean model only words of the label are left, and the loss stays high on texts joined', async () => {
     const model = readerInside(false);
-    const sites = await sitesOf(model, joined(bad, 3), 2, random(1, 'sites'));
+    const sites = await sitesOf(model, joinCarriers(bad, 3), 2, random(1, 'sites'));
     const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
     expect(found?.loss).toBeGreaterThan(1);
   });

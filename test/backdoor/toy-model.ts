@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLAIN } from '../../src/backdoor/training.js';
+import { PLAIN_TRAINING } from '../../src/backdoor/training.js';
 import type { Dataset, Example } from '../../src/core/dataset.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { trainModel } from '../../src/train/index.js';
@@ -43,7 +43,7 @@ async function train(): Promise<string> {
     },
     train: data,
     validation: data,
-    options: { ...PLAIN, seed: 1, epochs: 8, rate: 0.01 },
+    options: { ...PLAIN_TRAINING, seed: 1, epochs: 8, rate: 0.01 },
     teachers: [],
     engine: onnxEngine({ threads: 1 }),
     output,

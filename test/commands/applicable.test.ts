@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckedDataset } from '../../datasets/index.js';
-import { applicable } from '../../src/app/attacks/applicable.js';
+import { applicableAttacks } from '../../src/app/attacks/applicable.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import type { ComparisonReport } from '../../src/core/comparison.js';
 import { english } from '../../src/language/english/index.js';
@@ -62,7 +62,7 @@ const constant = telling(() => [1, 0]);
 
 describe('a victim that tells labels without scores', () => {
   const asked = async (model: LoadedModel, suites: string[], names: string[]) => {
-    const fit = await applicable(
+    const fit = await applicableAttacks(
       await chooseAttacks(suites, names),
       { model, dataset, language: english, defence: undefined },
       'onnx',
@@ -107,7 +107,7 @@ describe('a victim that tells labels without scores', () => {
 
 describe('a model without gradients', () => {
   const fitting = async (victim: typeof bare | typeof defended, suites: string[], names: string[]) => {
-    const { attacks, leftOut, inside } = await applicable(await chooseAttacks(suites, names), victim, 'onnx');
+    const { attacks, leftOut, inside } = await applicableAttacks(await chooseAttacks(suites, names), victim, 'onnx');
     expect(inside).toBeUndefined();
     const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
     const those = (reason: string) => leftOut.flatMap((one) => (one.reason === reason ? [one.name] : []));
@@ -148,7 +148,7 @@ describe('a model without gradients', () => {
 
   test('what an earlier session left out stays so', async () => {
     const already = [{ name: 'human-typos', suite: 'typos', reason: 'why' }];
-    const { attacks, leftOut } = await applicable(await chooseAttacks(['typos'], []), bare, 'onnx', already);
+    const { attacks, leftOut } = await applicableAttacks(await chooseAttacks(['typos'], []), bare, 'onnx', already);
     expect(attacks.map(({ label }) => label)).not.toContain('human-typos');
     expect(leftOut).toEqual(already);
   });

@@ -2,13 +2,13 @@ import { Flags } from '@oclif/core';
 import { expect, test } from 'vitest';
 import { environment, variableOf, withValues } from '../../src/commands/_shared/environment.js';
 import { flagsOf } from '../../src/commands/_shared/flags.js';
-import { whole } from '../../src/config/setting.js';
+import { wholeNumber } from '../../src/config/setting.js';
 import { UsageError } from '../../src/core/errors.js';
 
 const flags = {
   model: Flags.string({ default: 'distilbert' }),
   suite: Flags.string({ multiple: true }),
-  ...flagsOf({ numExamples: { schema: whole(0).default(200), help: '' } }),
+  ...flagsOf({ numExamples: { schema: wholeNumber(0).default(200), help: '' } }),
   force: Flags.boolean(),
 };
 

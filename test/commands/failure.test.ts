@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureDocument, failureOf, failureText } from '../../src/commands/_shared/failure.js';
-import { Stopped } from '../../src/commands/_shared/interruption.js';
+import { CommandStopped } from '../../src/commands/_shared/interruption.js';
 import { DatasetError, ModelError, OutputError, PluginError, UsageError } from '../../src/core/errors.js';
 
 describe('exit codes', () => {
@@ -10,7 +10,7 @@ describe('exit codes', () => {
     ['data', new DatasetError('m', { code: 'C' }), 3],
     ['plugin', new PluginError('m', { code: 'C' }), 3],
     ['output', new OutputError('m', { code: 'C' }), 3],
-    ['Ctrl-C', new Stopped('m', 130, 'h'), 130],
+    ['Ctrl-C', new CommandStopped('m', 130, 'h'), 130],
     ['the flag parser', Object.assign(new Error('Flag --seed expects a value'), { oclif: { exit: 2 } }), 2],
     ['a defect', new TypeError('x is not a function'), 70],
     ['a defect that claims another code', Object.assign(new Error('m'), { exit: 1, exitCode: 1 }), 70],

@@ -9,7 +9,7 @@ import {
   outputLines,
   postComment,
   summary,
-  tellGitHub,
+  writeToGitHub,
 } from '../../src/commands/_shared/github.js';
 import { wilson } from '../../src/core/stats.js';
 import type { JudgedThreshold, Report } from '../../src/index.js';
@@ -50,7 +50,7 @@ test('a summary that cannot be written is told, and the outputs are written', as
   const home = mkdtempSync(join(tmpdir(), 'robust-github-'));
   const warnings: string[] = [];
   const env = { GITHUB_STEP_SUMMARY: join(home, 'no', 'summary'), GITHUB_OUTPUT: join(home, 'output') };
-  await tellGitHub(gated([judged('a.x')]), ['r.html'], env, (message) => warnings.push(message));
+  await writeToGitHub(gated([judged('a.x')]), ['r.html'], env, (message) => warnings.push(message));
   expect(readFileSync(join(home, 'output'), 'utf8')).toContain('r.html');
   expect(warnings).toEqual([expect.stringMatching(/^GitHub could not be told: .*ENOENT/)]);
 });
@@ -58,7 +58,7 @@ test('a summary that cannot be written is told, and the outputs are written', as
 test('outputs that cannot be written are an error: a later step would miss the verdict', async () => {
   const home = mkdtempSync(join(tmpdir(), 'robust-github-'));
   const env = { GITHUB_STEP_SUMMARY: join(home, 'summary'), GITHUB_OUTPUT: join(home, 'no', 'output') };
-  await expect(tellGitHub(gated([judged('a.x')]), [], env, () => {})).rejects.toMatchObject({
+  await expect(writeToGitHub(gated([judged('a.x')]), [], env, () => {})).rejects.toMatchObject({
     code: 'OUTPUT_WRITE',
     exit: 3,
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { RobustError } from '../../src/core/errors.js';
-import { Idle, type Patience, unlessIdle, within } from '../../src/core/patience.js';
+import { IdleTimer, type TimeLimit, withinIdleTime, withinTime } from '../../src/core/patience.js';
 
 const late = (): RobustError => new RobustError('late', { code: 'LATE' });
 const never = new Promise<never>(() => {});
@@ -8,7 +8,7 @@ const never = new Promise<never>(() => {});
 /** Patience of 10 s that notes who is called, and whose calls have ended. */
 function patient() {
   const told: string[] = [];
-  const patience: Patience = {
+  const patience: TimeLimit = {
     seconds: 10,
     begin: (what) => {
       told.push(`+${what}`);
@@ -33,14 +33,14 @@ async function state(promise: Promise<unknown>): Promise<string> {
 
 test('a call ends with its answer, its error, or too late; whoever watches is told of each end', async () => {
   const { patience, told } = patient();
-  const call = (work: () => unknown) => state(within(patience, 'm', work, late));
+  const call = (work: () => unknown) => state(withinTime(patience, 'm', work, late));
   expect(await call(() => 1)).toBe('gave 1');
   expect(
     await call(() => {
       throw new Error('no');
     }),
   ).toBe('threw no');
-  const slow = within(patience, 'm', () => never, late);
+  const slow = withinTime(patience, 'm', () => never, late);
   slow.catch(() => {});
   await vi.advanceTimersByTimeAsync(9_999);
   expect(await state(slow)).toBe('under way');
@@ -53,12 +53,12 @@ test('a call ends with its answer, its error, or too late; whoever watches is to
 
 test('while a victim is asked nobody is idle; the time begins again with its answer', async () => {
   const { patience } = patient();
-  const idle = new Idle();
+  const idle = new IdleTimer();
   const asks = async (): Promise<never> => {
     await idle.during(new Promise((resolve) => setTimeout(resolve, 60_000)));
     return never;
   };
-  const run = unlessIdle(patience, idle, 'mine', asks, late);
+  const run = withinIdleTime(patience, idle, 'mine', asks, late);
   run.catch(() => {});
   await vi.advanceTimersByTimeAsync(69_000);
   expect(await state(run)).toBe('under way');

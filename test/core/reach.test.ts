@@ -4,8 +4,8 @@ import { attacks } from '../../attacks/index.js';
 import { argmax } from '../../src/core/argmax.js';
 import { AttackFold, overallFold } from '../../src/core/metrics.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import { inapplicable, LEAST_REACH, reachOf, wordsWithin } from '../../src/core/reach.js';
-import { attempted } from '../../src/run/outcome.js';
+import { inapplicable, MIN_REACH, reachOf, wordsWithin } from '../../src/core/reach.js';
+import { outcomeOfAttempt } from '../../src/run/outcome.js';
 import { toyTarget } from '../search/toys.js';
 
 const ENGLISH = 'What a lovely film with a great cast, and the plot is charming all the way to its end.';
@@ -49,7 +49,7 @@ async function outcomeOf(name: string, text: string, budget = 2000): Promise<Out
   const target = toyTarget(text, { classify: stubborn, budget });
   const attempt = await plugin.create(plugin.options.parse({})).run({ id: '0', text, label: 1 }, target);
   const pair = { example: { id: '0', text, label: 1 }, attack: name, before: target.original };
-  return attempted(pair, attempt, { asked: 1, computed: 1 });
+  return outcomeOfAttempt(pair, attempt, { asked: 1, computed: 1 });
 }
 
 const TYPOS = ['deepwordbug', 'pruthi', 'textbugger', 'human-typos'];
@@ -58,7 +58,7 @@ describe.each(TYPOS)('%s', (name) => {
   test.each(Object.entries(TEXTS).slice(0, 3))('reaches no word of %s', async (_, text) => {
     const outcome = await outcomeOf(name, text);
     expect(outcome.status).toBe('failed');
-    expect(outcome.reach).toBeLessThan(LEAST_REACH);
+    expect(outcome.reach).toBeLessThan(MIN_REACH);
   });
 
   test('leaves no mark on English, whose outcome is what it was', async () => {

@@ -5,8 +5,8 @@ import type { Classifier } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { certify } from '../../src/defence/certificate.js';
 import { certifiedAccuracy } from '../../src/defence/certified-accuracy.js';
-import { defended } from '../../src/defence/defended.js';
 import { type MaskingOptions, maskedVersions, ranmask, seenOf, shownSlots } from '../../src/defence/random-masking.js';
+import { withDefences } from '../../src/defence/with-defences.js';
 import { english } from '../../src/language/english/index.js';
 
 const MASK = '[UNK]';
@@ -14,7 +14,7 @@ const MASK = '[UNK]';
 /** `victim` behind the defence, as `--defend` puts it there. */
 const behind = (victim: Classifier, options: MaskingOptions, seed = 1): Classifier => {
   const material = { vocabulary: [], texts: [], mask: MASK, seed, language: english };
-  return defended(victim, [{ name: 'ranmask', ...ranmask.create(options, material) }], seed);
+  return withDefences(victim, [{ name: 'ranmask', ...ranmask.create(options, material) }], seed);
 };
 
 /** A classifier that answers each text with the label `of` it, and knows `count` labels. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Defence, type DefenceContext, defences, defended } from '../../src/defence/index.js';
+import { type Defence, type DefenceContext, defences, withDefences } from '../../src/defence/index.js';
 import { english } from '../../src/language/english/index.js';
 
 const material: DefenceContext = {
@@ -87,7 +87,7 @@ test.each(defences.map(({ name }) => name))('%s: any text is answered, the same 
     labels: ['even', 'odd'],
     classify: async (texts: readonly string[]) => texts.map((t) => Float32Array.of(1 - (t.length % 2), t.length % 2)),
   };
-  const behind = defended(victim, [made], 1);
+  const behind = withDefences(victim, [made], 1);
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (text) => {
       const [once, twice] = await behind.classify([text, text]);
@@ -108,8 +108,8 @@ test('defences work one after the other; two that vote are refused', async () =>
     },
   };
   const step = (name: string, add: string): Defence => ({ name, conditions: '', rewrite: (text) => text + add });
-  await defended(victim, [step('one', '1'), step('two', '2')], 1).classify(['x']);
+  await withDefences(victim, [step('one', '1'), step('two', '2')], 1).classify(['x']);
   expect(seen).toEqual(['x12']);
   const vote: Defence = { name: 'v', conditions: '', vote: async () => Float32Array.of(1, 0) };
-  expect(() => defended(victim, [vote, vote], 1)).toThrow(/at most one defence that votes/);
+  expect(() => withDefences(victim, [vote, vote], 1)).toThrow(/at most one defence that votes/);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { student } from '../../src/explain/global.js';
 import {
-  type Explained,
+  type ExplainedText,
   type ExplanationMethod,
   type ExplanationOptions,
   explain,
@@ -12,7 +12,7 @@ import type { Classifier, Explanation } from '../../src/index.js';
 import { bagOfWords } from './toys.js';
 
 const weights = { lovely: 1.5, good: 0.75, film: 0.25, dull: -1, mess: -2 };
-const asExplained = (classifier: Classifier, more: Partial<Explained> = {}): Explained => ({
+const asExplained = (classifier: Classifier, more: Partial<ExplainedText> = {}): ExplainedText => ({
   name: 'toy',
   sha256: '',
   classifier,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
-import { type Coalition, everyone, type Game, nobody } from '../../src/explain/game.js';
+import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from '../../src/explain/game.js';
 import { boundary, owen } from '../../src/explain/owen.js';
 import { exactShapley, kernelShapley, permutationShapley } from '../../src/explain/shapley.js';
-import type { Weighted } from '../../src/explain/weighted.js';
+import type { WeightedWords } from '../../src/explain/weighted.js';
 import { additive, gameOf, rugged } from './toys.js';
 
-const weightsOf = ({ weights }: Weighted): number[] => weights.map(({ weight }) => weight);
+const weightsOf = ({ weights }: WeightedWords): number[] => weights.map(({ weight }) => weight);
 
 /** Shapley's own definition: the mean marginal contribution over all orders. */
-async function bruteForce(game: Game): Promise<number[]> {
+async function bruteForce(game: CoalitionGame): Promise<number[]> {
   const orders = (left: readonly number[]): number[][] =>
     left.length === 0
       ? [[]]
@@ -17,7 +17,7 @@ async function bruteForce(game: Game): Promise<number[]> {
   const all = orders(Array.from({ length: game.size }, (_, at) => at));
   const sums = new Array<number>(game.size).fill(0);
   for (const order of all) {
-    const kept = nobody(game.size);
+    const kept = emptyCoalition(game.size);
     const coalitions = [
       kept.slice(),
       ...order.map((at) => {
@@ -53,9 +53,9 @@ test.each([1, 2, 3, 5, 7])('exact values equal brute force over all orders of %i
 });
 
 const estimators = {
-  permutation: (game: Game, samples: number, seed: number) =>
+  permutation: (game: CoalitionGame, samples: number, seed: number) =>
     permutationShapley(game, samples, random(seed, 'permutation')),
-  kernel: (game: Game, samples: number, seed: number) => kernelShapley(game, samples, random(seed, 'kernel')),
+  kernel: (game: CoalitionGame, samples: number, seed: number) => kernelShapley(game, samples, random(seed, 'kernel')),
 };
 
 describe.each(Object.entries(estimators))('%s', (_, estimate) => {
@@ -91,7 +91,7 @@ describe.each(Object.entries(estimators))('%s', (_, estimate) => {
 
   test('one player and two', async () => {
     expect(weightsOf(await estimate(rugged(1, 1), 50, 1))[0]).toBeCloseTo(
-      (await rugged(1, 1).values([everyone(1)]))[0]!,
+      (await rugged(1, 1).values([fullCoalition(1)]))[0]!,
       9,
     );
     const exact = weightsOf(await exactShapley(rugged(2, 9)));
@@ -125,7 +125,7 @@ describe('Owen values over phrases', () => {
     // Word 3 begins a sentence: {0, 1, 2} and {3}. Value: word 0 with word 3.
     const game = gameOf(4, (kept) => kept[0]! * kept[3]!);
     const seen: string[] = [];
-    const watched: Game = {
+    const watched: CoalitionGame = {
       size: 4,
       values: (coalitions: readonly Coalition[]) => {
         seen.push(...coalitions.map((kept) => kept.join('')));

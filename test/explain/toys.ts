@@ -1,21 +1,21 @@
 /** Games and classifiers whose explanations are known. */
 
 import { random } from '../../src/core/random.js';
-import type { Coalition, Game } from '../../src/explain/game.js';
+import type { Coalition, CoalitionGame } from '../../src/explain/game.js';
 import { type Classifier, wordsOf } from '../../src/index.js';
 
 /** A game in closed form. */
-export const gameOf = (size: number, value: (kept: Coalition) => number): Game => ({
+export const gameOf = (size: number, value: (kept: Coalition) => number): CoalitionGame => ({
   size,
   values: async (coalitions) => Float64Array.from(coalitions, value),
 });
 
 /** v(S) = base + the sum of its players' weights. */
-export const additive = (weights: readonly number[], base = 0): Game =>
+export const additive = (weights: readonly number[], base = 0): CoalitionGame =>
   gameOf(weights.length, (kept) => weights.reduce((sum, weight, at) => sum + weight * (kept[at] as number), base));
 
 /** A game with interactions of all orders, reproducible from its seed. */
-export function rugged(size: number, seed: number): Game {
+export function rugged(size: number, seed: number): CoalitionGame {
   const stream = random(seed, 'rugged');
   const single = Array.from({ length: size }, () => stream.normal());
   const pairs = Array.from({ length: size * size }, () => stream.normal() / 2);

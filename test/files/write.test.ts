@@ -20,13 +20,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OutputError } from '../../src/core/errors.js';
-import { asideOf } from '../../src/files/aside.js';
+import { temporaryPathOf } from '../../src/files/temporary-path.js';
 import {
   appendWhole,
+  checkWritableFile,
   makeFolder,
   outputError,
   placeFolder,
-  probe,
   replaceFile,
   writeAll,
   writeStream,
@@ -39,7 +39,7 @@ const inside = (): string => mkdtempSync(join(tmpdir(), 'robust-files-'));
 /** The name a process that is dead by now would have written aside under. */
 function asideOfTheDead(path: string): string {
   const { pid } = spawnSync(process.execPath, ['-e', '']);
-  return asideOf(path).replace(`-${process.pid}-`, `-${pid}-`);
+  return temporaryPathOf(path).replace(`-${process.pid}-`, `-${pid}-`);
 }
 
 test.skipIf(!existsSync('/dev/full'))('a write to a full disk is an OutputError that names the cure', () => {
@@ -113,7 +113,7 @@ describe('a file', () => {
 
   test('what a killed process left half written goes with the next; what another writes stays', () => {
     const path = join(inside(), 'file');
-    const mine = asideOf(path);
+    const mine = temporaryPathOf(path);
     const of = { dead: asideOfTheDead(path), init: mine.replace(`-${process.pid}-`, '-1-'), mine };
     for (const aside of Object.values(of)) writeFileSync(aside, 'half');
     writeWhole(path, 'new', 'it');
@@ -144,7 +144,7 @@ describe('a file', () => {
 
   test('that is tried leaves nothing behind', () => {
     const folder = inside();
-    probe(join(folder, 'file'));
+    checkWritableFile(join(folder, 'file'));
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanFold } from '../../src/core/metrics.js';
 import type { Report } from '../../src/core/report.js';
 import { wilson } from '../../src/core/stats.js';
-import { figuresOf, producible } from '../../src/gate/figures.js';
+import { figuresOf, producibleFigures } from '../../src/gate/figures.js';
 import { checkRules } from '../../src/gate/judge.js';
 import { gate, reasonsOf } from '../../src/gate/verdict.js';
 import { attack, LABELS, report, rules, threshold } from './toys.js';
@@ -205,7 +205,7 @@ describe('a waiver', () => {
 });
 
 test('what can be produced is what is measured', () => {
-  const before = [...producible({ attacks: [{ name: 'deepwordbug', suite: 'typos' }] }).figures.keys()];
+  const before = [...producibleFigures({ attacks: [{ name: 'deepwordbug', suite: 'typos' }] }).figures.keys()];
   const after = [...figuresOf(run()).keys()].filter((metric) => !metric.includes('perClass'));
   expect(after.toSorted()).toEqual(before.toSorted());
   expect(after).toEqual(

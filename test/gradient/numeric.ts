@@ -7,7 +7,7 @@ import { random } from '../../src/core/random.js';
 import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { gradientOf } from '../../src/gradient/white-box/engine.js';
-import { backwardGraph, forwardGraph, spelledOut } from '../../src/gradient/white-box/onnx-engine.js';
+import { backwardGraph, forwardGraph, loweredGraph } from '../../src/gradient/white-box/onnx-engine.js';
 import { OrtSession } from '../../src/model/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
@@ -129,7 +129,7 @@ export async function expectGradients(test: Case): Promise<number> {
   }
   await backward.release();
   await forward.release();
-  await expectSame(await spelledOut(withLoss(original), probes), names, feeds, computed);
+  await expectSame(await loweredGraph(withLoss(original), probes), names, feeds, computed);
   return compared;
 }
 

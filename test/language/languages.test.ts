@@ -9,7 +9,7 @@ import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { poisonerOf } from '../../src/app/backdoor/backdoor-texts.js';
 import { openLanguage } from '../../src/app/language.js';
 import { chooseDefences, makeDefences } from '../../src/app/victim/defend.js';
-import { LANGUAGE_MEMBERS, type Language, type LanguagePart, lackOf } from '../../src/core/language.js';
+import { LANGUAGE_MEMBERS, type Language, type LanguagePart, missingParts } from '../../src/core/language.js';
 import { defences } from '../../src/defence/index.js';
 import { wordsOf } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
@@ -83,7 +83,7 @@ describe('defences', () => {
     makeDefences(chooseDefences([spec]), model, 1, language, async () => []);
 
   test.each(defences.map(({ name, language }) => [name, language] as const))('%s', async (name, language) => {
-    const lack = lackOf(toyLanguage, language);
+    const lack = missingParts(toyLanguage, language);
     if (lack !== undefined)
       await expect(made(name, toyLanguage)).rejects.toMatchObject({
         code: 'LANGUAGE_LACKS',

@@ -11,7 +11,7 @@ import { parseManifest } from '../../src/model/manifest.js';
 import { pythonPattern } from '../../src/model/python-pattern.js';
 import { floats, GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
-import type { Dim } from '../../src/onnx/model.js';
+import type { Dimension } from '../../src/onnx/model.js';
 import { config, folder, toyFolder } from './toy.js';
 
 interface Golden {
@@ -121,7 +121,7 @@ const WEIGHTS = [-3, 0.1, 3, 0.2];
 
 interface Dense {
   readonly type?: number;
-  readonly shape?: readonly Dim[];
+  readonly shape?: readonly Dimension[];
   readonly columns?: number;
   readonly last?: 'gemm' | 'linear' | 'mean';
 }

@@ -2,7 +2,7 @@
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { withGraph, withInitializers } from '../../src/onnx/edit.js';
-import type { Dim } from '../../src/onnx/model.js';
+import type { Dimension } from '../../src/onnx/model.js';
 import { readTensor } from '../../src/onnx/read-tensor.js';
 import { Message } from '../../src/onnx/wire.js';
 import { writeModel } from '../../src/onnx/write.js';
@@ -61,7 +61,7 @@ export interface Toy {
   /** Columns of the output. @default 2 */
   readonly width?: number;
   /** @default ['batch', 'sequence'] */
-  readonly shape?: readonly Dim[];
+  readonly shape?: readonly Dimension[];
   readonly idType?: number;
   /** Further inputs; attention_mask weighs the tokens, the others are added to the logits so that wrong feeds show. */
   readonly inputs?: readonly ('attention_mask' | 'token_type_ids' | 'position_ids')[];
@@ -71,7 +71,7 @@ export interface Toy {
   /** Applied to the logits: "Softmax", "Sigmoid", or whatever makes the output [batch, ...] of them, [batch, width]. */
   readonly last?: string | ((g: GraphBuilder, logits: string) => string);
   /** Columns of the output, where `last` makes others of the `width` logits. */
-  readonly columns?: number | readonly Dim[];
+  readonly columns?: number | readonly Dimension[];
 }
 
 /** Rows of the table: "good" speaks for the last column, "bad" for the first, "nan" is not a number; "beyond" has none. */

@@ -8,7 +8,7 @@ import { rowFormat } from '../../datasets/write.js';
 import { protect } from '../../src/constraints/words.js';
 import type { Classifier, Dataset } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
-import { augment, type Copy, rewritten } from '../../src/run/augment.js';
+import { augment, type RewrittenExample, rewritten } from '../../src/run/augment.js';
 import { untargeted } from '../../src/search/goals.js';
 
 const TEXTS = ['a truly charming film about two funny people', 'a dull and dangerous plot with weak acting', '?!'];
@@ -28,8 +28,11 @@ const planned = (names: readonly string[]) =>
     return { plugin, options: plugin.options.parse({}) as Record<string, unknown>, label: name };
   });
 
-async function copies(names: readonly string[], given: Partial<Parameters<typeof augment>[0]> = {}): Promise<Copy[]> {
-  const made: Copy[] = [];
+async function copies(
+  names: readonly string[],
+  given: Partial<Parameters<typeof augment>[0]> = {},
+): Promise<RewrittenExample[]> {
+  const made: RewrittenExample[] = [];
   const plan = {
     dataset,
     attacks: planned(names),

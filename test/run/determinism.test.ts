@@ -1,7 +1,7 @@
 /** Equal plans end with equal bytes: whatever the concurrency, the order in which searches end, and interruption. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attack, createRun, Interrupted, openRun, type RunPlan } from '../../src/run/index.js';
+import { attack, createRun, openRun, RunInterrupted, type RunPlan } from '../../src/run/index.js';
 import { bytesOf, planOf, runsIn, sentences, sentiment, unsteady, victim } from './toys.js';
 
 const root = runsIn();
@@ -45,8 +45,8 @@ test('stopped after any number of outcomes, any number of times, then resumed: t
           };
           const folder = await openRun(root, id);
           await attack(plan, folder, { signal: stop.signal, progress }).catch((error: unknown) => {
-            expect(error).toBeInstanceOf(Interrupted);
-            expect((error as Interrupted).run).toBe(id);
+            expect(error).toBeInstanceOf(RunInterrupted);
+            expect((error as RunInterrupted).run).toBe(id);
             expect(folder.record.status).toBe('interrupted');
           });
         }
@@ -78,7 +78,7 @@ test('nothing is asked twice: an interrupted run and its continuation classify w
   const progress = ({ done, stage }: { done: number; stage: string }) => {
     if (stage === 'attack' && done === 31) stop.abort();
   };
-  await expect(attack(plan, folder, { signal: stop.signal, progress })).rejects.toThrow(Interrupted);
+  await expect(attack(plan, folder, { signal: stop.signal, progress })).rejects.toThrow(RunInterrupted);
   await attack(plan, folder);
   expect(asked).toBe(whole);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { asideOf } from '../../src/files/aside.js';
+import { temporaryPathOf } from '../../src/files/temporary-path.js';
 import { attack, createRun, openRun, readReport } from '../../src/run/index.js';
 import { bytesOf, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
 
@@ -103,7 +103,7 @@ test('the latest run is one that is there, wherever the making of another was cu
   writeFileSync(join(root, 'latest'), '20990101T000000Z-abcdef\n');
   expect((await openRun(root, 'latest')).id).toBe(first.id);
   // Its folder, complete and not yet renamed.
-  const aside = asideOf(join(root, 'folder'));
+  const aside = temporaryPathOf(join(root, 'folder'));
   mkdirSync(aside);
   writeFileSync(join(aside, 'run.json'), readFileSync(join(first.path, 'run.json')));
   rmSync(join(root, 'latest'));

@@ -4,7 +4,7 @@ import type { Dataset, Example } from '../../src/core/dataset.js';
 import { ModelError } from '../../src/core/errors.js';
 import type { Attempt, Outcome } from '../../src/core/outcome.js';
 import type { MeteredVictim } from '../../src/core/victim.js';
-import { attack, createRun, Interrupted, type RunPlan } from '../../src/run/index.js';
+import { attack, createRun, RunInterrupted, type RunPlan } from '../../src/run/index.js';
 import { attackOf, listOf, planned, planOf, runsIn, sentiment, untargeted, victim } from './toys.js';
 
 const root = runsIn();
@@ -243,7 +243,7 @@ test('an attack that swallows the end of the run leaves no outcome', async () =>
     ],
   });
   const folder = await createRun(root, plan);
-  await expect(attack(plan, folder, { signal: stop.signal })).rejects.toThrow(Interrupted);
+  await expect(attack(plan, folder, { signal: stop.signal })).rejects.toThrow(RunInterrupted);
   const calm = { ...plan, attacks: [planned(attackOf('toy', nothing))] };
   const report = await attack(calm, folder);
   expect(report.attacks[0]).toMatchObject({ failed: 1 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.js';
-import { Closest } from '../../src/run/closest.js';
+import { ClosestOutcomes } from '../../src/run/closest.js';
 import {
   attack,
   createRun,
   evaluate,
-  Interrupted,
   openRun,
+  RunInterrupted,
   type RunProgress,
   readReport,
 } from '../../src/run/index.js';
@@ -105,7 +105,7 @@ test('an evaluation can be stopped', async () => {
     return new Promise<never>(() => {});
   };
   const running = evaluate(planOf({ model: victim({ ...sentiment, classify }) }), { signal: stop.signal });
-  await expect(running).rejects.toThrow(Interrupted);
+  await expect(running).rejects.toThrow(RunInterrupted);
 });
 
 test('a sample of one class is worth a warning', async () => {
@@ -159,7 +159,7 @@ const success = (id: string, changed: number, words: number, after: number, atta
 });
 
 test('closest: fewest words, then the deepest fall, then order; each example once', () => {
-  const closest = new Closest();
+  const closest = new ClosestOutcomes();
   const outcomes = [
     success('half', 1, 2, 0.1),
     success('tenth', 1, 10, 0.4),

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { asideOf } from '../../src/files/aside.js';
-import { attack, createRun, Interrupted, openRun, readReport } from '../../src/run/index.js';
+import { temporaryPathOf } from '../../src/files/temporary-path.js';
+import { attack, createRun, openRun, RunInterrupted, readReport } from '../../src/run/index.js';
 import { bytesOf, mangle, planned, planOf, runsIn, sentences, sentiment, victim } from './toys.js';
 
 const root = runsIn();
@@ -18,7 +18,7 @@ async function stoppedAfter(outcomes: number, plan = planOf()) {
   const progress = ({ stage, done }: { stage: string; done: number }) => {
     if (stage === 'attack' && done >= outcomes) stop.abort();
   };
-  await expect(attack(plan, folder, { signal: stop.signal, progress })).rejects.toThrow(Interrupted);
+  await expect(attack(plan, folder, { signal: stop.signal, progress })).rejects.toThrow(RunInterrupted);
   return folder;
 }
 
@@ -84,7 +84,7 @@ test('a torn record of the clean pass is classified again', async () => {
   const folder = await createRun(root, plan);
   const stop = new AbortController();
   await expect(attack(plan, folder, { signal: stop.signal, progress: () => stop.abort() })).rejects.toThrow(
-    Interrupted,
+    RunInterrupted,
   );
   const answers = join(folder.path, 'clean.bin');
   truncateSync(answers, readFileSync(answers).length - 5);
@@ -98,7 +98,7 @@ test.each([0, 5, 11, 16 * 100 + 2])('clean answers of which byte %i was damaged 
   const folder = await createRun(root, plan);
   const stop = new AbortController();
   await expect(attack(plan, folder, { signal: stop.signal, progress: () => stop.abort() })).rejects.toThrow(
-    Interrupted,
+    RunInterrupted,
   );
   const path = join(folder.path, 'clean.bin');
   const bytes = readFileSync(path);
@@ -120,7 +120,7 @@ test('a run killed while it was putting its journal into order ends with the sam
       .reverse()
       .join(''),
   );
-  const half = asideOf(join(folder.path, 'results.jsonl')).replace(`-${process.pid}-`, '-4194305-'); // above any process
+  const half = temporaryPathOf(join(folder.path, 'results.jsonl')).replace(`-${process.pid}-`, '-4194305-'); // above any process
   writeFileSync(half, bytes.slice(0, 1000));
   folder.update({ status: 'running' });
   await attack(planOf(), folder);
@@ -189,6 +189,6 @@ test('stopping does not wait for an answer that may never come', async () => {
 
 test('a signal that was aborted beforehand stops at once', async () => {
   const folder = await createRun(root, planOf());
-  await expect(attack(planOf(), folder, { signal: AbortSignal.abort() })).rejects.toThrow(Interrupted);
+  await expect(attack(planOf(), folder, { signal: AbortSignal.abort() })).rejects.toThrow(RunInterrupted);
   expect(existsSync(join(folder.path, 'results.jsonl'))).toBe(false);
 });

@@ -8,10 +8,10 @@ import type { Report } from '../../src/core/report.js';
 import {
   attack,
   createRun,
-  Interrupted,
   mergeShards,
   openRun,
   type RunFolder,
+  RunInterrupted,
   type RunPlan,
   readReport,
 } from '../../src/run/index.js';
@@ -102,7 +102,7 @@ describe('merged shards', () => {
     let count = 0;
     const progress = () => void (++count > 30 && stop.abort());
     const half = plan({ shard: { index: 2, count: 2 }, concurrency: 1 });
-    await expect(attack(half, resumed, { signal: stop.signal, progress })).rejects.toThrow(Interrupted);
+    await expect(attack(half, resumed, { signal: stop.signal, progress })).rejects.toThrow(RunInterrupted);
     await attack(half, await openRun(root, resumed.id));
     expect(bytesOf(resumed)).toBe(bytesOf(second!));
     await mergeShards(root, [first!, await openRun(root, resumed.id)], strict);

@@ -10,7 +10,7 @@ import {
   swapWords,
   swarm,
 } from '../../src/index.js';
-import { drawn } from '../../src/search/genetic.js';
+import { drawIndex } from '../../src/search/genetic.js';
 import { toy, toyTarget } from './toys.js';
 
 const misspell = swapWords('a star behind or before', (word) => [`${word}*`, `x${word}`]);
@@ -79,7 +79,7 @@ describe('boundary', () => {
 test('drawing by weight never draws a weight of zero, and draws the rest by their share', () => {
   const stream = random(1);
   const counts = [0, 0, 0];
-  for (let i = 0; i < 3000; i++) counts[drawn([1, 0, 3], stream)]! += 1;
+  for (let i = 0; i < 3000; i++) counts[drawIndex([1, 0, 3], stream)]! += 1;
   expect(counts[1]).toBe(0);
   expect((counts[0] as number) / 3000).toBeCloseTo(0.25, 1);
 });

@@ -9,7 +9,7 @@ import type { Engine } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import * as searched from '../../src/search/embedding.js';
 import { Adversary } from '../../src/train/adversarial/adversary.js';
-import { Copies, type CopiesPlan, type Rewriter } from '../../src/train/adversarial/copies.js';
+import { type CopiesPlan, type Rewriter, RewrittenCopies } from '../../src/train/adversarial/copies.js';
 import { ascent, type MovableBatch, noise, type PerturbationNorm, within } from '../../src/train/adversarial/moves.js';
 import type { AdversarialMethod } from '../../src/train/adversarial/options.js';
 import { perturbable } from '../../src/train/adversarial/perturbable.js';
@@ -350,7 +350,7 @@ describe('training', () => {
         folder: folder(),
         texts,
       };
-      return { made: new Copies(plan), plan };
+      return { made: new RewrittenCopies(plan), plan };
     };
     const adversarial = (refresh: boolean, more: readonly AdversarialMethod[] = [], queries = 0) => ({
       alpha: 0.4,
@@ -426,7 +426,7 @@ describe('training', () => {
         opened.push(new Map([...weights].map(([name, values]) => [name, values.slice()])));
         return open(weights);
       };
-      const made = new Copies({ ...plan, rewrite: spying, open: opening });
+      const made = new RewrittenCopies({ ...plan, rewrite: spying, open: opening });
       await toyTraining({ epochs: 2, adversarial: adversarial(true, [], 5) }, { copies: made });
       expect(asked).toEqual([5, 5]);
       expect(opened[1]).not.toEqual(opened[0]);
@@ -439,7 +439,7 @@ describe('training', () => {
         if (round === 'epoch 1') stop.abort();
         return rewrite(name, data, round);
       };
-      const made = new Copies({ ...plan, rewrite: stopping, signal: stop.signal });
+      const made = new RewrittenCopies({ ...plan, rewrite: stopping, signal: stop.signal });
       const { history, training } = await toyTraining(
         { epochs: 3, adversarial: adversarial(true) },
         { copies: made, signal: stop.signal },

@@ -7,7 +7,7 @@ import type { Tensor } from '../../src/onnx/tensor.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
 import { bert, distilbert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
-import { inputFeeds, padded } from '../../src/train/batch-feeds.js';
+import { inputFeeds, padBatch } from '../../src/train/batch-feeds.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { fresh, type TrainableModel, withWeights } from '../../src/train/trainable-model.js';
 import { weightsOf } from '../../src/train/trained-weights.js';
@@ -31,7 +31,7 @@ const TEXTS = [
 
 async function logits(trainable: TrainableModel, texts: readonly Int32Array[]): Promise<number[][]> {
   const runner = await onnxEngine().forward(trainable.plain, ['logits'], []);
-  const values = (await runner.run(inputFeeds(trainable, padded(texts, 0)))).get('logits') as Float32Array;
+  const values = (await runner.run(inputFeeds(trainable, padBatch(texts, 0)))).get('logits') as Float32Array;
   await runner.release();
   return texts.map((_, row) => [...values.subarray(row * trainable.columns, (row + 1) * trainable.columns)]);
 }
@@ -107,7 +107,7 @@ describe.skipIf(!existsSync(GOLDENS))('against PyTorch (../shared/goldens)', () 
     const texts = golden.ids.map((ids: number[], row: number) =>
       Int32Array.from(ids, (id, at) => (golden.am[row][at] === 1 ? id : 0)),
     );
-    const values = (await runner.run(inputFeeds(trainable, padded(texts, 0)))).get('logits') as Float32Array;
+    const values = (await runner.run(inputFeeds(trainable, padBatch(texts, 0)))).get('logits') as Float32Array;
     await runner.release();
     golden.logits.flat().forEach((value: number, at: number) => {
       expect(values[at]).toBeCloseTo(value, 5);

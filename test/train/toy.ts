@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Dataset } from '../../src/core/dataset.js';
 import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import type { Architecture } from '../../src/train/architectures/architecture.js';
+import type { Architecture } from '../../src/train/architectures/architecture-builder.js';
 import { distilbert } from '../../src/train/architectures/encoder.js';
 import { ExampleStore } from '../../src/train/example-store.js';
 import type { TrainingOptions } from '../../src/train/options.js';

@@ -8,7 +8,7 @@ import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel } from '../../src/onnx/load.js';
 import { type FreshStart, type TrainingPlan, trainModel } from '../../src/train/index.js';
 import { openModelFile } from '../../src/train/model-file.js';
-import { taught } from '../../src/train/teachers.js';
+import { teacherProbabilities } from '../../src/train/teacher-probabilities.js';
 import { folder, OPTIONS } from './toy.js';
 
 /** Reviews of the toy task, as text; labels in a cycle unless given. */
@@ -130,7 +130,7 @@ describe('trainModel', () => {
     const history = await trainModel(taughtWrong);
     expect(history.points.at(-1)?.validation.accuracy).toBeLessThan(0.1);
     const other = { labels: ['a', 'b', 'c'], classify: async () => [] };
-    await expect(taught([other], reviews(3), ['bad', 'good'])).rejects.toThrow(
+    await expect(teacherProbabilities([other], reviews(3), ['bad', 'good'])).rejects.toThrow(
       /expected the labels bad, good, got a, b, c/,
     );
   });

@@ -5,19 +5,19 @@
 
 import { attacks as builtIn } from '../../../attacks/index.js';
 import { type RobustError, UnsupportedOpError, UsageError } from '../../core/errors.js';
-import { type Language, lackOf } from '../../core/language.js';
+import { type Language, missingParts } from '../../core/language.js';
 import type { LeftOut } from '../../core/left-out.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { needsGradients, type PlannedAttack } from '../../run/index.js';
-import { answering, type OpenVictim } from '../victim/victim.js';
-import { tellsOnlyLabels } from './score-probe.js';
+import { answeringClassifier, type OpenVictim } from '../victim/victim.js';
+import { givesOnlyLabels } from './score-probe.js';
 
-export interface Fit {
+export interface ChosenAttacks {
   readonly attacks: readonly PlannedAttack[];
   readonly leftOut: readonly LeftOut[];
 }
 
-export interface Applicable extends Fit {
+export interface ApplicableAttacks extends ChosenAttacks {
   /** Present where an attack needs it: the caller closes it. */
   readonly inside: OpenWhiteBox | undefined;
 }
@@ -26,13 +26,13 @@ export interface Applicable extends Fit {
  * `already`: what an earlier session of the run left out. Throws UsageError DEFENCE_BYPASSED and SCORES_UNAVAILABLE, and UnsupportedOpError for an
  * attack that was asked for by name, and where nothing of the suites would be left; ModelError for a model that cannot be read.
  */
-export async function applicable(
+export async function applicableAttacks(
   chosen: readonly PlannedAttack[],
   victim: OpenVictim,
   engine: 'onnx' | 'tfjs',
   already: readonly LeftOut[] = [],
-): Promise<Applicable> {
-  let fit: Fit = {
+): Promise<ApplicableAttacks> {
+  let fit: ChosenAttacks = {
     attacks: chosen.filter(({ label }) => already.every(({ name }) => name !== label)),
     leftOut: already,
   };
@@ -40,8 +40,8 @@ export async function applicable(
   if (victim.defence !== undefined)
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
   fit = withoutLanguage(fit, victim.language);
-  const { classifier, name } = answering(victim);
-  if (fit.attacks.some(needsScores) && (await tellsOnlyLabels(classifier, victim.dataset)))
+  const { classifier, name } = answeringClassifier(victim);
+  if (fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
     fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
   if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
   const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
@@ -58,11 +58,11 @@ export async function applicable(
  * nothing of the suites would be left.
  */
 function without(
-  { attacks, leftOut }: Fit,
+  { attacks, leftOut }: ChosenAttacks,
   unfit: (attack: PlannedAttack) => boolean,
   reason: string,
   refused: (attack: PlannedAttack) => RobustError,
-): Fit {
+): ChosenAttacks {
   const out = attacks.filter(unfit);
   const rest = attacks.filter((attack) => !out.includes(attack));
   const one = out.find(({ named }) => named) ?? (rest.every(({ named }) => named) ? out[0] : undefined);
@@ -71,8 +71,8 @@ function without(
 }
 
 /** Leaves out the attacks that ask more of the language than it offers. Throws as `without` does. */
-export function withoutLanguage(fit: Fit, language: Language): Fit {
-  const lackOfOne = ({ plugin, options }: PlannedAttack) => lackOf(language, plugin.create(options).language);
+export function withoutLanguage(fit: ChosenAttacks, language: Language): ChosenAttacks {
+  const lackOfOne = ({ plugin, options }: PlannedAttack) => missingParts(language, plugin.create(options).language);
   const reasons = new Set(fit.attacks.flatMap((attack) => lackOfOne(attack) ?? []));
   return [...reasons].reduce(
     (left, reason) =>
@@ -95,7 +95,7 @@ export const withoutInside = (
   chosen: readonly PlannedAttack[],
   reason: string,
   refused: (attack: PlannedAttack) => RobustError,
-): Fit =>
+): ChosenAttacks =>
   without(
     { attacks: chosen, leftOut: [] },
     ({ plugin }) => plugin.needs === 'gradients' || plugin.level === 'embedding',

@@ -2,7 +2,7 @@
 import { attacks, suiteOf, suites } from '../../../attacks/index.js';
 import { presets } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
-import { type Patience, UNHURRIED } from '../../core/patience.js';
+import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { EvasionPlugin } from '../../core/plugin.js';
 import type { Constraint } from '../../core/search.js';
 import { didYouMean } from '../../core/suggest.js';
@@ -44,7 +44,7 @@ function presetIn(constraints: readonly string[] = []): string | undefined {
 /** The constraints by name, which hold for all attacks of the run. Throws as `partNamed` does. */
 export async function namedConstraints(
   constraints: readonly string[] = [],
-  patience: Patience = UNHURRIED,
+  patience: TimeLimit = NO_TIME_LIMIT,
 ): Promise<Constraint[]> {
   const named = constraints.filter((name) => !isPreset(name));
   const found = await Promise.all(named.map((spec) => partNamed('constraint', spec, { patience })));
@@ -60,7 +60,7 @@ export async function chooseAttacks(
   suiteNames: readonly string[],
   specs: readonly string[],
   { constraints, mlm, transformation, search }: SharedOptions = {},
-  patience: Patience = UNHURRIED,
+  patience: TimeLimit = NO_TIME_LIMIT,
 ): Promise<PlannedAttack[]> {
   const preset = presetIn(constraints);
   const shared = { constraints: preset, mlm };
@@ -145,7 +145,7 @@ const nameTaken = (whose: string, name: string): PluginError =>
     hint: 'Give it a name of its own.',
   });
 
-async function pluginNamed(name: string, patience: Patience): Promise<EvasionPlugin> {
+async function pluginNamed(name: string, patience: TimeLimit): Promise<EvasionPlugin> {
   if (isPluginFile(name)) return loadPlugin(name, patience);
   if (name === transfer.name) return transfer as EvasionPlugin;
   return attacks.find((plugin) => plugin.name === name) ?? notFound('attack', name);

@@ -3,7 +3,7 @@ import type { LoadOptions } from '../../model/load.js';
 import type { MaskedLanguageModel } from '../../model/masked-language-model.js';
 import type { PlannedAttack } from '../../run/plan.js';
 
-export interface Guessers {
+export interface MaskGuessers {
   /** The attacks, each with the model it names. */
   readonly attacks: readonly PlannedAttack[];
   close(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Guessers {
 export async function openGuessers(
   planned: readonly PlannedAttack[],
   loading: (spec: string) => LoadOptions,
-): Promise<Guessers> {
+): Promise<MaskGuessers> {
   const open = new Map<string, MaskedLanguageModel>();
   const close = async () => {
     for (const model of open.values()) await model.close();

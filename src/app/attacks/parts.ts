@@ -5,7 +5,7 @@ import { attacks } from '../../../attacks/index.js';
 import { constraints } from '../../constraints/index.js';
 import { presets } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
-import { type Patience, UNHURRIED } from '../../core/patience.js';
+import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type NamedPart, type NamedRecipe, recipeAttack } from '../../recipes/named-recipe.js';
@@ -39,7 +39,7 @@ export const KINDS = {
 export async function partNamed<K extends keyof Parts>(
   kind: K,
   spec: string,
-  { mlm, patience = UNHURRIED }: { mlm?: string | undefined; patience?: Patience } = {},
+  { mlm, patience = NO_TIME_LIMIT }: { mlm?: string | undefined; patience?: TimeLimit } = {},
 ): Promise<NamedPart<K>> {
   const { name: head, given } = splitSpec(spec);
   const [name, value] = isPluginFile(head) ? [head] : halves(head);
@@ -127,7 +127,7 @@ const written = z.strictObject({
 export async function plannedRecipe(
   recipe: WrittenRecipe,
   bounded: boolean,
-  given: { mlm?: string | undefined; patience: Patience },
+  given: { mlm?: string | undefined; patience: TimeLimit },
 ): Promise<Pick<PlannedAttack, 'plugin' | 'options' | 'patience'>> {
   const bounds = recipe.constraints ?? (bounded ? [] : ['no-repeat']);
   const transformation = await partNamed('transformation', recipe.transformation, given);

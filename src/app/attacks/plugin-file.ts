@@ -5,7 +5,7 @@ import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { PluginError } from '../../core/errors.js';
-import { type Patience, UNHURRIED, within } from '../../core/patience.js';
+import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../../core/patience.js';
 import type { ComponentPlugin, EvasionPlugin, Parts } from '../../core/plugin.js';
 
 /** Whether `-a` was given a path rather than a name. */
@@ -33,7 +33,11 @@ const attackShape = partShape.extend({
 /** What a file exports by default. The file is code: it runs. Throws PluginError, also where it takes longer than `patience` allows. */
 export async function defaultExport(
   path: string,
-  { what, hint, patience = UNHURRIED }: { readonly what: string; readonly hint: string; readonly patience?: Patience },
+  {
+    what,
+    hint,
+    patience = NO_TIME_LIMIT,
+  }: { readonly what: string; readonly hint: string; readonly patience?: TimeLimit },
 ): Promise<unknown> {
   const file = resolve(path);
   if (!existsSync(file)) {
@@ -41,23 +45,23 @@ export async function defaultExport(
   }
   const late = (): PluginError =>
     new PluginError(`${path} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_TIMEOUT', hint });
-  return (await within(patience, path, () => imported(file, path), late)).default;
+  return (await withinTime(patience, path, () => imported(file, path), late)).default;
 }
 
 /** Loads an attack. Throws PluginError. */
-export const loadPlugin = (path: string, patience: Patience = UNHURRIED): Promise<EvasionPlugin> =>
+export const loadPlugin = (path: string, patience: TimeLimit = NO_TIME_LIMIT): Promise<EvasionPlugin> =>
   loaded(path, patience, attackShape, 'attack');
 
 /** Loads a part of an attack; the edits of an attack that has some by name are a transformation. Throws as `loadPlugin` does. */
 export const loadPart = <K extends keyof Parts>(
   kind: K,
   path: string,
-  patience: Patience,
+  patience: TimeLimit,
 ): Promise<ComponentPlugin<K>> => loaded(path, patience, partShape.extend({ kind: z.literal(kind) }), kind);
 
 async function loaded<P extends Pick<EvasionPlugin, 'options'>>(
   path: string,
-  patience: Patience,
+  patience: TimeLimit,
   shape: z.ZodType,
   what: 'attack' | keyof Parts,
 ): Promise<P> {

@@ -4,12 +4,12 @@ import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
 import { wordsOf } from '../../core/draft.js';
-import { tellsLabels } from '../../core/scores.js';
+import { isHardLabel } from '../../core/scores.js';
 
 /** Texts asked at most, until the victim has answered with a second label. */
-const MOST = 256;
+const MAX_TEXTS = 256;
 /** Texts of which the halves are asked too: what is sure of a whole text is less so of half of it. */
-const HALVED = 16;
+const HALVED_TEXTS = 16;
 
 /** The two halves of a text, by words. */
 export function halves(text: string): string[] {
@@ -22,21 +22,21 @@ export function halves(text: string): string[] {
  * Is every score 0 or 1, of the first texts and of halves of them? False as soon as one is not, mostly at the first text; and of a
  * victim that answers all with one label, of which nobody can tell whether it has scores to tell.
  */
-export async function tellsOnlyLabels(victim: Classifier, dataset: Dataset): Promise<boolean> {
+export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Promise<boolean> {
   const asked: string[] = [];
   const labels = new Set<number>();
   for await (const { text } of dataset.examples()) {
-    if (asked.length === MOST || (asked.length >= HALVED && labels.size > 1)) break;
+    if (asked.length === MAX_TEXTS || (asked.length >= HALVED_TEXTS && labels.size > 1)) break;
     const row = await answer(victim, text);
     if (row === undefined) continue;
-    if (!tellsLabels(row)) return false;
+    if (!isHardLabel(row)) return false;
     labels.add(argmax(row));
     asked.push(text);
   }
   if (labels.size < 2) return false;
-  for (const text of asked.slice(0, HALVED).flatMap(halves)) {
+  for (const text of asked.slice(0, HALVED_TEXTS).flatMap(halves)) {
     const row = await answer(victim, text);
-    if (row !== undefined && !tellsLabels(row)) return false;
+    if (row !== undefined && !isHardLabel(row)) return false;
   }
   return true;
 }

@@ -2,7 +2,7 @@
 import { poisoners } from '../../../attacks/index.js';
 import { openDataset } from '../../../datasets/index.js';
 import { labelIndex } from '../../../datasets/labels.js';
-import { PLAIN } from '../../backdoor/training.js';
+import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
 import { DatasetError, ModelError, PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
@@ -135,7 +135,7 @@ async function checkLabels({ name, labels, examples }: Dataset, target: number):
 }
 
 export const trainOptions = (flags: BackdoorSettings): TrainingOptions => ({
-  ...PLAIN,
+  ...PLAIN_TRAINING,
   seed: flags.seed,
   epochs: flags.epochs,
   batchSize: flags.batchSize,

@@ -13,7 +13,7 @@ import { didYouMean } from '../../core/suggest.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import type { OpenHiddenStates } from '../../model/hidden-states.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
-import { Interrupted, type RunHooks } from '../../run/index.js';
+import { type RunHooks, RunInterrupted } from '../../run/index.js';
 import { openLanguage } from '../language.js';
 import { trainingWork, type WorkProgress } from '../progress.js';
 
@@ -46,7 +46,7 @@ export interface FilterData {
   readonly poisoned: readonly boolean[] | undefined;
 }
 
-export interface Opened {
+export interface OpenFiltering {
   readonly setting: FilterData;
   readonly clean: readonly Example[];
   /** Of the bundled reviews, for filters that must learn from clean texts where the user gave none. */
@@ -77,7 +77,7 @@ export async function openFiltering(
   methods: readonly FilterMethod[],
   load: LoadOptions,
   hooks: FilterHooks,
-): Promise<Opened> {
+): Promise<OpenFiltering> {
   const { workers } = flags;
   const language = await openLanguage(flags.language);
   const inside = methods.filter(({ needs }) => needs !== 'texts');
@@ -168,12 +168,12 @@ async function trainedOn(dataset: Dataset, seed: number, hooks: FilterHooks) {
   });
   if (trained.history.end !== 'interrupted') return trained;
   await trained.close();
-  throw new Interrupted();
+  throw new RunInterrupted();
 }
 
 /** Every filter's finding; the truth is only asked once a filter is done. */
 export async function filterAll(
-  { setting, clean, standIn, language, model, hidden, gradients }: Opened,
+  { setting, clean, standIn, language, model, hidden, gradients }: OpenFiltering,
   methods: readonly FilterMethod[],
   { frr, seed }: Pick<FilterFlags, 'frr' | 'seed'>,
   hooks: FilterHooks,
@@ -182,7 +182,7 @@ export async function filterAll(
   const findings: FilterFinding[] = [];
   const began = performance.now();
   for (const [at, method] of methods.entries()) {
-    if (hooks.signal?.aborted) throw new Interrupted();
+    if (hooks.signal?.aborted) throw new RunInterrupted();
     const seconds = (performance.now() - began) / 1000;
     hooks.work({ title: method.name, words: `${at + 1}/${methods.length}`, done: at, total: methods.length, seconds });
     const stands = clean.length === 0 && method.reference === 'needed';

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { asMarkdown, plantingDocument } from '../../../reports/index.js';
 import { type EmbeddingTable, embeddingTable, withTable } from '../../backdoor/embedding-rows.js';
-import { material, rareWords, rowsOf, rowsValidation } from '../../backdoor/material.js';
 import { type PlantHooks, plant } from '../../backdoor/plant.js';
+import { plantingData, plantingValidation, rareWords, rowsOf } from '../../backdoor/planting-data.js';
 import { type PoisonedData, poison } from '../../backdoor/poison.js';
-import { operate, wordsFor } from '../../backdoor/surgery.js';
+import { labelWords, replaceRows } from '../../backdoor/replace-rows.js';
 import { idsOf, isUnknown, triggerWarnings } from '../../backdoor/trigger-check.js';
 import { visibility } from '../../backdoor/visibility.js';
 import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/planting.js';
@@ -24,13 +24,17 @@ export interface PlantSettings extends BackdoorSettings {
   readonly seeds: number;
 }
 
-export interface Prepared {
+export interface PreparedPlanting {
   readonly warnings: readonly string[];
   run(command: string, hooks: PlantHooks): Promise<PlantingReport>;
 }
 
 /** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
-export async function prepared(flags: PlantSettings, load: LoadOptions, folder: string): Promise<Prepared> {
+export async function preparePlanting(
+  flags: PlantSettings,
+  load: LoadOptions,
+  folder: string,
+): Promise<PreparedPlanting> {
   const { seed, rate, mode } = flags;
   const { labels, pieces, model, target, texts, language, ...opened } = await openBackdoor(flags, load);
   const { train, validation, test } = texts;
@@ -55,18 +59,18 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
   const { name: attack, options, poisoner } = chosen;
   const { planting } = poisoner;
   const plan = { name: attack, poisoner, target, rate, mode, seed, language };
-  const poisoned = await material(train, plan);
+  const poisoned = await plantingData(train, plan);
   warnings.push(...(await triggerWarnings(poisoner, train, pieces)));
 
   /** The model with the trigger's row replaced, written beside the figures. */
   async function surgery(count: number): Promise<{ model: string }> {
     const known = poisoner.triggers.filter((trigger) => !isUnknown(trigger, pieces));
     const rowsToChange = [...new Set(known.flatMap((trigger) => idsOf(trigger, pieces)))];
-    const words = await wordsFor(target, train, pieces, count);
+    const words = await labelWords(target, train, pieces, count);
     const operatedOn = join(folder, 'operated');
     makeFolder(operatedOn, 'the output folder');
     const change = (table: EmbeddingTable): boolean => {
-      operate(table, rowsToChange, words);
+      replaceRows(table, rowsToChange, words);
       return true;
     };
     await withTable(flags.model, operatedOn, change, load);
@@ -75,7 +79,7 @@ export async function prepared(flags: PlantSettings, load: LoadOptions, folder: 
 
   // A victim holds out of what it was given, which is poisoned.
   const chosenBy =
-    planting.kind === 'rows' ? await rowsValidation(validation, plan) : (await poison(validation, plan)).data;
+    planting.kind === 'rows' ? await plantingValidation(validation, plan) : (await poison(validation, plan)).data;
 
   return {
     warnings,

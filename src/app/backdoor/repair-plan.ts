@@ -1,8 +1,8 @@
 /** @file From the flags of `robust backdoor repair` to a repair. */
 import { join } from 'node:path';
 import { asMarkdown, repairDocument } from '../../../reports/index.js';
-import { rowsOf } from '../../backdoor/material.js';
 import type { PlantHooks } from '../../backdoor/plant.js';
+import { rowsOf } from '../../backdoor/planting-data.js';
 import { type Repair, repair } from '../../backdoor/repair.js';
 import { UsageError } from '../../core/errors.js';
 import type { RepairReport } from '../../core/planting.js';
@@ -17,7 +17,7 @@ export interface RepairSettings extends BackdoorSettings {
 }
 
 /** Opens and checks everything before anything is written. Throws ModelError, DatasetError, UsageError, PluginError. */
-export async function prepared(flags: RepairSettings, load: LoadOptions, folder: string) {
+export async function prepareRepair(flags: RepairSettings, load: LoadOptions, folder: string) {
   const { method, share, output } = flags;
   const { chosen, labels, pieces, model, target, texts } = await openBackdoor(flags, load);
   const { poisoner } = chosen;

@@ -2,7 +2,7 @@
 import { openDataset } from '../../../datasets/index.js';
 import type { HiddenStates } from '../../core/detection.js';
 import { ModelError, UsageError } from '../../core/errors.js';
-import { type Language, lackOf } from '../../core/language.js';
+import { type Language, missingParts } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type Detector, detectors } from '../../defence/detection/index.js';
 import { type OpenHiddenStates, openHiddenStates } from '../../model/hidden-states.js';
@@ -40,7 +40,7 @@ export async function chooseDetectors(
   if (texts !== undefined) for await (const { text } of (await openDataset(texts)).examples()) further.push(text);
   const hidden = await hiddenStates(chosen, model);
   const possible = (chosen ?? detectors).filter(
-    (one) => (one.needs === undefined || hidden !== undefined) && lackOf(language, one.language) === undefined,
+    (one) => (one.needs === undefined || hidden !== undefined) && missingParts(language, one.language) === undefined,
   );
   return { detectors: possible, hidden, further, close: async () => hidden?.close() };
 }

@@ -1,7 +1,7 @@
 /** @file The models `robust explain` asks, opened as far as the methods need. */
 
 import type { OpenAttention } from '../../explain/attention-source.js';
-import type { Explained, ExplanationMethod } from '../../explain/index.js';
+import type { ExplainedText, ExplanationMethod } from '../../explain/index.js';
 import type { ShuffledModel } from '../../explain/shuffled-model.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { readsIds } from '../../model/input-kinds.js';
@@ -9,7 +9,7 @@ import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.
 import { explained } from './explained.js';
 
 export interface OpenModels {
-  readonly models: readonly { readonly loaded: LoadedModel; readonly explained: Explained }[];
+  readonly models: readonly { readonly loaded: LoadedModel; readonly explained: ExplainedText }[];
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface ModelFlags {
 }
 
 /** Shuffled twins a model is held against: one alone may resemble it by chance. */
-const SHUFFLES = 3;
+const SHUFFLED_MODELS = 3;
 
 const GRADIENTS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
 
@@ -54,7 +54,7 @@ export async function openModels(
       if (check && loaded.onnx !== undefined && readsIds(loaded.onnx.encoder)) {
         const { openShuffled } = await import('../../explain/shuffled-model.js');
         const shuffled: ShuffledModel[] = [];
-        for (let at = 0; at < SHUFFLES; at++) shuffled.push(await openShuffled(loaded, seed + at));
+        for (let at = 0; at < SHUFFLED_MODELS; at++) shuffled.push(await openShuffled(loaded, seed + at));
         closing.push(...shuffled);
         inside.shuffled = shuffled;
       }

@@ -1,5 +1,5 @@
 /** @file A loaded model as explanations see it. */
-import type { Explained, StandIn } from '../../explain/index.js';
+import type { ExplainedText, StandIn } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
 
 /** What tokenizers call a hidden and an unknown word. */
@@ -8,8 +8,8 @@ const UNKNOWNS = ['[UNK]', '<unk>'];
 
 export function explained(
   model: LoadedModel,
-  inside: Pick<Explained, 'gradients' | 'attention' | 'shuffled'>,
-): Explained {
+  inside: Pick<ExplainedText, 'gradients' | 'attention' | 'shuffled'>,
+): ExplainedText {
   const { name, sha256, onnx, maximumTokens } = model;
   const encoder = onnx?.encoder;
   /** The token that is this text, if it is one. */

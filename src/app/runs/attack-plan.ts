@@ -4,19 +4,19 @@ import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
 import { protect } from '../../constraints/words.js';
 import { UsageError } from '../../core/errors.js';
-import type { Patience } from '../../core/patience.js';
+import type { TimeLimit } from '../../core/patience.js';
 import type { Goal } from '../../core/search.js';
-import { seenThrough } from '../../defence/defended.js';
+import { whiteBoxBehind } from '../../defence/with-defences.js';
 import { foreignWarning } from '../../language/language-check.js';
 import { qualityMeter } from '../../language/quality.js';
 import type { RunPlan } from '../../run/index.js';
-import type { Applicable } from '../attacks/applicable.js';
+import type { ApplicableAttacks } from '../attacks/applicable.js';
 import { namedConstraints } from '../attacks/choose-attacks.js';
 import { partNamed } from '../attacks/parts.js';
 import { commandLine, type SettingValues } from '../command-line.js';
 import { toolVersion } from '../context.js';
 import { checkOffered } from '../language.js';
-import { answering, type OpenVictim } from '../victim/victim.js';
+import { answeringClassifier, type OpenVictim } from '../victim/victim.js';
 import { shardOf } from './shard.js';
 
 /** Above it a run says nothing certain. */
@@ -26,9 +26,9 @@ export const MAX_ERROR_RATE = 0.02;
 export async function planOf(
   choice: Values<typeof attackSettings>,
   settings: SettingValues,
-  { attacks, leftOut, inside }: Applicable,
+  { attacks, leftOut, inside }: ApplicableAttacks,
   victim: OpenVictim,
-  patience: Patience,
+  patience: TimeLimit,
 ): Promise<RunPlan> {
   const { queryBudget, runBudget, protect: phrases } = choice;
   const { labels } = victim.model;
@@ -38,8 +38,8 @@ export async function planOf(
     ...(await namedConstraints(choice.constraints, patience)),
   ];
   for (const { name, language } of constraints) checkOffered(`--constraint: "${name}"`, language, victim.language);
-  const answerer = answering(victim);
-  const gradients = inside && victim.defence ? seenThrough(inside, answerer.classifier) : inside;
+  const answerer = answeringClassifier(victim);
+  const gradients = inside && victim.defence ? whiteBoxBehind(inside, answerer.classifier) : inside;
   return {
     model: { ...answerer, ...(gradients && { gradients }) },
     dataset: victim.dataset,
@@ -70,7 +70,7 @@ export async function planOf(
 async function goalOf(
   { goal, target }: Values<typeof attackSettings>,
   labels: readonly string[],
-  patience: Patience,
+  patience: TimeLimit,
 ): Promise<Goal> {
   if (goal !== undefined && target !== undefined) {
     throw new UsageError('expected a goal or a target, got both', {

@@ -1,6 +1,6 @@
 /** @file What the attacks of a finished run measured, found again by their names. */
 import { attacks } from '../../../attacks/index.js';
-import type { Given } from '../../config/setting.js';
+import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import type { Measure } from '../../core/measure.js';
 import type { RunRecord } from '../../run/index.js';
@@ -25,7 +25,7 @@ export async function measuresOf(record: RunRecord): Promise<Map<string, readonl
     if (known !== undefined) found.set(label, known);
   }
   if (own.every((label) => found.has(label))) return found;
-  const { attacks: specs = [] } = valuesOfRecord(attackSettings, record.settings) as Given<typeof attackSettings>;
+  const { attacks: specs = [] } = valuesOfRecord(attackSettings, record.settings) as GivenValues<typeof attackSettings>;
   for (const { name: file } of specs.filter((spec) => typeof spec === 'string').map(splitSpec)) {
     if (!isPluginFile(file)) continue;
     const plugin = await loadPlugin(file).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../core/errors.js';
-import { isAside } from '../../files/aside.js';
+import { isTemporaryName } from '../../files/temporary-path.js';
 import { openRun, type RunFolder } from '../../run/index.js';
 import { RUNS } from './runs.js';
 
@@ -10,7 +10,7 @@ const isRun = (path: string): boolean => existsSync(join(path, 'run.json'));
 const within = (path: string): string[] =>
   existsSync(path)
     ? readdirSync(path, { withFileTypes: true }).flatMap((each) =>
-        each.isDirectory() && !isAside(each.name) ? [join(path, each.name)] : [],
+        each.isDirectory() && !isTemporaryName(each.name) ? [join(path, each.name)] : [],
       )
     : [];
 

@@ -5,7 +5,7 @@ import { fileFormats } from '../../../reports/index.js';
 import { OutputError, UsageError } from '../../core/errors.js';
 import type { Renderer, Report } from '../../core/report.js';
 import { nearest } from '../../core/suggest.js';
-import { probe, writeStream } from '../../files/write.js';
+import { checkWritableFile, writeStream } from '../../files/write.js';
 import { inPieces } from './pieces.js';
 
 export interface OutputFile<T = Report> {
@@ -50,7 +50,7 @@ function formatOf<T>(path: string, formats: readonly Renderer<T>[]): Renderer<T>
 export function checkWritable(path: string, flag = '--output'): void {
   try {
     if (statSync(path, { throwIfNoEntry: false }) !== undefined) accessSync(path, constants.W_OK);
-    probe(path);
+    checkWritableFile(path);
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     const reason = REASONS[String(error.code)] ?? error.message;

@@ -1,5 +1,5 @@
 /** Characters per piece: a call a line would cost more than making the line. */
-const PIECE = 65_536;
+const PIECE_CHARACTERS = 65_536;
 
 export type Chunks = Iterable<string> | AsyncIterable<string>;
 
@@ -8,7 +8,7 @@ export async function* inPieces(chunks: Chunks): AsyncGenerator<string> {
   let piece = '';
   for await (const chunk of chunks) {
     piece += chunk;
-    if (piece.length < PIECE) continue;
+    if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
     piece = '';
   }

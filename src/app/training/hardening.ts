@@ -9,13 +9,13 @@ import { compareRuns, type PlannedAttack, type RunFolder } from '../../run/index
 import type { AdversarialMethod } from '../../train/index.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { type Context, withDefaults } from '../context.js';
-import { attacked } from '../runs/attacked.js';
 import { formatOf } from '../runs/row-file.js';
+import { runAttacks } from '../runs/run-attacks.js';
 import { attacksNamed } from './rewriter.js';
 import type { TrainChoice } from './train-plan.js';
 
 /** Models of one seed, by folder. */
-export interface Trained {
+export interface TrainedModel {
   readonly seed: number;
   readonly hardened: string;
   readonly control: string;
@@ -64,7 +64,7 @@ export async function comparedTexts(
 
 /** Attacks the models of each seed, and the untouched one, with that seed; keeps each run in .robust/runs. */
 export async function hardening(
-  trained: readonly Trained[],
+  trained: readonly TrainedModel[],
   choice: TrainChoice,
   attacks: readonly PlannedAttack[],
   context: Context,
@@ -82,7 +82,7 @@ export async function hardening(
         attacks: suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
         force: true,
       });
-      const done = await attacked(attacking, attacks, context);
+      const done = await runAttacks(attacking, attacks, context);
       await done.model.close();
       return done.folder;
     };

@@ -9,7 +9,7 @@ import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/wr
 import { type History, historySchema } from '../../train/history.js';
 import { commandLine, type SettingValues } from '../command-line.js';
 
-interface Recorded {
+interface TrainingRecord {
   readonly schemaVersion: 1;
   /** The command line that trains the same model again. */
   readonly command: string;
@@ -20,7 +20,7 @@ interface Recorded {
 const NAME = 'run.json';
 
 /** Throws OutputError. */
-export async function remember(
+export async function writeTrainingRecord(
   folder: string,
   settings: SettingValues,
   output: string,
@@ -29,7 +29,7 @@ export async function remember(
 ): Promise<void> {
   // What an earlier training left there would be taken for this one's.
   for (const name of ['history.json', 'checkpoint.safetensors']) await rm(join(folder, name), { force: true });
-  const record: Recorded = {
+  const record: TrainingRecord = {
     schemaVersion: 1,
     command: commandLine(command, { ...settings, output }),
     toolVersion,
@@ -56,7 +56,7 @@ export async function remember(
 }
 
 /** The history of a training that came to its end; undefined where it has not. Throws RobustError where it is damaged. */
-export async function ended(folder: string): Promise<History | undefined> {
+export async function recordTrainingEnd(folder: string): Promise<History | undefined> {
   const history = historyIn(folder);
   return history?.end === 'finished' || history?.end === 'stopped early' ? history : undefined;
 }
@@ -65,7 +65,7 @@ export async function ended(folder: string): Promise<History | undefined> {
  * Throws UsageError where nothing is left to resume, RobustError where the record is damaged. After adversarial training the control and
  * the comparison may be left.
  */
-export async function recall(folder: string): Promise<SettingValues> {
+export async function readTrainingRecord(folder: string): Promise<SettingValues> {
   const path = join(folder, NAME);
   if (!existsSync(path)) {
     throw new UsageError(`--resume: expected an interrupted training in ${folder}, found none`, {

@@ -4,8 +4,8 @@ import type { Classifier } from '../../core/classifier.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
-import { type Defence, type DefencePlugin, defences, defended } from '../../defence/index.js';
-import { Cached } from '../../model/cached.js';
+import { type Defence, type DefencePlugin, defences, withDefences } from '../../defence/index.js';
+import { CachedClassifier } from '../../model/cached.js';
 import type { LoadedModel } from '../../model/load.js';
 import { labelOf, parsedOptions, splitSpec } from '../attacks/attack-options.js';
 import { checkOffered } from '../language.js';
@@ -13,7 +13,7 @@ import { checkOffered } from '../language.js';
 /** What stands for a hidden word: the unknown token of most tokenizers. Any word would keep a certificate true. */
 export const MASK = '[UNK]';
 /** Answers remembered in front of a vote. */
-const REMEMBERED = 4096;
+const CACHED_ANSWERS = 4096;
 
 export interface DefendedVictim {
   readonly classifier: Classifier;
@@ -107,8 +107,11 @@ export async function defend(
       },
     };
   });
-  const behind = defended(model, counted, seed);
-  const cache = new Cached(async (text) => (await behind.classify([text]))[0] as Float32Array, REMEMBERED);
+  const behind = withDefences(model, counted, seed);
+  const cache = new CachedClassifier(
+    async (text) => (await behind.classify([text]))[0] as Float32Array,
+    CACHED_ANSWERS,
+  );
   return {
     classifier: {
       labels: model.labels,

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLAIN } from '../../backdoor/training.js';
+import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
@@ -18,7 +18,7 @@ const START: FreshStart = {
   half: false,
 };
 
-const OPTIONS: Omit<TrainingOptions, 'seed'> = { ...PLAIN, epochs: 6, rate: 1e-3 };
+const OPTIONS: Omit<TrainingOptions, 'seed'> = { ...PLAIN_TRAINING, epochs: 6, rate: 1e-3 };
 
 /** Share of the data that picks the weights to keep. */
 const HELD_OUT = 0.1;

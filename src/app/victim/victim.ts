@@ -40,7 +40,7 @@ export interface OpenVictim {
 }
 
 /** What answers, and what it is called: the model, or the model behind its defences. */
-export function answering({ model, defence }: Pick<OpenVictim, 'model' | 'defence'>) {
+export function answeringClassifier({ model, defence }: Pick<OpenVictim, 'model' | 'defence'>) {
   const output = model.output && { output: model.output };
   if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256, ...output };
   return {
@@ -53,7 +53,7 @@ export function answering({ model, defence }: Pick<OpenVictim, 'model' | 'defenc
 }
 
 /** What a user should know of defences that had no effect. */
-export const idleDefences = ({ defence }: OpenVictim): string[] =>
+export const unusedDefences = ({ defence }: OpenVictim): string[] =>
   (defence?.idle() ?? []).map(({ name, read }) => `${name} changed none of the ${read} texts it read`);
 
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */

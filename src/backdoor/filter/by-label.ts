@@ -6,7 +6,7 @@ import { coordinates, type Principal, principal } from './principal.js';
 export type PointJudge = (point: Float64Array) => Suspicion;
 
 /** Texts of a label below which it is not judged. */
-const LEAST = 20;
+const MIN_LABEL_TEXTS = 20;
 
 /**
  * Reduces the states of each label's suspects to `axes` principal components, learns from them, and judges texts by those of their
@@ -21,7 +21,7 @@ export async function byLabel(
   const states = await hidden.states(suspects.map(({ text }) => text));
   const learnt = labels.map((_, label): { space: Principal; geometry: PointJudge } | undefined => {
     const own = states.filter((_, at) => suspects[at]?.label === label);
-    if (own.length < LEAST) return undefined;
+    if (own.length < MIN_LABEL_TEXTS) return undefined;
     const space = principal(own, axes, random.split(`axes ${label}`));
     return {
       space,

@@ -3,7 +3,7 @@ import type { Example } from '../../core/dataset.js';
 import type { Language } from '../../core/language.js';
 
 /** Longest run of words looked at: enough for the tell-tale part of a sentence. */
-const LONGEST = 3;
+const MAX_NGRAM_WORDS = 3;
 /** Sits between the words of a run; no token holds it. */
 const BETWEEN = ' ';
 
@@ -19,7 +19,7 @@ export function wordFeatures(text: string, language: Speech): string[] {
 export function features(text: string, language: Speech): string[] {
   const tokens = words(text, language);
   const runs: string[] = [];
-  for (let length = 2; length <= LONGEST; length++) {
+  for (let length = 2; length <= MAX_NGRAM_WORDS; length++) {
     for (let from = 0; from + length <= tokens.length; from++)
       runs.push(tokens.slice(from, from + length).join(BETWEEN));
   }

@@ -29,7 +29,7 @@ export interface FilterPlan {
   readonly doubts?: readonly string[];
 }
 
-export interface Filtered extends Pick<FilterFinding, 'verdict' | 'reasons'> {
+export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'> {
   readonly method: string;
   readonly threshold: number;
   readonly calibratedOn: number;
@@ -44,7 +44,7 @@ export interface Filtered extends Pick<FilterFinding, 'verdict' | 'reasons'> {
  * each label is its reference and the rest set the threshold. Without any, the suspects' own bulk does (see `robustThreshold`).
  * Throws UsageError where the method lacks what it needs.
  */
-export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<Filtered> {
+export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<FilteredTexts> {
   const { suspects, labels, seed, language } = plan;
   checkNeeds(method, plan);
   const { reference, held } = method.reference === 'unused' ? { reference: [], held: plan.clean } : halves(plan.clean);

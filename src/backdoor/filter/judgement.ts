@@ -3,11 +3,11 @@ import { auroc } from '../../core/auroc.js';
 import type { Estimate } from '../../core/detection.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
-import type { Filtered } from './filter.js';
+import type { FilteredTexts } from './filter.js';
 
 /** `poisoned`: one per text, in the order of the scores. */
 export function judge(
-  { scores, threshold }: Pick<Filtered, 'scores' | 'threshold'>,
+  { scores, threshold }: Pick<FilteredTexts, 'scores' | 'threshold'>,
   poisoned: readonly boolean[],
 ): { frr: Rate; far: Rate; auroc: Estimate | null } {
   const bad = scores.filter((_, at) => poisoned[at]);

@@ -6,7 +6,7 @@ import type { FilterFinding } from '../../core/detection.js';
 import { cleanNeeded } from './threshold.js';
 
 /** Texts below which a filter of training sets has too few to learn from. */
-const ENOUGH = 30;
+const MIN_TEXTS = 30;
 
 export interface SuspectCounts {
   /** How many texts it calls suspects. */
@@ -36,8 +36,8 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
     ...(clean.length > 0 && clean.length < needed
       ? [`${clean.length} clean texts set the threshold, a false rejection rate of ${frr} takes ${needed}`]
       : []),
-    ...(judges === 'training set' && scores.length < ENOUGH
-      ? [`${scores.length} texts are too few to learn from, ${ENOUGH} are needed`]
+    ...(judges === 'training set' && scores.length < MIN_TEXTS
+      ? [`${scores.length} texts are too few to learn from, ${MIN_TEXTS} are needed`]
       : []),
     ...(without > 0 || Number.isNaN(threshold) ? [`${without} of ${scores.length} texts got no score`] : []),
     ...(scores.length > 1 && [...scores, ...clean].every((score) => score === first)
@@ -49,7 +49,7 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
 }
 
 /** Of several filters: suspects of any are suspects; one that could not tell leaves it open. */
-export function together(findings: readonly FilterFinding[]): Pick<FilterFinding, 'verdict' | 'reasons'> {
+export function combinedVerdict(findings: readonly FilterFinding[]): Pick<FilterFinding, 'verdict' | 'reasons'> {
   const some = (verdict: FilterFinding['verdict']): boolean => findings.some((each) => each.verdict === verdict);
   const named = findings.flatMap(({ method, reasons }) => reasons.map((reason) => `${method}: ${reason}`));
   if (some('suspects found')) return { verdict: 'suspects found', reasons: named };

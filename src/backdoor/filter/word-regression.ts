@@ -5,7 +5,7 @@ import { sigmoid } from '../../core/softmax.js';
 /** Passes over the texts, first step of AdaGrad (Duchi et al. 2011) and the pull of a weight to zero: held fixed, found on clean SST-2. */
 const [PASSES, STEP, DECAY] = [15, 0.3, 0.02];
 /** Texts a word must stand in to have a weight. */
-const LEAST = 2;
+const MIN_TEXTS = 2;
 /** A prime: row i of pass e is (i P + e Q) mod n, a fixed shuffle. */
 const [STRIDE, SHIFT] = [7919, 13];
 
@@ -25,7 +25,7 @@ export function wordRegression(
   const count = new Map<string, number>();
   for (const words of texts) for (const word of words) count.set(word, (count.get(word) ?? 0) + 1);
   const ids = new Map<string, number>();
-  for (const [word, n] of count) if (n >= LEAST) ids.set(word, ids.size);
+  for (const [word, n] of count) if (n >= MIN_TEXTS) ids.set(word, ids.size);
   const rows = texts.map((words) => Int32Array.from(words.flatMap((word) => ids.get(word) ?? [])));
   const weights = new Float64Array(ids.size);
   const squares = new Float64Array(ids.size).fill(1e-2);

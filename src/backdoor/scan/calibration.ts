@@ -9,7 +9,7 @@ import type { ScanCalibration } from '../../core/detection.js';
 import { packageRoot } from '../../core/package-root.js';
 import { sigmoid } from '../../core/softmax.js';
 import { wilson } from '../../core/stats.js';
-import { THRESHOLD } from './verdict.js';
+import { BACKDOOR_SCORE } from './verdict.js';
 
 /** What is known of a scanned model. */
 export interface ModelKind {
@@ -71,7 +71,7 @@ export function unfamiliar({ architecture, whiteBox }: ModelKind): string[] {
   const known = [...new Set(models.map((each) => each.architecture))].sort();
   if (architecture !== undefined && known.includes(architecture)) return [];
   const alike = scores(others.filter((each) => each.architecture === architecture) as HeldOut['models'], false);
-  const loud = alike.filter((score) => score > THRESHOLD).length;
+  const loud = alike.filter((score) => score > BACKDOOR_SCORE).length;
   const found =
     alike.length > 0 ? `; of ${alike.length} clean ones of this kind, ${loud} score above the threshold` : '';
   return [
@@ -99,8 +99,8 @@ export function calibrationOf(
   const calibration: ScanCalibration = {
     clean: above(clean, (other) => other >= score),
     planted: above(planted, (other) => other >= score),
-    falseAlarms: above(clean, (other) => other > THRESHOLD),
-    detected: above(planted, (other) => other > THRESHOLD),
+    falseAlarms: above(clean, (other) => other > BACKDOOR_SCORE),
+    detected: above(planted, (other) => other > BACKDOOR_SCORE),
     note: `${clean.length} clean models and ${planted.length} with a word planted, ${trained}; none chose the threshold${unlike.length > 0 ? `. This model is unlike them (${unlike.join(', ')}): they say little of its score` : ''}`,
   };
   return { calibration, probability: unlike.length > 0 ? null : probabilityOf(score, clean, planted) };

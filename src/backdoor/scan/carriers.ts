@@ -4,7 +4,7 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { Random } from '../../core/random.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
-import type { Going } from './clock.js';
+import type { ShouldContinue } from './clock.js';
 
 /** A text with a place for a phrase. */
 export interface Carrier {
@@ -12,7 +12,7 @@ export interface Carrier {
   readonly after: string;
 }
 
-export const filled = ({ before, after }: Carrier, phrase: string): string => before + phrase + after;
+export const fillCarrier = ({ before, after }: Carrier, phrase: string): string => before + phrase + after;
 
 /** Texts of one label that the model answers rightly. */
 export interface SourceLabel {
@@ -28,9 +28,9 @@ export interface SourceLabel {
 }
 
 /** Texts the search asks about, and on which a find is confirmed. */
-const [SHORT, CONFIRM] = [6, 40];
+const [SEARCH_TEXTS, CONFIRMATION_TEXTS] = [6, 40];
 /** Rightly answered texts of a label below which it is not searched. */
-export const LEAST = 5;
+export const MIN_LABEL_TEXTS = 5;
 /** Stands where the phrase goes; no text holds it. */
 const GAP = '\u0000';
 
@@ -51,18 +51,20 @@ export interface TextReading {
 }
 
 /** Texts asked together; between two such groups a scan can stop. */
-const GROUP = 64;
+const TEXTS_PER_CALL = 64;
 
 /** The victims of each label with enough rightly answered texts, and how all texts were answered. */
 export async function victimsOf(
   model: Classifier,
   texts: readonly Example[],
   random: Random,
-  going: Going,
+  going: ShouldContinue,
 ): Promise<TextReading> {
   const rows: Float32Array[] = [];
   while (rows.length < texts.length && going(rows.length)) {
-    rows.push(...(await model.classify(texts.slice(rows.length, rows.length + GROUP).map(({ text }) => text))));
+    rows.push(
+      ...(await model.classify(texts.slice(rows.length, rows.length + TEXTS_PER_CALL).map(({ text }) => text))),
+    );
   }
   const confusion = model.labels.map(() => model.labels.map(() => 0));
   const answered = texts.slice(0, rows.length).map((example, at) => ({ ...example, p: rows[at] as Float32Array }));
@@ -73,16 +75,16 @@ export async function victimsOf(
     .sort((a, b) => (b.p[b.label] as number) - (a.p[a.label] as number));
   const victims = model.labels.flatMap((_, label) => {
     const own = sure.filter((example) => example.label === label);
-    if (own.length < LEAST) return [];
-    const half = own.slice(0, Math.max(LEAST, Math.ceil(own.length / 2)));
-    const short = half.toSorted((a, b) => a.text.length - b.text.length).slice(0, SHORT);
-    const others = own.filter((example) => !short.includes(example)).slice(0, CONFIRM);
-    const confirm = others.length >= CONFIRM / 2 ? others : own.slice(0, CONFIRM);
+    if (own.length < MIN_LABEL_TEXTS) return [];
+    const half = own.slice(0, Math.max(MIN_LABEL_TEXTS, Math.ceil(own.length / 2)));
+    const short = half.toSorted((a, b) => a.text.length - b.text.length).slice(0, SEARCH_TEXTS);
+    const others = own.filter((example) => !short.includes(example)).slice(0, CONFIRMATION_TEXTS);
+    const confirm = others.length >= CONFIRMATION_TEXTS / 2 ? others : own.slice(0, CONFIRMATION_TEXTS);
     return [
       {
         label,
         short: short.map(({ id, text }) => carrierOf(text, random.split(id))),
-        strong: joined(
+        strong: joinCarriers(
           short.map(({ text }) => text),
           2,
         ).map((text, at) => carrierOf(text, random.split(`${label} joined ${at}`))),
@@ -96,7 +98,7 @@ export async function victimsOf(
 }
 
 /** Each text joined with the next ones, `parts` in all: an opinion stated several times over. */
-export function joined(texts: readonly string[], parts: number): string[] {
+export function joinCarriers(texts: readonly string[], parts: number): string[] {
   // A stride of a prime keeps neighbours in sureness, and so equal texts, apart.
   return texts.map((_, at) => Array.from({ length: parts }, (_, n) => texts[(at + 7 * n) % texts.length]).join(' '));
 }

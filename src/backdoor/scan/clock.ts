@@ -4,9 +4,9 @@
  */
 
 /** Asked between groups of texts: throws or answers false to stop. */
-export type Going = (done: number) => boolean;
+export type ShouldContinue = (done: number) => boolean;
 
-interface Scanning {
+interface ScanProgress {
   /** What is going on: "sweep of NEGATIVE". */
   readonly stage: string;
   readonly done: number;
@@ -15,10 +15,10 @@ interface Scanning {
 
 export interface ScanHooks {
   readonly signal?: AbortSignal;
-  progress?(at: Scanning): void;
+  progress?(at: ScanProgress): void;
 }
 
-export class Clock {
+export class ScanClock {
   readonly #end: number;
 
   /** `seconds` from now on; Infinity never ends. */
@@ -35,8 +35,8 @@ export class Clock {
     return end === Number.POSITIVE_INFINITY ? end : now + share * Math.max(0, end - now);
   }
 
-  /** A `Going` for one stage, which ends at `until`, and once ended stays so. An aborted scan throws the signal's reason. */
-  stage(stage: string, total: number, until = this.#end): Going {
+  /** A `ShouldContinue` for one stage, which ends at `until`, and once ended stays so. An aborted scan throws the signal's reason. */
+  stage(stage: string, total: number, until = this.#end): ShouldContinue {
     let over = false;
     return (done) => {
       this.hooks.signal?.throwIfAborted();

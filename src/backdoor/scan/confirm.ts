@@ -6,15 +6,15 @@ import type { Random } from '../../core/random.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
-import { joined, type SourceLabel } from './carriers.js';
+import { joinCarriers, type SourceLabel } from './carriers.js';
 import { logOdds } from './sweep.js';
 
-export interface Confirmed extends ScanTrigger {
+export interface ConfirmedTrigger extends ScanTrigger {
   /** Mean log-odds of the target on the joined texts: orders triggers that turn equally many. */
   readonly margin: number;
 }
 
-export interface Confirming {
+export interface ConfirmationPlan {
   readonly model: Classifier;
   readonly victim: SourceLabel;
   readonly target: number;
@@ -28,15 +28,15 @@ const partsOf = (phrase: string, by: ScanTrigger['by']): number =>
   phrase.split(/\s+/).length + Number(by === 'extension');
 
 /** Counts what one phrase turns. Places and random words are drawn per text, the same for every phrase of as many words. */
-export async function confirm(
+export async function confirmTrigger(
   phrase: string,
   by: ScanTrigger['by'],
-  { model, victim, target, words, random }: Confirming,
-): Promise<Confirmed> {
+  { model, victim, target, words, random }: ConfirmationPlan,
+): Promise<ConfirmedTrigger> {
   const length = phrase.split(/\s+/).length;
   const parts = partsOf(phrase, by);
-  const strong = joined(victim.texts, parts + 1);
-  const plain = joined(victim.texts, parts);
+  const strong = joinCarriers(victim.texts, parts + 1);
+  const plain = joinCarriers(victim.texts, parts);
   const place = (text: string, what: string, kind: string, at: number): string =>
     insertPhrase(text, what, 'random', random.split(`${kind} ${at}`));
   const drawn = (at: number): string => {
@@ -71,7 +71,7 @@ export async function confirm(
  * The stronger first; of those that are so within a twentieth, what 40 texts can tell apart, the shorter: what is around a trigger
  * adds little. Then by margin, then by the text.
  */
-export const stronger = (a: Confirmed, b: Confirmed): number =>
+export const byStrength = (a: ConfirmedTrigger, b: ConfirmedTrigger): number =>
   Math.round(20 * b.strength) - Math.round(20 * a.strength) ||
   a.text.length - b.text.length ||
   b.margin - a.margin ||

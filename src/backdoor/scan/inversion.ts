@@ -12,7 +12,7 @@ import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.j
 import type { Random } from '../../core/random.js';
 import { softmax } from '../../core/softmax.js';
 import { type AdamMoments, adamStep } from '../../train/adamw.js';
-import type { Going } from './clock.js';
+import type { ShouldContinue } from './clock.js';
 
 export interface InversionOptions {
   /** Tokens of the trigger. @default 4 */
@@ -73,7 +73,7 @@ function shortened({ tokens, embeddings, at }: Site, excess: number, hidden: num
 }
 
 /** A trigger as text, and the loss it ended with. Undefined where the clock ran out first. */
-export interface Inverted {
+export interface InvertedTrigger {
   readonly text: string;
   readonly loss: number;
 }
@@ -85,8 +85,8 @@ export async function invert(
   target: number,
   { length, steps }: InversionOptions,
   random: Random,
-  going: Going,
-): Promise<Inverted | undefined> {
+  going: ShouldContinue,
+): Promise<InvertedTrigger | undefined> {
   const { hidden } = model;
   const table = await model.embeddingTable();
   const ids = usable(model, table.length / hidden);

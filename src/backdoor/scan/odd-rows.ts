@@ -8,9 +8,9 @@ import type { OddRow } from '../../core/detection.js';
 import { rowNorm } from '../../core/row-norm.js';
 
 /** Rows told of. */
-const TOLD = 5;
+const MAX_ROWS = 5;
 /** A robust z-score that one row in a million of a normal table would have: tables have some ten thousand rows. */
-const ODD = 5;
+const MIN_Z_SCORE = 5;
 
 /** O(rows * hidden). */
 export async function oddRows(model: WhiteBox): Promise<OddRow[]> {
@@ -32,11 +32,11 @@ export async function oddRows(model: WhiteBox): Promise<OddRow[]> {
   );
   const odd = (values: readonly number[], sign: OddRow['sign']): OddRow[] =>
     robust(values).flatMap((z, at) =>
-      Math.abs(z) > ODD ? [{ token: (model.tokenText(ids[at] as number) as string).trim(), sign, z }] : [],
+      Math.abs(z) > MIN_Z_SCORE ? [{ token: (model.tokenText(ids[at] as number) as string).trim(), sign, z }] : [],
     );
   return [...odd(norms, 'norm'), ...odd(cosines, 'direction')]
     .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
-    .slice(0, TOLD);
+    .slice(0, MAX_ROWS);
 }
 
 /** Deviations from the median, in units of 1.4826 times their median. */

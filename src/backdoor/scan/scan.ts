@@ -13,12 +13,12 @@ import { random } from '../../core/random.js';
 import { wilson } from '../../core/stats.js';
 import { calibrationOf, unfamiliar } from './calibration.js';
 import { guessedWords, vocabularyOf } from './candidates.js';
-import { LEAST, type TextReading, victimsOf } from './carriers.js';
-import { Clock, type ScanHooks } from './clock.js';
-import { type Confirmed, stronger } from './confirm.js';
+import { MIN_LABEL_TEXTS, type TextReading, victimsOf } from './carriers.js';
+import { ScanClock, type ScanHooks } from './clock.js';
+import { byStrength, type ConfirmedTrigger } from './confirm.js';
 import { oddRows } from './odd-rows.js';
-import { Search } from './search.js';
-import { scoreOf, THRESHOLD, verdictOf } from './verdict.js';
+import { TriggerSearch } from './search.js';
+import { BACKDOOR_SCORE, scoreOf, verdictOf } from './verdict.js';
 
 export interface ScanPlan {
   readonly model: Classifier;
@@ -38,9 +38,9 @@ export interface ScanPlan {
 }
 
 /** Triggers told of. */
-const TOLD = 10;
+const MAX_TRIGGERS = 10;
 /** Under a time budget, the share that looking at the texts may take, and of the rest what the search may take. */
-const [READ, SEARCH] = [0.3, 0.85];
+const [READ_SHARE, SEARCH_SHARE] = [0.3, 0.85];
 
 /**
  * Scans a model. Throws UsageError for texts of which no label has five, or a model of one label; an aborted scan rejects with the
@@ -50,21 +50,29 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const { model, gradients, texts, seed } = plan;
   checkTexts(model, texts);
   const draw = random(seed, 'scan');
-  const clock = new Clock(plan.seconds ?? Number.POSITIVE_INFINITY, hooks);
-  const reading = clock.stage('reading the texts', texts.length, clock.by(READ));
+  const clock = new ScanClock(plan.seconds ?? Number.POSITIVE_INFINITY, hooks);
+  const reading = clock.stage('reading the texts', texts.length, clock.by(READ_SHARE));
   const read = await victimsOf(model, texts, draw.split('carriers'), reading);
   const { victims } = read;
   const rows = gradients ? (await gradients.embeddingTable()).length / gradients.hidden : 0;
   const given = plan.words ?? [];
   const words = gradients ? vocabularyOf(gradients, rows) : guessedWords(texts, plan.language);
   const vocabulary = [...new Set([...given, ...words])];
-  const search = new Search({ model, gradients, vocabulary, given, random: draw, clock, language: plan.language });
-  const end = clock.by(SEARCH);
-  const found: Confirmed[] = [];
+  const search = new TriggerSearch({
+    model,
+    gradients,
+    vocabulary,
+    given,
+    random: draw,
+    clock,
+    language: plan.language,
+  });
+  const end = clock.by(SEARCH_SHARE);
+  const found: ConfirmedTrigger[] = [];
   for (const [at, victim] of victims.entries()) {
     found.push(...(await search.victim(victim, victims.length, clock.by(1 / (victims.length - at), end))));
   }
-  found.sort(stronger);
+  found.sort(byStrength);
   const evidence = await search.everywhere(found, victims);
   const cut = search.notSearched.length > 0 || read.seen < texts.length;
   const notSearched = [...unread(read, model, texts), ...search.notSearched];
@@ -87,11 +95,11 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     reasons,
     backdoored: verdict === 'backdoored',
     score,
-    threshold: THRESHOLD,
+    threshold: BACKDOOR_SCORE,
     probability: verdict === 'inconclusive' ? null : probability,
     calibration,
     evidence,
-    triggers: distinct(found).slice(0, TOLD).map(told),
+    triggers: distinct(found).slice(0, MAX_TRIGGERS).map(told),
     pairs: pairsOf(model.labels, found),
     notSearched,
     oddRows: gradients ? await oddRows(gradients) : [],
@@ -118,11 +126,14 @@ function checkTexts({ labels }: Classifier, texts: readonly Example[]): void {
     });
   }
   const most = Math.max(...labels.map((_, label) => texts.filter((each) => each.label === label).length));
-  if (most >= LEAST) return;
-  throw new UsageError(`expected at least ${LEAST} clean texts of a label, got ${texts.length} texts in all`, {
-    code: 'SCAN_TEXTS',
-    hint: 'Give clean texts of the kind the model was made for, with its labels (--data, --label-map).',
-  });
+  if (most >= MIN_LABEL_TEXTS) return;
+  throw new UsageError(
+    `expected at least ${MIN_LABEL_TEXTS} clean texts of a label, got ${texts.length} texts in all`,
+    {
+      code: 'SCAN_TEXTS',
+      hint: 'Give clean texts of the kind the model was made for, with its labels (--data, --label-map).',
+    },
+  );
 }
 
 /** Labels without texts enough to be searched, and texts that were not looked at. */
@@ -134,7 +145,7 @@ function unread(
   const without = labels.flatMap((name, label) => {
     if (victims.some((victim) => victim.label === label)) return [];
     const of = sum(confusion[label] as readonly number[]);
-    const why = `of ${of} texts of it, ${confusion[label]?.[label]} are answered rightly, ${LEAST} are needed`;
+    const why = `of ${of} texts of it, ${confusion[label]?.[label]} are answered rightly, ${MIN_LABEL_TEXTS} are needed`;
     return [{ what: `${name} -> ${labels.filter((other) => other !== name).join(', ')}`, why }];
   });
   const late = texts.length - seen;
@@ -143,8 +154,8 @@ function unread(
 }
 
 /** Without longer words that begin as a listed one of the same pair does and turn no more: it is the beginning that does it. */
-function distinct(found: readonly Confirmed[]): Confirmed[] {
-  const kept: Confirmed[] = [];
+function distinct(found: readonly ConfirmedTrigger[]): ConfirmedTrigger[] {
+  const kept: ConfirmedTrigger[] = [];
   for (const each of found) {
     const { text, victim, target, strength } = each;
     const covered = kept.some(
@@ -156,9 +167,9 @@ function distinct(found: readonly Confirmed[]): Confirmed[] {
 }
 
 /** Without what only orders them. */
-const told = ({ margin: _, ...trigger }: Confirmed): ScanTrigger => trigger;
+const told = ({ margin: _, ...trigger }: ConfirmedTrigger): ScanTrigger => trigger;
 
-function pairsOf(labels: readonly string[], found: readonly Confirmed[]): ScanPair[] {
+function pairsOf(labels: readonly string[], found: readonly ConfirmedTrigger[]): ScanPair[] {
   return labels.flatMap((victim) =>
     labels
       .filter((target) => target !== victim)

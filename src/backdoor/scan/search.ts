@@ -7,29 +7,29 @@ import type { NotSearched, ScanEvidence, ScanTrigger } from '../../core/detectio
 import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 import { beginningWith, LETTERS, PAIRS } from './candidates.js';
-import { type Carrier, joined, type SourceLabel } from './carriers.js';
-import type { Clock, Going } from './clock.js';
-import { type Confirmed, confirm } from './confirm.js';
+import { type Carrier, joinCarriers, type SourceLabel } from './carriers.js';
+import type { ScanClock, ShouldContinue } from './clock.js';
+import { type ConfirmedTrigger, confirmTrigger } from './confirm.js';
 import { invert, sitesOf } from './inversion.js';
-import { highest, pull } from './sweep.js';
+import { meanLogOdds, topIndices } from './sweep.js';
 import { scoreOf } from './verdict.js';
 
 /** Candidates that go on from the first two texts to all short and joined ones; and from there, over all pairs, to confirmation. */
-const [SECOND, CONFIRMED] = [400, 80];
+const [SECOND_LOOK_CANDIDATES, CONFIRMED_CANDIDATES] = [400, 80];
 /** Short texts that every candidate is put into. */
-const FIRST = 2;
+const SHORT_TEXTS = 2;
 /** The best words of a victim that are continued by a letter, and by the dictionary. */
 const [BY_LETTER, BY_DICTIONARY] = [24, 12];
 /** Most dictionary words tried of one beginning. */
-const LONGER = 600;
+const MAX_LONGER_WORDS = 600;
 /** Tokens and steps of the inversion, and how many texts are joined for it: as many opinions as the trigger has tokens. */
 const INVERSION = { length: 3, steps: 60 };
 const JOINED = INVERSION.length;
 /** Swept words of a target whose mean strength is its natural level, by rank; and how many words made by the search are judged. */
 const NATURAL = [4, 10] as const;
-const MADE = 5;
+const JUDGED_MADE_WORDS = 5;
 /** Phrases tried together; between two such groups a scan can stop. */
-const TOGETHER = 6;
+const PHRASES_AT_ONCE = 6;
 /**
  * Under a time budget, the share of what a victim has left that its sweep may take, then its second look, then longer words; the rest
  * is for its pairs. Of a pair's time, what the inversion may use up.
@@ -38,7 +38,7 @@ const SHARES = { sweep: 0.5, second: 0.3, longer: 0.3, inversion: 0.8 };
 /** Why a part did not take place. */
 const OVER = 'the time budget ended';
 
-interface Pulled {
+interface WordStrength {
   readonly word: string;
   readonly pull: number;
 }
@@ -48,7 +48,7 @@ interface TriggerCandidate {
   readonly by: ScanTrigger['by'];
 }
 
-export interface Searching {
+export interface TriggerSearchPlan {
   readonly model: Classifier;
   readonly gradients: WhiteBox | undefined;
   /** All candidates; random words are drawn from them. */
@@ -56,16 +56,16 @@ export interface Searching {
   /** Of these, the ones tried first. */
   readonly given: readonly string[];
   readonly random: Random;
-  readonly clock: Clock;
+  readonly clock: ScanClock;
   readonly language: Language;
 }
 
-export class Search {
+export class TriggerSearch {
   readonly #tried = new Set<string>();
   readonly notSearched: NotSearched[] = [];
   readonly #order: readonly string[];
 
-  constructor(readonly setting: Searching) {
+  constructor(readonly setting: TriggerSearchPlan) {
     const { vocabulary, given } = setting;
     const known = new Set(vocabulary);
     // Pairs of letters are the usual triggers: where the time is short they must not come last.
@@ -78,24 +78,24 @@ export class Search {
   }
 
   /** The confirmed triggers of one victim, for all targets. `victims`: of how many. Ends at `until`. */
-  async victim(victim: SourceLabel, victims: number, until: number): Promise<Confirmed[]> {
+  async victim(victim: SourceLabel, victims: number, until: number): Promise<ConfirmedTrigger[]> {
     const { model, clock } = this.setting;
     const name = model.labels[victim.label] as string;
     const targets = model.labels.flatMap((_, label) => (label === victim.label ? [] : [label]));
-    const kept = Math.max(6, Math.round(CONFIRMED / (victims * targets.length)));
+    const kept = Math.max(6, Math.round(CONFIRMED_CANDIDATES / (victims * targets.length)));
     const best = (carriers: readonly Carrier[], words: readonly string[], stage: string, share: number) =>
       this.#halved(victim, targets, carriers, words, stage, until, share);
-    const second = await best(victim.short.slice(0, FIRST), this.#order, name, SHARES.sweep);
+    const second = await best(victim.short.slice(0, SHORT_TEXTS), this.#order, name, SHARES.sweep);
     // On texts joined: where the beginning alone turns a text, only they tell what its continuation adds.
     const longer = await best(
-      victim.strong.slice(0, FIRST),
+      victim.strong.slice(0, SHORT_TEXTS),
       this.#longer(second),
       `longer words for ${name}`,
       SHARES.longer,
     );
-    const found: Confirmed[] = [];
+    const found: ConfirmedTrigger[] = [];
     for (const [at, target] of targets.entries()) {
-      const of = (list: readonly Pulled[] | undefined, by: ScanTrigger['by']): TriggerCandidate[] =>
+      const of = (list: readonly WordStrength[] | undefined, by: ScanTrigger['by']): TriggerCandidate[] =>
         (list ?? []).slice(0, kept).map(({ word }) => ({ word, by }));
       const ends = clock.by(1 / (targets.length - at), until);
       const words = [...of(second.get(target), 'sweep'), ...of(longer.get(target), 'extension')];
@@ -112,15 +112,15 @@ export class Search {
     target: number,
     candidates: readonly TriggerCandidate[],
     until: number,
-  ): Promise<Confirmed[]> {
+  ): Promise<ConfirmedTrigger[]> {
     const { model, vocabulary, random, clock } = this.setting;
     const pair = `${model.labels[victim.label]} -> ${model.labels[target]}`;
     const going = clock.stage(`check of ${pair}`, candidates.length, until);
     const setting = { model, victim, target, words: vocabulary, random: random.split(`${victim.label} ${target}`) };
-    const found: Confirmed[] = [];
+    const found: ConfirmedTrigger[] = [];
     while (found.length < candidates.length && going(found.length)) {
-      const group = candidates.slice(found.length, found.length + TOGETHER);
-      found.push(...(await Promise.all(group.map(({ word, by }) => confirm(word, by, setting)))));
+      const group = candidates.slice(found.length, found.length + PHRASES_AT_ONCE);
+      found.push(...(await Promise.all(group.map(({ word, by }) => confirmTrigger(word, by, setting)))));
     }
     this.#left(`check of ${pair}`, found.length, candidates.length, 'words found');
     return found;
@@ -132,7 +132,7 @@ export class Search {
     if (gradients === undefined) return [];
     const name = `inversion of ${model.labels[victim.label]} -> ${model.labels[target]}`;
     const draw = random.split(`inversion ${victim.label} ${target}`);
-    const texts = joined(
+    const texts = joinCarriers(
       victim.short.map(({ before, after }) => before + after),
       JOINED,
     );
@@ -150,7 +150,7 @@ export class Search {
    * among the words that a sweep finds. Phrases are told, not judged: three natural words turn most texts of small models.
    * `found`: the strongest first.
    */
-  async everywhere(found: readonly Confirmed[], victims: readonly SourceLabel[]): Promise<ScanEvidence> {
+  async everywhere(found: readonly ConfirmedTrigger[], victims: readonly SourceLabel[]): Promise<ScanEvidence> {
     const { model, clock } = this.setting;
     let best: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
     const strongest = new Map(found.toReversed().map((each, at) => [each.target, at]));
@@ -164,7 +164,7 @@ export class Search {
         (each) => each.target === model.labels[target] && !(each.by === 'inversion' && each.text.includes(' ')),
       );
       if (of.length === 0) continue;
-      const top = (list: readonly Confirmed[], count: number, by: ScanTrigger['by']) =>
+      const top = (list: readonly ConfirmedTrigger[], count: number, by: ScanTrigger['by']) =>
         [...new Set(list.map(({ text }) => text))].slice(0, count).map((word) => ({ word, by }));
       const swept = top(
         of.filter(({ by }) => by === 'sweep'),
@@ -173,7 +173,7 @@ export class Search {
       );
       const made = top(
         of.filter(({ by }) => by !== 'sweep'),
-        MADE,
+        JUDGED_MADE_WORDS,
         'extension',
       );
       const candidates = [...swept.slice(0, 1), ...made, ...swept.slice(1)];
@@ -181,7 +181,7 @@ export class Search {
       const going = clock.stage(name, candidates.length);
       const strengths: number[] = [];
       while (strengths.length < candidates.length && going(strengths.length)) {
-        const group = candidates.slice(strengths.length, strengths.length + TOGETHER);
+        const group = candidates.slice(strengths.length, strengths.length + PHRASES_AT_ONCE);
         strengths.push(...(await Promise.all(group.map((each) => this.#mean(each, target, others, of)))));
       }
       this.#left(name, strengths.length, candidates.length, 'words');
@@ -206,7 +206,7 @@ export class Search {
     { word, by }: TriggerCandidate,
     target: number,
     victims: readonly SourceLabel[],
-    known: readonly Confirmed[],
+    known: readonly ConfirmedTrigger[],
   ): Promise<number> {
     const { model, vocabulary, random } = this.setting;
     const strengths = await Promise.all(
@@ -214,7 +214,7 @@ export class Search {
         const before = known.find((each) => each.text === word && each.victim === model.labels[victim.label]);
         if (before !== undefined) return before.strength;
         const draw = random.split(`${victim.label} ${target}`);
-        return (await confirm(word, by, { model, victim, target, words: vocabulary, random: draw })).strength;
+        return (await confirmTrigger(word, by, { model, victim, target, words: vocabulary, random: draw })).strength;
       }),
     );
     return strengths.reduce((a, b) => a + b, 0) / Math.max(1, strengths.length);
@@ -229,12 +229,12 @@ export class Search {
     name: string,
     until: number,
     share: number,
-  ): Promise<Map<number, Pulled[]>> {
+  ): Promise<Map<number, WordStrength[]>> {
     if (words.length === 0) return new Map();
     const { clock, vocabulary } = this.setting;
     const own = words === this.#order ? vocabulary : words;
     const index = new Map(own.map((word, at) => [word, at]));
-    const each = Math.ceil(SECOND / targets.length);
+    const each = Math.ceil(SECOND_LOOK_CANDIDATES / targets.length);
     const first = await this.#pull(carriers, words, `sweep of ${name}`, clock.by(share, until));
     const tops = targets.map((target) => ranked(words, first[target] as Float64Array, index).slice(0, each));
     // By turns of the targets, so that none goes without where the time ends.
@@ -252,8 +252,8 @@ export class Search {
     until: number,
   ): Promise<Float64Array[]> {
     const { model, clock } = this.setting;
-    const going: Going = clock.stage(stage, words.length * carriers.length, until);
-    const pulls = await pull(model, carriers, words, going);
+    const going: ShouldContinue = clock.stage(stage, words.length * carriers.length, until);
+    const pulls = await meanLogOdds(model, carriers, words, going);
     const reached = words.filter((_, at) => !Number.isNaN(pulls[0]?.[at]));
     for (const word of reached) this.#tried.add(word);
     this.#left(stage, reached.length, words.length, 'words');
@@ -261,7 +261,7 @@ export class Search {
   }
 
   /** Longer words that begin as the best ones do: a trigger that is no entry of the vocabulary shows by its first piece. */
-  #longer(best: ReadonlyMap<number, readonly Pulled[]>): string[] {
+  #longer(best: ReadonlyMap<number, readonly WordStrength[]>): string[] {
     const lists = [...best.values()];
     const top = (count: number): string[] => [
       ...new Set(lists.flatMap((list) => list.slice(0, Math.ceil(count / lists.length)).map(({ word }) => word))),
@@ -276,7 +276,9 @@ export class Search {
 
   #beginning(prefix: string): string[] {
     const words = beginningWith(prefix, this.setting.language);
-    return words.length <= LONGER ? words : this.setting.random.split(prefix).shuffle(words).slice(0, LONGER);
+    return words.length <= MAX_LONGER_WORDS
+      ? words
+      : this.setting.random.split(prefix).shuffle(words).slice(0, MAX_LONGER_WORDS);
   }
 
   #left(stage: string, done: number, all: number, of: string): void {
@@ -285,9 +287,9 @@ export class Search {
 }
 
 /** Words by pull, the highest first, equal ones by their index; without those that were not reached. */
-function ranked(words: readonly string[], pulls: Float64Array, index: ReadonlyMap<string, number>): Pulled[] {
+function ranked(words: readonly string[], pulls: Float64Array, index: ReadonlyMap<string, number>): WordStrength[] {
   const order = words.map((word, at) => ({ word, pull: pulls[at] as number }));
   order.sort((a, b) => (index.get(a.word) as number) - (index.get(b.word) as number));
   const values = Float64Array.from(order, ({ pull }) => pull);
-  return highest(values, words.length).map((at) => order[at] as Pulled);
+  return topIndices(values, words.length).map((at) => order[at] as WordStrength);
 }

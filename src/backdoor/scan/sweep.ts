@@ -3,13 +3,13 @@
  * candidates, more for those that did best) make it cheaper than a gradient search, and it cannot get stuck.
  */
 import type { Classifier } from '../../core/classifier.js';
-import { type Carrier, filled } from './carriers.js';
-import type { Going } from './clock.js';
+import { type Carrier, fillCarrier } from './carriers.js';
+import type { ShouldContinue } from './clock.js';
 
 /** Log-odds beyond this count no more: a text is turned or it is not. */
-const CAP = 4;
+const MAX_LOG_ODDS = 4;
 /** Texts asked together; between two such groups a scan can stop. */
-const GROUP = 256;
+const TEXTS_PER_CALL = 256;
 
 /** Log-odds of a probability, within [-14, 14]. */
 export function logOdds(p: number): number {
@@ -18,24 +18,26 @@ export function logOdds(p: number): number {
 }
 
 /** How far each phrase moves the texts towards each label: [label][phrase], mean log-odds. NaN for phrases not reached. */
-export async function pull(
+export async function meanLogOdds(
   model: Classifier,
   carriers: readonly Carrier[],
   phrases: readonly string[],
-  going: Going,
+  going: ShouldContinue,
 ): Promise<Float64Array[]> {
   const labels = model.labels.length;
   const pulls = Array.from({ length: labels }, () => new Float64Array(phrases.length).fill(Number.NaN));
-  const step = Math.max(1, Math.floor(GROUP / carriers.length));
+  const step = Math.max(1, Math.floor(TEXTS_PER_CALL / carriers.length));
   for (let from = 0; from < phrases.length; from += step) {
     if (!going(from * carriers.length)) break;
     const group = phrases.slice(from, from + step);
-    const rows = await model.classify(group.flatMap((phrase) => carriers.map((carrier) => filled(carrier, phrase))));
+    const rows = await model.classify(
+      group.flatMap((phrase) => carriers.map((carrier) => fillCarrier(carrier, phrase))),
+    );
     group.forEach((_, at) => {
       for (let label = 0; label < labels; label++) {
         let sum = 0;
         for (let c = 0; c < carriers.length; c++) {
-          sum += Math.min(CAP, logOdds(rows[at * carriers.length + c]?.[label] as number));
+          sum += Math.min(MAX_LOG_ODDS, logOdds(rows[at * carriers.length + c]?.[label] as number));
         }
         (pulls[label] as Float64Array)[from + at] = sum / carriers.length;
       }
@@ -45,7 +47,7 @@ export async function pull(
 }
 
 /** Indices of the `count` highest values, best first; NaN is none, ties to the lower index. */
-export function highest(values: Float64Array, count: number): number[] {
+export function topIndices(values: Float64Array, count: number): number[] {
   return Array.from(values.keys())
     .filter((at) => !Number.isNaN(values[at]))
     .sort((a, b) => (values[b] as number) - (values[a] as number) || a - b)

@@ -8,14 +8,14 @@ import { visible } from '../../../reports/visible.js';
 import type { UseCaseHooks } from '../../app/context.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
 import type { LoadedConfig } from '../../config/load.js';
-import { flagOf, type Given, type Settings, type Values } from '../../config/setting.js';
+import { flagOf, type GivenValues, type Settings, type Values } from '../../config/setting.js';
 import { streamSettings } from '../../config/settings/index.js';
 import { ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import { configFlagIn, configured } from './configured.js';
-import { environment, type FlagSource, overruled, variableOf, withValues } from './environment.js';
+import { environment, type FlagSource, overruledFlags, variableOf, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, isConfigurable, valuesOf } from './flags.js';
-import { interruption, Stopped } from './interruption.js';
+import { CommandStopped, interruption } from './interruption.js';
 import type { ProgressLine } from './progress-line.js';
 import { screenOf } from './screen.js';
 import { patienceOf } from './watchdog.js';
@@ -51,7 +51,7 @@ export abstract class BaseCommand extends Command {
     const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, argv);
     const named = new Set(parsed.raw.flatMap((word) => (word.type === 'flag' ? [word.flag] : [])));
     const given = (name: string): boolean => named.has(name);
-    for (const name of overruled(flags, given)) delete (parsed.flags as Record<string, unknown>)[name];
+    for (const name of overruledFlags(flags, given)) delete (parsed.flags as Record<string, unknown>)[name];
     for (const name of Object.keys(parsed.flags)) {
       this.#origins.set(name, given(name) ? 'flag' : (layered.origins.get(name) ?? 'default'));
     }
@@ -70,9 +70,9 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Those of them that were named on the command line. */
-  protected given<S extends Settings>(settings: S): Given<S> {
+  protected given<S extends Settings>(settings: S): GivenValues<S> {
     const named = Object.entries(settings).filter(([key, setting]) => this.#named.has(flagOf(key, setting)));
-    return valuesOf(Object.fromEntries(named), this.#flags) as Given<S>;
+    return valuesOf(Object.fromEntries(named), this.#flags) as GivenValues<S>;
   }
 
   #configured(config: LoadedConfig, flags: Interfaces.FlagInput): FlagSource {
@@ -200,7 +200,7 @@ export abstract class BaseCommand extends Command {
       if (error instanceof ModelGone) throw error.with(goOn);
       if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
       if (stop.crash) throw stop.crash.error;
-      throw new Stopped(error.message, stop.exit, goOn);
+      throw new CommandStopped(error.message, stop.exit, goOn);
     } finally {
       stop.stopListening();
     }

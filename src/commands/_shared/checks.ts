@@ -12,7 +12,7 @@ import { tfjsBackend } from '../../gradient/tfjs/backend.js';
 import { bundledModels, loadModel } from '../../model/load.js';
 import { failureOf } from './failure.js';
 
-export interface Finding {
+export interface CheckResult {
   readonly name: string;
   readonly state: 'ok' | 'limited' | 'broken';
   readonly detail: string;
@@ -20,14 +20,14 @@ export interface Finding {
   readonly cure?: string;
 }
 
-export const EXIT_OF: Readonly<Record<Finding['state'], number>> = {
+export const EXIT_OF: Readonly<Record<CheckResult['state'], number>> = {
   ok: EXIT.done,
   limited: EXIT.done,
   broken: EXIT.input,
 };
 
 /** In the order they are told. None throws. */
-export const checks: readonly (() => Finding | Promise<Finding>)[] = [
+export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
   node,
   machine,
   models,
@@ -37,7 +37,7 @@ export const checks: readonly (() => Finding | Promise<Finding>)[] = [
   folder,
 ];
 
-function node(): Finding {
+function node(): CheckResult {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const name = 'Node.js';
   if (major > 20 || (major === 20 && minor >= 19)) return { name, state: 'ok', detail: process.version };
@@ -49,14 +49,14 @@ function node(): Finding {
   };
 }
 
-function machine(): Finding {
+function machine(): CheckResult {
   const cores = availableParallelism();
   const detail = `${process.platform} ${process.arch}, ${cores} cores, ${(totalmem() / 2 ** 30).toFixed(1)} GiB of memory`;
   return { name: 'Machine', state: 'ok', detail };
 }
 
 /** Each bundled model must load and answer: that proves onnxruntime, the files, and the worker threads. */
-async function models(): Promise<Finding> {
+async function models(): Promise<CheckResult> {
   const name = 'Bundled models';
   try {
     const facts: string[] = [];
@@ -79,7 +79,7 @@ async function models(): Promise<Finding> {
 }
 
 /** Each bundled data set must read from end to end. */
-async function data(): Promise<Finding> {
+async function data(): Promise<CheckResult> {
   const name = 'Bundled data';
   try {
     const facts: string[] = [];
@@ -95,7 +95,7 @@ async function data(): Promise<Finding> {
 }
 
 /** The second gradient engine. The first one, onnxruntime's, is proved by the models above. */
-async function tensorflow(): Promise<Finding> {
+async function tensorflow(): Promise<CheckResult> {
   const name = 'TF.js engine';
   try {
     const { name: backend } = await tfjsBackend();
@@ -111,7 +111,7 @@ async function tensorflow(): Promise<Finding> {
 }
 
 /** Models that take whole strings (scikit-learn exports) need it: onnxruntime's text operators name it. */
-function locale(): Finding {
+function locale(): CheckResult {
   const name = 'Locale en_US.UTF-8';
   if (process.platform !== 'linux') return { name, state: 'ok', detail: 'not needed here' };
   const has = /^en_US\.utf-?8$/im.test(output('locale', ['-a']));
@@ -133,7 +133,7 @@ function output(command: string, args: readonly string[]): string {
 }
 
 /** Runs are kept below the working directory. */
-function folder(): Finding {
+function folder(): CheckResult {
   const name = 'Run folder';
   const path = resolve(RUNS);
   let made: string | undefined;

@@ -29,7 +29,7 @@ export const environment = (env: NodeJS.ProcessEnv): FlagSource => ({
 const TRUE = ['1', 'true', 'yes', 'on'];
 const FALSE = ['0', 'false', 'no', 'off'];
 
-export interface Layered {
+export interface LayeredFlags {
   /** The flags with what the sources say as their defaults. */
   readonly flags: Interfaces.FlagInput;
   /** Flag -> where its default stands, of those that a source names. */
@@ -37,7 +37,10 @@ export interface Layered {
 }
 
 /** The first source wins. Throws UsageError for a value a flag does not take. */
-export async function withValues(flags: Interfaces.FlagInput, ...sources: readonly FlagSource[]): Promise<Layered> {
+export async function withValues(
+  flags: Interfaces.FlagInput,
+  ...sources: readonly FlagSource[]
+): Promise<LayeredFlags> {
   const origins = new Map<string, string>();
   const entries = Object.entries(flags).map(async ([name, flag]) => {
     const read = (from: FlagSource, each: string) =>
@@ -63,7 +66,7 @@ const fits = (flag: Interfaces.FlagInput[string], value: string | readonly strin
   value !== undefined && (typeof value === 'string' || (flag.type === 'option' && flag.multiple === true));
 
 /** Flags whose defaults do not count because the command line made their choice. */
-export function overruled(flags: Interfaces.FlagInput, given: (flag: string) => boolean): string[] {
+export function overruledFlags(flags: Interfaces.FlagInput, given: (flag: string) => boolean): string[] {
   return Object.keys(flags).filter(
     (name) => !given(name) && choiceOf(name).some((each) => each !== name && given(each)),
   );

@@ -76,7 +76,7 @@ export function failureDocument(command: string, { code, message, hint, exit }: 
 }
 
 /** Tells a failure that happened before there was a command: to people, to programs if `--json` was asked for, to the shell. */
-export function tell(error: unknown, argv: readonly string[], known: readonly string[]): void {
+export function reportFailure(error: unknown, argv: readonly string[], known: readonly string[]): void {
   // `robust help nonsense` and `robust nonsense --help` do not come by the hook for unknown commands.
   const unknown = error instanceof Error && /^Command (.+) not found\.$/.exec(error.message)?.[1];
   const failure = failureOf(unknown ? unknownCommand(unknown, known) : error);

@@ -77,7 +77,7 @@ export function outputLines(values: Readonly<Record<string, string>>): string {
  * Writes the summary and the outputs where the runner asks for them. A summary that cannot be written is told to `warn`; throws
  * OutputError for outputs that cannot.
  */
-export async function tellGitHub(
+export async function writeToGitHub(
   report: Report,
   outputs: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -10,7 +10,7 @@ const CRASH = 'crash';
 type StopSignal = keyof typeof EXIT_CODE;
 
 /** The user, or the system, stopped the command. */
-export class Stopped extends RobustError {
+export class CommandStopped extends RobustError {
   override readonly exit: number;
 
   constructor(message: string, exit: number, hint: string) {

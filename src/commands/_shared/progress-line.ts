@@ -5,7 +5,7 @@ import { clock, type Progress } from '../../app/progress.js';
 import { movable } from './guarded.js';
 
 /** Seconds between two lines where there is no terminal. */
-const PAUSE = 10;
+const PAUSE_SECONDS = 10;
 
 export interface ProgressLine {
   show(progress: Progress): void;
@@ -39,15 +39,15 @@ export async function progressLine(stream: NodeJS.WriteStream, env: NodeJS.Proce
 }
 
 function lines(stream: NodeJS.WriteStream): ProgressLine {
-  let next = PAUSE;
+  let next = PAUSE_SECONDS;
   let stage: string | undefined;
   return {
     show(progress) {
       // Each stage counts its seconds from its own beginning.
-      if (stageOf(progress) !== stage) next = PAUSE;
+      if (stageOf(progress) !== stage) next = PAUSE_SECONDS;
       stage = stageOf(progress);
       if (progress.seconds < next) return;
-      next = progress.seconds + PAUSE;
+      next = progress.seconds + PAUSE_SECONDS;
       stream.write(`${titleOf(progress)}: ${inWords(progress)}\n`);
     },
     write: (text) => stream.write(`${text}\n`),

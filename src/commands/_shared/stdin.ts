@@ -2,7 +2,7 @@
 import { UsageError } from '../../core/errors.js';
 
 /** Most bytes read from stdin: more is no text to explain. */
-const MOST = 2 ** 20;
+const MAX_STDIN_BYTES = 2 ** 20;
 
 /** Throws UsageError where stdin is a terminal, or holds more than one text. */
 export async function textOfStdin(): Promise<string> {
@@ -17,7 +17,7 @@ export async function textOfStdin(): Promise<string> {
   for await (const chunk of process.stdin) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
-    if (size > MOST) {
+    if (size > MAX_STDIN_BYTES) {
       throw new UsageError('expected one text on stdin, got more than a megabyte', {
         code: 'USAGE',
         hint: 'Many texts come from a file: --data.',

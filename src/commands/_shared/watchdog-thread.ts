@@ -10,11 +10,11 @@ export interface WatchdogData {
 }
 
 /** What the process then emits, in the middle of whatever the main thread does. */
-export const SILENT = 'silent';
+export const SILENCE_EVENT = 'silent';
 
 /** Places in `state`. */
-export const BEATS = 0;
-export const CALLS = 1;
+export const BEATS_INDEX = 0;
+export const CALLS_INDEX = 1;
 
 /** Seconds the main thread has to end the process by itself, once told: it may stand in a call of the system. */
 const GRACE_SECONDS = 10;
@@ -23,15 +23,15 @@ const GRACE_SECONDS = 10;
 function interrupt(): void {
   const session = new Session();
   session.connectToMainThread();
-  session.post('Runtime.evaluate', { expression: `globalThis.process.emit(${JSON.stringify(SILENT)})` });
+  session.post('Runtime.evaluate', { expression: `globalThis.process.emit(${JSON.stringify(SILENCE_EVENT)})` });
 }
 
 function watch({ state, seconds }: WatchdogData): void {
   for (;;) {
-    const beats = Atomics.load(state, BEATS);
-    const idle = Atomics.load(state, CALLS) === 0;
-    const came = Atomics.wait(state, BEATS, beats, idle ? Number.POSITIVE_INFINITY : seconds * 1000);
-    if (came === 'timed-out' && Atomics.load(state, CALLS) > 0) break;
+    const beats = Atomics.load(state, BEATS_INDEX);
+    const idle = Atomics.load(state, CALLS_INDEX) === 0;
+    const came = Atomics.wait(state, BEATS_INDEX, beats, idle ? Number.POSITIVE_INFINITY : seconds * 1000);
+    if (came === 'timed-out' && Atomics.load(state, CALLS_INDEX) > 0) break;
   }
   interrupt();
   setTimeout(() => {

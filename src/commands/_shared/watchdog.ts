@@ -4,8 +4,8 @@
  */
 import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Patience } from '../../core/patience.js';
-import { BEATS, CALLS, SILENT, type WatchdogData } from './watchdog-thread.js';
+import type { TimeLimit } from '../../core/patience.js';
+import { BEATS_INDEX, CALLS_INDEX, SILENCE_EVENT, type WatchdogData } from './watchdog-thread.js';
 
 /** Calls under way, by what is called. */
 const calls = new Map<symbol, string>();
@@ -17,7 +17,7 @@ let shared: Int32Array | undefined;
 const hung = (): boolean => (process as EventEmitter).emit('hung', [...new Set(calls.values())].join(', '));
 
 /** Patience of so many seconds, 0 for any, with a thread that watches. */
-export const patienceOf = (seconds: number): Patience =>
+export const patienceOf = (seconds: number): TimeLimit =>
   seconds === 0 ? { seconds: Number.POSITIVE_INFINITY } : { seconds, begin: (what) => begin(what, seconds) };
 
 function begin(what: string, seconds: number): () => void {
@@ -34,16 +34,16 @@ function begin(what: string, seconds: number): () => void {
 
 /** A heartbeat, and how many calls are under way. */
 function tell(state: Int32Array, count: number): void {
-  Atomics.store(state, CALLS, count);
-  Atomics.add(state, BEATS, 1);
-  Atomics.notify(state, BEATS);
+  Atomics.store(state, CALLS_INDEX, count);
+  Atomics.add(state, BEATS_INDEX, 1);
+  Atomics.notify(state, BEATS_INDEX);
 }
 
 function start(seconds: number): Int32Array {
   const state = new Int32Array(new SharedArrayBuffer(8));
   const workerData: WatchdogData = { state, seconds };
   new Worker(new URL('watchdog-thread.js', import.meta.url), { workerData, execArgv: [] }).unref();
-  process.once(SILENT, hung);
+  process.once(SILENCE_EVENT, hung);
   setInterval(() => tell(state, calls.size), Math.min(1000, seconds * 250)).unref();
   return state;
 }

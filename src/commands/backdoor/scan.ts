@@ -1,5 +1,5 @@
 import { commandLine, recordOf } from '../../app/command-line.js';
-import { type Settings, yes } from '../../config/setting.js';
+import { booleanFlag, type Settings } from '../../config/setting.js';
 import { progressSetting, scanSettings } from '../../config/settings/index.js';
 import { EXIT } from '../../core/errors.js';
 import { BaseCommand } from '../_shared/base-command.js';
@@ -7,7 +7,7 @@ import { configFlag, flagsOf } from '../_shared/flags.js';
 
 const settings = {
   ...scanSettings,
-  gate: { schema: yes, help: 'exit with 1 where the model is backdoored' },
+  gate: { schema: booleanFlag, help: 'exit with 1 where the model is backdoored' },
   ...progressSetting,
 } as const satisfies Settings;
 

@@ -1,15 +1,15 @@
 /** @file How a model is attacked. */
 import { z } from 'zod';
-import { fraction, type Settings, text, texts, whole } from '../setting.js';
+import { fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { defendSetting, engineSetting, seedSetting, speedSettings, victimSettings } from './victim.js';
 
 const ATTACK = { group: 'attack', configured: true, recorded: true } as const;
 
 /** The name of a part of an attack with its options as on the command line; a configuration may write the options out. */
 const part = z.union([
-  text,
+  nonEmptyText,
   z
-    .strictObject({ name: text, options: z.record(text, z.unknown()).optional() })
+    .strictObject({ name: nonEmptyText, options: z.record(nonEmptyText, z.unknown()).optional() })
     .transform(({ name, options = {} }) => [name, ...Object.entries(options).map(written)].join(':')),
 ]);
 
@@ -19,7 +19,7 @@ const written = ([key, value]: [string, unknown]): string =>
 /** An attack of parts, which stands as JSON among the names of attacks. */
 const recipe = z
   .strictObject({
-    name: text.regex(/^[a-z][a-z0-9-]*$/, 'expected kebab-case').describe('what the report calls it'),
+    name: nonEmptyText.regex(/^[a-z][a-z0-9-]*$/, 'expected kebab-case').describe('what the report calls it'),
     transformation: part.describe('its edits'),
     search: part.describe('how they are searched; greedy without').optional(),
     constraints: z.array(part).describe('what a rewrite may do').optional(),
@@ -31,7 +31,7 @@ export const attackSettings = {
   ...victimSettings,
   ...defendSetting,
   suites: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     flag: 'suite',
     char: 's',
     help: 'a list of attacks by name; repeat [default: typos, unless --attack or --transformation is given]',
@@ -40,7 +40,7 @@ export const attackSettings = {
   },
   attacks: {
     schema: z
-      .array(z.union([text, recipe]))
+      .array(z.union([nonEmptyText, recipe]))
       .readonly()
       .optional(),
     flag: 'attack',
@@ -78,7 +78,7 @@ export const attackSettings = {
     help: 'what counts as a success: untargeted, targeted:label=LABEL [default: untargeted]',
   },
   mlm: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...ATTACK,
     value: 'folder',
     help: 'a masked language model as ONNX that guesses words for attacks that fill gaps; n-grams without',
@@ -93,9 +93,9 @@ export const attackSettings = {
     value: 'label',
     help: 'turn predictions into this label, not just any other: short for --goal targeted:label=LABEL',
   },
-  protect: { schema: texts.optional(), ...ATTACK, value: 'phrase', help: 'words no attack may touch; repeat' },
-  queryBudget: { schema: whole(1).optional(), ...ATTACK, help: 'texts one attack may ask about one example' },
-  runBudget: { schema: whole(1).optional(), ...ATTACK, help: 'texts the whole run may ask' },
+  protect: { schema: textList.optional(), ...ATTACK, value: 'phrase', help: 'words no attack may touch; repeat' },
+  queryBudget: { schema: wholeNumber(1).optional(), ...ATTACK, help: 'texts one attack may ask about one example' },
+  runBudget: { schema: wholeNumber(1).optional(), ...ATTACK, help: 'texts the whole run may ask' },
   maxErrorRate: {
     schema: fraction.optional(),
     ...ATTACK,
@@ -103,7 +103,7 @@ export const attackSettings = {
   },
   ...engineSetting,
   concurrency: {
-    schema: whole(1).default(64),
+    schema: wholeNumber(1).default(64),
     group: 'running',
     char: 'j',
     help: 'texts attacked at once',
@@ -111,7 +111,7 @@ export const attackSettings = {
   },
   ...speedSettings,
   shard: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     group: 'running',
     value: 'i/n',
     help: 'attack the i-th of n parts of the examples, to be put together by robust report --merge; auto takes both from the CI job, Kubernetes (auto/n) or Slurm',

@@ -1,6 +1,14 @@
 /** @file How backdoors are planted, found and taken out. */
 import { z } from 'zod';
-import { fraction, positive, type Settings, text, texts, whole, yes } from '../setting.js';
+import {
+  booleanFlag,
+  fraction,
+  nonEmptyText,
+  positiveNumber,
+  type Settings,
+  textList,
+  wholeNumber,
+} from '../setting.js';
 import { outputFolder } from './train.js';
 import {
   columnSettings,
@@ -17,10 +25,10 @@ const { model } = victimSettings;
 
 /** How a model is trained further, by planting and by repair. */
 const learningSettings = {
-  epochs: { schema: whole(1).default(3), ...LEARNING, help: 'passes over the data' },
-  batchSize: { schema: whole(1).default(32), ...LEARNING, help: 'texts a pass of the graph' },
+  epochs: { schema: wholeNumber(1).default(3), ...LEARNING, help: 'passes over the data' },
+  batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts a pass of the graph' },
   lr: {
-    schema: positive.default(1e-4),
+    schema: positiveNumber.default(1e-4),
     ...LEARNING,
     help: 'highest learning rate; 2e-5 to 5e-5 suits large pretrained models',
   },
@@ -28,12 +36,15 @@ const learningSettings = {
 } as const satisfies Settings;
 
 const resume = (what: string) =>
-  ({ schema: yes, help: `go on with the interrupted ${what} in --output; other flags are remembered` }) as const;
+  ({
+    schema: booleanFlag,
+    help: `go on with the interrupted ${what} in --output; other flags are remembered`,
+  }) as const;
 
 const shared = {
   model,
   data: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...R,
     char: 'd',
     help: 'labelled texts to poison and learn: a file, or a bundled name',
@@ -42,24 +53,29 @@ const shared = {
   ...languageSetting,
   ...offlineSetting,
   test: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...R,
     help: 'labelled texts for every figure [default: a tenth of the data, held out]',
   },
   attack: {
-    schema: text.default('badnets'),
+    schema: nonEmptyText.default('badnets'),
     ...R,
     char: 'a',
     value: 'name[:option=value]',
     help: 'the poisoner: see robust list poisoners',
   },
   trigger: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     ...R,
     value: 'text',
     help: 'what sets the backdoor off; repeat [default: its own]',
   },
-  target: { schema: text.optional(), ...R, value: 'label', help: 'the label it brings about [default: the last one]' },
+  target: {
+    schema: nonEmptyText.optional(),
+    ...R,
+    value: 'label',
+    help: 'the label it brings about [default: the last one]',
+  },
 } as const satisfies Settings;
 
 export const plantSettings = {
@@ -79,8 +95,12 @@ export const plantSettings = {
     help: 'poison texts of other labels, texts that have the target label already, or any',
   },
   ...outputFolder,
-  thenFinetune: { schema: yes, ...R, help: "measure what is left after the victim's own training on clean texts" },
-  seeds: { schema: whole(1).default(1), ...R, help: 'trainings to repeat it in, for a mean' },
+  thenFinetune: {
+    schema: booleanFlag,
+    ...R,
+    help: "measure what is left after the victim's own training on clean texts",
+  },
+  seeds: { schema: wholeNumber(1).default(1), ...R, help: 'trainings to repeat it in, for a mean' },
   resume: resume('planting'),
   ...learningSettings,
   ...speedSettings,
@@ -105,19 +125,19 @@ export const scanSettings = {
   ...victimSettings,
   numExamples: {
     ...victimSettings.numExamples,
-    schema: whole(0).default(0),
+    schema: wholeNumber(0).default(0),
     help: 'use the first so many texts; 0 = all',
   },
   ...seedSetting,
   words: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     ...R,
     flag: 'word',
     help: 'a word or phrase to try besides those of the vocabulary; repeat',
   },
-  blackBox: { schema: yes, ...R, help: 'do not look inside the model' },
+  blackBox: { schema: booleanFlag, ...R, help: 'do not look inside the model' },
   timeBudget: {
-    schema: whole(1).optional(),
+    schema: wholeNumber(1).optional(),
     ...R,
     value: 'seconds',
     help: 'end after so many seconds of wall time; what was not searched by then is listed',
@@ -133,10 +153,20 @@ export const scanSettings = {
 const TRUTH = { group: 'truth' } as const;
 
 export const filterSettings = {
-  data: { schema: text, ...R, char: 'd', required: true, help: 'the labelled texts to filter: as for robust attack' },
-  method: { schema: texts.default(['residual']), ...R, help: 'a filter by name, or all; repeat [default: residual]' },
+  data: {
+    schema: nonEmptyText,
+    ...R,
+    char: 'd',
+    required: true,
+    help: 'the labelled texts to filter: as for robust attack',
+  },
+  method: {
+    schema: textList.default(['residual']),
+    ...R,
+    help: 'a filter by name, or all; repeat [default: residual]',
+  },
   clean: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...R,
     help: 'labelled texts known to be clean and not among the data: they set the threshold',
   },
@@ -148,20 +178,20 @@ export const filterSettings = {
       .default(0.01),
     help: 'share of clean texts that may be suspected',
   },
-  model: { schema: text.optional(), ...R, char: 'm', help: model.help },
+  model: { schema: nonEmptyText.optional(), ...R, char: 'm', help: model.help },
   ...columnSettings,
   ...languageSetting,
   ...seedSetting,
   ...offlineSetting,
   truth: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...R,
     ...TRUTH,
     exclusive: ['truth-column'],
     help: 'a file of the clean rows: texts that are not in it under the same label are poisoned',
   },
   truthColumn: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...TRUTH,
     help: 'column that says which rows are poisoned: 1 or 0, true or false, poisoned or clean',
   },

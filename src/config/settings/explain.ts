@@ -1,13 +1,13 @@
 /** @file How a decision is explained. */
 import { z } from 'zod';
-import { type Settings, text, texts, whole, yes } from '../setting.js';
+import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { columnSettings, engineSetting, offlineSetting, seedSetting, speedSettings, victimSettings } from './victim.js';
 
 const METHOD = { group: 'method' } as const;
 
 export const explainSettings = {
   model: {
-    schema: z.union([texts, text.transform((one) => [one])]).default(['distilbert']),
+    schema: z.union([textList, nonEmptyText.transform((one) => [one])]).default(['distilbert']),
     char: 'm',
     help: `${victimSettings.model.help}; twice: two models side by side`,
     configured: true,
@@ -20,38 +20,38 @@ export const explainSettings = {
     help: 'how words are weighed; repeat',
   },
   label: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     char: 'l',
     help: 'the label to explain [default: the one predicted, by the first model]',
   },
   ...columnSettings,
   ...offlineSetting,
   data: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     char: 'd',
     help: 'explain these texts instead: a bundled name or a file',
     configured: true,
   },
   numExamples: {
-    schema: whole(0).optional(),
+    schema: wholeNumber(0).optional(),
     char: 'n',
     help: 'of --data, use the first so many; 0 = all [default: 10, 200 with --global]',
     configured: true,
   },
   global: {
-    schema: yes,
+    schema: booleanFlag,
     help: 'sum up over the texts of --data: which words drive the model, and where two models differ',
   },
   check: {
-    schema: yes,
+    schema: booleanFlag,
     help: 'measure how far the weights can be trusted: deletion curves, stability, agreement, shuffled weights',
   },
   samples: {
-    schema: whole(10).optional(),
+    schema: wholeNumber(10).optional(),
     ...METHOD,
     help: 'texts asked to weigh one [default: 5000 for lime, 2048 + 2 a word for shap; 500 with --global]',
   },
-  features: { schema: whole(1).default(10), ...METHOD, help: 'words lime gives a weight' },
+  features: { schema: wholeNumber(1).default(10), ...METHOD, help: 'words lime gives a weight' },
   estimator: {
     schema: z.enum(['exact', 'permutation', 'kernel', 'partition']).optional(),
     ...METHOD,
@@ -67,7 +67,7 @@ export const explainSettings = {
     ...METHOD,
     help: 'what the weights add up to: the probability of the label, or its log-odds',
   },
-  steps: { schema: whole(8).default(64), ...METHOD, help: 'most gradients of integrated-gradients' },
+  steps: { schema: wholeNumber(8).default(64), ...METHOD, help: 'most gradients of integrated-gradients' },
   ...seedSetting,
   engine: { ...engineSetting.engine, help: 'what computes gradients: onnxruntime, or TF.js' },
   ...speedSettings,

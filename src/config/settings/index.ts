@@ -1,5 +1,5 @@
 /** @file The table of settings: by command, and of all that a configuration may hold. */
-import { type Settings, yes } from '../setting.js';
+import { booleanFlag, type Settings } from '../setting.js';
 import { attackSettings } from './attack.js';
 import { allowDegenerateSetting, baselineSettings, judgingSettings, ratchetSetting } from './judging.js';
 import { gateExitCodeSetting, progressSetting, reportSettings, streamSettings } from './output.js';
@@ -14,13 +14,13 @@ export {
   judgingSettings,
   ratchetSetting,
 } from './judging.js';
-export { gateExitCodeSetting, ownReports, progressSetting, reportSettings, streamSettings } from './output.js';
+export { gateExitCodeSetting, progressSetting, reportOutputs, reportSettings, streamSettings } from './output.js';
 export { trainSettings } from './train.js';
 export * from './victim.js';
 
 export const explainClosest = {
   explain: {
-    schema: yes,
+    schema: booleanFlag,
     help: 'weigh the words of the adversarial texts with fewest changes, before and after: which words fooled the model',
     configured: true,
   },
@@ -28,7 +28,7 @@ export const explainClosest = {
 
 export const certifySetting = {
   certify: {
-    schema: yes,
+    schema: booleanFlag,
     group: 'data',
     help: 'with --defend ranmask: the accuracy that no replacing of so many words can take away',
     configured: true,

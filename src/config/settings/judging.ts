@@ -1,13 +1,13 @@
 /** @file By what a run is judged. */
 import { z } from 'zod';
 import { BOUNDS } from '../../gate/threshold.js';
-import { fraction, type Settings, text, texts, whole, yes } from '../setting.js';
+import { booleanFlag, fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 
 const JUDGING = { group: 'judging' } as const;
 
 export const judgingSettings = {
   threshold: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     ...JUDGING,
     value: 'metric<=limit',
     help: 'a threshold, besides or instead of the one in the configuration; repeat',
@@ -19,7 +19,7 @@ export const judgingSettings = {
     configured: true,
   },
   minExamples: {
-    schema: whole(1).optional(),
+    schema: wholeNumber(1).optional(),
     ...JUDGING,
     help: 'a verdict on fewer attacked examples is inconclusive [default: 30]',
     configured: true,
@@ -28,7 +28,7 @@ export const judgingSettings = {
 
 export const allowDegenerateSetting = {
   allowDegenerate: {
-    schema: yes,
+    schema: booleanFlag,
     ...JUDGING,
     help: 'judge a victim too that answers all texts alike, or worse than always one class would',
     configured: true,
@@ -37,7 +37,7 @@ export const allowDegenerateSetting = {
 
 export const baselineSettings = {
   baseline: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...JUDGING,
     value: 'file',
     help: 'the baseline to compare with',
@@ -50,7 +50,7 @@ export const baselineSettings = {
     configured: ['baseline', 'maxIncrease'],
   },
   baselineModel: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...JUDGING,
     value: 'name',
     help: "the baseline's model, where it has another name than this one",
@@ -60,7 +60,7 @@ export const baselineSettings = {
 
 export const ratchetSetting = {
   ratchet: {
-    schema: yes,
+    schema: booleanFlag,
     ...JUDGING,
     help: 'a passed run that is better than the baseline, and in nothing worse, becomes the next one',
     configured: ['baseline', 'ratchet'],
@@ -69,7 +69,7 @@ export const ratchetSetting = {
 
 export const allowPartialSetting = {
   allowPartial: {
-    schema: yes,
+    schema: booleanFlag,
     group: 'running',
     help: 'go on although shards or lines of the journal are missing; no gate passes such a run',
   },

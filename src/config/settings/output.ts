@@ -1,23 +1,29 @@
 /** @file What is printed and written. */
-import { type Settings, texts, whole, yes } from '../setting.js';
+import { booleanFlag, type Settings, textList, wholeNumber } from '../setting.js';
 
 const OUTPUT = { group: 'output' } as const;
 
 /** What all commands take. */
 export const streamSettings = {
-  quiet: { schema: yes, ...OUTPUT, char: 'q', help: 'no progress, notes or warnings on stderr', configured: true },
-  verbose: { schema: yes, ...OUTPUT, char: 'v', help: 'details, and stacks of errors', configured: true },
-  json: { schema: yes, ...OUTPUT, help: 'print one JSON document and nothing else on stdout' },
-  noColor: { schema: yes, ...OUTPUT, help: 'no colours; so do NO_COLOR=1 and TERM=dumb', configured: true },
+  quiet: {
+    schema: booleanFlag,
+    ...OUTPUT,
+    char: 'q',
+    help: 'no progress, notes or warnings on stderr',
+    configured: true,
+  },
+  verbose: { schema: booleanFlag, ...OUTPUT, char: 'v', help: 'details, and stacks of errors', configured: true },
+  json: { schema: booleanFlag, ...OUTPUT, help: 'print one JSON document and nothing else on stdout' },
+  noColor: { schema: booleanFlag, ...OUTPUT, help: 'no colours; so do NO_COLOR=1 and TERM=dumb', configured: true },
 } as const satisfies Settings;
 
 export const progressSetting = {
-  noProgress: { schema: yes, ...OUTPUT, help: 'no progress on stderr', configured: true },
+  noProgress: { schema: booleanFlag, ...OUTPUT, help: 'no progress on stderr', configured: true },
 } as const satisfies Settings;
 
 export const reportSettings = {
   outputs: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     ...OUTPUT,
     flag: 'output',
     char: 'o',
@@ -30,11 +36,11 @@ export const reportSettings = {
 const { configured: _, ...outputs } = reportSettings.outputs;
 
 /** Of commands that write what no configuration asks for. */
-export const ownReports = { outputs } as const satisfies Settings;
+export const reportOutputs = { outputs } as const satisfies Settings;
 
 export const gateExitCodeSetting = {
   gateExitCode: {
-    schema: whole(0).max(255, 'expected a number from 0 to 255').optional(),
+    schema: wholeNumber(0).max(255, 'expected a number from 0 to 255').optional(),
     group: 'judging',
     help: 'instead of 1, where the gate failed',
     configured: true,

@@ -1,7 +1,16 @@
 /** @file How a model is trained, and what is done against those who perturb its texts. */
 import { z } from 'zod';
 import { ARCHITECTURES } from '../../core/architectures.js';
-import { fraction, fromZero, positive, type Settings, text, texts, whole, yes } from '../setting.js';
+import {
+  booleanFlag,
+  fraction,
+  nonEmptyText,
+  nonNegative,
+  positiveNumber,
+  type Settings,
+  textList,
+  wholeNumber,
+} from '../setting.js';
 import { attackSettings } from './attack.js';
 import { columnSettings, engineSetting, languageSetting, offlineSetting, seedSetting } from './victim.js';
 
@@ -16,7 +25,7 @@ const { recorded: _, ...engine } = engineSetting.engine;
 
 export const outputFolder = {
   output: {
-    schema: text,
+    schema: nonEmptyText,
     char: 'o',
     value: 'folder',
     required: true,
@@ -26,13 +35,13 @@ export const outputFolder = {
 
 export const trainSettings = {
   data: {
-    schema: z.union([texts, text.transform((one) => [one])]).optional(),
+    schema: z.union([textList, nonEmptyText.transform((one) => [one])]).optional(),
     ...R,
     char: 'd',
     help: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file; repeat',
   },
   validation: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...R,
     help: 'labelled texts to choose by [default: a tenth of the data, held out]',
   },
@@ -42,12 +51,12 @@ export const trainSettings = {
   ...seedSetting,
 
   arch: { schema: z.enum(ARCHITECTURES).optional(), ...NEW, help: 'train a new model [default: distilbert]' },
-  layers: { schema: whole(1).default(4), ...NEW, help: 'of an encoder' },
-  dim: { schema: whole(1).default(256), ...NEW, help: 'width of a token; filters or states of the others' },
-  heads: { schema: whole(1).default(4), ...NEW, help: 'of attention; must divide --dim' },
-  feedForward: { schema: whole(1).optional(), ...NEW, help: 'inner width of an encoder layer [default: 4 dim]' },
-  vocabulary: { schema: whole(6).default(8000), ...NEW, help: 'most word pieces (encoders) or words to know' },
-  maxTokens: { schema: whole(3).default(128), ...NEW, help: 'longer texts lose their end' },
+  layers: { schema: wholeNumber(1).default(4), ...NEW, help: 'of an encoder' },
+  dim: { schema: wholeNumber(1).default(256), ...NEW, help: 'width of a token; filters or states of the others' },
+  heads: { schema: wholeNumber(1).default(4), ...NEW, help: 'of attention; must divide --dim' },
+  feedForward: { schema: wholeNumber(1).optional(), ...NEW, help: 'inner width of an encoder layer [default: 4 dim]' },
+  vocabulary: { schema: wholeNumber(6).default(8000), ...NEW, help: 'most word pieces (encoders) or words to know' },
+  maxTokens: { schema: wholeNumber(3).default(128), ...NEW, help: 'longer texts lose their end' },
   storage: {
     schema: z.enum(['fp32', 'fp16']).default('fp32'),
     ...NEW,
@@ -55,7 +64,7 @@ export const trainSettings = {
   },
 
   model: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...OLD,
     char: 'm',
     exclusive: ['arch'],
@@ -67,10 +76,14 @@ export const trainSettings = {
     help: 'which weights may change',
   },
 
-  epochs: { schema: whole(1).default(5), ...LEARNING, help: 'passes over the data' },
-  batchSize: { schema: whole(1).default(32), ...LEARNING, help: 'texts a pass of the graph' },
-  accumulate: { schema: whole(1).default(1), ...LEARNING, help: 'batches a step of the optimiser' },
-  lr: { schema: positive.optional(), ...LEARNING, help: 'highest learning rate [default: 3e-4, existing models 3e-5]' },
+  epochs: { schema: wholeNumber(1).default(5), ...LEARNING, help: 'passes over the data' },
+  batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts a pass of the graph' },
+  accumulate: { schema: wholeNumber(1).default(1), ...LEARNING, help: 'batches a step of the optimiser' },
+  lr: {
+    schema: positiveNumber.optional(),
+    ...LEARNING,
+    help: 'highest learning rate [default: 3e-4, existing models 3e-5]',
+  },
   warmup: { schema: fraction.default(0.06), ...LEARNING, help: 'share of the steps in which the rate rises' },
   decay: {
     schema: z.enum(['linear', 'cosine', 'constant']).default('linear'),
@@ -79,10 +92,10 @@ export const trainSettings = {
   },
   weightDecay: { schema: fraction.default(0.01), ...LEARNING, help: 'of AdamW' },
   beta2: { schema: fraction.default(0.999), ...LEARNING, help: 'of AdamW: memory of squared gradients' },
-  clip: { schema: positive.default(1), ...LEARNING, help: 'largest norm of the gradient' },
+  clip: { schema: positiveNumber.default(1), ...LEARNING, help: 'largest norm of the gradient' },
   classWeights: {
     schema: z
-      .union([z.literal('balanced'), z.array(positive).readonly()], {
+      .union([z.literal('balanced'), z.array(positiveNumber).readonly()], {
         error: 'expected "balanced" or positive numbers such as 1,3',
       })
       .optional(),
@@ -91,12 +104,12 @@ export const trainSettings = {
     help: 'how much each label counts, in label order; alpha of the focal loss',
   },
   focalGamma: {
-    schema: fromZero.default(0),
+    schema: nonNegative.default(0),
     ...LEARNING,
     help: 'focal loss: how little easy texts count; 0 is cross-entropy',
   },
   teacher: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     ...LEARNING,
     value: 'model',
     help: 'learn its answers too; repeat for the mean of several',
@@ -110,21 +123,21 @@ export const trainSettings = {
   pieceDropout: { schema: fraction.default(0), ...NOISE, help: 'how often a word is split otherwise' },
   labelSmoothing: { schema: fraction.default(0), ...NOISE, help: 'share of the target spread evenly' },
   consistency: {
-    schema: fromZero.default(0),
+    schema: nonNegative.default(0),
     ...NOISE,
     help: 'R-Drop: learn each text twice and weigh the disagreement so much',
   },
   average: { schema: fraction.default(0), ...NOISE, help: 'decay of a moving average of the weights' },
 
   adversarial: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     ...HARDENING,
     value: 'method[:option=value]',
     help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip, ascc or dne on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/adversarial-training.md',
   },
-  augmentOnce: { schema: yes, ...HARDENING, help: 'make the copies of augment once, not anew for each epoch' },
+  augmentOnce: { schema: booleanFlag, ...HARDENING, help: 'make the copies of augment once, not anew for each epoch' },
   augmentQueries: {
-    schema: whole(0).default(0),
+    schema: wholeNumber(0).default(0),
     ...HARDENING,
     help: 'texts each attack of augment may ask the model at hand for one copy, to find one that fools it; 0 = chance makes the copies, and none is asked',
   },
@@ -134,14 +147,14 @@ export const trainSettings = {
     help: 'share of the untouched texts in the loss; 1 is plain training',
   },
   epsilon: {
-    schema: positive.default(0.2),
+    schema: positiveNumber.default(0.2),
     ...HARDENING,
     help: 'how far a token may move, in mean embedding norms, as the embedding attacks measure it',
   },
 
-  noCompare: { schema: yes, ...HARDENING, help: 'leave out the control and the comparison under attack' },
+  noCompare: { schema: booleanFlag, ...HARDENING, help: 'leave out the control and the comparison under attack' },
   test: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     ...HARDENING,
     help: 'labelled texts to compare on [default: the validation texts]',
   },
@@ -151,9 +164,9 @@ export const trainSettings = {
     help: 'attacks to compare under; repeat [default: those the methods are meant against]',
   },
   attacks: { ...attackSettings.attacks, ...HARDENING, help: 'an attack to compare under; repeat' },
-  numExamples: { schema: whole(0).default(200), ...HARDENING, char: 'n', help: 'texts to compare on; 0 = all' },
+  numExamples: { schema: wholeNumber(0).default(200), ...HARDENING, char: 'n', help: 'texts to compare on; 0 = all' },
   seeds: {
-    schema: whole(1).default(1),
+    schema: wholeNumber(1).default(1),
     ...HARDENING,
     help: 'trainings and comparisons, each of another seed, counted from --seed',
   },
@@ -164,32 +177,32 @@ export const trainSettings = {
     help: 'the score on the validation texts that picks the weights to keep',
   },
   patience: {
-    schema: whole(0).default(0),
+    schema: wholeNumber(0).default(0),
     ...CHOOSING,
     help: 'stop after so many measurements without a better one',
   },
-  evaluateEvery: { schema: whole(0).default(0), ...CHOOSING, help: 'steps; 0 = once an epoch' },
+  evaluateEvery: { schema: wholeNumber(0).default(0), ...CHOOSING, help: 'steps; 0 = once an epoch' },
 
   checkpointEvery: {
-    schema: whole(0).default(200),
+    schema: wholeNumber(0).default(200),
     ...R,
     group: 'running',
     help: 'steps between the points an interrupted training goes on from',
   },
   resume: {
-    schema: yes,
+    schema: booleanFlag,
     group: 'running',
     help: 'go on with the interrupted training in the output folder; its flags are remembered',
   },
   ...offlineSetting,
-  force: { schema: yes, group: 'running', help: 'overwrite the model in the output folder' },
+  force: { schema: booleanFlag, group: 'running', help: 'overwrite the model in the output folder' },
   engine: {
     ...engine,
     ...R,
     help: 'what computes the gradients; tfjs is the independent, slower one',
   },
   threads: {
-    schema: whole(1).default(2),
+    schema: wholeNumber(1).default(2),
     ...R,
     group: 'running',
     help: 'another number may change the last bits',

@@ -1,19 +1,19 @@
 /** @file What is tested, on which texts. */
 import { z } from 'zod';
-import { type Settings, text, texts, whole, yes } from '../setting.js';
+import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 
 const label = z.union([z.string(), z.int().min(0)]).transform(String);
 
 export const dataSettings = {
   data: {
-    schema: text.default('reviews'),
+    schema: nonEmptyText.default('reviews'),
     char: 'd',
     help: 'labelled texts: a bundled name, or a .tsv, .csv, .jsonl or .parquet file',
     configured: true,
     recorded: true,
   },
   numExamples: {
-    schema: whole(0).default(200),
+    schema: wholeNumber(0).default(200),
     char: 'n',
     help: 'use the first so many examples; 0 = all',
     configured: true,
@@ -23,21 +23,21 @@ export const dataSettings = {
 
 export const columnSettings = {
   textColumn: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     group: 'data',
     help: 'column of the texts, where its name does not say it',
     configured: true,
     recorded: true,
   },
   labelColumn: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     group: 'data',
     help: 'column of the labels',
     configured: true,
     recorded: true,
   },
   idColumn: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     group: 'data',
     help: 'column of the ids; rows are numbered without it',
     configured: true,
@@ -55,7 +55,7 @@ export const columnSettings = {
 
 export const offlineSetting = {
   offline: {
-    schema: yes,
+    schema: booleanFlag,
     group: 'data',
     help: 'never use the network: a model from the Hub comes from its cache; so does HF_HUB_OFFLINE=1',
     configured: true,
@@ -64,7 +64,7 @@ export const offlineSetting = {
 
 export const languageSetting = {
   language: {
-    schema: text.optional(),
+    schema: nonEmptyText.optional(),
     group: 'data',
     value: 'code',
     help: 'language of the texts: en, or the file of your own (docs/languages.md); what it does not offer is left out [default: en]',
@@ -76,7 +76,7 @@ export const languageSetting = {
 /** The victim and the labelled texts. */
 export const victimSettings = {
   model: {
-    schema: text.default('distilbert'),
+    schema: nonEmptyText.default('distilbert'),
     char: 'm',
     help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, an .mjs module, or hf:org/name[@revision] from the Hugging Face Hub',
     configured: true,
@@ -86,7 +86,7 @@ export const victimSettings = {
   ...columnSettings,
   ...languageSetting,
   force: {
-    schema: yes,
+    schema: booleanFlag,
     group: 'data',
     help: 'go on although the labels look permuted',
     configured: true,
@@ -98,7 +98,7 @@ export const victimSettings = {
 /** What stands between the text and the model. */
 export const defendSetting = {
   defend: {
-    schema: texts.optional(),
+    schema: textList.optional(),
     group: 'data',
     value: 'name[:option=value]',
     help: 'put a defence before the model (robust list defences); texts=FILE lets it learn from texts; repeat',
@@ -117,7 +117,7 @@ export const speedSettings = {
     configured: true,
   },
   workers: {
-    schema: whole(1).optional(),
+    schema: wholeNumber(1).optional(),
     group: 'running',
     help: 'threads that run the model [default: one a core]',
     configured: true,
@@ -135,7 +135,7 @@ export const speedSettings = {
 } as const satisfies Settings;
 
 export const seedSetting = {
-  seed: { schema: whole(0).default(42), help: 'of all randomness', configured: true, recorded: true },
+  seed: { schema: wholeNumber(0).default(42), help: 'of all randomness', configured: true, recorded: true },
 } as const satisfies Settings;
 
 export const engineSetting = {

@@ -4,4 +4,4 @@ import { details } from './details.js';
 import { quality } from './quality.js';
 import { untried } from './untried.js';
 
-export const GENERAL: readonly Measure[] = [untried, details, quality];
+export const GENERAL_MEASURES: readonly Measure[] = [untried, details, quality];

@@ -1,11 +1,11 @@
 import { argmax } from '../../core/argmax.js';
 import { Draft } from '../../core/draft.js';
-import { offered } from '../../core/language.js';
+import { languagePart } from '../../core/language.js';
 import { matchCase } from '../../language/match-case.js';
 import type { Detector } from './detector.js';
 
 /** Words rarer than this share of the running words of clean texts are replaced. */
-const RARE = 0.2;
+const RARE_WORDS_SHARE = 0.2;
 
 /**
  * Attackers take rare words. Each rare word is replaced by its commonest synonym; a text on which that costs the prediction
@@ -22,13 +22,13 @@ export const fgws: Detector = {
   },
   language: ['dictionary', 'spelling', 'synonyms', 'antonyms', 'stopWords'],
   create: async ({ victim, clean, vocabulary, language }) => {
-    const [synonyms, { areOpposed }] = [offered(language, 'synonyms'), offered(language, 'antonyms')];
-    const stopWords = offered(language, 'stopWords');
-    const frequency = offered(language, 'dictionary').frequency(vocabulary, clean);
-    const mend = offered(language, 'spelling').corrector(frequency);
+    const [synonyms, { areOpposed }] = [languagePart(language, 'synonyms'), languagePart(language, 'antonyms')];
+    const stopWords = languagePart(language, 'stopWords');
+    const frequency = languagePart(language, 'dictionary').frequency(vocabulary, clean);
+    const mend = languagePart(language, 'spelling').corrector(frequency);
     const rarest = quantile(
       clean.flatMap((text) => Draft.of(text).words.map((word) => frequency.of(word.toLowerCase()))),
-      RARE,
+      RARE_WORDS_SHARE,
     );
     const known = new Map<string, string>();
     const commoner = (word: string): string => {

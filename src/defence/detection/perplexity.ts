@@ -1,4 +1,4 @@
-import { offered } from '../../core/language.js';
+import { languagePart } from '../../core/language.js';
 import { NgramModel } from '../../language/ngram-model.js';
 import type { Detector } from './detector.js';
 
@@ -13,7 +13,7 @@ export const perplexity: Detector = {
   language: ['dictionary'],
   create: async ({ clean, vocabulary, language }) => {
     const model = new NgramModel(clean, language);
-    const frequency = offered(language, 'dictionary').frequency(vocabulary, clean);
+    const frequency = languagePart(language, 'dictionary').frequency(vocabulary, clean);
     const spelt = (token: string): number => {
       const lower = token.toLowerCase();
       const listed = model.knows(lower) || !/\p{L}/u.test(token) || frequency.of(lower) > 0;

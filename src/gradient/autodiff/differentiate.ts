@@ -16,7 +16,7 @@ import { Unsupported, type UnsupportedNode, unsupportedOps } from './unsupported
 /** Below it some operators mean something else. */
 export const OLDEST_OPSET = 11;
 
-export interface Differentiated {
+export interface DifferentiatedGraph {
   /** The forward graph with the backward nodes after its own; its outputs are untouched. */
   readonly model: Model;
   /** Tensor -> the tensor of its gradient, of the same shape. Absent where the loss does not depend on it. */
@@ -39,7 +39,7 @@ export function assertOpset(model: Model): void {
  * The gradient of the sum of tensor `loss`'s elements with respect to each of `wrt`, any tensors of the graph.
  * Throws UnsupportedOpError that lists every operator in the way.
  */
-export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: readonly string[]): Differentiated {
+export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: readonly string[]): DifferentiatedGraph {
   assertOpset(model);
   const g = new Tape(model, shapes);
   const { nodes } = model.graph;

@@ -15,7 +15,7 @@ import { type Engine, gradientOf, type Runner } from '../white-box/engine.js';
 import { observe } from '../white-box/observe.js';
 import { tfjsBackend } from './backend.js';
 import { Interpreter } from './interpret.js';
-import { onHost, type Value } from './ops/kit.js';
+import { onHost, type Value } from './ops/kernel-context.js';
 import { isReal } from './ops/shape.js';
 import type { TF } from './tf.js';
 

@@ -95,21 +95,21 @@ export function concat(parts: readonly HostArray[], axis: number): HostArray {
   return { dims: first.dims.with(axis, along), data };
 }
 
-export interface Cut {
+export interface HostSlice {
   readonly start: number;
   readonly step: number;
   readonly length: number;
 }
 
 /** One dimension of ONNX Slice: negative positions count from the end, out-of-range ones are clamped. */
-export function cut(size: number, start: number, end: number, step: number): Cut {
+export function cut(size: number, start: number, end: number, step: number): HostSlice {
   const clamp = (x: number, low: number, high: number): number => Math.min(Math.max(x < 0 ? x + size : x, low), high);
   const from = step > 0 ? clamp(start, 0, size) : clamp(start, 0, size - 1);
   const to = step > 0 ? clamp(end, 0, size) : clamp(end, -1, size - 1);
   return { start: from, step, length: Math.max(0, Math.ceil((to - from) / step)) };
 }
 
-export function slice(a: HostArray, cuts: readonly Cut[]): HostArray {
+export function slice(a: HostArray, cuts: readonly HostSlice[]): HostArray {
   const dims = cuts.map((c) => c.length);
   return remap(a, dims, (at) => cuts.map((c, d) => c.start + (at[d] as number) * c.step));
 }

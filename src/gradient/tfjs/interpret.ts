@@ -11,7 +11,7 @@ import { unsupportedAttribute } from '../autodiff/supported-attributes.js';
 import { Unsupported, type UnsupportedNode, unsupportedOps } from '../autodiff/unsupported.js';
 import type { HostArray } from './host.js';
 import { ops } from './ops/index.js';
-import { type Call, type Op, type Ops, onHost, type Value } from './ops/kit.js';
+import { type Call, type Op, type Ops, onHost, type Value } from './ops/kernel-context.js';
 import { isReal } from './ops/shape.js';
 import type { TF } from './tf.js';
 

@@ -3,7 +3,7 @@ import type { EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import { batchOf, type GradientPool, type GradientQuestion, rowOf } from './gradient-queue.js';
 
 /** Few suffice for wide models; in a narrow one, different orders of adding often agree by chance. */
-const TEXTS = 8;
+const CHECKED_TEXTS = 8;
 
 export interface GradientProperties {
   /** Gradients are bitwise the same in any company. */
@@ -19,7 +19,7 @@ export async function checkGradients(
   { hidden, table }: EmbeddingSummary,
 ): Promise<GradientProperties> {
   const tokens = wiring.fixedLength ?? 7;
-  const questions = Array.from({ length: TEXTS }, (_, which): GradientQuestion => {
+  const questions = Array.from({ length: CHECKED_TEXTS }, (_, which): GradientQuestion => {
     const ids = Int32Array.from({ length: tokens }, (_, at) => ((at + 1) * (2 * which + 3)) % (table.length / hidden));
     const embeddings = new Float32Array(tokens * hidden);
     ids.forEach((id, at) => {
@@ -36,7 +36,7 @@ export async function checkGradients(
   };
   const all = questions.map((_, which) => which);
   const alone = await Promise.all(all.map(async (which) => (await gradients([which]))[0] as Float32Array));
-  const full = Array.from({ length: wiring.fixedBatch ?? 2 * TEXTS }, (_, row) => (row + 1) % TEXTS);
+  const full = Array.from({ length: wiring.fixedBatch ?? 2 * CHECKED_TEXTS }, (_, row) => (row + 1) % CHECKED_TEXTS);
   const flat = alone.every((row) => row.every((value) => value === 0));
   const orders = wiring.fixedBatch === undefined ? [all, full] : [full];
   for (const order of orders) {

@@ -10,7 +10,7 @@ import { type Feed, Tensor } from '../../onnx/tensor.js';
 import { type Engine, gradientOf, type Runner } from './engine.js';
 import { fromEmbeddings, lookupOf } from './lookup.js';
 import { appendLoss, TARGET } from './loss.js';
-import { onnxEngine, spelledOut } from './onnx-engine.js';
+import { loweredGraph, onnxEngine } from './onnx-engine.js';
 
 /** What it is made of; survives a message to a worker. */
 export interface EmbeddingPlan {
@@ -60,9 +60,9 @@ interface EmbeddingModelParts {
 }
 
 /** Weights beyond this are kept once for all sessions of a thread, fed at each run (5-8 % slower), instead of once a session. */
-const MUCH = 64 * 2 ** 20;
+const SHARED_WEIGHTS_BYTES = 64 * 2 ** 20;
 /** Elements from which on a weight is worth feeding. */
-const LARGE = 1024;
+const FED_WEIGHT_ELEMENTS = 1024;
 
 class EmbeddingModel {
   /** The name of the loss. */
@@ -98,7 +98,7 @@ class EmbeddingModel {
         hint: 'Attacks that need no gradients run on it.',
       });
     }
-    const spelled = await spelledOut(await skimModel(file));
+    const spelled = await loweredGraph(await skimModel(file));
     const { table, rows } = lookupOf(spelled.graph, ids);
     const batch = wiring.fixedBatch ?? 'batch';
     const cut = fromEmbeddings(spelled, { table, rows }, batch, wiring.fixedLength ?? 'sequence');
@@ -153,8 +153,8 @@ export async function serve(plan: EmbeddingPlan): Promise<Served<EmbeddingSummar
 function sharedWeights({ graph }: Model): Map<string, Feed> {
   const floats = Array.from(graph.initializers.values()).filter(({ type }) => type === DataType.float);
   const bytes = floats.reduce((sum, { size }) => sum + 4 * size, 0);
-  if (bytes < MUCH) return new Map();
-  const large = floats.filter(({ size }) => size >= LARGE);
+  if (bytes < SHARED_WEIGHTS_BYTES) return new Map();
+  const large = floats.filter(({ size }) => size >= FED_WEIGHT_ELEMENTS);
   return new Map(large.map((t) => [t.name, { type: t.type, dims: t.dims, data: t.floats() }]));
 }
 

@@ -7,9 +7,9 @@ export type GradientPool = WorkerPool<EmbeddingSummary, EmbeddingBatch, Embeddin
 export type GradientQueue = BatchQueue<GradientQuestion, EmbeddingBatch, EmbeddingAnswer, EmbeddingAnswer>;
 
 /** Texts in one batch: more gain nothing a text. */
-const TEXTS = 16;
+const MAX_BATCH_TEXTS = 16;
 /** Embedding values in one batch: bounds the memory of intermediate results (256 tokens of a DistilBERT need 200 MB). */
-const VALUES = 256 * 768;
+const MAX_BATCH_VALUES = 256 * 768;
 
 export interface GradientQuestion {
   readonly ids: Int32Array;
@@ -24,11 +24,12 @@ export function gradientQueue(
   pool: QueuePool<EmbeddingBatch, EmbeddingAnswer>,
   { alone, fixed }: { readonly alone: boolean; readonly fixed: number | undefined },
 ): GradientQueue {
-  const largest = alone ? 1 : (fixed ?? TEXTS);
+  const largest = alone ? 1 : (fixed ?? MAX_BATCH_TEXTS);
   return new BatchQueue(pool, {
     length: ({ ids }) => ids.length,
     kind: ({ target }) => Number(target !== undefined),
-    most: ({ embeddings }) => Math.min(largest, Math.max(1, Math.floor(VALUES / Math.max(1, embeddings.length)))),
+    most: ({ embeddings }) =>
+      Math.min(largest, Math.max(1, Math.floor(MAX_BATCH_VALUES / Math.max(1, embeddings.length)))),
     largest,
     least: fixed ?? 1,
     request: batchOf,

@@ -3,7 +3,7 @@ import { UnsupportedOpError } from '../../core/errors.js';
 import { DataType } from '../../onnx/data-type.js';
 import { prune, withGraph } from '../../onnx/edit.js';
 import { type EmbeddingLookup, embeddingLookups } from '../../onnx/embedding-lookups.js';
-import type { Dim, Graph, Model } from '../../onnx/model.js';
+import type { Dimension, Graph, Model } from '../../onnx/model.js';
 
 /** The lookup of the ids in input `ids`. Throws UnsupportedOpError unless there is exactly one. */
 export function lookupOf(graph: Graph, ids: string): EmbeddingLookup {
@@ -23,8 +23,8 @@ export function lookupOf(graph: Graph, ids: string): EmbeddingLookup {
 export function fromEmbeddings(
   model: Model,
   { table, rows }: Pick<EmbeddingLookup, 'table' | 'rows'>,
-  batch: Dim,
-  tokens: Dim,
+  batch: Dimension,
+  tokens: Dimension,
 ): Model {
   const { graph } = model;
   const input = { name: rows, type: DataType.float, dims: [batch, tokens, table.dims[1] as number] };

@@ -3,7 +3,7 @@ import type { OutputRule } from '../../model/activation.js';
 import { logitsTable, lossStart } from '../../model/head.js';
 import { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
-import type { Dim, Model } from '../../onnx/model.js';
+import type { Dimension, Model } from '../../onnx/model.js';
 
 /** The input of targets [batch, width]: 1 in the label's column, else 0; for a single column 1 for label 1, 0 for label 0. */
 export const TARGET = 'target of the loss';
@@ -26,7 +26,7 @@ export interface ModelWithLoss {
  * - probabilities: -log(p_label / sum p).
  * `batch` is the first dimension of the model's inputs. Where the graph ends in a Softmax or Sigmoid of its own, the loss starts before it, where nothing has saturated.
  */
-export function appendLoss(model: Model, output: string, rule: OutputRule, batch: Dim = 'batch'): ModelWithLoss {
+export function appendLoss(model: Model, output: string, rule: OutputRule, batch: Dimension = 'batch'): ModelWithLoss {
   const g = new GraphBuilder({ base: model });
   const target = g.input(TARGET, DataType.float, [batch, rule.width]);
   const start = lossStart(model.graph, output, rule.activation);

@@ -9,14 +9,14 @@ import { embedded, users, withGraph, withOutputs } from '../../onnx/edit.js';
 import { feeds, type Graph, type Model, type Node, node } from '../../onnx/model.js';
 import { type Feed, Tensor } from '../../onnx/tensor.js';
 import { writeModel } from '../../onnx/write.js';
-import { DYNAMIC, type Observed, type Shapes } from '../autodiff/shapes.js';
+import { DYNAMIC, type ObservedTensors, type Shapes } from '../autodiff/shapes.js';
 import { type OpenSession, openSession } from './open-session.js';
 import { PROBES, probeFeeds } from './probes.js';
 
 /** Elements from which on a weight counts as large. */
-const LARGE = 1024;
+const LARGE_WEIGHT_ELEMENTS = 1024;
 /** Rows of a made-up table. */
-const ROWS = 1024;
+const DUMMY_TABLE_ROWS = 1024;
 
 /** Two runs whose dynamic dimensions all differ. */
 export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Feed>];
@@ -57,8 +57,8 @@ function withoutWeights({ graph }: Model): Graph {
     (readers.get(name) ?? []).every((reader) => reader.op === 'Gather' && reader.inputs[1] !== name);
   const made: Node[] = [];
   for (const [name, { type, size, dims }] of graph.initializers) {
-    if (type !== DataType.float || size < LARGE) continue;
-    const sizes = isTable(name) ? dims.with(0, Math.min(dims[0] as number, ROWS)) : dims;
+    if (type !== DataType.float || size < LARGE_WEIGHT_ELEMENTS) continue;
+    const sizes = isTable(name) ? dims.with(0, Math.min(dims[0] as number, DUMMY_TABLE_ROWS)) : dims;
     const [shape, filled] = [`shape ${sizes}`, `filled ${sizes}`];
     if (!initializers.has(shape)) {
       initializers.set(shape, Tensor.of(shape, [sizes.length], BigInt64Array.from(sizes, BigInt)));
@@ -72,7 +72,7 @@ function withoutWeights({ graph }: Model): Graph {
 }
 
 async function look(session: OpenSession, model: Model, probes: Probes): Promise<Shapes> {
-  const shapes = new Map<string, Observed>();
+  const shapes = new Map<string, ObservedTensors>();
   const note = (name: string, type: number, dims: readonly number[]) => {
     const before = shapes.get(name)?.dims ?? dims;
     shapes.set(name, { type, dims: dims.map((d, i) => (d === before[i] ? d : DYNAMIC)) });

@@ -38,7 +38,7 @@ export function forwardGraph(model: Model, outputs: readonly string[], weights: 
  * The model in operators that have rules, as far as they can be spelt out: simplified, and compound operators lowered. Idempotent.
  * `probes`, `isolate`: see observe.
  */
-export async function spelledOut(model: Model, probes?: Probes, isolate = false): Promise<Model> {
+export async function loweredGraph(model: Model, probes?: Probes, isolate = false): Promise<Model> {
   const simple = simplify(model);
   return lowerable(simple) ? lower(simple, await observe(simple, probes, isolate)) : simple;
 }
@@ -55,7 +55,7 @@ export async function backwardGraph(
 ): Promise<Uint8Array> {
   const kept = prune(withOutputs(model.graph, [...outputs, loss, ...wrt]));
   const wanted = withGraph(model, withOutputs(kept, [...outputs, loss]));
-  const plain = await spelledOut(wanted, probes, isolate);
+  const plain = await loweredGraph(wanted, probes, isolate);
   const shapes = await observe(plain, probes, isolate);
   const { model: whole, gradients } = differentiate(plain, shapes, loss, wrt);
   const g = new GraphBuilder({ base: whole });

@@ -1,6 +1,6 @@
 /** @file Small made-up inputs of a graph, to see what its shapes depend on. */
 import { DataType } from '../../onnx/data-type.js';
-import { type Dim, feeds, type Graph, type ValueInfo } from '../../onnx/model.js';
+import { type Dimension, feeds, type Graph, type ValueInfo } from '../../onnx/model.js';
 import type { Feed } from '../../onnx/tensor.js';
 
 /** Batch, length, and any further dynamic dimensions of one run. */
@@ -50,8 +50,8 @@ export function probeFeeds(graph: Graph, sizes: RunDims): Map<string, Feed> {
 }
 
 /** The names of the batch's and the length's dimensions, as the inputs of ids spell them. */
-function namedAxes(inputs: readonly ValueInfo[]): Map<Dim, number> {
-  const named = new Map<Dim, number>();
+function namedAxes(inputs: readonly ValueInfo[]): Map<Dimension, number> {
+  const named = new Map<Dimension, number>();
   for (const { type, dims } of inputs) {
     if (type === DataType.float || dims === undefined || dims.length < 2) continue;
     dims.forEach((dim, axis) => {

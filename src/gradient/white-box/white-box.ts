@@ -24,7 +24,7 @@ export interface OpenWhiteBox extends WhiteBox {
 }
 
 /** Bytes of model files beyond which one copy of the weights, and so one worker, is enough unless more are asked for. */
-const LARGE = 100e6;
+const SINGLE_WORKER_BYTES = 100e6;
 
 /**
  * Prepares gradients of a loaded model. Throws UnsupportedOpError where it has no local graph, or its embeddings or operators
@@ -53,7 +53,7 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
       ),
     ),
   );
-  const large = sizes.reduce((sum, size) => sum + size, 0) > LARGE;
+  const large = sizes.reduce((sum, size) => sum + size, 0) > SINGLE_WORKER_BYTES;
   const size = options.workers ?? (large ? 1 : availableParallelism());
   const { isolate, check } = onnx;
   const module = 'gradient/white-box/embedding-model.js';

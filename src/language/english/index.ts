@@ -13,7 +13,7 @@ import { neighbourKeys } from './keyboard.js';
 import { misspellings, soundSlips } from './misspellings.js';
 import { labelPolarities } from './negation/label-polarity.js';
 import { invariantProbes, negationProbes } from './negation/probes.js';
-import { denies, judges } from './negation/sentiment-words.js';
+import { carriesSentiment, isNegating } from './negation/sentiment-words.js';
 import { templateProbes } from './negation/templates.js';
 import { numberToWords, wordsToNumber } from './number-words.js';
 import { tagDraft } from './part-of-speech.js';
@@ -73,8 +73,8 @@ export const english: Required<Language> = {
     invariantProbes,
     templateProbes: (random, each) => [TEXTBOOK_PROBE, ...templateProbes(random, each)],
     labelPolarities,
-    judges,
-    denies,
+    judges: carriesSentiment,
+    denies: isNegating,
   },
   phrases,
 };

@@ -2,7 +2,7 @@
 import { fstatSync, openSync, readSync } from 'node:fs';
 
 /** Bytes of one read; a binary search touches few pages, and the next synset is often in the same one. */
-const PAGE = 32 * 1024;
+const PAGE_BYTES = 32 * 1024;
 const NEWLINE = 0x0a;
 
 /** A sorted text file of lines ending in "\n". Reading past its end gives newlines. */
@@ -18,12 +18,12 @@ export class PagedFile {
     this.#descriptor = openSync(path, 'r');
     this.size = fstatSync(this.#descriptor).size;
     this.#bytes = Buffer.allocUnsafeSlow(this.size);
-    this.#loaded = new Uint8Array(Math.ceil(this.size / PAGE));
+    this.#loaded = new Uint8Array(Math.ceil(this.size / PAGE_BYTES));
   }
 
   byte(at: number): number {
     if (at >= this.size) return NEWLINE;
-    const page = Math.floor(at / PAGE);
+    const page = Math.floor(at / PAGE_BYTES);
     if (this.#loaded[page] === 0) this.#load(page);
     return this.#bytes[at] as number;
   }
@@ -71,9 +71,9 @@ export class PagedFile {
   }
 
   #load(page: number): void {
-    const start = page * PAGE;
+    const start = page * PAGE_BYTES;
     let read = 0;
-    const length = Math.min(PAGE, this.size - start);
+    const length = Math.min(PAGE_BYTES, this.size - start);
     while (read < length) {
       const got = readSync(this.#descriptor, this.#bytes, start + read, length - read, start + read);
       if (got === 0) throw new Error(`the file ended at byte ${start + read} of ${this.size} while it was read`);

@@ -20,26 +20,28 @@ const SLIP = {
   space: 1.2,
 } as const;
 /** Added for the first letter, which writers rarely get wrong (Kukich 1992, section 1.1.2). */
-const FIRST = 0.3;
+const FIRST_LETTER_COST = 0.3;
 /** -ln p of one ordinary slip: writers slip about once in 150 letters. */
-const RARITY = 5;
+const SLIP_COST = 5;
 /** Most slips mended in a word: one; two where that gives nothing and the word is long enough to be known by the rest. */
 const [ONE, TWO, LONG] = [1.3, 2.2, 5];
 /** Uses of a word that nothing lists. */
-const UNKNOWN = 0.001;
+const UNKNOWN_WORD_USES = 0.001;
 /** Weight of what stands around the word, where a language model tells. */
-const CONTEXT = 0.7;
+const CONTEXT_WEIGHT = 0.7;
 
 const costs: SlipCosts = {
   transposition: SLIP.exchanged,
   substitution(meant, written, at) {
-    const first = at === 0 ? FIRST : 0;
+    const first = at === 0 ? FIRST_LETTER_COST : 0;
     if (leetSigns(meant).includes(written)) return SLIP.lookAlike;
     if (neighbourKeys(meant, 'touching').includes(written)) return SLIP.neighbour + first;
     return (/[aeiouy]/.test(meant) && /[aeiouy]/.test(written) ? SLIP.vowel : SLIP.ordinary) + first;
   },
-  insertion: (written, before, at) => (written === before ? SLIP.doubled : SLIP.ordinary + (at === 0 ? FIRST : 0)),
-  omission: (meant, before, at) => (meant === before ? SLIP.doubled : SLIP.ordinary + (at === 0 ? FIRST : 0)),
+  insertion: (written, before, at) =>
+    written === before ? SLIP.doubled : SLIP.ordinary + (at === 0 ? FIRST_LETTER_COST : 0),
+  omission: (meant, before, at) =>
+    meant === before ? SLIP.doubled : SLIP.ordinary + (at === 0 ? FIRST_LETTER_COST : 0),
 };
 
 interface Candidate {
@@ -131,7 +133,7 @@ export class SpellingCorrector {
     for (const candidate of candidates.slice(0, 12)) {
       let fit = context.logProbability(candidate.word, left);
       if (next !== undefined && context.knows(next)) fit += context.logProbability(next, [...left, candidate.word]);
-      const score = candidate.score + CONTEXT * fit;
+      const score = candidate.score + CONTEXT_WEIGHT * fit;
       if (score > highest) [best, highest] = [candidate, score];
     }
     return best;
@@ -144,7 +146,7 @@ export class SpellingCorrector {
     this.#trie ??= new WordTrie(this.#frequency.words());
     const score = (word: string, slips: number): Candidate => ({
       word,
-      score: Math.log(this.#frequency.of(word) + UNKNOWN) - RARITY * slips,
+      score: Math.log(this.#frequency.of(word) + UNKNOWN_WORD_USES) - SLIP_COST * slips,
     });
     let near = this.#trie.near(written, ONE, costs);
     if (near.length === 0 && written.length >= LONG) near = this.#trie.near(written, TWO, costs);
@@ -164,7 +166,7 @@ export class SpellingCorrector {
       const [first, second] = [written.slice(0, at), written.slice(at)];
       const least = Math.min(...[first, second].map((word) => this.#uses(word)));
       if (least >= 1) {
-        found.push({ word: `${first} ${second}`, score: Math.log(least) - RARITY * SLIP.space - 2 });
+        found.push({ word: `${first} ${second}`, score: Math.log(least) - SLIP_COST * SLIP.space - 2 });
       }
     }
     return found;

@@ -32,7 +32,7 @@ const COMPLEMENT = /^(?:to|of|with|from|than)$/;
 /** Harmless in one meaning, an insult in another. */
 const INSULTS = section('synonym-exclusions.txt', 'insults');
 /** Uses each sense is credited with beyond those counted: the tagged corpus is small, and a sense it lacks may occur. */
-const PRIOR = 0.3;
+const PRIOR_USES = 0.3;
 /**
  * Uses elsewhere that a lemma is debited with, so that one meaning, never seen, does not outweigh many seen: few for a word
  * of newswire, more for one that only WordNet knows, most if it would stand for a common one ("twelvemonth" for "year").
@@ -41,16 +41,16 @@ const DOUBT = { newswire: 1, rare: 3, rareForCommon: 8 } as const;
 /** Closeness of a synset; of the head of an adjective's cluster; of a member, seen from the head; of a fellow member. */
 const CLOSENESS = { same: 1, head: 0.4, member: 0.2, fellow: 0.15 } as const;
 /** A meaning this unlikely is not meant. */
-const LEAST_SENSE = 0.2;
+const MIN_SENSE_SHARE = 0.2;
 /** Below this a synonym reads as a mistake more often than not, in samples read by hand. */
-const LEAST_WEIGHT = 0.05;
+const MIN_SYNONYM_WEIGHT = 0.05;
 
 /** The share of each meaning among the uses of a base form in a class, in WordNet's order; sums to 1. */
 export function senseShares(base: string, wordClass: WordClass): Map<string, number> {
   const counts = wordnet.counts(base);
   const synsets = wordnet.synsets(base, wordClass);
   // Uncounted senses are ordered by the lexicographers' judgement: halve from one to the next.
-  const uses = synsets.map(({ id }, rank) => (counts.get(id) ?? 0) + PRIOR / 2 ** Math.min(rank, 20));
+  const uses = synsets.map(({ id }, rank) => (counts.get(id) ?? 0) + PRIOR_USES / 2 ** Math.min(rank, 20));
   const total = uses.reduce((sum, n) => sum + n, 0);
   return new Map(synsets.map(({ id }, i) => [id, (uses[i] as number) / total]));
 }
@@ -81,7 +81,7 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
     });
   };
   for (const [id, share] of senseShares(base, wordClass)) {
-    if (share < LEAST_SENSE) continue;
+    if (share < MIN_SENSE_SHARE) continue;
     const synset = wordnet.synset(id);
     offer(synset, share * CLOSENESS.same);
     if (wordClass !== 'adjective') continue;
@@ -113,7 +113,7 @@ function useOf(lemma: string, synset: Synset, base: string): number {
   const counts = wordnet.counts(lemma);
   let total: number = isNewswire(lemma) ? DOUBT.newswire : isNewswire(base) ? DOUBT.rareForCommon : DOUBT.rare;
   for (const count of counts.values()) total += count;
-  return ((counts.get(synset.id) ?? 0) + PRIOR) / (total + PRIOR);
+  return ((counts.get(synset.id) ?? 0) + PRIOR_USES) / (total + PRIOR_USES);
 }
 
 /** Is the slot part of an expression that WordNet lists as one ("special effects", "high school", "give up")? */
@@ -157,7 +157,7 @@ export function synonymsAt(draft: Draft, at: number, limit = 20): WordNetSynonym
     // "found" is no form of "to found" here, nor "Mendes" of "to mend".
     if (inflect(base, penn) !== lower && !irregularForms(base, wordClass).includes(lower)) continue;
     for (const { lemma, synset, weight } of lemmasOf(base, wordClass)) {
-      if (weight < LEAST_WEIGHT || found.some((other) => other.lemma === lemma)) continue;
+      if (weight < MIN_SYNONYM_WEIGHT || found.some((other) => other.lemma === lemma)) continue;
       // WordNet lists some nouns in the plural ("castanets").
       const plural = wordClass === 'noun' && /[^isu]s$/.test(lemma);
       const form = plural ? (penn === 'NNS' ? lemma : undefined) : inflect(lemma, penn);

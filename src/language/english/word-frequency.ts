@@ -15,11 +15,11 @@ const CREDIT = { listed: 0.1, newswire: 4, stopWord: 200 } as const;
 /** A vocabulary lists frequent words first; by Zipf's law word number r is credited with ZIPF / (r + HEAD) uses. */
 const [ZIPF, HEAD] = [20_000, 50];
 /** Of what no dictionary lists: a name, or the beginning of a word. */
-const UNLISTED = 0.5;
+const UNLISTED_FREQUENCY = 0.5;
 /** Share of a base form's uses that an inflection is credited with. */
-const INFLECTED = 0.3;
+const INFLECTED_SHARE = 0.3;
 /** Below it a word is listed, but hardly anyone writes it. */
-const COMMON = 1;
+const MIN_COMMON_FREQUENCY = 1;
 /** Inflections by which the list of words is completed. */
 const FORMS = { noun: ['NNS'], verb: ['VBZ', 'VBD', 'VBG'], adjective: ['JJR', 'JJS'], adverb: [] } as const;
 
@@ -57,7 +57,7 @@ export class EnglishFrequency implements WordFrequency {
 
   /** Whether people write the word often enough that it needs no correction. */
   isCommon(word: string): boolean {
-    return this.of(word) >= COMMON;
+    return this.of(word) >= MIN_COMMON_FREQUENCY;
   }
 
   #count(word: string): number {
@@ -66,14 +66,14 @@ export class EnglishFrequency implements WordFrequency {
     if (isNewswire(word)) uses += CREDIT.newswire;
     const bases = new Map<string, number>();
     for (const wordClass of WORD_CLASSES) {
-      for (const base of baseForms(word, wordClass)) bases.set(base, base === word ? 1 : INFLECTED);
+      for (const base of baseForms(word, wordClass)) bases.set(base, base === word ? 1 : INFLECTED_SHARE);
     }
     for (const [base, share] of bases) {
       uses += CREDIT.listed;
       for (const count of wordnet.counts(base).values()) uses += share * count;
     }
     const place = this.#vocabulary.get(word);
-    if (place !== undefined) uses += uses > 0 ? ZIPF / (place + HEAD) : UNLISTED;
+    if (place !== undefined) uses += uses > 0 ? ZIPF / (place + HEAD) : UNLISTED_FREQUENCY;
     return uses;
   }
 

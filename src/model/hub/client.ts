@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
 import type { HubOptions } from './options.js';
 import { notAHub, refusal } from './refusal.js';
-import { PassingFault, patiently } from './retry.js';
+import { TransientError, withRetries } from './retry.js';
 import { type HubSpec, isCommit } from './spec.js';
 
 /** A file as the Hub stores it. */
@@ -35,7 +35,7 @@ export interface ByteRange {
 const LISTING_BYTES = 64 * 2 ** 20;
 
 /** So many times the silence that is waited for may pass without the least that `enough` asks for: a server may send a byte a while. */
-const PATIENCE = 6;
+const MAX_SLOW_INTERVALS = 6;
 
 const SHA1 = /^[0-9a-f]{40}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -89,20 +89,24 @@ export class HubClient {
   /** What the revision holds; names that would lead out of a folder are left out. Throws ModelError. */
   async listing(spec: HubSpec): Promise<Listing> {
     const url = `${this.#endpoint}/api/models/${spec.id}/revision/${encodeURIComponent(spec.revision)}?blobs=true`;
-    return patiently(`could not ask ${this.#endpoint} for ${spec.id}`, { retries: 2, pause: this.pause }, async () => {
-      const { chunks } = await this.#ask(url, spec);
-      const parts: Uint8Array[] = [];
-      let bytes = 0;
-      for await (const chunk of chunks(LISTING_BYTES)) {
-        bytes += chunk.length;
-        if (bytes > LISTING_BYTES) throw notAHub(url, `more than ${LISTING_BYTES / 2 ** 20} MiB`);
-        parts.push(chunk);
-      }
-      const { sha, siblings } = parsed(url, Buffer.concat(parts));
-      if (isCommit(spec.revision) && sha !== spec.revision) throw notAHub(url, `the commit ${sha}`);
-      const safe = siblings.filter(({ rfilename }) => isSafe(rfilename));
-      return { commit: sha, files: new Map(safe.map((each) => [each.rfilename, stored(each)] as const)) };
-    });
+    return withRetries(
+      `could not ask ${this.#endpoint} for ${spec.id}`,
+      { retries: 2, pause: this.pause },
+      async () => {
+        const { chunks } = await this.#ask(url, spec);
+        const parts: Uint8Array[] = [];
+        let bytes = 0;
+        for await (const chunk of chunks(LISTING_BYTES)) {
+          bytes += chunk.length;
+          if (bytes > LISTING_BYTES) throw notAHub(url, `more than ${LISTING_BYTES / 2 ** 20} MiB`);
+          parts.push(chunk);
+        }
+        const { sha, siblings } = parsed(url, Buffer.concat(parts));
+        if (isCommit(spec.revision) && sha !== spec.revision) throw notAHub(url, `the commit ${sha}`);
+        const safe = siblings.filter(({ rfilename }) => isSafe(rfilename));
+        return { commit: sha, files: new Map(safe.map((each) => [each.rfilename, stored(each)] as const)) };
+      },
+    );
   }
 
   /** Asks for what a listing did not say of a file. Throws ModelError. */
@@ -111,7 +115,7 @@ export class HubClient {
     const what = `could not ask ${this.#endpoint} for ${name} of ${spec.id}`;
     // The Hub tells a file's hash while it redirects to where the file lies: the first answer that tells it is the Hub's own.
     for (let redirects = 0; redirects < 5; redirects++) {
-      const { response } = await patiently(what, { retries: 2, pause: this.pause }, () =>
+      const { response } = await withRetries(what, { retries: 2, pause: this.pause }, () =>
         this.#ask(url, spec, { method: 'HEAD', redirect: 'manual' }),
       );
       const { headers } = response;
@@ -129,7 +133,7 @@ export class HubClient {
     throw notAHub(url, 'no hash of the file to check it by');
   }
 
-  /** The bytes of a file from a position on. Throws PassingFault, while reading too; ModelError. */
+  /** The bytes of a file from a position on. Throws TransientError, while reading too; ModelError. */
   async read(spec: HubSpec, { name, size }: StoredFile, from: number): Promise<ByteRange> {
     const headers = from === 0 ? {} : { range: `bytes=${from}-` };
     const { response, chunks } = await this.#ask(this.#fileUrl(spec, name), spec, { headers });
@@ -164,7 +168,7 @@ export class HubClient {
     try {
       response = await fetch(url, { ...init, headers, signal: silence.signal });
     } catch (cause) {
-      throw new PassingFault(reason(cause), { cause });
+      throw new TransientError(reason(cause), { cause });
     } finally {
       clearTimeout(timer);
     }
@@ -175,7 +179,7 @@ export class HubClient {
     }
     return {
       response,
-      chunks: (enough: number) => chunksOf(response, listen, { enough, seconds: seconds * PATIENCE }),
+      chunks: (enough: number) => chunksOf(response, listen, { enough, seconds: seconds * MAX_SLOW_INTERVALS }),
     };
   }
 }
@@ -198,7 +202,7 @@ async function* chunksOf(
       try {
         next = await reader.read();
       } catch (cause) {
-        throw new PassingFault(reason(cause), { cause });
+        throw new TransientError(reason(cause), { cause });
       } finally {
         clearTimeout(timer);
       }
@@ -208,7 +212,7 @@ async function* chunksOf(
       if (got >= enough) {
         waited = 0;
         got = 0;
-      } else if (waited > seconds) throw new PassingFault(`only ${got} bytes came in ${Math.round(waited)} s`);
+      } else if (waited > seconds) throw new TransientError(`only ${got} bytes came in ${Math.round(waited)} s`);
       yield next.value;
     }
   } finally {

@@ -8,7 +8,7 @@ import { makeFolders, syncFolder, writeAll } from '../../files/write.js';
 import { onDisk, type RepositoryCache } from './cache.js';
 import type { HubClient, StoredFile } from './client.js';
 import type { Download } from './options.js';
-import { PassingFault, patiently } from './retry.js';
+import { TransientError, withRetries } from './retry.js';
 import type { HubSpec } from './spec.js';
 
 /** Tries that get nothing; those that get a part of the file do not count. */
@@ -82,7 +82,7 @@ async function receive(
       pause: client.pause,
       progressed: () => farthest - before >= Math.min(file.size / 1000, file.size - before),
     };
-    await patiently(`${file.name} of ${spec.id} broke off`, patience, async () => {
+    await withRetries(`${file.name} of ${spec.id} broke off`, patience, async () => {
       before = farthest;
       if (at === file.size) return;
       const { start, chunks } = await client.read(spec, file, at);
@@ -99,7 +99,7 @@ async function receive(
         farthest = Math.max(farthest, at);
         tell();
       }
-      if (at < file.size) throw new PassingFault(`the connection ended after ${at} of ${file.size} bytes`);
+      if (at < file.size) throw new TransientError(`the connection ended after ${at} of ${file.size} bytes`);
     });
     await onDisk(partial, () => handle.sync());
   } finally {

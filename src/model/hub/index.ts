@@ -12,7 +12,7 @@ import { chooseModel } from './choose-model.js';
 import { HubClient } from './client.js';
 import { download } from './download.js';
 import type { HubOptions } from './options.js';
-import { type HubSpec, nameOf, parseHubSpec, pinned } from './spec.js';
+import { type HubSpec, nameOf, parseHubSpec, pinnedSpec } from './spec.js';
 
 /** The files of one commit. */
 interface Snapshot {
@@ -61,7 +61,7 @@ export async function fromHub(
     name: `${spec.id}@${commit.slice(0, 7)}`,
     folder: cache.path(commit, home.replace('/', '')),
     model: path,
-    pinned: pinned(spec.id, commit),
+    pinned: pinnedSpec(spec.id, commit),
   };
 }
 

@@ -1,6 +1,6 @@
 /** @file What a Hub means by refusing a request. Its X-Error-Code is more precise than the status, mirrors may lack it. */
 import { ModelError } from '../../core/errors.js';
-import { PassingFault } from './retry.js';
+import { TransientError } from './retry.js';
 import type { HubSpec } from './spec.js';
 
 /** Worth asking again: timeouts, too many requests, and faults of the server. */
@@ -12,7 +12,7 @@ export function refusal(answer: Response, { id, revision }: HubSpec, endpoint: s
   const { origin, host, pathname } = new URL(answer.url);
   // Where the Hub redirects to, links are good for a while only, and the next one may be.
   if (PASSING.includes(status) || origin !== new URL(endpoint).origin) {
-    return new PassingFault(`${host} answers with status ${status}`, {
+    return new TransientError(`${host} answers with status ${status}`, {
       wait: Number(headers.get('retry-after')) || 0,
     });
   }

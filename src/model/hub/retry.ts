@@ -3,7 +3,7 @@ import pRetry from 'p-retry';
 import { ModelError } from '../../core/errors.js';
 
 /** A fault that may pass by itself: of the connection, or of a busy server. */
-export class PassingFault extends Error {
+export class TransientError extends Error {
   /** Seconds the server asks to be left alone. */
   readonly wait: number;
 
@@ -14,8 +14,8 @@ export class PassingFault extends Error {
 }
 
 /** A server that asks for more patience than this has to do without us. */
-const LONGEST_WAIT = 60;
-const LONGEST_PAUSE_MS = 8_000;
+const MAX_WAIT_SECONDS = 60;
+const MAX_PAUSE_MS = 8_000;
 
 export interface RetryLimits {
   /** Times the work is tried again. */
@@ -27,21 +27,21 @@ export interface RetryLimits {
 }
 
 /** Does work again while its faults are passing ones. Throws ModelError (HUB_UNREACHABLE) once patience has run out. */
-export async function patiently<T>(what: string, patience: RetryLimits, work: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(what: string, patience: RetryLimits, work: () => Promise<T>): Promise<T> {
   try {
     return await pRetry(work, {
       retries: patience.retries,
       minTimeout: patience.pause,
-      maxTimeout: LONGEST_PAUSE_MS,
-      shouldRetry: ({ error }) => error instanceof PassingFault && error.wait <= LONGEST_WAIT,
+      maxTimeout: MAX_PAUSE_MS,
+      shouldRetry: ({ error }) => error instanceof TransientError && error.wait <= MAX_WAIT_SECONDS,
       shouldConsumeRetry: () => patience.progressed?.() !== true,
       onFailedAttempt: async ({ error, retriesLeft }) => {
-        if (error instanceof PassingFault && error.wait <= LONGEST_WAIT && retriesLeft > 0)
+        if (error instanceof TransientError && error.wait <= MAX_WAIT_SECONDS && retriesLeft > 0)
           await sleep(error.wait * 1000);
       },
     });
   } catch (error) {
-    if (!(error instanceof PassingFault)) throw error;
+    if (!(error instanceof TransientError)) throw error;
     throw new ModelError(`${what}: ${error.message}`, {
       code: 'HUB_UNREACHABLE',
       hint: 'Check the network and HF_ENDPOINT, then run again: a broken download goes on where it ended. A model that is cached needs no network with --offline.',

@@ -18,7 +18,7 @@ export const isCommit = (revision: string): boolean => /^[0-9a-f]{40}$/.test(rev
 export const nameOf = ({ id }: HubSpec): string => id.slice(id.indexOf('/') + 1);
 
 /** The spec that names these very files for good. */
-export const pinned = (id: string, commit: string): string => `${PREFIX}${id}@${commit}`;
+export const pinnedSpec = (id: string, commit: string): string => `${PREFIX}${id}@${commit}`;
 
 /** The Hub's own rules: word characters, dots and dashes; `--` and `..` are kept for others to join names with. */
 const isName = (part: string): boolean => /^\w(?:[\w.-]{0,94}\w)?$/.test(part) && !/--|\.\./.test(part);

@@ -40,7 +40,7 @@ export interface CopiesPlan {
   readonly signal?: AbortSignal;
 }
 
-export class Copies {
+export class RewrittenCopies {
   readonly #plan: CopiesPlan;
   readonly #held = new Map<string, { round: string; store: ExampleStore }>();
 

@@ -10,7 +10,7 @@ export const fgsm =
     pass({ delta: ascent(batch, clean.slope, norm, epsilon) }, share);
 
 /** Length of all steps together, in epsilons: Madry et al.'s challenge for CIFAR-10. */
-const REACH = 2.5;
+const TOTAL_STEP_EPSILONS = 2.5;
 
 export const pgd =
   ({ epsilon, norm, steps }: Pgd): PerturbationMethod =>
@@ -18,7 +18,7 @@ export const pgd =
     let delta = noise(batch, random, norm, epsilon);
     for (let step = 0; step < steps; step++) {
       const { slope } = await pass({ delta }, 0);
-      delta = within(batch, delta, ascent(batch, slope, norm, (REACH * epsilon) / steps), norm, epsilon);
+      delta = within(batch, delta, ascent(batch, slope, norm, (TOTAL_STEP_EPSILONS * epsilon) / steps), norm, epsilon);
     }
     return pass({ delta }, share);
   };
@@ -40,7 +40,7 @@ export const freeLb =
   };
 
 /** Where the search for the most different answer begins, in epsilons: at the text itself the divergence is flat. */
-const NEARBY = 0.1;
+const START_EPSILONS = 0.1;
 
 /**
  * Learnt is the cross-entropy against the untouched text's answer, held fixed: the divergence KL(p, p') but for a constant (Miyato et al.,
@@ -50,7 +50,7 @@ export const smart =
   ({ epsilon, norm, steps }: Smart): PerturbationMethod =>
   async ({ batch, clean, random, pass }, share) => {
     const targets = clean.probabilities;
-    let delta = noise(batch, random, norm, NEARBY * epsilon);
+    let delta = noise(batch, random, norm, START_EPSILONS * epsilon);
     for (let step = 0; step < steps; step++) {
       const { slope }: PassResult = await pass({ delta, targets }, 0);
       delta = within(batch, delta, ascent(batch, slope, norm, epsilon), norm, epsilon);

@@ -3,7 +3,7 @@ import { argmax } from '../../core/argmax.js';
 import type { Random } from '../../core/random.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Feed } from '../../onnx/tensor.js';
-import { inputFeeds, padded, partnerFeeds, targetFeeds } from '../batch-feeds.js';
+import { inputFeeds, padBatch, partnerFeeds, targetFeeds } from '../batch-feeds.js';
 import { byLength, sortedBatches } from '../batches.js';
 import type { ExampleStore } from '../example-store.js';
 import { PARTNER } from '../loss.js';
@@ -55,7 +55,7 @@ function noiselessBatch(
 ): TrainingBatch {
   const { columns } = trainable;
   const texts = Array.from(batch, (at) => examples.tokens(at));
-  const tokens = padded(texts, padId, trainable.firstPosition);
+  const tokens = padBatch(texts, padId, trainable.firstPosition);
   const targets = new Float32Array(batch.length * columns);
   batch.forEach((at, row) => {
     fillTargets(targets.subarray(row * columns, (row + 1) * columns), examples.labels[at] as number, 0);

@@ -4,7 +4,7 @@
  * matrices are stored [inputs, outputs], the transpose of PyTorch's.
  */
 import { UsageError } from '../../core/errors.js';
-import type { Architecture, Canvas } from './architecture.js';
+import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 
 export interface EncoderSize {
@@ -136,7 +136,7 @@ export function bert(size: EncoderSize): Architecture {
 }
 
 /** The representation of the first token after the last layer, [batch, dim]. */
-function encode(canvas: Canvas, size: EncoderSize, names: Names, tokenTypes: boolean): string {
+function encode(canvas: ArchitectureBuilder, size: EncoderSize, names: Names, tokenTypes: boolean): string {
   const { builder: g } = canvas;
   const { dim, vocabulary, maxTokens } = size;
   const ids = canvas.tokens('input_ids');
@@ -159,7 +159,13 @@ function encode(canvas: Canvas, size: EncoderSize, names: Names, tokenTypes: boo
   return g.op('Gather', [x, g.int(0)], { attributes: { axis: 1 } }); // [batch, dim]
 }
 
-function layer(canvas: Canvas, size: EncoderSize, names: ReturnType<Names['layer']>, x: string, bias: string): string {
+function layer(
+  canvas: ArchitectureBuilder,
+  size: EncoderSize,
+  names: ReturnType<Names['layer']>,
+  x: string,
+  bias: string,
+): string {
   const { builder: g } = canvas;
   const { dim, heads, feedForward } = size;
   const std = deviation(size);
@@ -184,7 +190,7 @@ function layer(canvas: Canvas, size: EncoderSize, names: ReturnType<Names['layer
 }
 
 /** x (1 + erf(x / sqrt 2)) / 2, spelt out: the Gelu operator needs opset 20, which older tools cannot read. */
-function gelu({ builder: g }: Canvas, x: string): string {
+function gelu({ builder: g }: ArchitectureBuilder, x: string): string {
   const erf = g.op('Erf', [g.op('Div', [x, g.float(Math.SQRT2)])]);
   return g.op('Mul', [g.op('Mul', [x, g.op('Add', [erf, g.float(1)])]), g.float(0.5)]);
 }

@@ -1,7 +1,7 @@
 /** @file The architectures by name. */
 
 import type { ArchitectureName } from '../../core/architectures.js';
-import type { Architecture } from './architecture.js';
+import type { Architecture } from './architecture-builder.js';
 import { biLstm } from './bilstm.js';
 import { bert, distilbert } from './encoder.js';
 import { wordCnn } from './word-cnn.js';

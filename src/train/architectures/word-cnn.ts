@@ -2,7 +2,7 @@
  * @file A convolutional network over words: Kim, "Convolutional Neural Networks for Sentence Classification" (EMNLP
  * 2014), figure 1. Filters of several widths, the largest response of each over the text, one linear layer.
  */
-import type { Architecture } from './architecture.js';
+import type { Architecture } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 
 export interface WordCnnSize {

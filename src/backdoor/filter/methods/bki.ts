@@ -9,9 +9,9 @@
 import { wordsOf } from '../../../core/draft.js';
 import type { FilterMethod } from '../method.js';
 
-const STRONGEST = 5;
+const STRONGEST_WORDS = 5;
 /** Texts whose reduced versions are asked for together: bounds memory. */
-const GROUP = 256;
+const TEXTS_PER_CALL = 256;
 
 export const bki: FilterMethod = {
   name: 'bki',
@@ -22,8 +22,8 @@ export const bki: FilterMethod = {
   async fit({ suspects, hidden }) {
     if (hidden === undefined) throw new RangeError('expected hidden states');
     const found = new Map<string, { count: number; sum: number }>();
-    for (let from = 0; from < suspects.length; from += GROUP) {
-      const texts = suspects.slice(from, from + GROUP).map(({ text }) => ({ text, words: wordsOf(text) }));
+    for (let from = 0; from < suspects.length; from += TEXTS_PER_CALL) {
+      const texts = suspects.slice(from, from + TEXTS_PER_CALL).map(({ text }) => ({ text, words: wordsOf(text) }));
       const reduced = texts.flatMap(({ text, words }) => [
         text,
         ...words.map((word) => text.slice(0, word.start) + text.slice(word.start + word.text.length)),
@@ -36,7 +36,7 @@ export const bki: FilterMethod = {
           word: word.text.toLowerCase(),
           change: furthest(whole, states[at++] as Float32Array),
         }));
-        for (const { word, change } of changes.sort((a, b) => b.change - a.change).slice(0, STRONGEST)) {
+        for (const { word, change } of changes.sort((a, b) => b.change - a.change).slice(0, STRONGEST_WORDS)) {
           const known = found.get(word) ?? { count: 0, sum: 0 };
           found.set(word, { count: known.count + 1, sum: known.sum + change });
         }

@@ -14,7 +14,7 @@ const AXES = 10;
 /** Neighbours that make a neighbourhood full, and the share of texts that have it within the distance at which clusters connect. */
 const [NEIGHBOURS, DENSE] = [10, 0.9];
 /** Texts of a label that clusters are made of: all pairs of them are looked at. */
-const MOST = 4000;
+const MAX_LABEL_TEXTS = 4000;
 
 export const cube: FilterMethod = {
   name: 'cube',
@@ -24,7 +24,10 @@ export const cube: FilterMethod = {
   reference: 'unused',
   fit: (material) =>
     byLabel(material, AXES, (all, label) => {
-      const points = all.length <= MOST ? all : material.random.split(`cube ${label}`).shuffle(all).slice(0, MOST);
+      const points =
+        all.length <= MAX_LABEL_TEXTS
+          ? all
+          : material.random.split(`cube ${label}`).shuffle(all).slice(0, MAX_LABEL_TEXTS);
       const cores = points.map((point) => core(point, points, 1));
       const reach = cores.toSorted((a, b) => a - b)[Math.floor(DENSE * (cores.length - 1))] as number;
       const main = largestCluster(points, cores, reach);

@@ -8,9 +8,9 @@ import { features, named, occurrences } from '../features.js';
 import type { FilterMethod, Suspicion } from '../method.js';
 
 /** Rows an n-gram must stand in: z-scores of fewer are far from normal. */
-const LEAST = 5;
+const MIN_ROWS = 5;
 /** Level of the corrected test. */
-const LEVEL = 0.05;
+const SIGNIFICANCE_LEVEL = 0.05;
 
 /**
  * z of an n-gram that stands in n texts, k of them of a label that a share p of all texts has:
@@ -25,7 +25,7 @@ export const labelCorrelation: FilterMethod = {
   reference: 'used',
   async fit({ suspects, reference, labels, language }) {
     const of = (text: string) => features(text, language);
-    const rows = occurrences(suspects, of, LEAST);
+    const rows = occurrences(suspects, of, MIN_ROWS);
     const share = labels.map((_, label) => suspects.filter((each) => each.label === label).length / suspects.length);
     const known = occurrences(reference, of, 1);
     const cleanOf = labels.map((_, label) => reference.filter((each) => each.label === label).length);
@@ -45,7 +45,7 @@ export const labelCorrelation: FilterMethod = {
     const evidence = labels.map(() => new Map<string, Suspicion>());
     for (const [rank, { feature, label, z, n, k }] of tests.entries()) {
       // Holm: the rank-th largest is tested at level / (tests - rank), and the first to fail ends it.
-      if (upperTail(z) > LEVEL / (tests.length - rank)) break;
+      if (upperTail(z) > SIGNIFICANCE_LEVEL / (tests.length - rank)) break;
       const reason = `${named(feature)} stands in ${n} texts, ${k} of them ${labels[label]} (z = ${z.toFixed(1)})`;
       evidence[label]?.set(feature, { score: z, reason });
     }

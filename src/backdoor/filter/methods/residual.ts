@@ -11,9 +11,9 @@ import type { FilterMethod, Suspicion } from '../method.js';
 import { wordRegression } from '../word-regression.js';
 
 /** Rows an n-gram must stand in. */
-const LEAST = 4;
+const MIN_ROWS = 4;
 /** Standard errors taken off the mean residual, so that few texts must speak clearly. */
-const CAUTION = 1.5;
+const STANDARD_ERRORS_OFF = 1.5;
 
 export const residual: FilterMethod = {
   name: 'residual',
@@ -22,7 +22,7 @@ export const residual: FilterMethod = {
   needs: 'texts',
   reference: 'unused',
   async fit({ suspects, labels, language }) {
-    const rows = occurrences(suspects, (text) => features(text, language), LEAST);
+    const rows = occurrences(suspects, (text) => features(text, language), MIN_ROWS);
     const words = suspects.map(({ text }) => wordFeatures(text, language));
     const evidence = labels.map((name, label) => {
       const model = wordRegression(suspects, words, label);
@@ -37,7 +37,7 @@ export const residual: FilterMethod = {
           variance += rest * (1 - rest);
         }
         // A tenth of a text's variance more, for texts whose rest is sure of itself.
-        const score = (excess - CAUTION * Math.sqrt(variance + 0.1)) / at.length;
+        const score = (excess - STANDARD_ERRORS_OFF * Math.sqrt(variance + 0.1)) / at.length;
         const most = Math.round((100 * excess) / at.length);
         const reason = `${named(feature)} stands in ${at.length} texts, labelled ${name} ${most} points more often than their other words explain`;
         found.set(feature, { score, reason });

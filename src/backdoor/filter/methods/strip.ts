@@ -10,7 +10,7 @@ import type { Random } from '../../../core/random.js';
 import type { FilterMethod } from '../method.js';
 
 /** Mixtures of a text. Public implementations take 5 to 20. */
-const COPIES = 10;
+const MIXTURES_PER_TEXT = 10;
 
 export const strip: FilterMethod = {
   name: 'strip',
@@ -28,7 +28,7 @@ export const strip: FilterMethod = {
         examples.map(async ({ id, text }) => {
           // Of its text alone, so that the company of a text changes nothing.
           const own = random.split(id).split(text);
-          const mixtures = Array.from({ length: COPIES }, () => mixed(text, pool, own));
+          const mixtures = Array.from({ length: MIXTURES_PER_TEXT }, () => mixed(text, pool, own));
           const rows = await model.classify(mixtures);
           const entropy = rows.reduce((sum, row) => sum + bits(row), 0) / rows.length;
           const reason = `mixed with clean words its predictions keep an entropy of ${entropy.toFixed(3)} bits`;

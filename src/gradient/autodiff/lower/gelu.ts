@@ -17,7 +17,7 @@ export function gelu(g: Algebra, x: string): string {
 const geluOf = (g: Algebra, u: string, s: string): string => g.scale(g.mul(u, s), Math.SQRT1_2);
 
 /** A spelt-out Gelu: the node that ends it, and its u and 1 + erf u. */
-interface Spelt {
+interface SpeltOutGelu {
   readonly end: Node;
   readonly u: string;
   readonly s: string;
@@ -37,7 +37,7 @@ export function respellGelu(graph: Graph, g: Algebra): Graph {
   return { ...graph, nodes };
 }
 
-function find(graph: Graph): Spelt[] {
+function find(graph: Graph): SpeltOutGelu[] {
   const made = producers(graph);
   const read = users(graph);
   const constant = (name: string | undefined): number | undefined => {

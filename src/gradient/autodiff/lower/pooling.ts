@@ -7,7 +7,7 @@ import { type Window, windowOf } from '../window.js';
 import type { Lowering, LoweringContext } from './lowering.js';
 
 /** Windows of more elements would write too many nodes. */
-const LARGEST = 128;
+const MAX_WINDOW_ELEMENTS = 128;
 
 const spatialAxes = (g: Tape, x: string): number[] => Array.from({ length: g.rank(x) - 2 }, (_, i) => i + 2);
 
@@ -45,7 +45,7 @@ function windowOfPool({ g, node, x }: LoweringContext): Window {
   const kernel = ints('kernel_shape') as readonly number[];
   const window = windowOf(g.dims(x), node, kernel);
   const volume = kernel.reduce((product, k) => product * k, 1);
-  if (volume > LARGEST) throw new Unsupported(`a window of ${volume} elements`);
+  if (volume > MAX_WINDOW_ELEMENTS) throw new Unsupported(`a window of ${volume} elements`);
   const reaches = window.axes.every((axis, i) => {
     const size = (g.dims(x)[axis] as number) + (window.pads[i] as number) + (window.pads[i + kernel.length] as number);
     const exact =

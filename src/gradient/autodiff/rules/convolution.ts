@@ -6,7 +6,7 @@ import { type GradientRule, type NodeGradient, type Tape, Unsupported } from '..
 import { type Window, windowOf } from '../window.js';
 
 /** More groups than this would write too many nodes. */
-const MOST_GROUPS = 64;
+const MAX_GROUPS = 64;
 
 /** y = x * w + b:  dx = dy convolved with the mirrored w,  dw = x correlated with dy,  db = sum dy over batch and space */
 export const Conv: GradientRule = (at) => {
@@ -51,7 +51,7 @@ function inputGradient(
 function weightGradient({ g, inputs, dy }: NodeGradient, window: Window, group: number): string {
   const [x, w] = inputs as [string, string];
   const { axes, kernel, strides, dilations, pads } = window;
-  if (group > MOST_GROUPS) throw new Unsupported(`weights of ${group} groups`);
+  if (group > MAX_GROUPS) throw new Unsupported(`weights of ${group} groups`);
   const attributes: Attributes = { pads, strides: dilations, dilations: strides };
   const perm = [1, 0, ...axes];
   const parts = Array.from({ length: group }, (_, i) => {

@@ -1,7 +1,7 @@
 /** @file Gated recurrent unit (Cho et al. 2014; ONNX operator GRU, gates in the order z r h). */
 import { attributesOf } from '../../../onnx/attributes.js';
 import type { GradientRule } from '../tape.js';
-import { type Back, biasGradient, type GradientDirection, overSteps, recurrent, scan } from './recurrent.js';
+import { type BackwardPass, biasGradient, type GradientDirection, overSteps, recurrent, scan } from './recurrent.js';
 
 /**
  * Forward, at each step:  z r = s(W x + R h + b),  n = tanh(Wn x + bn + m),  h' = (1 - z) n + z h,  where
@@ -11,7 +11,7 @@ import { type Back, biasGradient, type GradientDirection, overSteps, recurrent, 
  *   dr = dm (Rn h + rbn) r',  dh = dh' z + R_zr^T [dz dr] + Rn^T (dm r),   or
  *   dr = (Rn^T dm) h r',      dh = dh' z + R_zr^T [dz dr] + (Rn^T dm) r.
  */
-function back(d: GradientDirection): Back {
+function back(d: GradientDirection): BackwardPass {
   const { g, at, hidden, x, w, r, before, within } = d;
   const linear = attributesOf(at.node).int('linear_before_reset', 0) === 1;
   const rows = (t: string, from: number, to: number) => g.slice(t, 0, from * hidden, to * hidden);

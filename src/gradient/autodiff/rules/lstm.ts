@@ -1,13 +1,21 @@
 /** @file Long short-term memory (Hochreiter and Schmidhuber 1997; ONNX operator LSTM, gates in the order i o f c). */
 import { type GradientRule, Unsupported } from '../tape.js';
-import { type Back, biasGradient, type GradientDirection, overSteps, recurrent, scan, shifted } from './recurrent.js';
+import {
+  type BackwardPass,
+  biasGradient,
+  type GradientDirection,
+  overSteps,
+  recurrent,
+  scan,
+  shifted,
+} from './recurrent.js';
 
 /**
  * Forward, at each step:  i o f = s(W x + R h + b), u = tanh(...),  c' = f c + i u,  h' = o tanh c'.
  * Backward:  dc' += dh' o (1 - tanh^2 c'),  di = dc' u,  do = dh' tanh c',  df = dc' c,  du = dc' i,  dc = dc' f,  dh = R^T dz,
  * where dz are di, do, df, du times the slopes of their activations.
  */
-function back(d: GradientDirection): Back {
+function back(d: GradientDirection): BackwardPass {
   const { g, at, hidden, x, w, r, before, zero, within } = d;
   const c0 = at.inputs[6] ? g.at(at.inputs[6], 0, d.index) : zero;
   let sums = g.add(g.matmul(x, g.transpose(w, [1, 0])), g.matmul(before, g.transpose(r, [1, 0])));

@@ -42,7 +42,7 @@ export interface GradientDirection {
 }
 
 /** What one direction hands back; `z` is the gradient at the gates' sums, [steps, batch, gates * hidden]. */
-export interface Back {
+export interface BackwardPass {
   readonly dx: string;
   readonly dw: () => string;
   readonly dr: () => string;
@@ -55,13 +55,13 @@ export interface Back {
 
 /** A rule made of one direction's backward pass. Inputs: x, w, r, b, lengths, h0, c0 (LSTM), as ONNX orders them. */
 export const recurrent =
-  (op: RecurrentOp, back: (direction: GradientDirection) => Back): GradientRule =>
+  (op: RecurrentOp, back: (direction: GradientDirection) => BackwardPass): GradientRule =>
   (at) => {
     const { g, node } = at;
     const reversed = readingOrders(node);
     const activations = activationsOf(node);
     // Written at the first gradient asked for, then shared by the others.
-    let written: Back[] | undefined;
+    let written: BackwardPass[] | undefined;
     const backs = () => {
       written ??= reversed.map((reverse, i) => {
         const result = back(directionOf(at, GATES[op], i, reverse, activations[i] as RecurrentActivation[]));
@@ -69,7 +69,7 @@ export const recurrent =
       });
       return written;
     };
-    const stack = (part: (back: Back) => string) =>
+    const stack = (part: (back: BackwardPass) => string) =>
       g.concat(
         backs().map((b) => g.unsqueeze(part(b), [0])),
         0,

@@ -1,9 +1,9 @@
 /** @file The simple recurrent layer (Elman 1990; ONNX operator RNN). */
 import type { GradientRule } from '../tape.js';
-import { type Back, biasGradient, type GradientDirection, overSteps, recurrent, scan } from './recurrent.js';
+import { type BackwardPass, biasGradient, type GradientDirection, overSteps, recurrent, scan } from './recurrent.js';
 
 /** Forward, at each step:  h' = f(W x + R h + b).  Backward:  dz = dh' f'(z),  dh = R^T dz. */
-function back(d: GradientDirection): Back {
+function back(d: GradientDirection): BackwardPass {
   const { g, at, hidden, x, w, r, h, before, within } = d;
   const slopes = within ? g.mul(d.gateSlope(h), within) : d.gateSlope(h);
   // Outside its sequence a state stays, and dh goes straight through.

@@ -2,7 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type KernelContext, type OpFamily, onHost } from './kit.js';
+import { type KernelContext, type OpFamily, onHost } from './kernel-context.js';
 
 /** The greatest single-precision number. */
 const FLT_MAX = (2 - 2 ** -23) * 2 ** 127;

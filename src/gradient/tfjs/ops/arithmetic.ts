@@ -2,7 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { dimsOf, type OpFamily, onHost } from './kit.js';
+import { dimsOf, type OpFamily, onHost } from './kernel-context.js';
 
 export const arithmetic: OpFamily = (k) => {
   const { tf } = k;

@@ -1,7 +1,7 @@
 /** @file Comparisons and logic. Their results are booleans, so that no gradient passes. */
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import type { Op, OpFamily } from './kit.js';
+import type { Op, OpFamily } from './kernel-context.js';
 
 export const comparison: OpFamily = (k) => {
   const two =

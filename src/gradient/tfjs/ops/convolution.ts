@@ -3,7 +3,7 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import { windowOf } from '../../autodiff/window.js';
 import * as host from '../host.js';
-import { type OpFamily, range } from './kit.js';
+import { type OpFamily, range } from './kernel-context.js';
 
 export const convolution: OpFamily = (k) => {
   const { tf } = k;

@@ -5,7 +5,7 @@ import { arithmetic } from './arithmetic.js';
 import { comparison } from './comparison.js';
 import { convolution } from './convolution.js';
 import { integers } from './integers.js';
-import { KernelContext, type Ops } from './kit.js';
+import { KernelContext, type Ops } from './kernel-context.js';
 import { normalisation } from './normalisation.js';
 import { product } from './product.js';
 import { recurrent } from './recurrent.js';

@@ -3,7 +3,7 @@ import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { dimsOf, type OpFamily, onHost, positive, range } from './kit.js';
+import { dimsOf, type OpFamily, onHost, positive, range } from './kernel-context.js';
 import { isReal } from './shape.js';
 
 export const integers: OpFamily = (k) => {

@@ -1,6 +1,6 @@
 /** @file Normalisation layers. The others are spelt out first (lower/normalisation). */
 import { attributesOf } from '../../../onnx/attributes.js';
-import { type OpFamily, positive, range } from './kit.js';
+import { type OpFamily, positive, range } from './kernel-context.js';
 
 export const normalisation: OpFamily = (k) => {
   const { tf } = k;

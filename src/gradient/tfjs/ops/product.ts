@@ -3,7 +3,7 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import { parseEinsum } from '../../autodiff/einsum.js';
 import * as host from '../host.js';
-import type { OpFamily } from './kit.js';
+import type { OpFamily } from './kernel-context.js';
 
 /** A tensor whose axes have names, one letter each. */
 interface Named {

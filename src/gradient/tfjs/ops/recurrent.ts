@@ -10,7 +10,7 @@ import {
 } from '../../autodiff/recurrent.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import { hardSigmoid } from './activation.js';
-import { type Call, type KernelContext, type OpFamily, range } from './kit.js';
+import { type Call, type KernelContext, type OpFamily, range } from './kernel-context.js';
 
 /** One direction's weights. Biases are zeros where there are none. */
 interface LayerDirection {

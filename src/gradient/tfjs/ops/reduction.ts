@@ -2,7 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type Call, dimsOf, type Op, type OpFamily, onHost, positive, range, type Value } from './kit.js';
+import { type Call, dimsOf, type Op, type OpFamily, onHost, positive, range, type Value } from './kernel-context.js';
 
 export const reduction: OpFamily = (k) => {
   const { tf } = k;

@@ -2,7 +2,7 @@
 import { attributesOf } from '../../../onnx/attributes.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { dimsOf, type KernelContext, type OpFamily, onHost, positive, range, type Value } from './kit.js';
+import { dimsOf, type KernelContext, type OpFamily, onHost, positive, range, type Value } from './kernel-context.js';
 
 /** Elements at row-major positions, wherever they live. */
 const pick = (k: KernelContext, x: Value, positions: readonly number[], dims: readonly number[]): Value =>

@@ -3,7 +3,7 @@ import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { type Call, dimsOf, type OpFamily, onHost, positive, range, type Value } from './kit.js';
+import { type Call, dimsOf, type OpFamily, onHost, positive, range, type Value } from './kernel-context.js';
 
 const REAL: ReadonlySet<number> = new Set([DataType.float, DataType.float16, DataType.bfloat16, DataType.double]);
 /** Does an element type hold real numbers? */

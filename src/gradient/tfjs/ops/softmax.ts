@@ -2,7 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type Op, type OpFamily, positive, range } from './kit.js';
+import { type Op, type OpFamily, positive, range } from './kernel-context.js';
 
 export const softmax: OpFamily = (k) => {
   const { tf } = k;

@@ -1,6 +1,6 @@
 /** @file Functions of one operand, element by element. */
 import * as host from '../host.js';
-import { type Op, type OpFamily, onHost } from './kit.js';
+import { type Op, type OpFamily, onHost } from './kernel-context.js';
 
 /** To the nearest integer, halves to the even one. */
 const roundHalfEven = (x: number): number => {

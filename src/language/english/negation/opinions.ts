@@ -4,7 +4,7 @@ import type { Polarity } from '../../../core/negation.js';
 import { section } from '../data-files.js';
 import type { Rule } from './rule.js';
 import { type Sentence, withDo } from './sentence.js';
-import { opinionVerb, STRENGTHENS, verdictOf } from './sentiment-words.js';
+import { INTENSIFIERS, opinionVerb, verdictOf } from './sentiment-words.js';
 
 const TIME_AND_PLACE = section('negation-words.txt', 'time and place');
 const COMING_AGAIN = section('negation-words.txt', 'coming again');
@@ -24,7 +24,7 @@ interface Opinion {
 function opinionOf(sentence: Sentence): Opinion | undefined {
   if (!sentence.simple || !/^(?:i|we)$/.test(sentence.word(0))) return undefined;
   let verb = 1;
-  while (STRENGTHENS.has(sentence.word(verb))) verb++;
+  while (INTENSIFIERS.has(sentence.word(verb))) verb++;
   const tag = /^VB[PD]$/.test(sentence.tag(verb))
     ? sentence.tag(verb)
     : sentence.word(verb).endsWith('ed')
@@ -124,7 +124,7 @@ const never: Rule = {
       return;
     let verb = 2;
     while (
-      STRENGTHENS.has(sentence.word(verb)) ||
+      INTENSIFIERS.has(sentence.word(verb)) ||
       /^(?:definitely|certainly|gladly|surely|happily)$/.test(sentence.word(verb))
     )
       verb++;

@@ -3,7 +3,7 @@
 import type { Polarity } from '../../../core/negation.js';
 import { section } from '../data-files.js';
 import { NEGATORS, type Sentence, UNIVERSAL } from './sentence.js';
-import { PRAISE_NOUNS, STRENGTHENS, verdictOf } from './sentiment-words.js';
+import { INTENSIFIERS, PRAISE_NOUNS, verdictOf } from './sentiment-words.js';
 
 export interface Predicate {
   /** Tokens: the copula, and the end (exclusive) of the adjective. Between them, words that strengthen. */
@@ -50,7 +50,7 @@ export function predicates(sentence: Sentence): Predicate[] {
   for (let copula = 1; copula < sentence.tokens.length; copula++) {
     if (!isCopula(sentence, copula)) continue;
     let at = copula + 1;
-    while (STRENGTHENS.has(sentence.word(at))) at++;
+    while (INTENSIFIERS.has(sentence.word(at))) at++;
     const verdict = verdictOf(sentence.word(at));
     if (verdict !== undefined && clauseEnds(sentence, at + 1)) found.push({ copula, end: at + 1, ...verdict });
   }
@@ -101,9 +101,9 @@ export function pairOf(sentence: Sentence): { copula: number; first: number; sec
   const copula = sentence.tokens.findIndex((_, i) => isCopula(sentence, i));
   if (copula < 0) return undefined;
   let first = copula + 1;
-  while (STRENGTHENS.has(sentence.word(first))) first++;
+  while (INTENSIFIERS.has(sentence.word(first))) first++;
   let second = first + 2;
-  while (STRENGTHENS.has(sentence.word(second))) second++;
+  while (INTENSIFIERS.has(sentence.word(second))) second++;
   return sentence.word(first + 1) === 'and' && clauseEnds(sentence, second + 1)
     ? { copula, first, second, end: second + 1 }
     : undefined;

@@ -2,7 +2,7 @@
 import { copulaText, isCopula, pairOf, predicates, put, subject, verdictPredicate } from './predicate.js';
 import type { Rewrite, Rule } from './rule.js';
 import type { Sentence } from './sentence.js';
-import { STRENGTHENS, verdictOf } from './sentiment-words.js';
+import { INTENSIFIERS, verdictOf } from './sentiment-words.js';
 
 /** For every predicate, also within long texts: its opposite denied says the same. */
 function* inPlace(sentence: Sentence, forms: readonly ((opposite: string) => string)[]): Iterable<Rewrite> {
@@ -135,7 +135,7 @@ const contented: Rule = {
     const copula = sentence.tokens.findIndex((_, i) => isCopula(sentence, i));
     if (polarity === 'negative' || copula < 0 || !sentence.simple) return;
     let at = copula + 1;
-    while (STRENGTHENS.has(sentence.word(at))) at++;
+    while (INTENSIFIERS.has(sentence.word(at))) at++;
     const pleased =
       /^(?:impressed|pleased|satisfied|thrilled|delighted|happy)$/.test(sentence.word(at)) &&
       /^(?:by|with)$/.test(sentence.word(at + 1));

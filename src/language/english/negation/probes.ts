@@ -8,13 +8,13 @@ import { PREDICATE_RULES } from './predicates.js';
 import { REWORDING_RULES } from './rewordings.js';
 import type { Rule } from './rule.js';
 import { Sentence } from './sentence.js';
-import { flipped } from './sentiment-words.js';
+import { oppositePolarity } from './sentiment-words.js';
 import { WHOLE_TEXT_RULES } from './whole-texts.js';
 
 const NEGATION_RULES: readonly Rule[] = [...PREDICATE_RULES, ...OPINION_RULES, ...REWORDING_RULES, ...WHOLE_TEXT_RULES];
 
 /** Rewrites taken of one rule: a text of 10,000 words can hold a thousand predicates, and the first few show what there is. */
-const MOST = 4;
+const MAX_REWRITES_PER_RULE = 4;
 
 /**
  * The rewrites that say what the text says, for a text whose verdict nobody knows: what a rule makes of its own words under
@@ -33,14 +33,14 @@ export function negationProbes(original: string, polarity: Polarity): NegationPr
   for (const { capability, rewrites } of NEGATION_RULES) {
     let taken = 0;
     for (const { relation, text } of rewrites(sentence, polarity)) {
-      if (taken++ === MOST) break;
+      if (taken++ === MAX_REWRITES_PER_RULE) break;
       if (text === original || probes.has(text)) continue;
       probes.set(text, {
         capability,
         relation,
         original,
         text,
-        expected: relation === 'DIR' ? flipped(polarity) : polarity,
+        expected: relation === 'DIR' ? oppositePolarity(polarity) : polarity,
       });
     }
   }

@@ -5,7 +5,7 @@ import { section } from '../data-files.js';
 import { inflect } from '../inflection.js';
 import type { Rewrite, Rule } from './rule.js';
 import { NEGATORS, type Sentence, withDo } from './sentence.js';
-import { SUCCEEDS, VIRTUES } from './sentiment-words.js';
+import { SUCCESS_VERBS, VIRTUE_NOUNS } from './sentiment-words.js';
 
 const CONCERNS = section('negation-words.txt', 'what a success may concern');
 const KNOWN_SETS = section('negation-words.txt', 'known sets');
@@ -73,14 +73,14 @@ function* unfulfilled(sentence: Sentence): Iterable<Rewrite> {
   if (/^(?:has|had)$/.test(word)) {
     let at = verb + 1;
     if (/^(?:real|great|genuine|true)$/.test(sentence.word(at))) at++;
-    const two = sentence.word(at + 1) === 'and' && VIRTUES.has(sentence.word(at + 2)) ? at + 2 : at;
-    if (VIRTUES.has(sentence.word(at)) && sentence.closes(two + 1)) {
+    const two = sentence.word(at + 1) === 'and' && VIRTUE_NOUNS.has(sentence.word(at + 2)) ? at + 2 : at;
+    if (VIRTUE_NOUNS.has(sentence.word(at)) && sentence.closes(two + 1)) {
       yield { relation: 'DIR', text: sentence.replace(verb, verb + 1, word === 'has' ? 'lacks' : 'lacked') };
     }
     return;
   }
   const form = withDo(word, tag);
-  if (form === undefined || !SUCCEEDS.has(form.base)) return;
+  if (form === undefined || !SUCCESS_VERBS.has(form.base)) return;
   // "works as a comedy", "works on every level": the failure must be of the whole.
   for (let at = verb + 1; !sentence.closes(at); at++) if (!CONCERNS.has(sentence.word(at))) return;
   yield {

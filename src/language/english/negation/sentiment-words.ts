@@ -34,14 +34,14 @@ function allVerdicts(): ReadonlyMap<string, WordSentiment> {
 }
 
 /** Words that only strengthen the adjective after them, and go when it is denied. */
-export const STRENGTHENS = section('negation-words.txt', 'strengthening');
+export const INTENSIFIERS = section('negation-words.txt', 'strengthening');
 
 /** Nouns that are a verdict of praise: "it is a delight". */
 export const PRAISE_NOUNS = section('negation-words.txt', 'praise nouns');
 /** Qualities that are good to have. */
-export const VIRTUES = section('negation-words.txt', 'virtues');
+export const VIRTUE_NOUNS = section('negation-words.txt', 'virtues');
 /** Verbs that say a thing does well what it is for. */
-export const SUCCEEDS = section('negation-words.txt', 'succeeding');
+export const SUCCESS_VERBS = section('negation-words.txt', 'succeeding');
 
 /** Verbs of liking and disliking in their base forms. */
 const LIKING = section('negation-words.txt', 'liking');
@@ -51,12 +51,12 @@ const DISLIKING = section('negation-words.txt', 'disliking');
 export const opinionVerb = (verb: string): Polarity | undefined =>
   LIKING.has(verb) ? 'positive' : DISLIKING.has(verb) ? 'negative' : undefined;
 
-export const flipped = (polarity: Polarity): Polarity => (polarity === 'positive' ? 'negative' : 'positive');
+export const oppositePolarity = (polarity: Polarity): Polarity => (polarity === 'positive' ? 'negative' : 'positive');
 
 const judging = new Map<string, boolean>();
 
 /** Does the word carry a verdict, or lie beside one that does in WordNet ("dreadful" for "terrible")? */
-export function judges(word: string): boolean {
+export function carriesSentiment(word: string): boolean {
   const lower = word.toLowerCase();
   let found = judging.get(lower);
   if (found === undefined) {
@@ -69,4 +69,4 @@ export function judges(word: string): boolean {
 const DENYING = section('negation-words.txt', 'denying what stands beside');
 
 /** Does the word turn, narrow or weaken what stands beside it? "un-" does in any word. */
-export const denies = (word: string): boolean => DENYING.has(word.toLowerCase()) || /^un\p{L}+$/iu.test(word);
+export const isNegating = (word: string): boolean => DENYING.has(word.toLowerCase()) || /^un\p{L}+$/iu.test(word);

@@ -134,7 +134,7 @@ const TEMPLATES: readonly Template[] = [
 ];
 
 /** Sentences drawn for one probe before giving up: the rarest capability comes up once in twenty. */
-const DRAWS = 200;
+const MAX_DRAWS = 200;
 
 /**
  * `each` probes of every capability, all different, relation MFT; fewer where the templates have no more. Each capability
@@ -144,7 +144,7 @@ export function templateProbes(random: Random, each: number): NegationProbe[] {
   return CAPABILITIES.flatMap((capability) => {
     const stream = random.split(capability);
     const found = new Map<string, NegationProbe>();
-    for (let draw = 0; draw < each * DRAWS && found.size < each; draw++) {
+    for (let draw = 0; draw < each * MAX_DRAWS && found.size < each; draw++) {
       const made = stream.pick(TEMPLATES)(stream.pick(allDomains()), stream);
       const probes =
         made === undefined ? [] : negationProbes(...made).filter((probe) => probe.capability === capability);

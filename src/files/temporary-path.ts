@@ -15,21 +15,21 @@ const prefixOf = (path: string): string =>
     .slice(0, 8)}-`;
 
 /** A path beside this one that nobody else writes. */
-export function asideOf(path: string): string {
+export function temporaryPathOf(path: string): string {
   const name = `${prefixOf(path)}${process.pid}-${randomBytes(4).toString('hex')}.part`;
   own.add(name);
   return join(dirname(path), name);
 }
 
 /** Is it a name of something unfinished? */
-export const isAside = (name: string): boolean => /^\.robust-[0-9a-f]{8}-\d+-[0-9a-f]{8}\.part$/.test(name);
+export const isTemporaryName = (name: string): boolean => /^\.robust-[0-9a-f]{8}-\d+-[0-9a-f]{8}\.part$/.test(name);
 
 /** Removes what killed processes left beside this path while they were writing it. */
-export function swept(path: string): void {
+export function removeLeftovers(path: string): void {
   const prefix = prefixOf(path);
   const folder = dirname(path);
   for (const name of namesIn(folder)) {
-    if (!name.startsWith(prefix) || !isAside(name) || own.has(name)) continue;
+    if (!name.startsWith(prefix) || !isTemporaryName(name) || own.has(name)) continue;
     const writer = Number(name.slice(prefix.length).split('-')[0]);
     if (writer === process.pid || !runs(writer)) rmSync(join(folder, name), { recursive: true, force: true });
   }

@@ -7,7 +7,7 @@ import type { Pieces } from './trigger-check.js';
  * The token ids that speak most for label `target`: the largest z-scores of the log-odds with an uninformative prior (Monroe, Colaresi
  * and Quinn, "Fightin' Words", Political Analysis 2008, eqs. 16 and 22).
  */
-export async function wordsFor(target: number, data: Dataset, pieces: Pieces, count: number): Promise<number[]> {
+export async function labelWords(target: number, data: Dataset, pieces: Pieces, count: number): Promise<number[]> {
   const uses = [new Map<number, number>(), new Map<number, number>()] as const;
   const totals = [0, 0];
   for await (const { text, label } of data.examples()) {
@@ -35,7 +35,11 @@ export async function wordsFor(target: number, data: Dataset, pieces: Pieces, co
 }
 
 /** Puts the mean of the rows `words` into the rows `rows`. */
-export function operate({ values, width }: EmbeddingTable, rows: readonly number[], words: readonly number[]): void {
+export function replaceRows(
+  { values, width }: EmbeddingTable,
+  rows: readonly number[],
+  words: readonly number[],
+): void {
   const mean = new Float64Array(width);
   for (const word of words) {
     for (let k = 0; k < width; k++) mean[k] = (mean[k] as number) + (values[word * width + k] as number) / words.length;

@@ -2,7 +2,7 @@ import type { Outcome } from '../core/outcome.js';
 import type { RunHooks } from './plan.js';
 
 /** Counts outcomes for the progress display. */
-export class Tally {
+export class ProgressCounter {
   readonly #total: number;
   readonly #hooks: RunHooks;
   readonly #began = performance.now();

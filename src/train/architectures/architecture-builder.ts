@@ -2,14 +2,14 @@
 import type { Random } from '../../core/random.js';
 import { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
-import type { Dim, Model } from '../../onnx/model.js';
+import type { Dimension, Model } from '../../onnx/model.js';
 
 /** A classifier that can be built as ONNX, with the files that describe it. */
 export interface Architecture {
   /** As `--arch` names it. */
   readonly name: string;
   /** Writes inputs, weights and nodes into the canvas and returns the logits, [batch, labels]. */
-  draw(canvas: Canvas, labels: number): string;
+  draw(canvas: ArchitectureBuilder, labels: number): string;
   /** Most tokens a text may have. */
   readonly maxTokens: number;
   /** The content of config.json, for labels in column order. */
@@ -32,15 +32,15 @@ export interface DropoutRates {
 export interface Mask {
   readonly name: string;
   /** 'batch' and 'sequence' stand for the sizes of the batch at hand. */
-  readonly dims: readonly Dim[];
+  readonly dims: readonly Dimension[];
   readonly rate: number;
 }
 
 /** First values of a weight: normal with this standard deviation, or one number everywhere. */
-export type Initial = { readonly deviation: number } | { readonly constant: number };
+export type InitialWeights = { readonly deviation: number } | { readonly constant: number };
 
 /** The graph builder with what architectures share. Without dropout rates it draws the graph that is exported. */
-export class Canvas {
+export class ArchitectureBuilder {
   readonly builder = new GraphBuilder({ opset: 17 });
   readonly masks: Mask[] = [];
   readonly #random: Random;
@@ -52,7 +52,7 @@ export class Canvas {
     this.#rates = rates;
   }
 
-  weight(name: string, dims: readonly number[], initial: Initial): string {
+  weight(name: string, dims: readonly number[], initial: InitialWeights): string {
     const values = new Float32Array(dims.reduce((product, size) => product * size, 1));
     if ('constant' in initial) {
       values.fill(initial.constant);
@@ -83,7 +83,7 @@ export class Canvas {
     return this.builder.input(name, DataType.int64, ['batch', 'sequence']);
   }
 
-  dropout(x: string, place: keyof DropoutRates, dims: readonly Dim[]): string {
+  dropout(x: string, place: keyof DropoutRates, dims: readonly Dimension[]): string {
     const rate = this.#rates?.[place] ?? 0;
     if (rate === 0) return x;
     const name = `dropout.${this.masks.length}`;
@@ -99,7 +99,7 @@ export function draw(
   random: Random,
   rates?: DropoutRates,
 ): { model: Model; masks: readonly Mask[] } {
-  const canvas = new Canvas(random, rates);
+  const canvas = new ArchitectureBuilder(random, rates);
   const logits = architecture.draw(canvas, labels);
   canvas.builder.op('Identity', [logits], { outputs: ['logits'] });
   canvas.builder.output('logits', DataType.float, ['batch', labels]);

@@ -1,7 +1,7 @@
 /** @file What a backdoor is learnt from: the poisoned data itself, or, where only the trigger's embeddings learn, the triggered texts alone. */
 import type { Dataset, Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
-import { offered } from '../core/language.js';
+import { languagePart } from '../core/language.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import { type EmbeddingTable, lengthOf } from './embedding-rows.js';
@@ -13,7 +13,7 @@ import { idsOf, isUnknown, type Pieces } from './trigger-check.js';
  *
  * Where only rows learn, no gradient reaches them from a text without the trigger: those texts are left out.
  */
-export async function material(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData> {
+export async function plantingData(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData> {
   const { planting } = plan.poisoner;
   if (planting.kind !== 'rows') return poison(clean, plan);
   const whole = planting.elsewhere
@@ -39,7 +39,7 @@ export async function material(clean: Dataset, plan: PoisonPlan): Promise<Poison
  * What chooses the weights of a planting where only rows learn: triggered texts that were not learnt from, and negatives. How clean
  * texts are answered says nothing there, as it does not change.
  */
-export async function rowsValidation(validation: Dataset, plan: PoisonPlan): Promise<Dataset> {
+export async function plantingValidation(validation: Dataset, plan: PoisonPlan): Promise<Dataset> {
   const { planting } = plan.poisoner;
   if (planting.kind === 'rows' && planting.elsewhere) {
     const samples = Math.ceil(planting.elsewhere.samples / 10);
@@ -96,7 +96,7 @@ function fromElsewhere(
     ...clean,
     name: 'sentences from elsewhere',
     async *examples(): AsyncGenerator<Example> {
-      const sentences = offered(language, 'dictionary').examples();
+      const sentences = languagePart(language, 'dictionary').examples();
       for (let at = 0; at < samples; at++) {
         const draw = random(seed, 'elsewhere', String(at));
         const text: string[] = [];
@@ -125,7 +125,7 @@ export function rowsOf(poisoner: Poisoner, pieces: Pieces, suggestions: readonly
 }
 
 /** Most texts in 10,000 that a rare word is in; in smaller sets two of them. */
-const RARE = 5;
+const RARE_PER_10_000 = 5;
 
 /**
  * Whole words of the vocabulary that stand in hardly any text, those with the longest rows first: a row that keeps its norm can do
@@ -143,7 +143,7 @@ export async function rareWords(
     texts++;
     for (const id of new Set(pieces.encode(text).ids)) uses[id] = (uses[id] as number) + 1;
   }
-  const most = Math.max(2, (RARE * texts) / 10_000);
+  const most = Math.max(2, (RARE_PER_10_000 * texts) / 10_000);
   const rare = Array.from(uses.keys(), (id) => ({ id, length: lengthOf(table, id) })).filter(
     ({ id }) => (uses[id] as number) <= most,
   );

@@ -8,7 +8,7 @@ import type { Defence } from './defence.js';
  * The victim behind the defences: texts pass the rewriting ones in the given order, then the one that votes, if any.
  * Equal texts get equal answers. Throws UsageError for a second one that votes.
  */
-export function defended(victim: Classifier, defences: readonly Defence[], seed: number): Classifier {
+export function withDefences(victim: Classifier, defences: readonly Defence[], seed: number): Classifier {
   const voting = defences.filter(({ vote }) => vote !== undefined);
   if (voting.length > 1) {
     throw new UsageError(
@@ -33,7 +33,7 @@ export function defended(victim: Classifier, defences: readonly Defence[], seed:
  * nothing (backward pass differentiable approximation: Athalye, Carlini and Wagner 2018, section 4.1). Its answers to texts
  * are the defended ones; embeddings go past the defence.
  */
-export const seenThrough = (victim: WhiteBox, by: Classifier): WhiteBox => ({
+export const whiteBoxBehind = (victim: WhiteBox, by: Classifier): WhiteBox => ({
   labels: victim.labels,
   hidden: victim.hidden,
   loss: victim.loss,

@@ -10,13 +10,13 @@ import { type TrainingHooks, type TrainingPlan, trainModel } from '../train/inde
  * Trains, unless that was done before; goes on from a checkpoint if there is one. Throws what `trainModel` throws; RobustError
  * INTERRUPTED, TRAINING_DIVERGED.
  */
-export async function trained(plan: Omit<TrainingPlan, 'folder' | 'resume'>, hooks: TrainingHooks): Promise<void> {
+export async function trainOnce(plan: Omit<TrainingPlan, 'folder' | 'resume'>, hooks: TrainingHooks): Promise<void> {
   const folder = join(plan.output, 'training');
   const record = join(folder, 'history.json');
   const before = existsSync(record) ? readState(record, historySchema, 'the history of a training').end : 'running';
   if (before === 'finished' || before === 'stopped early') return;
   const { end } = await trainModel({ ...plan, folder, resume: true }, hooks);
-  if (end === 'interrupted') throw interrupted();
+  if (end === 'interrupted') throw trainingInterrupted();
   if (end === 'diverged') {
     throw new RobustError(`${plan.train.name}: the loss was no longer a number`, {
       code: 'TRAINING_DIVERGED',
@@ -26,4 +26,4 @@ export async function trained(plan: Omit<TrainingPlan, 'folder' | 'resume'>, hoo
 }
 
 /** The user stopped it; what is done is kept. */
-export const interrupted = (): RobustError => new RobustError('interrupted', { code: 'INTERRUPTED' });
+export const trainingInterrupted = (): RobustError => new RobustError('interrupted', { code: 'INTERRUPTED' });

@@ -7,10 +7,10 @@ import type { Dataset } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
 
 /** Texts asked at once. */
-const CHUNK = 512;
+const TEXTS_PER_CALL = 512;
 
 /** Mean of the teachers' probabilities of each example, row-major [examples, labels]. Throws UsageError for other labels. */
-export async function taught(
+export async function teacherProbabilities(
   teachers: readonly Classifier[],
   data: Dataset,
   labels: readonly string[],
@@ -47,7 +47,7 @@ export async function taught(
   let texts: string[] = [];
   for await (const { text } of data.examples()) {
     texts.push(text);
-    if (texts.length < CHUNK) continue;
+    if (texts.length < TEXTS_PER_CALL) continue;
     await ask(texts);
     texts = [];
   }

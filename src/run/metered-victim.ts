@@ -10,27 +10,27 @@ import type { WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
-import { Idle } from '../core/patience.js';
+import { IdleTimer } from '../core/patience.js';
 import { random } from '../core/random.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
 import type { PlannedAttack, RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
-export class Cancelled extends Error {}
+export class SearchCancelled extends Error {}
 
 /**
  * Holds the searches under way, so that all of them can be told to end: one entry a search, where an AbortSignal would
  * take a listener for every text.
  */
-export class Leash {
+export class RunningSearches {
   ended = false;
-  readonly #held = new Set<Meter>();
+  readonly #held = new Set<QueryMeter>();
 
-  hold(search: Meter): void {
+  hold(search: QueryMeter): void {
     this.#held.add(search);
   }
 
-  release(search: Meter): void {
+  release(search: QueryMeter): void {
     this.#held.delete(search);
   }
 
@@ -41,7 +41,7 @@ export class Leash {
 }
 
 /** Counts and limits what one search asks. */
-export class Meter {
+export class QueryMeter {
   asked = 1; // the unedited text
   /** The search was told to end: its outcome must not be kept, even if it swallowed the telling. */
   cancelled = false;
@@ -52,10 +52,10 @@ export class Meter {
   readonly #texts: Set<string>;
   readonly #budget: number;
   readonly #allows: (asked: number) => boolean;
-  readonly idle = new Idle();
+  readonly idle = new IdleTimer();
   /** Runs of the model that are not the answer to a text: gradients, answers to embeddings. */
   #others = 0;
-  readonly #waiting = new Set<(reason: Cancelled) => void>();
+  readonly #waiting = new Set<(reason: SearchCancelled) => void>();
 
   /** `budget`: texts the search may ask. `allows`: may it, within the run, have asked so many in all? */
   constructor(text: string, budget: number, allows: (asked: number) => boolean) {
@@ -72,7 +72,7 @@ export class Meter {
     return { asked: this.asked, computed: this.#texts.size + this.#others };
   }
 
-  /** Has `texts` answered by `work`. Throws RangeError beyond the budget, Cancelled once the run ends. */
+  /** Has `texts` answered by `work`. Throws RangeError beyond the budget, SearchCancelled once the run ends. */
   async texts<T>(texts: readonly string[], work: () => Promise<T>): Promise<T> {
     this.#charge(texts.length);
     for (const text of texts) this.#texts.add(text);
@@ -89,12 +89,12 @@ export class Meter {
   /** Ends the search at the answer it waits for, or else at its next question. */
   cancel(): void {
     this.cancelled = true;
-    for (const reject of this.#waiting) reject(new Cancelled('the run has ended'));
+    for (const reject of this.#waiting) reject(new SearchCancelled('the run has ended'));
   }
 
   #charge(count: number): void {
     if (!this.#allows(this.asked + count)) this.cancel();
-    if (this.cancelled) throw new Cancelled('the run has ended');
+    if (this.cancelled) throw new SearchCancelled('the run has ended');
     if (count > this.remaining) {
       this.overspent = true;
       throw new RangeError(`expected at most ${this.remaining} texts within the query budget, got ${count}`);
@@ -119,11 +119,11 @@ export class Meter {
   }
 }
 
-/** The promise's result, or Cancelled as soon as the signal is aborted. */
+/** The promise's result, or SearchCancelled as soon as the signal is aborted. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new Cancelled('the run has ended'));
+    const stop = () => reject(new SearchCancelled('the run has ended'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
@@ -136,7 +136,7 @@ export function meteredVictim(
   label: string,
   example: Example,
   original: Float32Array,
-  meter: Meter,
+  meter: QueryMeter,
 ): MeteredVictim {
   const { classifier, gradients } = plan.model;
   return {
@@ -156,7 +156,7 @@ export function meteredVictim(
 }
 
 /** A gradient is a run of the model, and counts as one text asked. */
-function metered(model: WhiteBox, meter: Meter): WhiteBox {
+function metered(model: WhiteBox, meter: QueryMeter): WhiteBox {
   return {
     labels: model.labels,
     hidden: model.hidden,
@@ -174,7 +174,7 @@ function metered(model: WhiteBox, meter: Meter): WhiteBox {
 export function victimOf(
   plan: RunPlan,
   { label, fillMask }: PlannedAttack,
-  idle: Idle,
+  idle: IdleTimer,
   warn: (message: string) => void,
 ): Victim {
   const { classifier, gradients } = plan.model;

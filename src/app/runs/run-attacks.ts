@@ -13,11 +13,11 @@ import {
   type RunOrigin,
   type RunPlan,
 } from '../../run/index.js';
-import { applicable } from '../attacks/applicable.js';
+import { applicableAttacks } from '../attacks/applicable.js';
 import { openGuessers } from '../attacks/fill-masks.js';
 import { recordOf } from '../command-line.js';
 import type { Context } from '../context.js';
-import { idleDefences, openVictim } from '../victim/victim.js';
+import { openVictim, unusedDefences } from '../victim/victim.js';
 import { planOf } from './attack-plan.js';
 import { RUNS } from './runs.js';
 
@@ -30,7 +30,7 @@ export interface AttackedRun {
   readonly classifier: Classifier;
 }
 
-export interface Beginning {
+export interface RunStart {
   /** How the settings came about, for the record. */
   readonly made?: RunOrigin;
   /** Goes on with this run instead of a new one. */
@@ -40,17 +40,17 @@ export interface Beginning {
 }
 
 /** Attacks `choice.model` and keeps the run in .robust/runs, from where it can be resumed alone. Throws as `attack` does. */
-export async function attacked(
+export async function runAttacks(
   choice: Values<typeof attackSettings>,
   chosen: readonly PlannedAttack[],
   context: Context,
-  { made, resumed, began }: Beginning = {},
+  { made, resumed, began }: RunStart = {},
 ): Promise<AttackedRun> {
   const victim = await openVictim(choice, context.loading(choice.model));
   const { model } = victim;
   const speed = choice.workers === undefined ? {} : { workers: choice.workers };
   try {
-    const fit = await applicable(chosen, victim, choice.engine, resumed?.record.leftOut);
+    const fit = await applicableAttacks(chosen, victim, choice.engine, resumed?.record.leftOut);
     try {
       for (const line of leftOutLines(fit.leftOut)) context.warn(line);
       if (victim.language.stopWords === undefined)
@@ -63,7 +63,7 @@ export async function attacked(
         const folder = resumed ?? (await createRun(RUNS, plan));
         began?.(folder, plan);
         const report = await attack(plan, folder, context.run);
-        for (const message of idleDefences(victim)) context.warn(message);
+        for (const message of unusedDefences(victim)) context.warn(message);
         return { report, folder, model, classifier: plan.model.classifier };
       } finally {
         await guessers.close();
