@@ -33,8 +33,10 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
   }
   const whole = (text: string): readonly number[] => {
     const { ids } = guarded(path, () => tokenizer.encode(text, { add_special_tokens: false }));
-    if (ids.includes(undefined)) throw invalid(path, 'it has no id for a part of a text, and no unknown token');
-    return ids as number[];
+    if (ids.every(isId)) return ids;
+    const [wrong] = ids.filter((id) => !isId(id));
+    if (wrong !== undefined) throw invalid(path, `it gives a part of a text the id ${wrong}`);
+    throw invalid(path, 'it has no id for a part of a text, and no unknown token');
   };
   const fromLeft = config.truncation_side === 'left';
   const ids: (text: string) => ArrayLike<number> = isLocal(definition, config)
@@ -99,11 +101,14 @@ function specialTokens(tokenizer: HfTokenizer, path: string): { prefix: number[]
   const around = guarded(path, () => tokenizer.post_processor?.post_process([marker], null, true).tokens) ?? [marker];
   const at = around.indexOf(marker);
   const ids = around.map((token) => (token === marker ? 0 : tokenizer.token_to_id(token)));
-  if (at < 0 || ids.includes(undefined)) {
+  if (at < 0 || !ids.every(isId)) {
     throw invalid(path, 'its post-processor names special tokens the vocabulary lacks, or drops the text');
   }
-  return { prefix: ids.slice(0, at) as number[], suffix: ids.slice(at + 1) as number[] };
+  return { prefix: ids.slice(0, at), suffix: ids.slice(at + 1) };
 }
+
+/** A row of an embedding table: what fits the int32 that ids are kept in. */
+const isId = (id: number | undefined): id is number => id !== undefined && id >= 0 && (id | 0) === id;
 
 /** Byte-level and SentencePiece vocabularies mark what begins a word, WordPiece what goes on; others mark neither. */
 function wordsOf({ model }: Record<string, unknown>): string[] {
