@@ -14,7 +14,15 @@ export { didYouMean, nearest } from './core/suggest.js';
 
 // What a plugin is: an attack, a part of one, a poisoner, a suite; and what it is given.
 
-export { constraint, goal, type OptionsShape, type OptionValues, search, transformation } from './core/component.js';
+export {
+  constraint,
+  type Described,
+  goal,
+  type OptionsShape,
+  type OptionValues,
+  search,
+  transformation,
+} from './core/component.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
 export type * from './core/plugin.js';

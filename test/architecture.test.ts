@@ -54,7 +54,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'files',
   ],
   commands: ['core', 'app', 'attacks', 'datasets', 'reports', 'model', 'gradient/tfjs', 'train', 'config', 'files'],
-  'api.ts': ['app', 'config', 'core'],
+  'api.ts': ['app', 'config', 'core', 'defence', 'model', 'run', 'train'],
   'vitest.ts': ['app', 'core'],
 };
 

@@ -20,16 +20,18 @@ export const saveBaselineSettings = {
   transfer: { schema: nonEmptyText.optional(), value: 'file.jsonl', help: "write the run's adversarial texts there" },
 } as const satisfies Settings;
 
-interface RunChoice {
+export interface SaveBaselineOptions extends GivenValues<typeof saveBaselineSettings> {
+  /** Id or folder of a run, or a report.json. @default 'latest' */
+  readonly run?: string | undefined;
+}
+
+export interface DiffBaselineOptions extends GivenValues<typeof baselineSettings> {
   /** Id or folder of a run, or a report.json. @default 'latest' */
   readonly run?: string | undefined;
 }
 
 /** Writes a baseline. Throws UsageError, RobustError, OutputError. */
-export async function saveBaseline({
-  run = 'latest',
-  ...options
-}: RunChoice & GivenValues<typeof saveBaselineSettings> = {}) {
+export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineOptions = {}) {
   const { baseline: file = BASELINE, transfer } = withDefaults(saveBaselineSettings, options);
   const { report } = await openReport(run);
   const baseline = await baselineOf(report);
@@ -49,7 +51,7 @@ export async function saveBaseline({
 export async function diffBaseline({
   run = 'latest',
   ...options
-}: RunChoice & GivenValues<typeof baselineSettings> = {}): Promise<NonNullable<GateResult['baseline']>> {
+}: DiffBaselineOptions = {}): Promise<NonNullable<GateResult['baseline']>> {
   const { baseline: file = BASELINE, maxIncrease, baselineModel } = withDefaults(baselineSettings, options);
   const saved = readBaseline(file);
   const { report } = await openReport(run);

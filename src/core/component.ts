@@ -6,7 +6,7 @@ export type OptionsShape = z.core.$ZodLooseShape;
 /** The values of options. */
 export type OptionValues<S extends OptionsShape> = z.output<z.ZodObject<S, z.core.$strict>>;
 
-interface Described<K extends keyof Parts, S extends OptionsShape>
+export interface Described<K extends keyof Parts, S extends OptionsShape>
   extends Pick<ComponentPlugin, 'name' | 'summary' | 'paper'> {
   /** @default none */
   readonly options?: S;

@@ -22,7 +22,7 @@ import type { TrainingProgress } from './training.js';
 
 export type { Rewriter } from './adversarial/copies.js';
 export type { AdversarialMethod, AdversarialOptions } from './adversarial/options.js';
-export type { History } from './history.js';
+export type { History, Measurement } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainingOptions } from './options.js';
 export type { ExistingStart, FreshStart } from './start.js';
