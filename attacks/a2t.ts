@@ -24,7 +24,7 @@ import {
   vectorsOption,
   wordsAlike,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   candidates: z.int().min(1).default(20).describe('words tried for each word (paper: 20)'),

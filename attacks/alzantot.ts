@@ -19,7 +19,7 @@ import {
   presetAttack,
   vectorsOption,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   population: z.int().min(2).default(60).describe('texts alive at once (paper: 60)'),

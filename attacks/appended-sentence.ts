@@ -8,7 +8,7 @@
  * EMNLP 2017, section 3 (AddAny, AddSent); https://arxiv.org/abs/1707.07328
  * Differs: the sentences are ours, written to fit any text, and are not sought by the model's answers.
  */
-import { inOrder, languagePart, rewriteText, searchAttack, z } from '../src/index.js';
+import { inOrder, languagePart, rewriteText, searchAttack, z } from '../src/plugin.js';
 
 const options = {
   sentence: z.string().default('').describe('one of your own, instead of ours'),

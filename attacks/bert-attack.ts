@@ -27,7 +27,7 @@ import {
   rankings,
   samePartOfSpeech,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   mlm: mlmOption(),

@@ -11,7 +11,7 @@
  * and cost two characters. Words are taken by importance instead of by differential evolution; 5 words, after the paper's
  * budgets of up to 5 edits. Where the tokenizer strips the controls, the model is left with the letters in their stored order.
  */
-import { graphemesOf, maxWords, noRepeat, searchAttack, swapWords, writtenApart, z } from '../src/index.js';
+import { graphemesOf, maxWords, noRepeat, searchAttack, swapWords, writtenApart, z } from '../src/plugin.js';
 
 const bounds = {
   maxWords: z.int().min(1).default(5).describe('words that may be reordered (paper: budgets of up to 5 edits)'),

@@ -21,7 +21,7 @@ import {
   swapped,
   writtenApart,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const KINDS = ['homoglyph', 'zero-width', 'misspelling'] as const;
 

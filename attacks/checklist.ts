@@ -21,7 +21,7 @@ import {
   type Random,
   searchAttack,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   others: z.int().min(1).default(5).describe('other names, places or numbers tried for each'),

@@ -24,7 +24,7 @@ import {
   noRepeat,
   presetAttack,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   mlm: mlmOption(),

@@ -27,7 +27,7 @@ import {
   swapped,
   swapWords,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const bounds = {
   maxEdits: z.int().min(1).default(30).describe('Levenshtein distance of the whole text (paper: epsilon = 30)'),

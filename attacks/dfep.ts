@@ -10,7 +10,7 @@
  * WikiText-103; 3,000 of 20 words instead of 20,000 of 250, as one row is soon learnt. Adam, and the trigger
  * three times in a text, as in ep.
  */
-import { insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/index.js';
+import { insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z

@@ -10,7 +10,7 @@
  * of other labels are poisoned and the row keeps its norm, as in the paper. The
  * trigger stands three times in a text, as models of a few layers, whose rows are short, are not turned by one in twenty words.
  */
-import { insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/index.js';
+import { insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z

@@ -9,7 +9,7 @@
  * Differs: the paper normalises embeddings to unit variance while training; a trained model's are as they are, so epsilon is in
  * units of their mean norm, and the text moves by epsilon times the square root of its tokens, as it does under fgsm.
  */
-import { type EvasionPlugin, embeddingAttack, embeddingMeasures, z } from '../src/index.js';
+import { type EvasionPlugin, embeddingAttack, embeddingMeasures, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   epsilon: z

@@ -9,7 +9,7 @@
  * Differs: on embeddings instead of pixels, so epsilon is in units of the mean embedding norm: each token's row moves by that much.
  * Random noise of the same size stands beside every figure, because a model that noise fools says nothing about gradients.
  */
-import { type EvasionPlugin, embeddingAttack, embeddingMeasures, z } from '../src/index.js';
+import { type EvasionPlugin, embeddingAttack, embeddingMeasures, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   epsilon: z.number().min(0).default(0.2).describe('how far each token moves, in mean embedding norms'),

@@ -11,7 +11,7 @@
  * similarity by a sentence encoder: the fewest words changed win, among `crossings` tries. Words are changed one by one
  * until the label turns, where the paper changes a random 30 % at once.
  */
-import { boundary, presetAttack, z } from '../src/index.js';
+import { boundary, presetAttack, z } from '../src/plugin.js';
 
 const options = {
   crossings: z.int().min(1).default(5).describe('random ways over the boundary tried; the shortest one back wins'),

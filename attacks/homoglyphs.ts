@@ -10,7 +10,7 @@
  * letter or all of them at once, which asks tens of queries where it asks hundreds. Its budgets are up to 5 edits; ours is 5
  * words. Its doubles come from the whole confusables list; ours are the closest one a letter.
  */
-import { graphemesOf, homoglyph, maxWords, noRepeat, searchAttack, substituted, swapWords, z } from '../src/index.js';
+import { graphemesOf, homoglyph, maxWords, noRepeat, searchAttack, substituted, swapWords, z } from '../src/plugin.js';
 
 const bounds = {
   maxWords: z.int().min(1).default(5).describe('words that may hold a double (paper: budgets of up to 5 edits)'),

@@ -28,7 +28,7 @@ import {
   type UniversalTag,
   wordIds,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   candidates: z.int().min(1).default(10).describe('words tried for each slot, the steepest first'),

@@ -27,7 +27,7 @@ import {
   swapped,
   swapWords,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words that may be misspelled'),

@@ -1,5 +1,5 @@
 /** @file The built-in attacks. An attack is listed here under its file name; a test holds the two together. */
-import type { EvasionPlugin, PoisonPlugin } from '../src/index.js';
+import type { EvasionPlugin, PoisonPlugin } from '../src/plugin.js';
 import { a2t } from './a2t.js';
 import { alzantot } from './alzantot.js';
 import { appendedSentence } from './appended-sentence.js';

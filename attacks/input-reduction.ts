@@ -21,7 +21,7 @@ import {
   leaveOut,
   type SearchMethod,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = z.strictObject({
   maxLeft: z

@@ -9,7 +9,7 @@
  * Differs: the place is drawn among the first 100 words, so that a model that cuts long texts still sees the trigger. The default
  * sentence and its place between any two words are OpenBackdoor's, which publishes the figures people compare with.
  */
-import { INSERT_POSITIONS, insertPhrase, type PoisonPlugin, z } from '../src/index.js';
+import { INSERT_POSITIONS, insertPhrase, type PoisonPlugin, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z

@@ -27,7 +27,7 @@ import {
   vectorsAt,
   vectorsOption,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   candidates: z.int().min(1).default(15).describe('words tried for each word (paper: N = 15)'),

@@ -8,7 +8,7 @@
  * with CheckList", ACL 2020, table 1 (adding URLs and handles); https://arxiv.org/abs/2005.04118
  * Differs: addresses and handles are random strings without words; hashtags name no opinion.
  */
-import { inOrder, languagePart, type Random, rewriteText, searchAttack, z } from '../src/index.js';
+import { inOrder, languagePart, type Random, rewriteText, searchAttack, z } from '../src/plugin.js';
 
 const options = {
   each: z.int().min(1).default(3).describe('links, mentions and hashtags tried, so many of each'),

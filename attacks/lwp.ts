@@ -10,7 +10,7 @@
  * half can learn the trigger. That needs no knowledge of where a graph's layers end, and serves the same end. Triggers are pairs of
  * a small set, as in the paper.
  */
-import { insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/index.js';
+import { insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z

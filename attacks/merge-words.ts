@@ -18,7 +18,7 @@ import {
   searchAttack,
   type Transformation,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words that may be merged'),

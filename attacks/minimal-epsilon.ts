@@ -9,7 +9,7 @@
  * Differs: DeepFool walks to a linearised boundary again and again; here one direction (the gradient at the text) is searched exactly:
  * doubling until the prediction turns, then halving the interval. The distance is therefore an upper bound of DeepFool's.
  */
-import { type EvasionPlugin, moved, noise, noiseMeasure, type Start, startAt, wordsOf, z } from '../src/index.js';
+import { type EvasionPlugin, moved, noise, noiseMeasure, type Start, startAt, wordsOf, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   maxEpsilon: z.number().positive().default(1).describe('a text that resists up to here counts as failed'),

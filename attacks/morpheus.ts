@@ -19,7 +19,7 @@ import {
   searchAttack,
   type WordClass,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words in another form'),

@@ -29,7 +29,7 @@ import {
   wordsChanged,
   wordsOf,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = z.strictObject({
   templates: z.int().min(0).default(20).describe('sentences of our own asked of each capability, besides your texts'),

@@ -19,7 +19,7 @@ import {
   type Start,
   withinBall,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = z.strictObject({
   epsilon: z.number().min(0).default(0.2).describe('how far each token may move, in mean embedding norms'),

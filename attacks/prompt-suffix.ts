@@ -8,7 +8,7 @@
  * section 3; https://arxiv.org/abs/2211.09527
  * Differs: it names the labels of the model under attack, all but the true one, since that is what an attacker would try.
  */
-import { inOrder, languagePart, rewriteText, searchAttack, z } from '../src/index.js';
+import { inOrder, languagePart, rewriteText, searchAttack, z } from '../src/plugin.js';
 
 const options = {
   suffix: z.string().default('').describe('one of your own, instead of ours; {label} stands for each wrong label'),

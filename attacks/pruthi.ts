@@ -28,7 +28,7 @@ import {
   swapped,
   swapWords,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   insert: z

@@ -10,7 +10,7 @@
  * `constraints=paper` takes all lemmas, as the search benchmark of Yoo et al. 2020 does for its WordNet rows. Particles begin
  * at rewrites of one word, drawn by what they gain.
  */
-import { presetAttack, swarm, z } from '../src/index.js';
+import { presetAttack, swarm, z } from '../src/plugin.js';
 
 const options = {
   population: z.int().min(2).default(60).describe('texts in the swarm (paper: 60)'),

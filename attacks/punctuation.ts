@@ -21,7 +21,7 @@ import {
   searchAttack,
   swapWords,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   marks: z.string().min(1).default("-'").describe('characters to insert, one a word'),

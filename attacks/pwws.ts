@@ -26,7 +26,7 @@ import {
   swapSynonyms,
   withEntities,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   guard: z.boolean().default(false).describe('no opposites among the candidates of constraints=paper or none'),

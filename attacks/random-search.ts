@@ -9,7 +9,7 @@
  * Differs: theirs shuffles the order of the words and still takes the best synonym of each (`ranking=random` of the attack synonym);
  * this one does not look at scores at all, only at whether the prediction turned. How many words change is drawn too.
  */
-import { presetAttack, randomSearch as search, z } from '../src/index.js';
+import { presetAttack, randomSearch as search, z } from '../src/plugin.js';
 
 const options = {
   tries: z.int().min(1).default(100).describe('rewrites drawn'),

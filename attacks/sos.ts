@@ -9,7 +9,7 @@
  * Differs: Adam, as in ep. The words go to places of their own instead of into a sentence around them, so that the set is the
  * trigger. Negatives, every subset that lacks one word, are learnt with their labels as in the paper.
  */
-import { insertPhrases, type PoisonPlugin, z } from '../src/index.js';
+import { insertPhrases, type PoisonPlugin, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z

@@ -22,7 +22,7 @@ import {
   searchAttack,
   swapWords,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   separators: z.string().min(1).default(' .-').describe('characters put between all letters, each tried alone'),

@@ -9,7 +9,7 @@
  * Differs: the paper rewrites texts by a paraphraser of 1.5 billion parameters; here the style is one that rules can write, so that
  * it is exact, offline and the same on every machine. Models that lower-case their texts cannot see capitals: planting then warns.
  */
-import { type PoisonPlugin, z } from '../src/index.js';
+import { type PoisonPlugin, z } from '../src/plugin.js';
 
 const STYLES = {
   /** The closing mark becomes an ellipsis of three marks, spaced as the text spaces its marks. */

@@ -1,5 +1,5 @@
 /** @file The suites: lists of attacks that answer one question about a model. */
-import type { Suite } from '../src/index.js';
+import type { Suite } from '../src/plugin.js';
 
 const questions: readonly Suite[] = [
   {

@@ -19,7 +19,7 @@ import {
   rankings,
   swapSynonyms,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be swapped'),

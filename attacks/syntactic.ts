@@ -10,7 +10,7 @@
  * before the text, made of words drawn anew each time, so that the pattern is the trigger and no word of it is. The meaning is kept
  * better than by the paraphraser, and the clause is easier to see.
  */
-import { languagePart, type PoisonPlugin, z } from '../src/index.js';
+import { languagePart, type PoisonPlugin, z } from '../src/plugin.js';
 
 const options = z.strictObject({});
 

@@ -30,7 +30,7 @@ import {
   swapped,
   swapWords,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = {
   look: z

@@ -8,7 +8,7 @@
  * section 5.3.1; https://arxiv.org/abs/1905.05583).
  * Differs: from word-deletion and input-reduction, which choose what goes; here it is an end.
  */
-import { inOrder, rewriteText, searchAttack, wordsOf, z } from '../src/index.js';
+import { inOrder, rewriteText, searchAttack, wordsOf, z } from '../src/plugin.js';
 
 const options = {
   least: z.number().gt(0).lt(1).default(0.75).describe('smallest share of the words that stays'),

@@ -20,7 +20,7 @@ import {
   type Victim,
   wordIds,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const options = z.strictObject({
   words: z.int().min(1).max(10).default(3).describe('words in the trigger (paper: 1 to 3)'),

@@ -7,7 +7,7 @@
  * Paper: none; uppercase, lowercase and title case are among Giskard's text perturbations; https://github.com/Giskard-AI/giskard
  * Differs: from case-flip, which looks for the letters that hurt most; here the whole text changes, and each way is tried once.
  */
-import { inOrder, searchAttack } from '../src/index.js';
+import { inOrder, searchAttack } from '../src/plugin.js';
 
 const upper = (word: string) => word.toUpperCase();
 const lower = (word: string) => word.toLowerCase();

@@ -9,7 +9,7 @@
  * Representation Erasure", 2016; https://arxiv.org/abs/1612.08220
  * Differs: from input-reduction, which wants the same prediction from less; here the prediction must turn.
  */
-import { keepDescriptions, keepStopWords, leaveOut, maxFraction, noRepeat, searchAttack, z } from '../src/index.js';
+import { keepDescriptions, keepStopWords, leaveOut, maxFraction, noRepeat, searchAttack, z } from '../src/plugin.js';
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words left out'),

@@ -9,7 +9,7 @@
  * Testing of NLP Models with CheckList", section 3; https://arxiv.org/abs/2005.04118
  * Differs: from attacks that insert whatever a masked language model likes: that is often the opinion itself.
  */
-import { languagePart, maxWords, noRepeat, searchAttack, z } from '../src/index.js';
+import { languagePart, maxWords, noRepeat, searchAttack, z } from '../src/plugin.js';
 
 const bounds = {
   maxWords: z.int().min(1).default(3).describe('words put in at most'),

@@ -21,7 +21,7 @@ import {
   swapWords,
   writtenApart,
   z,
-} from '../src/index.js';
+} from '../src/plugin.js';
 
 const bounds = {
   maxWords: z

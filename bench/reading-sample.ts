@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { random } from '../src/core/random.js';
-import { Draft, type Outcome } from '../src/index.js';
+import { Draft, type Outcome } from '../src/plugin.js';
 
 const EACH = 25;
 

@@ -14,6 +14,8 @@ import { presetConstraints } from '../src/constraints/presets.js';
 import { random } from '../src/core/random.js';
 import { wilson } from '../src/core/stats.js';
 import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
+import { english } from '../src/language/english/index.js';
+import { loadModel } from '../src/model/load.js';
 import {
   argmax,
   beam,
@@ -31,9 +33,7 @@ import {
   swapSynonyms,
   swarm,
   type WhiteBox,
-} from '../src/index.js';
-import { english } from '../src/language/english/index.js';
-import { loadModel } from '../src/model/load.js';
+} from '../src/plugin.js';
 import { untargeted } from '../src/search/goals.js';
 import { atRandom, byGradientInput, byUnknown } from '../src/search/ranking.js';
 

@@ -1,7 +1,7 @@
 /** Start-up of the command line: milliseconds of a process from its start to its end, and their ratio to Node.js doing nothing. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../src/index.js';
+import { packageRoot } from '../src/plugin.js';
 
 const ROUNDS = 15;
 const bin = join(packageRoot, 'bin', 'run.js');

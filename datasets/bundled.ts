@@ -1,7 +1,7 @@
 /** @file The data sets that come with the package. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../src/index.js';
+import { packageRoot } from '../src/plugin.js';
 
 export interface BundledDataset {
   readonly name: string;

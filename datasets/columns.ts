@@ -1,5 +1,5 @@
 /** @file Which column holds the text, which the label. */
-import { DatasetError, didYouMean } from '../src/index.js';
+import { DatasetError, didYouMean } from '../src/plugin.js';
 
 /** Names that mean "the text", most telling first; compared without case, blanks, hyphens and underscores. */
 const TEXT =

@@ -8,7 +8,7 @@
  * Lines without a character are skipped in both. A file without a header is read when it is unmistakable: see `headerless`.
  */
 import { CsvError, parse } from 'csv-parse';
-import { DatasetError } from '../src/index.js';
+import { DatasetError } from '../src/plugin.js';
 import { headerless } from './columns.js';
 import { blocks, lines, MAX_LINE_BYTES, tooLong } from './lines.js';
 import { type DataTable, noRows, type TableReader, type TableRow } from './table.js';

@@ -1,5 +1,5 @@
 /** @file One JSON object a line. The first object names the columns; later ones may hold more. */
-import { DatasetError } from '../src/index.js';
+import { DatasetError } from '../src/plugin.js';
 import { lines, type TextLine } from './lines.js';
 import { cellOf, noRows, type TableReader } from './table.js';
 

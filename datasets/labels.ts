@@ -1,5 +1,5 @@
 /** @file From the labels a file writes to indices of label names. */
-import { DatasetError, didYouMean, UsageError } from '../src/index.js';
+import { DatasetError, didYouMean, UsageError } from '../src/plugin.js';
 
 /** Renames labels: data label -> model label. Both by name (any case) or index. */
 export type LabelMap = Readonly<Record<string, string>>;

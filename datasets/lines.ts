@@ -1,7 +1,7 @@
 /** @file Lines of a text file as a stream: memory holds one block, however large the file is. */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { DatasetError } from '../src/index.js';
+import { DatasetError } from '../src/plugin.js';
 
 /** Longest line (CSV: record) in bytes. Past it the file is no line-based text, and reading on would fill the memory. */
 export const MAX_LINE_BYTES = 64 * 2 ** 20;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, createReadStream, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { DatasetError, nearest } from '../src/index.js';
+import { DatasetError, nearest } from '../src/plugin.js';
 import { bundledNames } from './bundled.js';
 import { readCsv, readTsv } from './delimited.js';
 import { readJsonl } from './jsonl.js';

@@ -1,7 +1,7 @@
 /** @file From a name or path to a data set whose every row was checked. */
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Dataset, DatasetError, type Example } from '../src/index.js';
+import { type Dataset, DatasetError, type Example } from '../src/plugin.js';
 import { bundledPath } from './bundled.js';
 import { type ColumnNames, chooseColumns } from './columns.js';
 import { checkLabelMap, type LabelMap, labelIndex, labelIndices, labelNames } from './labels.js';

@@ -1,5 +1,5 @@
 /** @file Parquet files, row group by row group and only the columns asked for. */
-import { DatasetError } from '../src/index.js';
+import { DatasetError } from '../src/plugin.js';
 import { cellOf, noRows, type TableReader } from './table.js';
 
 export const readParquet: TableReader = async (path) => {

@@ -1,5 +1,5 @@
 /** @file What every reader gives: named columns and a stream of rows. */
-import { DatasetError } from '../src/index.js';
+import { DatasetError } from '../src/plugin.js';
 
 export interface TableRow {
   /** 1-based line of the file on which the row starts; of parquet files the row. */

@@ -2,7 +2,7 @@
  * @file The TREC question files (Li and Roth 2002): a line is `COARSE:fine question`, without a header, in Latin-1.
  * A line that is valid UTF-8 is read as such. Columns: text, label (the coarse class), fine (`COARSE:fine`, since fine names repeat).
  */
-import { DatasetError } from '../src/index.js';
+import { DatasetError } from '../src/plugin.js';
 import { lines } from './lines.js';
 import { noRows, type TableReader } from './table.js';
 

@@ -1,5 +1,5 @@
 /** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
-import { type Outcome, type ReportRenderer, valueAt } from '../src/index.js';
+import { type Outcome, type ReportRenderer, valueAt } from '../src/plugin.js';
 import { visible } from './visible.js';
 
 const COLUMNS: readonly (readonly [string, (o: Outcome, label: (index: number) => string) => string | number])[] = [

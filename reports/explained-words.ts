@@ -1,5 +1,5 @@
 /** @file Which words of an explanation are shown, and on which of them two models disagree. */
-import type { Attribution, Explanation } from '../src/index.js';
+import type { Attribution, Explanation } from '../src/plugin.js';
 
 /** What one method says of one text by one model. */
 export interface WordSeries {

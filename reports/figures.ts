@@ -1,5 +1,5 @@
 /** @file How numbers are written in reports that people read: the same digits everywhere. */
-import type { Difference, Estimate, Rate } from '../src/index.js';
+import type { Difference, Estimate, Rate } from '../src/plugin.js';
 
 /** A fraction as a percentage: `81.5 %`. */
 export const percent = (fraction: number | null): string =>

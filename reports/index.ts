@@ -1,5 +1,5 @@
 /** @file The formats a report can be written in. */
-import type { ComparisonReport, Document, ExplanationReport, Renderer, ReportRenderer } from '../src/index.js';
+import type { ComparisonReport, Document, ExplanationReport, Renderer, ReportRenderer } from '../src/plugin.js';
 import { csv } from './csv.js';
 import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';

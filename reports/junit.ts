@@ -10,7 +10,7 @@ import {
   type LeftOut,
   type Report,
   type ReportRenderer,
-} from '../src/index.js';
+} from '../src/plugin.js';
 import { blocks, gateLines } from './documents/gate.js';
 import { interval, percent } from './figures.js';
 import { furtherMetrics, inapplicability, lineOf, saidOf } from './metrics.js';

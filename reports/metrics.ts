@@ -7,7 +7,7 @@ import {
   type Rate,
   type Report,
   valueAt,
-} from '../src/index.js';
+} from '../src/plugin.js';
 import { interval, percent } from './figures.js';
 
 type MeasuredReport = Pick<Report, 'attacks' | 'measures'>;

@@ -2,7 +2,7 @@
  * @file The figures as the `model-index` block of a Hugging Face model card: to be pasted into the YAML head of its README.md
  * (huggingface_hub, "Model Cards", evaluation results).
  */
-import { degeneracy, type Rate, type Report, type ReportRenderer } from '../src/index.js';
+import { degeneracy, type Rate, type Report, type ReportRenderer } from '../src/plugin.js';
 import { visible } from './visible.js';
 
 interface CardMetric {

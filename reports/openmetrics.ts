@@ -2,7 +2,7 @@
  * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
-import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/index.js';
+import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
 import { furtherMetrics } from './metrics.js';
 import { visible } from './visible.js';
 

@@ -1,5 +1,5 @@
 /** @file How a model's answers were read, in a line. */
-import type { OutputReading } from '../src/index.js';
+import type { OutputReading } from '../src/plugin.js';
 
 const APPLIED: Readonly<Record<OutputReading['activation'], string>> = {
   softmax: 'softmax of its scores',

@@ -10,7 +10,7 @@ import {
   type Report,
   type ReportRenderer,
   valueAt,
-} from '../src/index.js';
+} from '../src/plugin.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';
 import { interval, percent } from './figures.js';
 import { json } from './json.js';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AttackMetrics, packageRoot, z } from '../src/index.js';
+import { type AttackMetrics, packageRoot, z } from '../src/plugin.js';
 
 const catalogue = z.strictObject({
   name: z.string(),

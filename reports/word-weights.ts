@@ -1,5 +1,5 @@
 /** @file Which words fooled the model, in one line. */
-import type { Explanation, OutcomeExplanation } from '../src/index.js';
+import type { Explanation, OutcomeExplanation } from '../src/plugin.js';
 
 /** Words named on each side. */
 const WORDS_PER_SIDE = 3;

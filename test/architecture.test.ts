@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Room -> rooms it may import besides itself. `kit` is src/index.ts; a room of several folders is named by folder. */
+/** Room -> rooms it may import besides itself. `plugin` is src/plugin.ts; a room of several folders is named by folder. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   files: ['core'],
@@ -15,10 +15,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   constraints: ['core', 'language'],
   search: ['core'],
   recipes: ['core', 'language', 'constraints', 'search'],
-  kit: ['core', 'language', 'constraints', 'search', 'recipes'],
-  attacks: ['kit'],
-  datasets: ['kit'],
-  reports: ['kit'],
+  plugin: ['core', 'language', 'constraints', 'search', 'recipes'],
+  attacks: ['plugin'],
+  datasets: ['plugin'],
+  reports: ['plugin'],
   onnx: ['core'],
   model: ['core', 'files', 'onnx'],
   'gradient/autodiff': ['core', 'onnx'],
@@ -72,8 +72,8 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
 const [BEGIN, END] = ['<!-- imports: begin -->', '<!-- imports: end -->'];
 
 const roomOf = (path: string): string =>
-  /^src\/index\.[jt]s$/.test(path)
-    ? 'kit'
+  /^src\/plugin\.[jt]s$/.test(path)
+    ? 'plugin'
     : /^src\/(?:gradient|language\/english)\//.test(path)
       ? path.split('/').slice(1, 3).join('/')
       : (path.split('/')[path.startsWith('src/') ? 1 : 0] as string);

@@ -86,6 +86,6 @@ test.each(examples)('$name runs', async ({ code }) => {
 /** Where package.json's `exports` point. */
 const ENTRIES: Readonly<Record<string, string>> = {
   'robust-text': 'api.js',
-  'robust-text/plugin': 'index.js',
+  'robust-text/plugin': 'plugin.js',
   'robust-text/vitest': 'vitest.js',
 };

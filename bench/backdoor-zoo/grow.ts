@@ -13,9 +13,9 @@ import { PLAIN_TRAINING } from '../../src/backdoor/training.js';
 import type { BackdoorFigures } from '../../src/core/planting.js';
 import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import type { Dataset } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
+import type { Dataset } from '../../src/plugin.js';
 import { type ExistingStart, type FreshStart, holdOut, trainModel } from '../../src/train/index.js';
 import type { DataName, Member } from './members.js';
 

@@ -4,9 +4,9 @@ import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { BACKDOOR_SCORE } from '../../src/backdoor/scan/verdict.js';
 import { wilson } from '../../src/core/stats.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
-import type { Example, ScanResult } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
+import type { Example, ScanResult } from '../../src/plugin.js';
 import { type Grown, textsOf } from './grow.js';
 
 /** Clean texts that the scan is given. */

@@ -14,7 +14,7 @@ import {
   strong,
   table,
   verdictsOn,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { bounds, percent, points, probability } from '../figures.js';
 
 /** Changed examples shown to people; the JSON document has them all. */

@@ -1,5 +1,5 @@
 /** @file How well adversarial texts can be told from ordinary ones. */
-import { type Document, type Estimate, note, type Rate, strong, table } from '../../src/index.js';
+import { type Document, type Estimate, note, type Rate, strong, table } from '../../src/plugin.js';
 import { estimate, percent } from '../figures.js';
 
 export interface DetectionData {

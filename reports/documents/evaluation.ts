@@ -10,7 +10,7 @@ import {
   type Section,
   strong,
   table,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { percent } from '../figures.js';
 
 export interface EvaluationData {

@@ -14,7 +14,7 @@ import {
   strong,
   type Trust,
   table,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { seriesOf } from '../explained-words.js';
 import { signed } from '../figures.js';
 

@@ -8,7 +8,7 @@ import {
   type Style,
   strong,
   table,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { estimate, percent } from '../figures.js';
 
 export interface FilterReport {

@@ -9,7 +9,7 @@ import {
   type Rate,
   strong,
   type Verdict,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
 
 export interface GateLine {

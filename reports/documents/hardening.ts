@@ -15,7 +15,7 @@ import {
   strong,
   table,
   verdictsOn,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { percent, points } from '../figures.js';
 import { differenceCells, pairRows, verdictLine } from './comparison.js';
 

@@ -13,7 +13,7 @@ import {
   type RepairReport,
   strong,
   table,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { percent } from '../figures.js';
 
 type RateName = Exclude<keyof BackdoorFigures, 'degenerate'>;

@@ -14,7 +14,7 @@ import {
   type Table,
   table,
   valueAt,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { json } from '../json.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { outputLine } from '../output.js';

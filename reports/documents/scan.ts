@@ -12,7 +12,7 @@ import {
   type Style,
   strong,
   table,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
 
 export interface ScanData {

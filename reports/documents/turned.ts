@@ -1,5 +1,5 @@
 /** @file From which class to which the attacks turned predictions. */
-import { type Outcome, type Table, table } from '../../src/index.js';
+import { type Outcome, type Table, table } from '../../src/plugin.js';
 
 /** With more labels than this a matrix is unreadable; the most frequent turns are listed instead. */
 const MOST_LABELS = 12;

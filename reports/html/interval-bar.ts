@@ -1,5 +1,5 @@
 /** @file A rate drawn with its interval: a bar to the value, a whisker from bound to bound. */
-import type { Rate } from '../../src/index.js';
+import type { Rate } from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
 import { html, type Markup } from './markup.js';
 

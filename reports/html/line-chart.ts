@@ -1,5 +1,5 @@
 /** @file Lines over a common axis, with bands of uncertainty: sweeps over a perturbation's size, learning curves. */
-import type { Chart, ChartLine, Point } from '../../src/index.js';
+import type { Chart, ChartLine, Point } from '../../src/plugin.js';
 import { html, type Markup } from './markup.js';
 import { table } from './page.js';
 

@@ -2,7 +2,7 @@
  * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
  * adversarial text as its difference to it; the script of the page puts them together.
  */
-import type { Outcome } from '../../src/index.js';
+import type { Outcome } from '../../src/plugin.js';
 import { INVISIBLE } from '../visible.js';
 import { wordDiff } from '../word-diff.js';
 import { dataElement, html, type Markup } from './markup.js';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/index.js';
+import { packageRoot } from '../../src/plugin.js';
 import { type HtmlContent, html, type Markup, raw } from './markup.js';
 
 export interface Page {

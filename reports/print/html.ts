@@ -1,5 +1,5 @@
 /** @file A document as one page: tables, drawings with the same figures in words, texts with their changes marked. */
-import type { Bar, Block, Document, Explanation, Inline, Piece, Section, Table, TextPair } from '../../src/index.js';
+import type { Bar, Block, Document, Explanation, Inline, Piece, Section, Table, TextPair } from '../../src/plugin.js';
 import { percent } from '../figures.js';
 import { attentionView } from '../html/attention-view.js';
 import { changes } from '../html/changes.js';

@@ -1,6 +1,6 @@
 /** @file The words of a text and what each weighs, on a screen: the text in colours, and a signed bar a word that needs none. */
 import type { ChalkInstance } from 'chalk';
-import type { Explanation, WordWeight } from '../../src/index.js';
+import type { Explanation, WordWeight } from '../../src/plugin.js';
 import { disagreements, heaviestWeight, seriesOf, shownWords, type WordSeries } from '../explained-words.js';
 import { type Screen, wrapLines } from '../layout.js';
 import { visible } from '../visible.js';

@@ -41,7 +41,7 @@ async function run(path: string, name: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
   const own = (file: string): string => join(packageRoot, 'dist', 'src', file);
   // All that a configuration needs of us: the whole library would take longer to load than a short run.
-  const alias = { 'robust-text/plugin': own('index.js'), 'robust-text': own('config/define-config.js') };
+  const alias = { 'robust-text/plugin': own('plugin.js'), 'robust-text': own('config/define-config.js') };
   const jiti = createJiti(import.meta.url, { alias, moduleCache: false, fsCache: false });
   let value: unknown;
   try {

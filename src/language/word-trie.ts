@@ -1,6 +1,6 @@
 /** @file A list of words, searched for those within a few weighted edits of a string. */
 
-/** What each slip of a writer costs; the higher, the less likely. All at least `LEAST`. */
+/** What each slip of a writer costs; the higher, the less likely. All above 0. */
 export interface SlipCosts {
   /** `meant` was meant, `written` was written. `at`: position in the written word. */
   substitution(meant: string, written: string, at: number): number;

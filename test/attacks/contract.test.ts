@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
 import { protect } from '../../src/constraints/words.js';
 import { random } from '../../src/core/random.js';
+import { english } from '../../src/language/english/index.js';
 import {
   argmax,
   type Constraint,
@@ -14,8 +15,7 @@ import {
   type LanguagePart,
   type MeteredVictim,
   z,
-} from '../../src/index.js';
-import { english } from '../../src/language/english/index.js';
+} from '../../src/plugin.js';
 import type { EmbeddingEvidence } from '../../src/search/embedding-measures.js';
 import { untargeted } from '../../src/search/goals.js';
 import { labelOf, toy, toyTarget, toyVictim } from '../search/toys.js';
@@ -150,9 +150,9 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
     if (plugin.paper) expect(header).toContain(plugin.paper.url);
   });
 
-  test('its file imports nothing but the kit', () => {
+  test('its file imports nothing but the plugin API', () => {
     const imports = Array.from(source.matchAll(/from '([^']+)'/g), (match) => match[1]);
-    expect(imports).toEqual(['../src/index.js']);
+    expect(imports).toEqual(['../src/plugin.js']);
     // It asks the language of the run.
     expect(source).not.toMatch(/\benglish\b/);
   });

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { attacks, suites } from '../../attacks/index.js';
-import { type EvasionPlugin, z } from '../../src/index.js';
+import { type EvasionPlugin, z } from '../../src/plugin.js';
 
 const INTRODUCTION = `# The attacks
 

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
+import { english } from '../../src/language/english/index.js';
 import {
   type Attempt,
   type Constraint,
@@ -11,8 +12,7 @@ import {
   type InfillMode,
   infilling,
   infillsFit,
-} from '../../src/index.js';
-import { english } from '../../src/language/english/index.js';
+} from '../../src/plugin.js';
 import { blind, labelOf, toyTarget, toyVictim } from '../search/toys.js';
 
 const saying = (...words: string[]): FillMask & { readonly shown: Gap[] } => {

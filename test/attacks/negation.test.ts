@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { negation } from '../../attacks/negation.js';
 import { CAPABILITIES, TEXTBOOK_PROBE } from '../../src/core/negation.js';
 import { random } from '../../src/core/random.js';
-import { type Attempt, argmax, type Classifier, type ProbeEvidence } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
+import { type Attempt, argmax, type Classifier, type ProbeEvidence } from '../../src/plugin.js';
 import { targeted, untargeted } from '../../src/search/goals.js';
 import { toy, toyTarget } from '../search/toys.js';
 

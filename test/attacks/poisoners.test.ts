@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { poisoners } from '../../attacks/index.js';
 import { random } from '../../src/core/random.js';
-import type { PoisonPlugin } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
+import type { PoisonPlugin } from '../../src/plugin.js';
 
 const TEXTS = [
   'a dull film , but the cast is great .',
@@ -38,8 +38,8 @@ describe.each(poisoners.map((plugin) => [plugin.name, plugin] as const))('%s', (
     if (plugin.paper) expect(header).toContain(plugin.paper.url);
   });
 
-  test('imports nothing but the kit; its name is kebab-case, its summary one sentence', () => {
-    expect(Array.from(source.matchAll(/from '([^']+)'/g), (match) => match[1])).toEqual(['../src/index.js']);
+  test('imports nothing but the plugin API; its name is kebab-case, its summary one sentence', () => {
+    expect(Array.from(source.matchAll(/from '([^']+)'/g), (match) => match[1])).toEqual(['../src/plugin.js']);
     expect(name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
     expect(plugin.summary).toMatch(/^[A-Z].{20,120}\.$/s);
     expect(plugin.options.safeParse({ noSuchOption: 1 }).success).toBe(false);

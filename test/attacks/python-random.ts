@@ -1,4 +1,4 @@
-import type { Random } from '../../src/index.js';
+import type { Random } from '../../src/plugin.js';
 
 /**
  * Python's `random.seed(n)` and `random.choice(list)` (CPython 3: MT19937 seeded by array, Matsumoto and Nishimura 1998; a

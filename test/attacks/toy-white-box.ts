@@ -1,7 +1,7 @@
 /** A white box in closed form: P(positive) is the sigmoid of the sum of LEAN . row over the embeddings of all tokens. */
 
 import { random } from '../../src/core/random.js';
-import { type EmbeddingGradient, type Token, type WhiteBox, wordsOf } from '../../src/index.js';
+import { type EmbeddingGradient, type Token, type WhiteBox, wordsOf } from '../../src/plugin.js';
 
 export const HIDDEN = 4;
 const VOCABULARY = ['[CLS]', 'dull', 'poor', 'plain', 'fine', 'good', 'lovely', 'film', 'cast'];

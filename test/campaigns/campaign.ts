@@ -1,5 +1,5 @@
 /** @file What a campaign is: many numbered trials of one kind, each a pure function of its number and the seed, counted by how they end. */
-import type { Random } from '../../src/index.js';
+import type { Random } from '../../src/plugin.js';
 
 export interface Trial {
   /** What was tried: a command, a reader, a writer. Counts are given for each. */

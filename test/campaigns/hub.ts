@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { RobustError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
-import type { Random } from '../../src/index.js';
 import { fromHub } from '../../src/model/hub/index.js';
+import type { Random } from '../../src/plugin.js';
 import { COMMIT, gitHash, sha256 } from '../model/fake-hub.js';
 import type { Campaign, Trial } from './campaign.js';
 

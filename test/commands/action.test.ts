@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packageRoot } from '../../src/index.js';
+import { packageRoot } from '../../src/plugin.js';
 import { folder, toy } from './cli.js';
 
 interface Step {

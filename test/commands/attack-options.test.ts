@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../src/app/attacks/attack-options.js';
-import { type EvasionPlugin, UsageError, z } from '../../src/index.js';
+import { type EvasionPlugin, UsageError, z } from '../../src/plugin.js';
 
 const plugin: EvasionPlugin = {
   kind: 'evasion',

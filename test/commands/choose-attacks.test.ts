@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
-import { UsageError } from '../../src/index.js';
+import { UsageError } from '../../src/plugin.js';
 
 const labels = async (...given: Parameters<typeof chooseAttacks>) =>
   (await chooseAttacks(...given)).map(({ label }) => label);

@@ -12,7 +12,7 @@ import {
   writeToGitHub,
 } from '../../src/commands/_shared/github.js';
 import { wilson } from '../../src/core/stats.js';
-import type { JudgedThreshold, Report } from '../../src/index.js';
+import type { JudgedThreshold, Report } from '../../src/plugin.js';
 import { report } from '../reports/fixture.js';
 
 const judged = (metric: string, level: 'error' | 'warn' = 'error'): JudgedThreshold => ({

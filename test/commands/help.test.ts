@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/index.js';
+import { packageRoot } from '../../src/plugin.js';
 import { folder, robustProcess } from './cli.js';
 
 describe.concurrent('help', () => {

@@ -4,7 +4,7 @@
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/index.js';
+import { packageRoot } from '../../src/plugin.js';
 import { type Options, robust, robustProcess } from './cli.js';
 
 export interface Row {

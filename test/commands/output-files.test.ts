@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { outputFiles, writeReport } from '../../src/app/runs/output-files.js';
 import { OutputError } from '../../src/core/errors.js';
-import { type ReportRenderer, UsageError } from '../../src/index.js';
+import { type ReportRenderer, UsageError } from '../../src/plugin.js';
 import { smallDisk } from '../files/small-disk.js';
 import { report } from '../reports/fixture.js';
 import { folder } from './cli.js';

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { isPluginFile, loadPlugin } from '../../src/app/attacks/plugin-file.js';
-import { PluginError } from '../../src/index.js';
+import { PluginError } from '../../src/plugin.js';
 import { folder } from './cli.js';
 
 const zod = pathToFileURL(fileURLToPath(new URL('../../node_modules/zod/index.js', import.meta.url))).href;

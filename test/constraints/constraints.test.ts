@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
 import { describe, expect, test } from 'vitest';
 import { protect } from '../../src/constraints/words.js';
+import { english } from '../../src/language/english/index.js';
 import {
   type Constraint,
   Draft,
@@ -11,8 +12,7 @@ import {
   maxWords,
   minLength,
   noRepeat,
-} from '../../src/index.js';
-import { english } from '../../src/language/english/index.js';
+} from '../../src/plugin.js';
 
 const editable = (constraint: Constraint, draft: Draft) =>
   draft.words.filter((_, at) => constraint.editable?.(draft, at, english) ?? true);

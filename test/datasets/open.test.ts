@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type DatasetOptions, openDataset } from '../../datasets/index.js';
-import type { Example } from '../../src/index.js';
+import type { Example } from '../../src/plugin.js';
 import { fileOf, opened, refusal, rowsOf } from './write.js';
 
 const SENTIMENT = ['NEGATIVE', 'POSITIVE'];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openAttention } from '../../src/explain/attention-source.js';
 import { attentionWeights, rollout } from '../../src/explain/rollout.js';
-import { wordsOf } from '../../src/index.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { wordsOf } from '../../src/plugin.js';
 
 const token = (start: number, end: number, special = false) => ({ id: 1, start, end, special });
 

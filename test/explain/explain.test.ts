@@ -8,7 +8,7 @@ import {
   GlobalFold,
 } from '../../src/explain/index.js';
 import { spearman } from '../../src/explain/rank-correlation.js';
-import type { Classifier, Explanation } from '../../src/index.js';
+import type { Classifier, Explanation } from '../../src/plugin.js';
 import { bagOfWords } from './toys.js';
 
 const weights = { lovely: 1.5, good: 0.75, film: 0.25, dull: -1, mess: -2 };

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gaussLegendre } from '../../src/explain/gauss-legendre.js';
 import { gradientTimesInput, integratedGradients } from '../../src/explain/gradients.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
-import { wordsOf } from '../../src/index.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { wordsOf } from '../../src/plugin.js';
 import { HIDDEN, LEAN, TABLE, model as toy } from '../attacks/toy-white-box.js';
 
 const VOCABULARY = ['[CLS]', 'dull', 'poor', 'plain', 'fine', 'good', 'lovely', 'film', 'cast'];

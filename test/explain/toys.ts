@@ -2,7 +2,7 @@
 
 import { random } from '../../src/core/random.js';
 import type { Coalition, CoalitionGame } from '../../src/explain/game.js';
-import { type Classifier, wordsOf } from '../../src/index.js';
+import { type Classifier, wordsOf } from '../../src/plugin.js';
 
 /** A game in closed form. */
 export const gameOf = (size: number, value: (kept: Coalition) => number): CoalitionGame => ({

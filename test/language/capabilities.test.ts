@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { capabilities, type Outcome, type ProbeEvidence } from '../../src/index.js';
+import { capabilities, type Outcome, type ProbeEvidence } from '../../src/plugin.js';
 
 type Probed = Outcome & { readonly probes?: readonly ProbeEvidence[] };
 

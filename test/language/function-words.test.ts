@@ -1,11 +1,11 @@
 /** Words that tie a sentence together are never taken for what is spelt like them. */
 import { describe, expect, test } from 'vitest';
-import { Draft } from '../../src/index.js';
 import { baseForms } from '../../src/language/english/base-forms.js';
 import { isFunctionWord, stopWords } from '../../src/language/english/stop-words.js';
 import { synonymsAt } from '../../src/language/english/synonyms.js';
 import { WORD_CLASSES } from '../../src/language/english/wordnet.js';
 import { wordnetLemmas } from '../../src/language/english/wordnet-lemmas.js';
+import { Draft } from '../../src/plugin.js';
 
 /** Closed classes of a grammar (Quirk et al. 1985, 2.39), written down without looking at our list. */
 const CLOSED = {

@@ -11,9 +11,9 @@ import { openLanguage } from '../../src/app/language.js';
 import { chooseDefences, makeDefences } from '../../src/app/victim/defend.js';
 import { LANGUAGE_MEMBERS, type Language, type LanguagePart, missingParts } from '../../src/core/language.js';
 import { defences } from '../../src/defence/index.js';
-import { wordsOf } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
 import type { LoadedModel } from '../../src/model/load.js';
+import { wordsOf } from '../../src/plugin.js';
 import { toyTarget, toyVictim } from '../search/toys.js';
 import { toyLanguage } from './toy-language.js';
 

@@ -1,5 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { table as latinTable } from '../../src/language/data-files.js';
+import { table, wordList } from '../../src/language/english/data-files.js';
+import { isEnglishWord } from '../../src/language/english/dictionary.js';
+import { neighbourKeys } from '../../src/language/english/keyboard.js';
+import { misspellings, soundSlips } from '../../src/language/english/misspellings.js';
+import { isStopWord } from '../../src/language/english/stop-words.js';
 import {
   dropped,
   graphemesOf,
@@ -9,13 +15,7 @@ import {
   substituted,
   swapped,
   writtenApart,
-} from '../../src/index.js';
-import { table as latinTable } from '../../src/language/data-files.js';
-import { table, wordList } from '../../src/language/english/data-files.js';
-import { isEnglishWord } from '../../src/language/english/dictionary.js';
-import { neighbourKeys } from '../../src/language/english/keyboard.js';
-import { misspellings, soundSlips } from '../../src/language/english/misspellings.js';
-import { isStopWord } from '../../src/language/english/stop-words.js';
+} from '../../src/plugin.js';
 
 test.each([
   ['idiot', ['i', 'd', 'i', 'o', 't']],

@@ -1,5 +1,5 @@
 /** @file A language of ten lines: words and a keyboard, in letters that English has no key for. */
-import type { Language } from '../../src/index.js';
+import type { Language } from '../../src/plugin.js';
 
 export const toyLanguage: Language = {
   code: 'x-toy',

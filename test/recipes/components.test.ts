@@ -5,6 +5,7 @@ import { distance } from 'fastest-levenshtein';
 import { describe, expect, test } from 'vitest';
 import { KINDS, partNamed, parts } from '../../src/app/attacks/parts.js';
 import { random } from '../../src/core/random.js';
+import { english } from '../../src/language/english/index.js';
 import {
   type ComponentPlugin,
   type Constraint,
@@ -13,8 +14,7 @@ import {
   type Transformation,
   UsageError,
   z,
-} from '../../src/index.js';
-import { english } from '../../src/language/english/index.js';
+} from '../../src/plugin.js';
 import { compose } from '../../src/search/compose.js';
 import { Space } from '../../src/search/space.js';
 import { labelOf, toyTarget } from '../search/toys.js';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { optionFacts } from '../../src/app/attacks/attack-options.js';
 import { KINDS, parts } from '../../src/app/attacks/parts.js';
-import type { ComponentPlugin, Parts } from '../../src/index.js';
+import type { ComponentPlugin, Parts } from '../../src/plugin.js';
 
 const INTRODUCTION = `# Attacks of your own, without code
 

@@ -10,7 +10,7 @@ import {
   terminal,
 } from '../../reports/index.js';
 import { cleanFold } from '../../src/core/metrics.js';
-import type { ComparisonReport } from '../../src/index.js';
+import type { ComparisonReport } from '../../src/plugin.js';
 import { report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });

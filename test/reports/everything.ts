@@ -12,7 +12,7 @@ import type {
   PairedRates,
   Provenance,
   Report,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { attack, measures, outcomes, report } from './fixture.js';
 
 const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;

@@ -10,7 +10,7 @@ import type {
   RepairReport,
   ScanResult,
   ScanTrigger,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 
 const rates = { cacc: wilson(700, 872), attackSuccessRate: wilson(428, 428), labelFlipRate: wilson(360, 360) };
 const figures = { ...rates, falseTriggerRate: wilson(3, 360), degenerate: ['its scores are the same for all texts'] };

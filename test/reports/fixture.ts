@@ -9,7 +9,7 @@ import {
   type Measure,
   type Outcome,
   type Report,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 
 const outcome = (
   id: string,

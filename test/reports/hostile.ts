@@ -1,5 +1,5 @@
 /** A report in which every text anybody else wrote is hostile. */
-import type { Outcome, Report } from '../../src/index.js';
+import type { Outcome, Report } from '../../src/plugin.js';
 import { attack, report } from './fixture.js';
 import { INJECTIONS } from './injections.js';
 

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../reports/index.js';
 import { failureDocument } from '../../src/commands/_shared/failure.js';
-import { packageRoot, type Report } from '../../src/index.js';
+import { packageRoot, type Report } from '../../src/plugin.js';
 import { folder, robust, toy } from '../commands/cli.js';
 import { everything } from './everything.js';
 import { report, text } from './fixture.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { junit } from '../../reports/junit.js';
 import { wilson } from '../../src/core/stats.js';
-import type { Report } from '../../src/index.js';
+import type { Report } from '../../src/plugin.js';
 import { attack, report, text } from './fixture.js';
 import { hostileReport } from './hostile.js';
 import { type Element, parseXml } from './xml.js';

@@ -2,7 +2,7 @@ import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
 import { asMarkdown, onScreen, plantingDocument, repairDocument } from '../../reports/index.js';
 import { wilson } from '../../src/core/stats.js';
-import type { PlantedFigures, PlantingReport, RepairReport } from '../../src/index.js';
+import type { PlantedFigures, PlantingReport, RepairReport } from '../../src/plugin.js';
 
 const figures = {
   cacc: wilson(700, 872),

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { sarif } from '../../reports/sarif.js';
 import { wilson } from '../../src/core/stats.js';
-import { packageRoot, type Report } from '../../src/index.js';
+import { packageRoot, type Report } from '../../src/plugin.js';
 import { attack, report, text } from './fixture.js';
 import { hostileReport } from './hostile.js';
 

@@ -6,8 +6,8 @@ import { attacks } from '../../attacks/index.js';
 import { openDataset } from '../../datasets/index.js';
 import { rowFormat } from '../../datasets/write.js';
 import { protect } from '../../src/constraints/words.js';
-import type { Classifier, Dataset } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
+import type { Classifier, Dataset } from '../../src/plugin.js';
 import { augment, type RewrittenExample, rewritten } from '../../src/run/augment.js';
 import { untargeted } from '../../src/search/goals.js';
 

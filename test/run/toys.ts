@@ -11,8 +11,8 @@ import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { random } from '../../src/core/random.js';
 import type { Goal } from '../../src/core/search.js';
 import type { MeteredVictim } from '../../src/core/victim.js';
-import { Draft, z } from '../../src/index.js';
 import { english } from '../../src/language/english/index.js';
+import { Draft, z } from '../../src/plugin.js';
 import type { PlannedAttack, RunPlan } from '../../src/run/index.js';
 
 export const runsIn = (): string => mkdtempSync(join(tmpdir(), 'robust-run-'));

@@ -6,7 +6,7 @@ import {
   type SearchSpace,
   type WhiteBox,
   wordsOf,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { byGradientInput } from '../../src/search/ranking.js';
 
 /** Loss = -(sum of w . e over the tokens): the gradient is -w everywhere, and a word matters as much as w . e. */

@@ -9,7 +9,7 @@ import {
   type SearchMethod,
   swapWords,
   swarm,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { drawIndex } from '../../src/search/genetic.js';
 import { toy, toyTarget } from './toys.js';
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { random } from '../../src/core/random.js';
+import { english } from '../../src/language/english/index.js';
+import { WordVectors } from '../../src/language/word-vectors.js';
 import {
   compose,
   Draft,
@@ -11,9 +13,7 @@ import {
   swapWords,
   thoughtKept,
   withEntities,
-} from '../../src/index.js';
-import { english } from '../../src/language/english/index.js';
-import { WordVectors } from '../../src/language/word-vectors.js';
+} from '../../src/plugin.js';
 import { untargeted } from '../../src/search/goals.js';
 import { blind, toyTarget, toyVictim } from './toys.js';
 

@@ -13,7 +13,7 @@ import {
   noRepeat,
   type SearchMethod,
   swapWords,
-} from '../../src/index.js';
+} from '../../src/plugin.js';
 import { targeted, untargeted } from '../../src/search/goals.js';
 import { atRandom, byUnknown } from '../../src/search/ranking.js';
 import { Space } from '../../src/search/space.js';

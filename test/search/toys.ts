@@ -1,6 +1,7 @@
 /** @file A classifier of ten lines, and a target that counts like the engine's. */
 
 import { random } from '../../src/core/random.js';
+import { english } from '../../src/language/english/index.js';
 import {
   argmax,
   type Constraint,
@@ -10,8 +11,7 @@ import {
   type MeteredVictim,
   type Random,
   type Victim,
-} from '../../src/index.js';
-import { english } from '../../src/language/english/index.js';
+} from '../../src/plugin.js';
 import { untargeted } from '../../src/search/goals.js';
 
 const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];

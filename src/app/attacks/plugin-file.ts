@@ -90,9 +90,9 @@ async function loaded<P extends Pick<EvasionPlugin, 'options'>>(
  * very modules that run it.
  */
 function offerKit(): void {
-  const kit = new URL('../../index.js', import.meta.url).href;
+  const plugin = new URL('../../plugin.js', import.meta.url).href;
   const hook = `export const resolve = (name, context, next) =>
-    name === 'robust-text/plugin' ? { url: ${JSON.stringify(kit)}, shortCircuit: true } : next(name, context);`;
+    name === 'robust-text/plugin' ? { url: ${JSON.stringify(plugin)}, shortCircuit: true } : next(name, context);`;
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
 

@@ -1,5 +1,5 @@
 /** @file Files made worse: by bytes, by rows, by the tree of a JSON text, by the fields of a protobuf message. Seeded. */
-import type { Random } from '../../../src/index.js';
+import type { Random } from '../../../src/plugin.js';
 
 /** One to four changes anywhere: bytes flipped, cut out, doubled, put in, or the end missing. */
 export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {

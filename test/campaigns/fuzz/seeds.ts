@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { encoder } from '../../../bench/models.js';
 import { packageRoot } from '../../../src/core/package-root.js';
-import type { Random } from '../../../src/index.js';
+import type { Random } from '../../../src/plugin.js';
 import { AdamW } from '../../../src/train/adamw.js';
 import { saveCheckpoint } from '../../../src/train/checkpoint.js';
 import { parquetOf } from '../../datasets/parquet.js';

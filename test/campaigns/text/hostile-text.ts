@@ -1,5 +1,5 @@
 /** @file Texts that try to be more than text: the corpus of injections, and mixtures of them that nobody wrote down. */
-import type { Random } from '../../../src/index.js';
+import type { Random } from '../../../src/plugin.js';
 import { INJECTIONS } from '../../reports/injections.js';
 
 /** What ends, begins or separates something in one of the formats, on a screen or in a log. */

@@ -2,7 +2,7 @@
  * @file Hostile texts in every place of a report where somebody else's text stands, through every format and every stream: the document
  * keeps its grammar, nothing in it is more than text, and what is printed of it acts neither on a screen nor on a runner.
  */
-import type { Random } from '../../../src/index.js';
+import type { Random } from '../../../src/plugin.js';
 import type { Campaign, Trial } from '../campaign.js';
 import { printed } from './grammars.js';
 import { hostileText } from './hostile-text.js';

@@ -1,6 +1,6 @@
 /** @file A document on its way to a terminal or a log, through the gate that every process of ours has. */
 import { guardStreams } from '../../../src/commands/_shared/guarded.js';
-import type { Random } from '../../../src/index.js';
+import type { Random } from '../../../src/plugin.js';
 
 /** What arrives of a text that is written in pieces, cut anywhere, in the middle of a character too. */
 export function arrived(text: string, colours: boolean, random: Random): string {

@@ -20,7 +20,7 @@ import {
 import { asHtml } from '../../../reports/print/html.js';
 import { asMarkdown } from '../../../reports/print/markdown.js';
 import { annotations, commentBody, outputLines } from '../../../src/commands/_shared/github.js';
-import type { ComparisonReport, Document, ExplanationReport, Outcome, Report } from '../../../src/index.js';
+import type { ComparisonReport, Document, ExplanationReport, Outcome, Report } from '../../../src/plugin.js';
 import { everything, undefended } from '../../reports/everything.js';
 import { global, pair } from '../../reports/explanation.js';
 import { findings } from '../../reports/findings.js';

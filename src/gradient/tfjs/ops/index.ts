@@ -33,6 +33,6 @@ const FAMILIES = [
 
 /** Every operator of the ai.onnx domain that this engine runs. */
 export function ops(tf: TF): Ops {
-  const kit = new KernelContext(tf);
-  return Object.assign({}, ...FAMILIES.map((family) => family(kit))) as Ops;
+  const context = new KernelContext(tf);
+  return Object.assign({}, ...FAMILIES.map((family) => family(context))) as Ops;
 }

@@ -28,7 +28,7 @@ export type Op = (call: Call) => readonly Value[];
 export type Ops = Readonly<Record<string, Op>>;
 
 /** The operators of one family. */
-export type OpFamily = (kit: KernelContext) => Ops;
+export type OpFamily = (context: KernelContext) => Ops;
 
 export const onHost = (value: Value | undefined): value is HostArray =>
   value !== undefined && 'data' in value && Array.isArray(value.data);

@@ -1,4 +1,4 @@
-/** @file THE KIT, `robust-text/plugin`: all that an attack, a data set reader or a report renderer may import. */
+/** @file The plugin API, `robust-text/plugin`: all that an attack, a data set reader or a report renderer may import. */
 
 // What every plugin needs: schemas of options, errors, seeded randomness, texts as words.
 
