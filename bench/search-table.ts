@@ -56,7 +56,7 @@ const SEARCHES: Readonly<Record<string, SearchMethod>> = {
 const recipe = [noRepeat, keepStopWords];
 /** What may be put for a word, and under which constraints. */
 const SPACES = {
-  ours: { transformation: swapSynonyms(), constraints: presetConstraints('ours', recipe) },
+  default: { transformation: swapSynonyms(), constraints: presetConstraints('default', recipe) },
   paper: { transformation: swapLemmas, constraints: presetConstraints('paper', recipe) },
   none: { transformation: swapLemmas, constraints: presetConstraints('none', recipe) },
 } as const;

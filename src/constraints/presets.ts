@@ -5,22 +5,22 @@ import { noRepeat } from './edits.js';
 import { articlesAgree, maxPerplexityRatio } from './fluency.js';
 import { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './meaning.js';
 
-export const presets = ['ours', 'paper', 'strict', 'none'] as const;
+export const presets = ['default', 'paper', 'strict', 'none'] as const;
 export type Preset = (typeof presets)[number];
 
 /** The option `constraints` of an attack that swaps words. */
 export const constraintsOption = () =>
   z
     .enum(presets)
-    .default('ours')
+    .default('default')
     .describe(
-      "ours: synonyms of the meaning and part of speech meant, no opposites; paper: the recipe's own; strict: ours and words 0.9, text 0.98 alike; none",
+      "default: synonyms of the meaning and part of speech meant, no opposites; paper: the recipe's own; strict: the default and words 0.9, text 0.98 alike; none",
     );
 
 /**
  * The constraints of a preset around a recipe's own.
- * - ours: the recipe's, and `more`: part of speech, no opposites, articles.
- * - strict: ours, and the thresholds at which people find no fault (Morris et al. 2020, "Reevaluating Adversarial Examples in
+ * - default: the recipe's, and `more`: part of speech, no opposites, articles.
+ * - strict: the default, and the thresholds at which people find no fault (Morris et al. 2020, "Reevaluating Adversarial Examples in
  *   Natural Language", section 5: word cosine 0.9, sentence cosine 0.98), by our own measures, and fluency.
  * - none: each word once, so that a search ends.
  */
@@ -30,15 +30,15 @@ export function presetConstraints(
   more: readonly Constraint[] = [noOpposites, samePartOfSpeech(), articlesAgree],
 ): Constraint[] {
   const named = new Set(recipe.map(({ name }) => name));
-  const ours = [...recipe, ...more.filter(({ name }) => !named.has(name))];
+  const usual = [...recipe, ...more.filter(({ name }) => !named.has(name))];
   switch (preset) {
     case 'none':
       return [noRepeat];
     case 'paper':
       return [...recipe];
-    case 'ours':
-      return ours;
+    case 'default':
+      return usual;
     case 'strict':
-      return [...ours, wordsAlike(0.9), meaningKept(0.98), maxPerplexityRatio(2)];
+      return [...usual, wordsAlike(0.9), meaningKept(0.98), maxPerplexityRatio(2)];
   }
 }

@@ -19,7 +19,7 @@ export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 
   words?(chosen: OptionValues<S>, lax: boolean): Transformation;
   /** The recipe's own constraints. @default each word once, stop words kept */
   constraints?(chosen: OptionValues<S>): readonly Constraint[];
-  /** What the sets `ours` and `strict` add. @default part of speech, no opposites, articles */
+  /** What the sets `default` and `strict` add. @default part of speech, no opposites, articles */
   readonly ours?: readonly Constraint[];
   /** Constraints of its options, which hold in every set. */
   always?(chosen: OptionValues<S>, lax: boolean): readonly Constraint[];

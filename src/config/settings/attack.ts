@@ -68,7 +68,7 @@ export const attackSettings = {
     aliases: ['constraints'],
     ...ATTACK,
     value: 'name[=value]',
-    help: 'a constraint on every attack of the run, or how freely words may be swapped: ours, paper, strict, none; repeat',
+    help: 'a constraint on every attack of the run, or how freely words may be swapped: default, paper, strict, none; repeat',
   },
   goal: {
     schema: part.optional(),
