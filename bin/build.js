@@ -21,7 +21,7 @@ execFileSync(process.execPath, [compiler, '--incremental', '--tsBuildInfoFile', 
 
 // What no source stands behind any more would still be found by an import, or listed as a command.
 for (const room of ['src', 'attacks', 'datasets', 'reports']) {
-  for (const file of readdirSync(`${root}dist/${room}`, { recursive: true })) {
+  for (const file of readdirSync(`${root}dist/${room}`, { recursive: true, encoding: 'utf8' })) {
     const compiled = /^(.*?)(\.d\.ts|\.js\.map|\.js)$/.exec(file);
     if (compiled && !existsSync(join(root, room, `${compiled[1]}.ts`))) rmSync(join(root, 'dist', room, file));
   }

@@ -15,7 +15,7 @@ const guard = guardExit(process.argv.slice(2));
 // A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE).
 const crash = (error) => {
   // Work under way ends as after Ctrl-C and tells of the error: process.exit would abort inside the threads that run the model.
-  if (process.emit('crash', error)) {
+  if (/** @type {import('node:events').EventEmitter} */ (process).emit('crash', error)) {
     setTimeout(() => leave(70), 10_000).unref();
     return;
   }
@@ -47,11 +47,11 @@ try {
   await run(process.argv.slice(2), import.meta.url);
 } catch (error) {
   // Commands tell their own errors; here are those of finding one.
-  const { tell } = await import('../dist/src/commands/_shared/failure.js');
+  const { reportFailure } = await import('../dist/src/commands/_shared/failure.js');
   const { commandIDs } = await Config.load(import.meta.url);
-  tell(error, process.argv.slice(2), commandIDs);
+  reportFailure(error, process.argv.slice(2), commandIDs);
 }
 over = true;
-guard.ended(process.exitCode ?? 0);
+guard.ended(Number(process.exitCode ?? 0));
 // A plugin may leave sockets or timers behind; the work is done once stdout has been written.
 process.stdout.write('', () => process.exit());

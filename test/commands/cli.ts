@@ -90,8 +90,8 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
     try {
       await run([...args], config);
     } catch (error) {
-      const { tell } = await import(join(packageRoot, 'dist/src/commands/_shared/failure.js'));
-      tell(error, args, config.commandIDs);
+      const { reportFailure } = await import(join(packageRoot, 'dist/src/commands/_shared/failure.js'));
+      reportFailure(error, args, config.commandIDs);
     }
     return { code: Number(process.exitCode ?? 0), signal: null, ...written };
   } finally {
