@@ -9,6 +9,7 @@ import { prune, withGraph } from './edit.js';
 import { type Graph, type Model, type Node, node, opsetOf, subgraphs } from './model.js';
 import {
   BROADCAST,
+  KNOWN_DOMAINS,
   type SymbolicShape,
   type SymbolicShapes,
   sizeAt,
@@ -133,7 +134,7 @@ class RowPruner {
   #reader(each: Node): Node | undefined {
     const [data = '', second = ''] = each.inputs;
     const shape = this.#shapes.shape(data);
-    if (shape === undefined || shape.length < 2) return undefined;
+    if (!KNOWN_DOMAINS.has(each.domain) || shape === undefined || shape.length < 2) return undefined;
     if (each.op === 'Gather') {
       const index = this.#shapes.values(second);
       const axis = positive(attributesOf(each).int('axis', 0), shape.length);

@@ -33,9 +33,9 @@ export function symbolicShapes(graph: Graph, inputs: ReadonlyMap<string, Symboli
   for (const node of graph.nodes) {
     const [output = ''] = node.outputs;
     if (output === '') continue;
-    const value = attributesOf(node);
-    if (node.op === 'Constant' && node.domain === '') {
-      const tensor = value.tensor('value');
+    if (!KNOWN_DOMAINS.has(node.domain)) continue;
+    if (node.op === 'Constant') {
+      const tensor = attributesOf(node).tensor('value');
       if (tensor !== undefined) constant(output, tensor);
       continue;
     }
@@ -47,6 +47,9 @@ export function symbolicShapes(graph: Graph, inputs: ReadonlyMap<string, Symboli
   }
   return { shape: (name) => shapes.get(name), values: (name) => values.get(name) };
 }
+
+/** An operator of another domain may do something else under the same name. */
+export const KNOWN_DOMAINS: ReadonlySet<string> = new Set(['', 'ai.onnx', 'com.microsoft']);
 
 const isInteger = ({ type }: Tensor): boolean => type === 6 || type === 7;
 
@@ -187,8 +190,7 @@ function valuesOf(node: Node, known: SymbolicShapes): readonly SymbolicDim[] | u
     case 'ConstantOfShape': {
       const [size] = a ?? [];
       const fill = attributesOf(node).tensor('value');
-      if (a?.length !== 1 || !isNumber(size) || size > MAX_FOLLOWED_ELEMENTS || (fill && !isInteger(fill)))
-        return undefined;
+      if (a?.length !== 1 || !isFew(size) || (fill && !isInteger(fill))) return undefined;
       return Array<number>(size).fill(fill?.integers()[0] ?? 0);
     }
     case 'Add':
@@ -239,7 +241,7 @@ function computed(op: string, one: SymbolicDim, other: SymbolicDim): SymbolicDim
 /** So many elements of which nothing is known. */
 function unknown(shape: SymbolicShape | undefined): undefined[] | undefined {
   const [size = 1] = shape ?? [undefined];
-  return shape !== undefined && shape.length < 2 && typeof size === 'number' ? Array(size).fill(undefined) : undefined;
+  return shape !== undefined && shape.length < 2 && isFew(size) ? Array(size).fill(undefined) : undefined;
 }
 
 interface Slice {
@@ -275,11 +277,18 @@ export function sliceOf(node: Node, { values }: Pick<SymbolicShapes, 'values'>):
 
 const isNumber = (size: SymbolicDim): size is number => typeof size === 'number';
 
+/** So few elements that each is followed. A file may claim any number. */
+const isFew = (size: SymbolicDim): size is number =>
+  isNumber(size) && Number.isInteger(size) && size >= 0 && size <= MAX_FOLLOWED_ELEMENTS;
+
 /** How many elements there are from `start` to `end`. */
 function lengthOf(of: SymbolicDim, start: number, end: SymbolicDim): SymbolicDim {
   // A table of positions or a triangular mask, cut to the tokens: a text that is longer than it fits nowhere.
-  if (typeof end === 'string') return end;
-  if (isNumber(of)) return Array.from({ length: of }).slice(start, end).length;
+  if (typeof end === 'string') return isNumber(of) || of === end ? end : undefined;
+  if (isNumber(of)) {
+    const from = (bound: number): number => Math.min(Math.max(bound < 0 ? bound + of : bound, 0), of);
+    return Math.max(0, from(end ?? of) - from(start));
+  }
   if (end === undefined) return start === 0 ? of : start === -1 ? 1 : undefined;
   // No axis of tokens is empty.
   return (start === 0 && end === 1) || (start < 0 && end === start + 1) ? 1 : undefined;

@@ -7,9 +7,10 @@ import { OrtSession } from '../../src/model/session.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { withGraph, withOutputs } from '../../src/onnx/edit.js';
 import { loadModel } from '../../src/onnx/load.js';
-import type { Model } from '../../src/onnx/model.js';
+import { type Graph, type Model, node } from '../../src/onnx/model.js';
 import { withPrunedRows } from '../../src/onnx/row-pruning.js';
 import { symbolicShapes } from '../../src/onnx/symbolic-shapes.js';
+import { Tensor } from '../../src/onnx/tensor.js';
 import { writeModel } from '../../src/onnx/write.js';
 
 const goldens = join(packageRoot, '..', 'shared', 'goldens', 'transformers');
@@ -102,3 +103,27 @@ test.each([...bundled, ...some([...READ_ONE, 'deberta-v2', 'gpt2', 'xlnet'])])(
     await session.release();
   },
 );
+
+test('sizes that a file claims are not believed with memory, and operators of strangers not at all', () => {
+  const constant = (name: string, values: readonly number[]) =>
+    [name, Tensor.of(name, [values.length], BigInt64Array.from(values, BigInt))] as const;
+  const graph: Graph = {
+    name: 'claims',
+    nodes: [
+      node('ConstantOfShape', ['minus'], 'negative'),
+      node('ConstantOfShape', ['many'], 'huge'),
+      node('Concat', ['huge', 'huge'], 'joined', { axis: { kind: 'int', value: 0 } }),
+      node('Slice', ['huge', 'one', 'many'], 'cut'),
+      { ...node('Identity', ['texts'], 'strange'), domain: 'example.org' },
+    ],
+    initializers: new Map([constant('minus', [-1]), constant('many', [2 ** 40]), constant('one', [1])]),
+    inputs: [],
+    outputs: [],
+    valueInfos: [],
+  };
+  const found = symbolicShapes(graph, new Map([['texts', ['texts', 'tokens']]]));
+  expect(found.values('negative')).toBeUndefined();
+  expect(found.values('joined')).toBeUndefined();
+  expect(found.shape('cut')).toEqual([2 ** 40 - 1]);
+  expect(found.shape('strange')).toBeUndefined();
+});
