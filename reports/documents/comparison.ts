@@ -16,6 +16,7 @@ import {
   verdictsOn,
 } from '../../src/plugin.js';
 import { bounds, percent, points, probability } from '../figures.js';
+import { provenanceSection } from './provenance.js';
 
 /** Changed examples shown to people; the JSON document has them all. */
 const MAX_EXAMPLES = 5;
@@ -87,25 +88,14 @@ export function comparisonDocument(report: ComparisonReport): Document {
       ...[report, ...further].map((comparison, at) => compared(comparison, at + 1, report)),
       ...(transfer.length > 0 ? [transferSection(report)] : []),
       { id: 'about', blocks: [note(ABOUT)] },
-      {
-        id: 'provenance',
-        title: 'Provenance',
-        full: true,
-        blocks: [
-          {
-            kind: 'facts',
-            heads: ['what', 'which'],
-            facts: [
-              ...models.map(
-                ({ name, sha256, run }, at) => [letter(at), `${name}, sha256 ${sha256}, run ${run}`] as const,
-              ),
-              ['data', `${data.name}, sha256 ${data.sha256}`],
-              ['tool', `robust ${toolVersion}`],
-            ],
-          },
-          { kind: 'command', line: command },
+      provenanceSection(
+        [
+          ...models.map(({ name, sha256, run }, at) => [letter(at), `${name}, sha256 ${sha256}, run ${run}`] as const),
+          ['data', `${data.name}, sha256 ${data.sha256}`],
+          ['tool', `robust ${toolVersion}`],
         ],
-      },
+        [{ kind: 'command', line: command }],
+      ),
     ],
   };
 }

@@ -17,6 +17,7 @@ import {
 } from '../../src/plugin.js';
 import { seriesOf } from '../explained-words.js';
 import { signed } from '../figures.js';
+import { provenanceSection } from './provenance.js';
 
 /** Words a table shows. */
 const MAX_WORDS = 50;
@@ -50,23 +51,12 @@ export function explanationDocument({ explanations, models, global, warnings }: 
     sections: [
       ...(global ? globalSections(global) : []),
       ...groups.map((group, at) => textSection(group, at, groups.length)),
-      {
-        id: 'provenance',
-        title: 'Provenance',
-        full: true,
-        blocks: [
-          {
-            kind: 'facts',
-            heads: ['what', 'which'],
-            facts: [
-              ...explanations.slice(0, models).map(({ model }) => [model.name, `sha256 ${model.sha256}`] as const),
-              ['Weights are of', made?.scale === 'logit' ? 'the log-odds ln(p / (1 − p))' : 'the probability'],
-              ['A word left out is', ABSENT[made?.baseline ?? 'delete']],
-              ['Seed', made?.seed ?? ''],
-            ],
-          },
-        ],
-      },
+      provenanceSection([
+        ...explanations.slice(0, models).map(({ model }) => [model.name, `sha256 ${model.sha256}`] as const),
+        ['Weights are of', made?.scale === 'logit' ? 'the log-odds ln(p / (1 − p))' : 'the probability'],
+        ['A word left out is', ABSENT[made?.baseline ?? 'delete']],
+        ['Seed', made?.seed ?? ''],
+      ]),
     ],
     warnings,
   };

@@ -22,6 +22,7 @@ import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
+import { provenanceSection } from './provenance.js';
 
 /** Adversarial texts that a screen shows. */
 const EXAMPLES_ON_SCREEN = 5;
@@ -228,16 +229,10 @@ function provenance({
     ['Run', run],
     ['Verdict', verdict],
   ];
-  return {
-    id: 'provenance',
-    title: 'Provenance',
-    full: true,
-    blocks: [
-      { kind: 'facts', heads: ['what', 'which'], facts: [...facts, ...(made === undefined ? [] : machine(made))] },
-      ...(made === undefined ? [] : settings(made)),
-      { kind: 'command', line: command },
-    ],
-  };
+  return provenanceSection(
+    [...facts, ...(made === undefined ? [] : machine(made))],
+    [...(made === undefined ? [] : settings(made)), { kind: 'command', line: command }],
+  );
 }
 
 const machine = ({
