@@ -53,7 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config',
     'files',
   ],
-  commands: ['core', 'app', 'attacks', 'datasets', 'reports', 'model', 'gradient/tfjs', 'train', 'config', 'files'],
+  commands: ['core', 'app', 'datasets', 'reports', 'model', 'gradient/tfjs', 'train', 'config', 'files'],
   'api.ts': ['app', 'config', 'core', 'defence', 'model', 'run', 'train'],
   'vitest.ts': ['app', 'core'],
 };
@@ -116,6 +116,16 @@ test('only commands print, exit or read the environment', () => {
       /\bconsole\.|process\.(exit|stdout|stderr|env)\b|Math\.random/.test(readFileSync(join(root, file), 'utf8')),
     );
   expect(offenders).toEqual([]);
+});
+
+test('a command is flags in, a use case, print: at most 100 lines, and 2,500 in the room', () => {
+  const lengths = sources
+    .filter((file) => roomOf(file) === 'commands')
+    .map((file) => [file, readFileSync(join(root, file), 'utf8').split('\n').length - 1] as const);
+  const commands = lengths.filter(([file]) => !file.includes('/_shared/'));
+  expect(commands.length).toBeGreaterThan(10);
+  expect(commands.filter(([, lines]) => lines > 100)).toEqual([]);
+  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(2500);
 });
 
 test('no two types have one name', () => {

@@ -1,15 +1,7 @@
 /** @file Judge a model by thresholds and a baseline. */
 import type { Config } from '../config/schema.js';
-import type { GivenValues, Settings, Values } from '../config/setting.js';
-import { nonEmptyText } from '../config/setting.js';
-import {
-  allowDegenerateSetting,
-  allowPartialSetting,
-  attackSettings,
-  baselineSettings,
-  judgingSettings,
-  ratchetSetting,
-} from '../config/settings/index.js';
+import type { GivenValues, Values } from '../config/setting.js';
+import { gateSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
@@ -34,20 +26,6 @@ import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { MAX_INCREASE, readBaseline, writeBaseline } from './runs/baseline-file.js';
 import { openReport } from './runs/open-report.js';
 
-export const gateSettings = {
-  ...attackSettings,
-  ...judgingSettings,
-  ...allowDegenerateSetting,
-  ...baselineSettings,
-  ...ratchetSetting,
-  transfer: {
-    schema: nonEmptyText.optional(),
-    value: 'file',
-    help: 'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the thresholds of transfer',
-  },
-  ...allowPartialSetting,
-} as const satisfies Settings;
-
 export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHooks {
   /** Judge this finished run, by id or folder, the "latest", or a report.json. Attacks without it. */
   readonly run?: string | undefined;
@@ -65,7 +43,9 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   const context = new Context(options, choice);
   const cheap = choice.transfer !== undefined;
   const rules = ofThisRun(rulesOf(choice, { thresholds, waivers, originOf }, new Date()), cheap);
-  const file = choice.baseline;
+  // A baseline of other attacks says nothing about saved texts, unless it was given for them.
+  const meant = !cheap || (options.made?.origins.baseline ?? 'flag') === 'flag';
+  const file = meant ? choice.baseline : undefined;
   const baseline = file === undefined ? undefined : readBaseline(file);
   const report =
     run === undefined

@@ -1,26 +1,25 @@
 import { join } from 'node:path';
 import { commandLine, settingsOf } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
-import { nonEmptyText, type Settings } from '../config/setting.js';
-import { attackSettings, explainClosest, progressSetting, reportSettings } from '../config/settings/index.js';
-import { EXIT } from '../core/errors.js';
-import type { Report } from '../core/report.js';
+import {
+  attackSettings,
+  explainClosest,
+  progressSetting,
+  reportSettings,
+  resumeSetting,
+} from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
 import { shardHere } from './_shared/shard-here.js';
 
 const settings = {
   ...attackSettings,
   ...progressSetting,
   ...explainClosest,
-  resume: {
-    schema: nonEmptyText.optional(),
-    group: 'running',
-    value: '[run]',
-    help: 'go on with an interrupted run: its id, or the latest; its other flags are remembered',
-  },
+  ...resumeSetting,
   ...reportSettings,
-} as const satisfies Settings;
+};
 
 export default class AttackCommand extends BaseCommand {
   static override summary = 'Attack a classifier with rewritten texts and report how often its prediction turns.';
@@ -62,72 +61,33 @@ export default class AttackCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AttackCommand, withLatest(this.argv));
-    const [{ attack }, { outputFiles, writeReport }] = await Promise.all([
+    const [{ attack }, { nextCommand }, { outputFiles, writeReport }, { jsonOf, terminal }] = await Promise.all([
       import('../app/attack.js'),
+      import('../app/runs/next-command.js'),
       import('../app/runs/output-files.js'),
+      import('../../reports/index.js'),
     ]);
     const { explain, resume, outputs: paths = [] } = this.values(settings);
     const outputs = await outputFiles(paths);
     // What was named decides; what was not is remembered by the run that is gone on with.
-    const choice = shardHere(
-      resume === undefined ? this.values(attackSettings) : this.given(attackSettings),
-      process.env,
-    );
-    let run = resume;
-    const again = (): string =>
-      run === undefined
-        ? 'the same command'
-        : commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate']) });
-    const report = await this.carriedOut(again, (hooks) =>
-      attack({
-        ...choice,
-        explain,
-        resume,
-        ...hooks,
-        onRun: (id) => {
-          run ??= id;
-        },
-      }),
-    );
+    const named = resume === undefined ? this.values(attackSettings) : this.given(attackSettings);
+    const choice = shardHere(named, process.env);
+    const again = ([begun]: readonly string[]): string => {
+      const run = resume ?? begun;
+      if (run === undefined) return 'the same command';
+      return commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate']) });
+    };
+    const report = await this.carriedOut(again, (hooks) => attack({ ...choice, explain, resume, ...hooks }));
     for (const output of outputs) await writeReport(output, report);
-    await this.#show(report, paths, choice);
-    if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
-  }
-
-  async #show(report: Report, outputs: readonly string[], choice: SettledChoice): Promise<void> {
-    const { jsonOf, terminal } = await import('../../reports/index.js');
+    this.exitBy(report.verdict);
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
     const screen = await this.screen();
-    // Whoever reads both streams on one screen has seen the warnings.
-    const untold =
-      process.stdout.isTTY && !this.quiet ? report.warnings.filter((w) => !this.warnings.includes(w)) : report.warnings;
-    await this.print(terminal(screen).render({ ...report, warnings: untold }));
-    const { bold, dim } = screen.chalk;
-    const lines = [
-      ...outputs.map((output) => `Written  ${output}`),
-      `Run      ${join(RUNS, report.run)}`,
-      `Next     ${bold(await nextCommand(report, outputs, choice))}`,
-      dim(`Replay   ${report.command}`),
-    ];
-    await this.print(`\n${lines.join('\n')}\n`);
+    await this.print(terminal(screen).render({ ...report, warnings: this.unseen(report.warnings) }));
+    const next = nextCommand(report, paths, choice);
+    await this.print(
+      `\n${footer(screen, { written: paths, run: join(RUNS, report.run), next, replay: report.command })}`,
+    );
   }
-}
-
-type SettledChoice = Readonly<Record<string, unknown>>;
-
-/** What a reader of this report may want to do now. */
-async function nextCommand(
-  { run, attacks, leftOut = [] }: Report,
-  outputs: readonly string[],
-  choice: SettledChoice,
-): Promise<string> {
-  if (outputs.length === 0) return `robust report ${run} -o report.md`;
-  const { suites } = await import('../../attacks/index.js');
-  const other = suites.find(({ name }) => [...attacks, ...leftOut].every(({ suite }) => suite !== name));
-  const victim = settingsOf(choice, ['model', 'data']);
-  return other === undefined
-    ? commandLine('evaluate', victim)
-    : commandLine('attack', { ...victim, suite: other.name });
 }
 
 /** `--resume` may stand alone, which flags with a value may not: then it means the latest run. */

@@ -1,9 +1,9 @@
 import { commandLine } from '../app/command-line.js';
 import { compareSettings, replayOfComparison } from '../app/compare.js';
 import { progressSetting, reportOutputs } from '../config/settings/index.js';
-import { EXIT } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
 
 export default class CompareCommand extends BaseCommand {
   static override summary = 'Compare models on the same examples under the same attacks: is the difference real?';
@@ -49,22 +49,21 @@ export default class CompareCommand extends BaseCommand {
     const outputs = await outputFiles(flags.output ?? [], comparisonFormats);
     const choice = this.values(compareSettings);
     // Finished runs stand in for their models, so that nothing is done twice.
-    const runs: string[] = [];
-    const again = (): string => {
+    const again = (runs: readonly string[]): string => {
       const run = runs.at(-1);
       const isolate = flags.isolate === undefined ? {} : { isolate: flags.isolate };
       if (run === undefined) return 'the same command';
       const rest = replayOfComparison([...runs, ...models.slice(runs.length)], choice);
       return `${commandLine('attack', { resume: run, ...isolate })} && ${rest}`;
     };
-    const report = await this.carriedOut(again, (hooks) =>
-      compare({ ...choice, models, ...hooks, onRun: (id) => runs.push(id) }),
-    );
+    const report = await this.carriedOut(again, (hooks) => compare({ ...choice, models, ...hooks }));
     for (const output of outputs) await writeReport(output, report);
-    if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
-    await this.answer(report, async () => onScreen(comparisonDocument(report), await this.screen()));
-    if (!this.jsonEnabled() && outputs.length > 0) {
-      await this.print(`\n${outputs.map(({ path }) => `Written  ${path}\n`).join('')}`);
-    }
+    this.exitBy(report.verdict);
+    const screen = await this.screen();
+    const written = outputs.map(({ path }) => path);
+    await this.answer(report, () => [
+      ...onScreen(comparisonDocument(report), screen),
+      ...(written.length === 0 ? [] : ['\n', footer(screen, { written })]),
+    ]);
   }
 }

@@ -3,6 +3,7 @@ import { type Settings, textList } from '../config/setting.js';
 import { explainSettings, progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
 import { textOfStdin } from './_shared/stdin.js';
 
 const output = {
@@ -58,9 +59,9 @@ export default class ExplainCommand extends BaseCommand {
     const report = await this.carriedOut('the same command', (hooks) => explain({ ...choice, text, ...hooks }));
     for (const output of outputs) await writeReport(output, report);
     const screen = await this.screen();
-    await this.answer(explanationResult(report), () =>
-      onScreen(explanationDocument({ ...report, warnings: [] }), screen),
-    );
-    if (!this.jsonEnabled()) for (const { path } of outputs) await this.print(`Written  ${path}\n`);
+    await this.answer(explanationResult(report), () => [
+      ...onScreen(explanationDocument({ ...report, warnings: [] }), screen),
+      footer(screen, { written: outputs.map(({ path }) => path) }),
+    ]);
   }
 }

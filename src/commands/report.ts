@@ -5,6 +5,7 @@ import { type Settings, textList } from '../config/setting.js';
 import { allowPartialSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
 
 const settings = {
   ...reportOutputs,
@@ -54,11 +55,9 @@ export default class ReportCommand extends BaseCommand {
     const report = shards === undefined ? await existing(args.run, partial) : await merge(shards, partial);
     for (const output of outputs) await writeReport(output, report);
     if (this.jsonEnabled()) return this.print(jsonOf('report').render(report));
-    await this.print(
-      outputs.length === 0
-        ? terminal(await this.screen()).render(report)
-        : outputs.map(({ path }) => `Written  ${path}\n`).join(''),
-    );
-    if (shards !== undefined) await this.print(`\nRun      ${join(RUNS, report.run)}\n`);
+    const screen = await this.screen();
+    const written = outputs.map(({ path }) => path);
+    await this.print(written.length === 0 ? terminal(screen).render(report) : footer(screen, { written }));
+    if (shards !== undefined) await this.print(`\n${footer(screen, { run: join(RUNS, report.run) })}`);
   }
 }

@@ -10,7 +10,7 @@ import { type Chunks, inPieces } from '../../app/runs/pieces.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { flagOf, type GivenValues, type Settings, type Values } from '../../config/setting.js';
 import { streamSettings } from '../../config/settings/index.js';
-import { ModelGone, OutputError, RobustError } from '../../core/errors.js';
+import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import { configFlagIn, configured } from './configured.js';
 import { environment, type FlagSource, overruledFlags, variableOf, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
@@ -137,6 +137,12 @@ export abstract class BaseCommand extends Command {
     );
   }
 
+  /** Ends with the exit code of a verdict: 4 where it is inconclusive, `failed` where it failed. */
+  protected exitBy(verdict: string, failed: number = EXIT.gateFailed): void {
+    if (verdict === 'failed') process.exitCode = failed;
+    if (verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
+  }
+
   protected get commandName(): string {
     return (this.id ?? '').replaceAll(':', ' ');
   }
@@ -159,6 +165,11 @@ export abstract class BaseCommand extends Command {
     this.note(`Warning: ${visible(message)}`);
   }
 
+  /** Those of a report's warnings that whoever reads both streams on one screen has not seen yet. */
+  protected unseen(warnings: readonly string[]): readonly string[] {
+    return process.stdout.isTTY && !this.#quiet ? warnings.filter((each) => !this.warnings.includes(each)) : warnings;
+  }
+
   /** Does work whose progress is shown, unless it is not wanted or shown already. */
   protected async showing<T>(progress: boolean, work: () => Promise<T>): Promise<T> {
     if (!progress || this.#quiet || this.#progress) return work();
@@ -174,9 +185,13 @@ export abstract class BaseCommand extends Command {
 
   /**
    * Does work that shows its progress and can be stopped: the first Ctrl-C ends it cleanly, the second at once.
-   * `again` is the command that continues it, as it is known when the work was stopped. Throws Stopped.
+   * `again` is the command that continues it, told the runs begun until the work was stopped. Throws CommandStopped.
    */
-  protected async carriedOut<T>(again: string | (() => string), work: (hooks: UseCaseHooks) => Promise<T>): Promise<T> {
+  protected async carriedOut<T>(
+    again: string | ((runs: readonly string[]) => string),
+    work: (hooks: UseCaseHooks) => Promise<T>,
+  ): Promise<T> {
+    const runs: string[] = [];
     const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
     const [{ hubOptions, downloadWork }, progress] = [await import('./hub.js'), this.#flags['no-progress'] !== true];
     const hooks: UseCaseHooks = {
@@ -186,6 +201,7 @@ export abstract class BaseCommand extends Command {
       onWarning: (message) => this.warning(message),
       onNote: (line) => this.note(line),
       onDetail: (line) => this.detail(line),
+      onRun: (id) => runs.push(id),
       watch: patienceOf,
       hub: hubOptions(process.env, false),
       made: {
@@ -196,7 +212,7 @@ export abstract class BaseCommand extends Command {
     try {
       return await this.showing(progress, () => work(hooks));
     } catch (error) {
-      const goOn = `Go on with: ${typeof again === 'string' ? again : again()}`;
+      const goOn = `Go on with: ${typeof again === 'string' ? again : again(runs)}`;
       if (error instanceof ModelGone) throw error.with(goOn);
       if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
       if (stop.crash) throw stop.crash.error;

@@ -9,7 +9,8 @@ import { githubCommand } from '../../../reports/github-command.js';
 import { markdown } from '../../../reports/markdown.js';
 import { OutputError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
-import { appendWhole } from '../../files/write.js';
+import { appendWhole, writeWhole } from '../../files/write.js';
+import { command } from './guarded.js';
 
 /** GitHub drops a step's summary above 1 MiB (docs: "Workflow commands", "Adding a job summary"); what else it holds fits beside. */
 const SUMMARY_BYTES = 1_000_000;
@@ -20,8 +21,6 @@ const ANNOTATIONS = 10;
 
 /** By which the comment is found again. */
 export const MARKER = '<!-- robust-gate -->';
-
-export const onGitHub = (env: NodeJS.ProcessEnv): boolean => env.GITHUB_ACTIONS === 'true';
 
 /** Annotations as lines for the runner: broken thresholds as errors, those that do not count as warnings. */
 export function annotations({ gate }: Report): string {
@@ -73,21 +72,52 @@ export function outputLines(values: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/**
- * Writes the summary and the outputs where the runner asks for them. A summary that cannot be written is told to `warn`; throws
- * OutputError for outputs that cannot.
- */
+type Warn = (message: string) => void;
+
+/** What could not be told to GitHub changes no verdict: people hear of it. */
+const warned =
+  (warn: Warn) =>
+  (error: unknown): void => {
+    if (!(error instanceof OutputError)) throw error;
+    warn([`GitHub could not be told: ${error.message}`, error.hint].filter(Boolean).join('. '));
+  };
+
+/** What else a gate wrote, or is to write. */
+interface GateOutputs {
+  /** Paths of reports. */
+  readonly outputs: readonly string[];
+  /** Where the comment goes: a file, or `github` for the pull request. */
+  readonly comment?: string | undefined;
+}
+
+/** Tells the runner, where this is one, and whoever reads the comment. Throws OutputError for a file that cannot be written. */
+export async function tellGitHub(
+  report: Report,
+  { outputs, comment }: GateOutputs,
+  env: NodeJS.ProcessEnv,
+  warn: Warn,
+): Promise<void> {
+  if (env.GITHUB_ACTIONS === 'true') {
+    await writeToGitHub(report, outputs, env, warn);
+    command(annotations(report));
+  }
+  if (comment === undefined) return;
+  const body = await commentBody(report);
+  if (comment === 'github') await postComment(body, env).catch(warned(warn));
+  else writeWhole(comment, body, 'the comment');
+}
+
+/** Writes the summary and the outputs where the runner asks for them. Throws OutputError for outputs that cannot be written. */
 export async function writeToGitHub(
   report: Report,
   outputs: readonly string[],
   env: NodeJS.ProcessEnv,
-  warn: (message: string) => void,
+  warn: Warn,
 ): Promise<void> {
   try {
     if (env.GITHUB_STEP_SUMMARY) appendWhole(env.GITHUB_STEP_SUMMARY, await summary(report), 'the job summary');
   } catch (error) {
-    if (!(error instanceof OutputError)) throw error;
-    warn(`GitHub could not be told: ${error.message}`);
+    warned(warn)(error);
   }
   // Later steps read the verdict there: one that is missing would be taken for none.
   const values = { verdict: report.verdict, run: report.run, reports: outputs.join('\n') };

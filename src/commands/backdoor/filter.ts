@@ -1,9 +1,9 @@
 import { commandLine, settingsOf } from '../../app/command-line.js';
 import { filterSettings } from '../../app/filter.js';
 import { progressSetting } from '../../config/settings/index.js';
-import { EXIT } from '../../core/errors.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
+import { footer } from '../_shared/footer.js';
 
 export default class FilterCommand extends BaseCommand {
   static override summary = 'Find the texts of a data set that carry a backdoor trigger.';
@@ -45,22 +45,24 @@ export default class FilterCommand extends BaseCommand {
       filter({ ...this.values(filterSettings), ...hooks }),
     );
     const { output, kept, methods: findings } = result;
-    if (result.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
+    this.exitBy(result.verdict);
     await this.answer(result, async () => {
       const screen = await this.screen();
       const texts = new Map(setting.suspects.map(({ id, text }) => [id, text]));
       const report = { ...setting, poisoned: setting.poisoned?.filter(Boolean).length ?? null, findings };
       const next =
         output === null ? `${again} -o clean.tsv` : commandLine('train', { data: output, output: 'clean-model' });
+      const written = [
+        ...(output === null ? [] : [`${output}, ${kept} texts`]),
+        ...(flags.suspects === undefined ? [] : [`${flags.suspects}`]),
+      ];
       return [
         ...onScreen(
           filterDocument(report, (id) => texts.get(id) ?? ''),
           screen,
         ),
         '\n',
-        ...(output === null ? [] : [`Written  ${output}, ${kept} texts\n`]),
-        ...(flags.suspects === undefined ? [] : [`Written  ${flags.suspects}\n`]),
-        `Next     ${screen.chalk.bold(next)}\n`,
+        footer(screen, { written, next }),
       ];
     });
   }

@@ -45,6 +45,6 @@ export default class ScanCommand extends BaseCommand {
       onScreen(scanDocument({ model: model.name, data: data.name, result: report }), screen),
     );
     if (this.values(settings).gate && report.backdoored) process.exitCode = EXIT.gateFailed;
-    if (report.verdict === 'inconclusive') process.exitCode = EXIT.inconclusive;
+    this.exitBy(report.verdict);
   }
 }

@@ -2,6 +2,7 @@ import { Args } from '@oclif/core';
 import { saveBaselineSettings } from '../../app/baseline.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
+import { footer } from '../_shared/footer.js';
 
 export default class BaselineSaveCommand extends BaseCommand {
   static override summary = 'Save what became of each example of a run, for later releases to be compared with.';
@@ -31,9 +32,11 @@ export default class BaselineSaveCommand extends BaseCommand {
     const { saveBaseline } = await import('../../app/baseline.js');
     const result = await saveBaseline({ ...this.values(saveBaselineSettings), run: args.run });
     const { file, examples, attacks, transfer } = result;
-    await this.answer(result, () => {
-      const written = transfer ? `Written  ${transfer.file}: ${transfer.texts} adversarial texts\n` : '';
-      return `Written  ${file}: ${examples} examples, ${attacks.length} attacks\n${written}Next     robust gate --baseline ${file}\n`;
-    });
+    const written = [
+      `${file}: ${examples} examples, ${attacks.length} attacks`,
+      ...(transfer ? [`${transfer.file}: ${transfer.texts} adversarial texts`] : []),
+    ];
+    const screen = await this.screen();
+    await this.answer(result, () => footer(screen, { written, next: `robust gate --baseline ${file}` }));
   }
 }

@@ -27,6 +27,15 @@ const recipe = z
   })
   .transform((parts) => JSON.stringify(parts));
 
+export const resumeSetting = {
+  resume: {
+    schema: nonEmptyText.optional(),
+    group: 'running',
+    value: '[run]',
+    help: 'go on with an interrupted run: its id, or the latest; its other flags are remembered',
+  },
+} as const satisfies Settings;
+
 export const attackSettings = {
   ...victimSettings,
   ...defendSetting,

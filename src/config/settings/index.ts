@@ -4,17 +4,18 @@ import { attackSettings } from './attack.js';
 import { allowDegenerateSetting, baselineSettings, judgingSettings, ratchetSetting } from './judging.js';
 import { gateExitCodeSetting, progressSetting, reportSettings, streamSettings } from './output.js';
 
-export { attackSettings } from './attack.js';
+export { attackSettings, resumeSetting } from './attack.js';
 export { filterSettings, plantSettings, repairSettings, scanSettings } from './backdoor.js';
 export { explainSettings } from './explain.js';
+export { allowPartialSetting, baselineSettings, gateSettings } from './judging.js';
 export {
-  allowDegenerateSetting,
-  allowPartialSetting,
-  baselineSettings,
-  judgingSettings,
-  ratchetSetting,
-} from './judging.js';
-export { gateExitCodeSetting, progressSetting, reportOutputs, reportSettings, streamSettings } from './output.js';
+  commentSetting,
+  gateExitCodeSetting,
+  progressSetting,
+  reportOutputs,
+  reportSettings,
+  streamSettings,
+} from './output.js';
 export { trainSettings } from './train.js';
 export * from './victim.js';
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BOUNDS } from '../../gate/threshold.js';
 import { booleanFlag, fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { attackSettings } from './attack.js';
 
 const JUDGING = { group: 'judging' } as const;
 
@@ -67,10 +68,29 @@ export const ratchetSetting = {
   },
 } as const satisfies Settings;
 
+const transferSetting = {
+  transfer: {
+    schema: nonEmptyText.optional(),
+    value: 'file',
+    help: 'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the thresholds of transfer',
+  },
+} as const satisfies Settings;
+
 export const allowPartialSetting = {
   allowPartial: {
     schema: booleanFlag,
     group: 'running',
     help: 'go on although shards or lines of the journal are missing; no gate passes such a run',
   },
+} as const satisfies Settings;
+
+/** A gate attacks, then judges. */
+export const gateSettings = {
+  ...attackSettings,
+  ...judgingSettings,
+  ...allowDegenerateSetting,
+  ...baselineSettings,
+  ...ratchetSetting,
+  ...transferSetting,
+  ...allowPartialSetting,
 } as const satisfies Settings;

@@ -1,5 +1,5 @@
 /** @file What is printed and written. */
-import { booleanFlag, type Settings, textList, wholeNumber } from '../setting.js';
+import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 
 const OUTPUT = { group: 'output' } as const;
 
@@ -37,6 +37,15 @@ const { configured: _, ...outputs } = reportSettings.outputs;
 
 /** Of commands that write what no configuration asks for. */
 export const reportOutputs = { outputs } as const satisfies Settings;
+
+export const commentSetting = {
+  comment: {
+    schema: nonEmptyText.optional(),
+    ...OUTPUT,
+    value: 'file|github',
+    help: 'write the comment for a pull request: to a file, or onto the pull request (needs GITHUB_TOKEN)',
+  },
+} as const satisfies Settings;
 
 export const gateExitCodeSetting = {
   gateExitCode: {
