@@ -15,6 +15,10 @@ export interface Token {
   readonly end: number;
   /** [CLS], [SEP], padding: never perturbed. */
   readonly special: boolean;
+  /** What models with token types are told of it: usually which text of a pair it belongs to. @default 0 */
+  readonly type?: number;
+  /** Its span is of the second text of a pair. @default false */
+  readonly second?: boolean;
 }
 
 /** A classifier whose graph we can differentiate. */

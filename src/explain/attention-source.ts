@@ -3,9 +3,11 @@ import { ModelError } from '../core/errors.js';
 import type { Attention, AttentionSource } from '../core/explanation.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
-import { tokenFeeds } from '../model/feeds.js';
+import { idsOf } from '../model/encoder.js';
+import { batchFeeds } from '../model/feeds.js';
 import { readsIds } from '../model/input-kinds.js';
 import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
+import { batchOf, type EncodedText } from '../model/queue.js';
 import { skimModel } from '../onnx/load.js';
 
 export interface OpenAttention extends AttentionSource {
@@ -62,10 +64,8 @@ async function look(
 ): Promise<AttentionLayer[]> {
   const tokens = encoder.tokens(text);
   const texts = wiring.fixedBatch ?? 1;
-  const ids = new Int32Array(texts * tokens.length);
-  const one = Int32Array.from(tokens, ({ id }) => id);
-  for (let row = 0; row < texts; row++) ids.set(one, row * one.length);
-  const results = await session.run(tokenFeeds(wiring.inputs, { ids, texts, length: tokens.length }, wiring));
+  const batch = batchOf(new Array<EncodedText>(texts).fill(idsOf(tokens)), false);
+  const results = await session.run(batchFeeds(wiring, batch));
   return outputs.flatMap((output): AttentionLayer[] => {
     const { dims, data } = results.get(output) as { dims: readonly number[]; data: unknown };
     const [to, from] = dims.slice(-2);

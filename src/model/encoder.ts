@@ -8,6 +8,8 @@ export interface Encoded {
    * single precision; empty for models that take the text itself.
    */
   readonly ids: Int32Array;
+  /** Token types, one an id. Absent where all are 0. */
+  readonly types?: Int32Array;
   /** The text was longer than the model's maximum and lost its end (or its start, where a manifest says so). */
   readonly truncated: boolean;
 }
@@ -19,14 +21,21 @@ export interface Encoder {
   readonly features?: number;
   /** Most ids per text. */
   readonly maximum: number;
-  encode(text: string): Encoded;
+  /** `second`: the other text of a pair; both are then cut, the longer first. Throws ModelError (TOKENIZER_NO_PAIRS). */
+  encode(text: string, second?: string): Encoded;
   /**
    * The ids of `encode` with the spans of the text they stand for, in order; padding included, as special tokens.
    * Costs more than `encode`: for gradients and explanations. Empty for models that take features or the text itself.
    */
-  tokens(text: string): Token[];
+  tokens(text: string, second?: string): Token[];
   /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
   tokenText(id: number): string | undefined;
   /** What the vocabulary holds that begins a word, in its order: words, and beginnings of longer ones. Empty where it has none. */
   words(): string[];
+}
+
+/** The ids of tokens, and their types where one is not 0. */
+export function idsOf(tokens: readonly Token[]): Pick<Encoded, 'ids' | 'types'> {
+  const ids = Int32Array.from(tokens, ({ id }) => id);
+  return tokens.some(({ type }) => type) ? { ids, types: Int32Array.from(tokens, ({ type = 0 }) => type) } : { ids };
 }

@@ -36,6 +36,8 @@ export interface TokenBatch {
   readonly ids: Int32Array;
   readonly texts: number;
   readonly length: number;
+  /** Token types, as the ids. @default 0 everywhere */
+  readonly types?: Int32Array;
 }
 
 /** What the other token inputs follow from ids by: which id is padding, and where positions begin. */
@@ -44,10 +46,11 @@ export type TokenRules = Pick<Wiring, 'padId' | 'firstPosition'>;
 /** The integers behind an input of this role, row-major [texts, length]. */
 export function tokenValues(
   role: Role,
-  { ids, length }: Pick<TokenBatch, 'ids' | 'length'>,
+  { ids, length, types }: Pick<TokenBatch, 'ids' | 'length' | 'types'>,
   { padId, firstPosition = 0 }: TokenRules,
 ): Int32Array {
   if (role !== 'mask' && role !== 'types' && role !== 'positions') return ids;
+  if (role === 'types' && types !== undefined) return types;
   const values = new Int32Array(ids.length);
   if (role === 'mask') for (let at = 0; at < ids.length; at++) values[at] = ids[at] === padId ? 0 : 1;
   if (role === 'positions') for (let at = 0; at < ids.length; at++) values[at] = firstPosition + (at % length);

@@ -35,9 +35,6 @@ export interface HfTokenizer {
   readonly normalizer: Normalizer | null;
   readonly pre_tokenizer: { pre_tokenize(text: string, options: { section_index: number }): string[] } | null;
   readonly model: PieceModel;
-  readonly post_processor: {
-    post_process(tokens: readonly string[], pair: null, special: boolean): { tokens: string[] };
-  } | null;
   encode(text: string, options: { add_special_tokens: boolean }): { ids: (number | undefined)[] };
   decode(ids: number[], options: { clean_up_tokenization_spaces: boolean }): string;
   token_to_id(token: string): number | undefined;
@@ -54,9 +51,10 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
     {
       added_tokens: [],
       normalizer: null,
-      post_processor: null,
       decoder: null,
       ...definition,
+      // What it adds is ours to add: see template.ts.
+      post_processor: null,
       pre_tokenizer: unicodeWhitespace(definition.pre_tokenizer ?? null),
     },
     { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config },

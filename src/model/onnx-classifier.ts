@@ -1,21 +1,27 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
 import { CachedClassifier } from './cached.js';
+import type { Encoded } from './encoder.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
 import { openGraph } from './open-graph.js';
 import { checkTask, labelNames, readOutput } from './output-rule.js';
-import { inferenceQueue } from './queue.js';
+import { type EncodedText, inferenceQueue } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
 
 /** Texts per run: from 8 on a batch gains nothing more per text (bench/inference.ts). */
 const BATCH = 16;
 
-/** Ids as a string of their bytes, which none other has. */
-const keyOf = (ids: Int32Array): string => Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1');
+/** Ids, and types where there are any, as a string of their bytes, which none other has. */
+const keyOf = ({ ids, types }: Encoded): string =>
+  types === undefined ? `i${bytes(ids)}` : `t${bytes(ids)}${bytes(types)}`;
 
-function idsOf(key: string): Int32Array {
-  const ids = new Int32Array(key.length / Int32Array.BYTES_PER_ELEMENT);
-  Buffer.from(ids.buffer).write(key, 'latin1');
-  return ids;
+const bytes = (ids: Int32Array): string => Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1');
+
+function encodedOf(key: string): EncodedText {
+  const values = new Int32Array((key.length - 1) / Int32Array.BYTES_PER_ELEMENT);
+  Buffer.from(values.buffer).write(key.slice(1), 'latin1');
+  if (key[0] === 'i') return { ids: values };
+  const half = values.length / 2;
+  return { ids: values.subarray(0, half), types: values.subarray(half) };
 }
 
 const alike = (name: string): string =>
@@ -36,7 +42,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const queue = inferenceQueue(pool, wiring, rule, graph.size);
     let truncated = 0;
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
-    const byIds = new CachedClassifier((key) => queue.ask({ ids: idsOf(key) }), options.cacheEntries ?? CACHE_ENTRIES);
+    const byIds = new CachedClassifier((key) => queue.ask(encodedOf(key)), options.cacheEntries ?? CACHE_ENTRIES);
     return loadedModel(
       {
         name: description.name,
@@ -67,7 +73,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
       async (text) => {
         const encoded = encoder.encode(text);
         if (encoded.truncated) truncated++;
-        return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids }) : byIds.ask(keyOf(encoded.ids));
+        return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids }) : byIds.ask(keyOf(encoded));
       },
       options,
     );

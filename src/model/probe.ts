@@ -70,7 +70,7 @@ export async function probe(
     const [first] = rows;
     const equal = (row: Float32Array) => row.length === first?.length && same(row, first);
     if (!rows.every(equal)) return false;
-    const words = spread(encoder.words(), 16).map((text): ProbeText => ({ text, ids: encoder.encode(text).ids }));
+    const words = spread(encoder.words(), 16).map((text): ProbeText => ({ text, ...encoder.encode(text) }));
     // An id beyond the table is another fault, of the text that has it.
     const more = await Promise.allSettled(words.map((sample) => run([sample])));
     return more.every((answer) => answer.status === 'rejected' || answer.value.every(equal));
@@ -84,16 +84,17 @@ const same = (a: Float32Array, b: Float32Array): boolean => a.every((value, at) 
 /** Different texts of one length: the sample's words (and so, in between the special tokens, its ids) rotated. */
 function rotated(encoder: Encoder, text: string, by: number): ProbeText {
   const rotate = <T>(items: readonly T[]): T[] => [...items.slice(by), ...items.slice(0, by)];
-  const ids = encoder.encode(text).ids.slice();
+  const encoded = encoder.encode(text);
+  const ids = encoded.ids.slice();
   ids.set(rotate(Array.from(ids.subarray(1, -1))), Math.min(1, ids.length));
-  return { text: rotate(text.split(' ')).join(' '), ids };
+  return { ...encoded, text: rotate(text.split(' ')).join(' '), ids };
 }
 
 /** Other features, of texts that hold words of the vocabulary, if it has any: the order of words does not matter to them. */
 function shortened(encoder: Encoder, text: string, by: number): ProbeText {
   const words = [...text.split(' '), ...spread(encoder.words(), 12)];
   const kept = words.slice(0, words.length - 2 * by).join(' ');
-  return { text: kept, ids: encoder.encode(kept).ids };
+  return { text: kept, ...encoder.encode(kept) };
 }
 
 /** `count` of the items, evenly from the first to the last. */

@@ -183,6 +183,8 @@ export interface BatchSize {
 /** A text as its encoder made it. */
 export interface EncodedText {
   readonly ids: Int32Array;
+  /** Token types, one an id. @default 0 everywhere */
+  readonly types?: Int32Array;
   /** Of graphs that take the text itself. */
   readonly text?: string;
   /** The token whose row is wanted, of graphs that answer each token. */
@@ -239,9 +241,11 @@ export function batchOf(texts: readonly EncodedText[], features: boolean): Batch
   const length = first?.ids.length ?? 0;
   if (length === 0) return { strings: texts.map(({ text = '' }) => text) };
   const ids = new Int32Array(texts.length * length);
+  const types = texts.some((text) => text.types) ? new Int32Array(ids.length) : undefined;
   texts.forEach((text, row) => {
     ids.set(text.ids, row * length);
+    if (text.types) types?.set(text.types, row * length);
   });
   const at = first?.at === undefined ? {} : { at: Int32Array.from(texts, (text) => text.at as number) };
-  return { ids, texts: texts.length, length, ...at };
+  return { ids, texts: texts.length, length, ...(types && { types }), ...at };
 }

@@ -1,12 +1,14 @@
 /** @file Hugging Face tokenizers (tokenizer.json): texts to ids, by @huggingface/tokenizers; truncation and spans are ours. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Token } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
 import { chunkEncoder, isLocal } from './chunks.js';
 import type { Encoded, Encoder } from './encoder.js';
 import { type HfTokenizer, isByteLevel, openTokenizer } from './hf-tokenizer.js';
 import { readJsonObject } from './json-file.js';
 import { spanFinder } from './spans.js';
+import { longestFirst, readTemplates, type TemplatePart } from './template.js';
 
 interface TokenizerLimits {
   /** Most ids per text, special ones included. */
@@ -26,11 +28,11 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
   const configPath = join(folder, 'tokenizer_config.json');
   const config = existsSync(configPath) ? await readJsonObject(configPath) : {};
   const tokenizer = open(definition, config, path);
-  const { prefix, suffix } = specialTokens(tokenizer, path);
-  const room = maximum - prefix.length - suffix.length;
-  if (room < 1) {
-    throw invalid(path, `the model takes ${maximum} tokens, of which ${prefix.length + suffix.length} are special`);
-  }
+  const templates = guarded(path, () =>
+    readTemplates(definition.post_processor, (token) => tokenizer.token_to_id(token)),
+  );
+  const single = layoutOf(templates.single, maximum, path);
+  const pair = templates.pair && layoutOf(templates.pair, maximum, path);
   const whole = (text: string): readonly number[] => {
     const { ids } = guarded(path, () => tokenizer.encode(text, { add_special_tokens: false }));
     if (ids.every(isId)) return ids;
@@ -40,37 +42,62 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
   };
   const fromLeft = config.truncation_side === 'left';
   const ids: (text: string) => ArrayLike<number> = isLocal(definition, config)
-    ? chunkEncoder(whole, fromLeft ? Number.POSITIVE_INFINITY : room)
+    ? chunkEncoder(whole, fromLeft ? Number.POSITIVE_INFINITY : single.room)
     : whole;
   const spans = guarded(path, () => spanFinder(tokenizer, isByteLevel(definition.pre_tokenizer)));
+
+  const padsLeft = config.padding_side === 'left';
+  const layoutFor = (second: string | undefined): Layout => {
+    if (second === undefined) return single;
+    if (pair !== undefined) return pair;
+    throw new ModelError(`${path}: expected a template for pairs of texts, found none`, {
+      code: 'TOKENIZER_NO_PAIRS',
+      hint: 'Save the tokenizer of a model that was trained on pairs of texts.',
+    });
+  };
 
   return {
     kind: 'tokenizer',
     maximum,
-    encode(text): Encoded {
-      const content = ids(text);
-      const kept = Math.min(content.length, room);
-      const used = prefix.length + kept + suffix.length;
+    encode(text, second): Encoded {
+      const layout = layoutFor(second);
+      // The ids are a view that encoding the second text overwrites.
+      const contents = second === undefined ? [ids(text)] : [Int32Array.from(ids(text)), ids(second)];
+      const kept = keptOf(contents, layout);
+      const used = layout.special + sum(kept);
       const out = new Int32Array(length ?? used);
-      if (length !== undefined) out.fill(padId, used);
-      out.set(prefix);
-      const from = fromLeft ? content.length - kept : 0;
-      for (let at = 0; at < kept; at++) out[prefix.length + at] = content[from + at] as number;
-      out.set(suffix, prefix.length + kept);
-      return { ids: out, truncated: content.length > room };
+      if (length !== undefined) out.fill(padId);
+      const types = layout.typed ? new Int32Array(out.length) : undefined;
+      let to = padsLeft ? out.length - used : 0;
+      for (const part of layout.parts) {
+        const from = to;
+        if ('ids' in part) for (const id of part.ids) out[to++] = id;
+        else {
+          const content = contents[part.text] as ArrayLike<number>;
+          const count = kept[part.text] as number;
+          const skipped = fromLeft ? content.length - count : 0;
+          for (let at = 0; at < count; at++) out[to++] = content[skipped + at] as number;
+        }
+        types?.fill(part.type, from, to);
+      }
+      const truncated = sum(contents.map((content) => content.length)) > layout.room;
+      return { ids: out, truncated, ...(types && { types }) };
     },
-    tokens(text) {
-      const all = guarded(path, () => spans(text));
-      const content = fromLeft ? all.slice(Math.max(0, all.length - room)) : all.slice(0, room);
-      const [start, end] = [content[0]?.start ?? 0, content.at(-1)?.end ?? 0];
-      const special = (id: number, at: number) => ({ id, start: at, end: at, special: true });
-      const used = prefix.length + content.length + suffix.length;
-      return [
-        ...prefix.map((id) => special(id, start)),
-        ...content,
-        ...suffix.map((id) => special(id, end)),
-        ...Array.from({ length: (length ?? used) - used }, () => special(padId, end)),
-      ];
+    tokens(text, second) {
+      const layout = layoutFor(second);
+      const found = (second === undefined ? [text] : [text, second]).map((one) => guarded(path, () => spans(one)));
+      const kept = keptOf(found, layout);
+      const contents = found.map((all, which) => {
+        const count = kept[which] as number;
+        return fromLeft ? all.slice(all.length - count) : all.slice(0, count);
+      });
+      const tokens = framed(layout, contents);
+      const [first, last] = [tokens[0], tokens.at(-1)];
+      const padding = Array.from({ length: (length ?? tokens.length) - tokens.length }, (): Token => {
+        const { start = 0, second } = (padsLeft ? first : last) ?? {};
+        return { id: padId, start, end: start, special: true, ...(second && { second }) };
+      });
+      return padsLeft ? [...padding, ...tokens] : [...tokens, ...padding];
     },
     tokenText: (id) => textOf(tokenizer, id),
     words: () => wordsOf(definition),
@@ -95,17 +122,55 @@ function guarded<T>(path: string, work: () => T): T {
   }
 }
 
-/** What the post-processor puts around a text. Found by giving it one token no vocabulary holds. */
-function specialTokens(tokenizer: HfTokenizer, path: string): { prefix: number[]; suffix: number[] } {
-  const marker = '\u0000';
-  const around = guarded(path, () => tokenizer.post_processor?.post_process([marker], null, true).tokens) ?? [marker];
-  const at = around.indexOf(marker);
-  const ids = around.map((token) => (token === marker ? 0 : tokenizer.token_to_id(token)));
-  if (at < 0 || !ids.every(isId)) {
-    throw invalid(path, 'its post-processor names special tokens the vocabulary lacks, or drops the text');
-  }
-  return { prefix: ids.slice(0, at), suffix: ids.slice(at + 1) };
+/** A template, and what it leaves to the texts. */
+interface Layout {
+  readonly parts: readonly TemplatePart[];
+  /** Special tokens. */
+  readonly special: number;
+  /** Most tokens of the texts. */
+  readonly room: number;
+  /** Some token's type is not 0. */
+  readonly typed: boolean;
 }
+
+/** Throws ModelError (TOKENIZER_INVALID) where the model's maximum leaves no room. */
+function layoutOf(parts: readonly TemplatePart[], maximum: number, path: string): Layout {
+  const special = sum(parts.map((part) => ('ids' in part ? part.ids.length : 0)));
+  const room = maximum - special;
+  if (room < 1) throw invalid(path, `the model takes ${maximum} tokens, of which ${special} are special`);
+  return { parts, special, room, typed: parts.some(({ type }) => type !== 0) };
+}
+
+/** Tokens kept of each text. */
+function keptOf(contents: readonly { readonly length: number }[], { room, special }: Layout): number[] {
+  const [first = 0, second] = contents.map((content) => content.length);
+  if (second === undefined) return [Math.min(first, room)];
+  return first + second <= room ? [first, second] : longestFirst(first, second, room, room + special);
+}
+
+/** The texts' tokens with the special ones around them, which stand at the end of what is before them, or at the first token's start. */
+function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Token[] {
+  const tokens: Token[] = [];
+  let place = { at: contents[0]?.[0]?.start ?? 0, second: false };
+  for (const part of parts) {
+    const { type } = part;
+    const typed = { ...(type !== 0 && { type }) };
+    if ('ids' in part) {
+      const { at, second } = place;
+      for (const id of part.ids) {
+        tokens.push({ id, start: at, end: at, special: true, ...typed, ...(second && { second }) });
+      }
+    } else {
+      const content = contents[part.text] as readonly Token[];
+      const second = part.text === 1;
+      for (const token of content) tokens.push({ ...token, ...typed, ...(second && { second }) });
+      place = { at: content.at(-1)?.end ?? 0, second };
+    }
+  }
+  return tokens;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** A row of an embedding table: what fits the int32 that ids are kept in. */
 const isId = (id: number | undefined): id is number => id !== undefined && id >= 0 && (id | 0) === id;

@@ -13,6 +13,8 @@ const MAX_BATCH_VALUES = 256 * 768;
 
 export interface GradientQuestion {
   readonly ids: Int32Array;
+  /** Token types, one an id. @default 0 everywhere */
+  readonly types?: Int32Array;
   /** Row-major [tokens, hidden]. */
   readonly embeddings: Float32Array;
   /** [width]: see TARGET. Absent where only the answer is wanted. */
@@ -51,6 +53,9 @@ export function batchOf(questions: readonly GradientQuestion[]): EmbeddingBatch 
     texts,
     length: first.ids.length,
     ids: join(new Int32Array(size(first.ids)), ({ ids }) => ids),
+    ...(questions.some(({ types }) => types) && {
+      types: join(new Int32Array(size(first.ids)), ({ ids, types = new Int32Array(ids.length) }) => types),
+    }),
     embeddings: join(new Float32Array(size(first.embeddings)), ({ embeddings }) => embeddings),
     ...(first.target && {
       targets: join(new Float32Array(size(first.target)), ({ target }) => target as Float32Array),

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import { activate } from '../../model/activation.js';
+import { idsOf } from '../../model/encoder.js';
 import type { LoadedModel, OnnxParts } from '../../model/loaded-model.js';
 import { WorkerPool } from '../../model/pool.js';
 import { checkGradients } from './check-gradients.js';
@@ -151,7 +152,7 @@ class DifferentiableModel implements OpenWhiteBox {
       const expected = `${tokens.length} tokens x ${this.hidden}`;
       throw new RangeError(`embeddings: expected ${expected} values, got ${embeddings.length}`);
     }
-    return { ids: Int32Array.from(tokens, ({ id }) => id), embeddings };
+    return { ...idsOf(tokens), embeddings };
   }
 
   /** The tokens' rows of the table, row-major [tokens, hidden]. */
