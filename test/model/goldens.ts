@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../shared/goldens/transformers/', import.meta.url));
 
-export interface GoldenCase {
+interface GoldenCase {
   readonly name: string;
   /** A text, or the two texts of a pair. */
   readonly texts: readonly (string | readonly [string, string])[];
@@ -23,7 +23,7 @@ export interface GoldenCase {
   readonly grad_weights: Readonly<Record<string, GoldenGradient | null>>;
 }
 
-export interface GoldenGradient {
+interface GoldenGradient {
   readonly norm: number;
   /** The sum of g[i] cos(i + 1). */
   readonly dot_cos: number;
