@@ -105,22 +105,22 @@ function processHost<To, From>(path: string, { data, model, onMessage }: HostPla
   // Where the process is gone already, `ended` says so.
   const send = (message: unknown) => child.send(message as never, () => {});
   send({ data });
+  // All that `close` waits for: the process, its messages and what it writes.
+  const handles = () => [child, child.channel, child.stderr as unknown as Pick<Host<To>, 'ref' | 'unref'> | null];
+  const ref = () => {
+    for (const handle of handles()) handle?.ref();
+  };
   return {
     pid: child.pid,
     post: send,
-    ref: () => {
-      child.ref();
-      child.channel?.ref();
-    },
+    ref,
     unref: () => {
-      child.unref();
-      child.channel?.unref();
-      (child.stderr as unknown as { unref(): void } | null)?.unref();
+      for (const handle of handles()) handle?.unref();
     },
     ended,
     async close() {
       closing = true;
-      child.ref();
+      ref();
       child.kill('SIGKILL');
       await ended;
     },

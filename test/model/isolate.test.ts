@@ -1,5 +1,5 @@
 /** Sessions in processes of their own: the same answers, and when onnxruntime dies, an error. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -60,6 +60,30 @@ describe('the same to the bit', () => {
     );
     expect(guesses[0]).toEqual(guesses[1]);
   });
+});
+
+test('an idle process keeps nobody waiting, one that is closed is waited for whole', () => {
+  // In a Node of its own, where nothing else is open.
+  const host = JSON.stringify(pathToFileURL(join(packageRoot, 'dist', 'src', 'model', 'host.js')).href);
+  const script = `
+    import { startHost } from ${host};
+    const open = () => process.getActiveResourcesInfo().filter((kind) => /Process|Pipe/.test(kind)).length;
+    const before = open();
+    let ready;
+    const loaded = new Promise((resolve) => { ready = resolve; });
+    const host = startHost({ file: 'model/worker.js', data: {}, isolate: true, model: 'toy', onMessage: ready });
+    await loaded;
+    host.ref();
+    const held = open() - before;
+    host.unref();
+    const idle = open() - before;
+    const closed = host.close();
+    const closing = open() - before;
+    await closed;
+    console.log(JSON.stringify({ held, idle, closing }));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  // The process, the channel of its messages, and its stderr.
+  expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual({ held: 3, idle: 0, closing: 3 });
 });
 
 test('what onnxruntime refuses is refused as ever', async () => {
