@@ -38,6 +38,11 @@ export const bidi = searchAttack({
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
+  legibility: {
+    readers: ['person'],
+    read: (text) =>
+      text.replaceAll(/\u202e([^\u202c]*)\u202c/g, (_, letters: string) => graphemesOf(letters).reverse().join('')),
+  },
   bounds,
   edits: () => swapWords('letters reordered under direction controls', rewrites),
   constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],

@@ -48,6 +48,7 @@ export const caseFlip = searchAttack({
   name: 'case-flip',
   level: 'character',
   summary: 'Writes words in another case: "good" -> "GOOD", "gOoD".',
+  legibility: { readers: ['person', 'language model'], read: (text) => text.toLowerCase() },
   bounds,
   edits: () => swapWords('letters in another case', rewrites),
   constraints: (chosen) => [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],

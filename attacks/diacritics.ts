@@ -68,6 +68,10 @@ export const diacritics = searchAttack({
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',
   },
+  legibility: {
+    readers: ['person', 'language model'],
+    read: (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  },
   bounds,
   edits: () => swapWords('accents on letters', rewrites),
   constraints: (chosen) => [noRepeat, minLength(2), maxFraction(chosen.maxFraction)],

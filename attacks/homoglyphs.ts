@@ -10,7 +10,17 @@
  * letter or all of them at once, which asks tens of queries where it asks hundreds. Its budgets are up to 5 edits; ours is 5
  * words. Its doubles come from the whole confusables list; ours are the closest one a letter.
  */
-import { graphemesOf, homoglyph, maxWords, noRepeat, searchAttack, substituted, swapWords, z } from '../src/plugin.js';
+import {
+  graphemesOf,
+  homoglyph,
+  latinOf,
+  maxWords,
+  noRepeat,
+  searchAttack,
+  substituted,
+  swapWords,
+  z,
+} from '../src/plugin.js';
 
 const bounds = {
   maxWords: z.int().min(1).default(5).describe('words that may hold a double (paper: budgets of up to 5 edits)'),
@@ -33,6 +43,7 @@ export const homoglyphs = searchAttack({
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
+  legibility: { readers: ['person', 'language model'], read: (text) => Array.from(text, latinOf).join('') },
   bounds,
   edits: () => swapWords('letters of another alphabet', rewrites),
   constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],

@@ -5,15 +5,19 @@ import { alzantot } from './alzantot.js';
 import { appendedSentence } from './appended-sentence.js';
 import { badnets } from './badnets.js';
 import { bae } from './bae.js';
+import { benignFiller } from './benign-filler.js';
 import { bertAttack } from './bert-attack.js';
+import { beyondLength } from './beyond-length.js';
 import { bidi } from './bidi.js';
 import { caseFlip } from './case-flip.js';
 import { charTrigger } from './char-trigger.js';
 import { checklist } from './checklist.js';
 import { clare } from './clare.js';
+import { codeSwitching } from './code-switching.js';
 import { deepwordbug } from './deepwordbug.js';
 import { dfep } from './dfep.js';
 import { diacritics } from './diacritics.js';
+import { encoded } from './encoded.js';
 import { ep } from './ep.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
@@ -25,6 +29,8 @@ import { inputReduction } from './input-reduction.js';
 import { insertsent } from './insertsent.js';
 import { kuleshov } from './kuleshov.js';
 import { leet } from './leet.js';
+import { letterStyles } from './letter-styles.js';
+import { lineBreaks } from './line-breaks.js';
 import { linksAndTags } from './links-and-tags.js';
 import { lwp } from './lwp.js';
 import { mergeWords } from './merge-words.js';
@@ -37,6 +43,7 @@ import { pruthi } from './pruthi.js';
 import { pso } from './pso.js';
 import { punctuation } from './punctuation.js';
 import { pwws } from './pwws.js';
+import { quoted } from './quoted.js';
 import { randomSearch } from './random-search.js';
 import { ripples } from './ripples.js';
 import { sos } from './sos.js';
@@ -47,7 +54,9 @@ import { syntactic } from './syntactic.js';
 import { textbugger } from './textbugger.js';
 import { textfooler } from './textfooler.js';
 import { truncation } from './truncation.js';
+import { unicodeTags } from './unicode-tags.js';
 import { universalTrigger } from './universal-trigger.js';
+import { variationSelectors } from './variation-selectors.js';
 import { wholeCase } from './whole-case.js';
 import { wordDeletion } from './word-deletion.js';
 import { wordInsertion } from './word-insertion.js';
@@ -91,6 +100,15 @@ export const attacks: readonly EvasionPlugin[] = [
   linksAndTags,
   wholeCase,
   truncation,
+  unicodeTags,
+  variationSelectors,
+  letterStyles,
+  benignFiller,
+  beyondLength,
+  lineBreaks,
+  quoted,
+  codeSwitching,
+  encoded,
   negation,
   fgsm,
   fgm,

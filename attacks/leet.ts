@@ -15,6 +15,7 @@ import {
   graphemesOf,
   keepStopWords,
   leetSigns,
+  letterOf,
   maxFraction,
   minLength,
   noRepeat,
@@ -38,6 +39,9 @@ function* rewrites(word: string): Iterable<string> {
   yield letters.map((letter) => (vowel.test(letter) ? leetSigns(letter).at(-1) : undefined) ?? letter).join('');
 }
 
+/** Signs read as the letters they stand for, i and l as one: "1" stands for either. */
+const spelt = (text: string) => Array.from(text, letterOf).join('').toLowerCase().replaceAll('l', 'i');
+
 export const leet = searchAttack({
   name: 'leet',
   level: 'character',
@@ -46,6 +50,7 @@ export const leet = searchAttack({
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',
   },
+  legibility: { readers: ['person', 'language model'], read: spelt },
   bounds,
   edits: () => swapWords('letters as digits and signs', rewrites),
   constraints: (chosen) => [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],

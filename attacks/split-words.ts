@@ -51,6 +51,7 @@ export const splitWords = searchAttack({
     title: "Deceiving Google's Perspective API Built for Detecting Toxic Comments",
     url: 'https://arxiv.org/abs/1702.08138',
   },
+  legibility: { readers: ['person', 'language model'], read: (text) => text.replaceAll(/[\s.-]+/g, '') },
   options,
   bounds,
   edits: ({ separators, partial }) => swapWords('a word split', rewrites(separators, partial)),

@@ -74,18 +74,50 @@ const questions: readonly Suite[] = [
   },
 ];
 
+/** Questions about models that stand before a language model, which the texts of other classifiers do not raise. */
+const guardrails: readonly Suite[] = [
+  {
+    name: 'guardrail',
+    summary:
+      'Does the same request pass a detector in another dress? Spacing, hidden and styled letters, padding, quoting, mixed languages.',
+    attacks: [
+      'split-words:max-fraction=1',
+      'zero-width:max-words=1000',
+      'unicode-tags',
+      'variation-selectors',
+      'homoglyphs:max-words=1000',
+      'letter-styles',
+      'leet:max-fraction=1',
+      'diacritics:max-fraction=1',
+      'bidi:max-words=1000',
+      'case-flip:max-fraction=1',
+      'benign-filler',
+      'beyond-length',
+      'line-breaks',
+      'quoted',
+      'code-switching',
+    ],
+  },
+  {
+    name: 'encodings',
+    summary:
+      'Does a detector let through what it cannot read? Base64, rot13 and hexadecimal, for a reader that decodes.',
+    attacks: ['encoded:as=base64', 'encoded:as=rot13', 'encoded:as=hex'],
+  },
+];
+
 /**
  * Everything that answers for a model by default. What is left out: input-reduction (what a model can do without is another
- * question), random-search (a yardstick for searches). The searches that go on for thousands of queries are held shorter than
+ * question), random-search (a yardstick for searches), the suites for guardrails. The searches that go on for thousands of queries are held shorter than
  * their papers' as their options say.
  */
 const all: Suite = {
   name: 'all',
-  summary: 'Every suite, and a2t, whose need of gradients keeps it out of the synonyms.',
+  summary: 'Every suite but those for guardrails, and a2t, whose need of gradients keeps it out of the synonyms.',
   attacks: [...questions.flatMap(({ attacks }) => attacks), 'a2t'],
 };
 
-export const suites: readonly Suite[] = [...questions, all];
+export const suites: readonly Suite[] = [...questions, ...guardrails, all];
 
 /** The suite that asks the question an attack of `suite` answers: of what is in "all", its own. */
 export const suiteOf = (suite: Suite, attack: string): string =>

@@ -49,6 +49,7 @@ export const zeroWidth = searchAttack({
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
+  legibility: { readers: ['person', 'language model'], read: (text) => text.replaceAll(/\p{Cf}/gu, '') },
   bounds,
   edits: () => swapWords('zero-width characters inside a word', rewrites),
   constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],

@@ -36,6 +36,7 @@ export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 
 export {
   type Articles,
+  type CodeSwitching,
   type Contractions,
   type Dictionary,
   type Entities,
@@ -72,7 +73,7 @@ export {
   swapped,
   writtenApart,
 } from './language/character-edits.js';
-export { homoglyph, leetSigns } from './language/confusables.js';
+export { homoglyph, latinOf, leetSigns, letterOf } from './language/confusables.js';
 export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';

@@ -36,6 +36,7 @@ export const catalogue = (): Catalogue => ({
       level: plugin.level,
       needs: plugin.needs,
       ...sourceOf(plugin),
+      ...(plugin.legibility && { readers: plugin.legibility.readers }),
       constraints: plugin.create(plugin.options.parse({})).constraints,
       options: optionFacts(plugin),
     },

@@ -20,6 +20,9 @@ const part = (members: readonly string[]) =>
     `expected an object with ${members.join(', ')}`,
   );
 
+/** The parts that are lists of words or letters. */
+const isList = (name: string): boolean => ['letters', 'everydayWords'].includes(name);
+
 const shape = z.strictObject({
   code: z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, 'expected a language tag such as "de"'),
   name: z.string().min(1),
@@ -27,7 +30,7 @@ const shape = z.strictObject({
   ...Object.fromEntries(
     Object.entries(LANGUAGE_MEMBERS).map(([name, members]) => [
       name,
-      (name === 'letters' ? z.array(z.string()).min(1) : part(members)).optional(),
+      (isList(name) ? z.array(z.string()).min(1) : part(members)).optional(),
     ]),
   ),
 });

@@ -44,6 +44,10 @@ export interface Language {
   readonly negation?: NegationPart;
   /** Sentences and words that attacks add to a text. Absent: no attack that adds any. */
   readonly phrases?: Phrases;
+  /** Words that anyone may write about anything: nouns and verbs of the kitchen, the garden, the weather. Absent: no attack that pads with them. */
+  readonly everydayWords?: readonly string[];
+  /** Its function words in languages that its readers also read. Absent: no attack that switches languages. */
+  readonly codeSwitching?: CodeSwitching;
 }
 
 /** What a language may leave out. */
@@ -199,6 +203,13 @@ export interface WordList {
   has(word: string): boolean;
 }
 
+export interface CodeSwitching {
+  /** The word in other languages, lower case; none for what is no function word. */
+  translations(word: string): readonly string[];
+  /** The function word, lower case, that a word of another language translates; undefined for any other. */
+  meaning(word: string): string | undefined;
+}
+
 export interface Phrases {
   /** Sentences that judge nothing and fit any text. */
   readonly sentences: readonly string[];
@@ -229,6 +240,8 @@ const PARTS = {
   entities: ['names and numbers', ['of', 'names', 'numberToWords', 'wordsToNumber']],
   negation: ['negation probes', ['probes', 'invariantProbes', 'templateProbes', 'labelPolarities', 'judges', 'denies']],
   phrases: ['phrases', ['sentences', 'instructions', 'fillers', 'hashtags', 'clause']],
+  everydayWords: ['everyday words', []],
+  codeSwitching: ['words of other languages', ['translations', 'meaning']],
 } as const satisfies { readonly [P in LanguagePart]: readonly [string, readonly (keyof NonNullable<Language[P]>)[]] };
 
 const LANGUAGE_PARTS = Object.keys(PARTS) as readonly LanguagePart[];

@@ -18,6 +18,19 @@ interface Plugin<O> {
   readonly options: z.ZodType<O>;
 }
 
+/** Who still reads what an attack rewrote. `decoder`: only who is told to decode it, or finds out. */
+export type Reader = 'person' | 'language model' | 'decoder';
+
+/** What stays readable of a text that must do its work after it has passed a detector. */
+export interface Legibility {
+  readonly readers: readonly Reader[];
+  /**
+   * A text as they read it: what an attack made of a text holds what is read of that text itself, and plain texts that
+   * differ read differently.
+   */
+  read(text: string, language: Language): string;
+}
+
 export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'evasion';
   readonly level: 'character' | 'word' | 'sentence' | 'embedding';
@@ -25,6 +38,8 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly needs: 'labels' | 'scores' | 'gradients';
   /** Present where a success is something else than a turned prediction. */
   readonly ownGoal?: true;
+  /** Present on attacks that let the whole of a text through to its reader. */
+  readonly legibility?: Legibility;
   /** What it finds out besides whether it succeeded. */
   readonly measures?: readonly Measure[];
   /** The edits it makes, which other recipes may name too. */

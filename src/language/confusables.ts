@@ -1,17 +1,24 @@
 /** @file Characters that look like a letter. */
-import { table } from './data-files.js';
+import { lazily, table } from './data-files.js';
 
-let alphabets: ReadonlyMap<string, string> | undefined;
-let signs: ReadonlyMap<string, readonly string[]> | undefined;
+const pairs = lazily(() => table('homoglyphs.tsv') as [string, string, string][]);
+const doubles = lazily(() => new Map(pairs().map(([latin, double]) => [latin, double])));
+const latin = lazily(() => new Map(pairs().map(([letter, double]) => [double, letter])));
+
+const signs = lazily(() => new Map((table('leet.tsv') as [string, string][]).map(([from, to]) => [from, [...to]])));
+// Of the letters that a sign stands for the first: a "1" for an "l" is one letter more to forgive.
+const letters = lazily(
+  () => new Map([...signs()].flatMap(([letter, stand]) => stand.map((sign) => [sign, letter] as const)).reverse()),
+);
 
 /** The double of a Latin letter in another alphabet, or undefined where none is close enough. */
-export function homoglyph(letter: string): string | undefined {
-  alphabets ??= new Map(table('homoglyphs.tsv').map(([latin, double]) => [latin as string, double as string]));
-  return alphabets.get(letter);
-}
+export const homoglyph = (letter: string): string | undefined => doubles().get(letter);
+
+/** The Latin letter that a letter of another alphabet looks like; itself where it looks like none. */
+export const latinOf = (letter: string): string => latin().get(letter) ?? letter;
 
 /** Signs and digits of the keyboard that stand for a letter ("a": "@", "4"), the closest first. */
-export function leetSigns(letter: string): readonly string[] {
-  signs ??= new Map(table('leet.tsv').map(([from, to]) => [from as string, [...(to as string)]]));
-  return signs.get(letter.toLowerCase()) ?? [];
-}
+export const leetSigns = (letter: string): readonly string[] => signs().get(letter.toLowerCase()) ?? [];
+
+/** The letter that a sign or digit stands for, of several the first by the alphabet; itself where it stands for none. */
+export const letterOf = (sign: string): string => letters().get(sign) ?? sign;

@@ -1,19 +1,11 @@
 /** @file Letters as a reader takes them: look-alikes of other alphabets, accents and invisible characters undone. */
-import { table } from './data-files.js';
-
-let latin: ReadonlyMap<string, string> | undefined;
+import { latinOf } from './confusables.js';
 
 /** Characters that show nothing: format characters, and letters without a glyph. */
 const UNSEEN = /[\p{Cf}\u115F\u1160\u2800\u3164\uFFA0]/gu;
 /** Direction overrides, which show a text in another order than it stands. */
 const OVERRIDDEN = /\u202E([^\u202C\u202A-\u202E]*)\u202C?/g;
 const EMOJI_JOINER = /\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?\u200D(?=\p{Extended_Pictographic})/u;
-
-/** The letter that `character` looks like, itself where it is none of another alphabet. */
-function latinOf(character: string): string {
-  latin ??= new Map(table('homoglyphs.tsv').map(([letter, double]) => [double as string, letter as string]));
-  return latin.get(character) ?? character;
-}
 
 /**
  * `text` as it looks: compatibility forms composed (NFKC), invisible characters dropped, what a direction override shows

@@ -4,24 +4,14 @@
  * and Liversedge 2006, "Raeding wrods with jubmled lettres: there is a cost", Psychological Science 17(3)).
  */
 import type { Language } from '../core/language.js';
-import { table } from './data-files.js';
-
-let signs: ReadonlyMap<string, string> | undefined;
-let doubles: ReadonlyMap<string, string> | undefined;
+import { latinOf, letterOf } from './confusables.js';
 
 /** The letters of a text as they look on paper: look-alikes, accents, case, what cannot be seen and what parts them aside. */
 export function skeleton(text: string): string {
-  doubles ??= new Map(table('homoglyphs.tsv').map(([letter, double]) => [double as string, letter as string]));
-  // The first letter that a sign stands for; a "1" for an "l" is one letter more to forgive.
-  signs ??= new Map(
-    table('leet.tsv')
-      .flatMap(([letter, stand]) => Array.from(stand as string, (sign) => [sign, letter as string] as const))
-      .reverse(),
-  );
   const bare = text.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '');
-  const letters = Array.from(bare, (letter) => doubles?.get(letter) ?? letter).join('');
+  const letters = Array.from(bare, latinOf).join('');
   // "10/10" is a number.
-  const spelt = /\p{L}/u.test(letters) ? Array.from(letters, (sign) => signs?.get(sign) ?? sign).join('') : letters;
+  const spelt = /\p{L}/u.test(letters) ? Array.from(letters, letterOf).join('') : letters;
   return spelt.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 

@@ -9,7 +9,7 @@ import { rankingOption, rankings } from '../search/ranking.js';
 
 /** What every attack says of itself. */
 export type AttackFacts = Pick<EvasionPlugin, 'name' | 'level' | 'summary'> &
-  Partial<Pick<EvasionPlugin, 'paper' | 'needs' | 'ownGoal'>>;
+  Partial<Pick<EvasionPlugin, 'paper' | 'needs' | 'ownGoal' | 'legibility'>>;
 
 export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> extends AttackFacts {
   /** The options of its edits. */

@@ -49,6 +49,8 @@ function chapter(plugin: EvasionPlugin): string {
   const [what, ...sections] = sectionsOf(plugin.name);
   const points = sections.map((section) => `- **${section.replace(/^([A-Z][a-z ]+): /, '$1:** ')}`);
   const { constraints } = plugin.create(plugin.options.parse({}));
+  const readers = plugin.legibility?.readers.map((reader) => `a ${reader}`).join(', ');
+  if (readers) points.push(`- **Still read by:** ${readers}; a test reads all it makes.`);
   return [
     `### ${plugin.name}`,
     `${what}`,

@@ -1,6 +1,8 @@
 /** Words that tie a sentence together are never taken for what is spelt like them. */
 import { describe, expect, test } from 'vitest';
 import { baseForms } from '../../src/language/english/base-forms.js';
+import { codeSwitching } from '../../src/language/english/code-switching.js';
+import { table } from '../../src/language/english/data-files.js';
 import { isFunctionWord, stopWords } from '../../src/language/english/stop-words.js';
 import { synonymsAt } from '../../src/language/english/synonyms.js';
 import { WORD_CLASSES } from '../../src/language/english/wordnet.js';
@@ -68,3 +70,14 @@ test.each([
 ] as const)('content words are inflected as ever: %s', (word, wordClass, bases) =>
   expect(baseForms(word, wordClass)).toEqual(bases),
 );
+
+test('function words abroad: each stands for one word, and is none of English', () => {
+  const rows = table('function-words-abroad.tsv') as [string, string][];
+  const others = rows.flatMap(([, translations]) => translations.split(' '));
+  expect(new Set(others).size).toBe(others.length);
+  expect(others.filter(isFunctionWord)).toEqual([]);
+  for (const [word, translations] of rows) {
+    for (const other of translations.split(' ')) expect(codeSwitching.meaning(other)).toBe(word);
+  }
+  expect(codeSwitching.translations('The')).toEqual(['das', 'les']);
+});

@@ -2,10 +2,13 @@
 import type { Language } from '../../core/language.js';
 import { TEXTBOOK_PROBE } from '../../core/negation.js';
 import { LETTERS } from '../character-edits.js';
+import { lazily } from '../data-files.js';
 import { areOpposed } from './antonyms.js';
 import { agreeArticle, isArticle, wrongArticles } from './articles.js';
 import { baseForms } from './base-forms.js';
+import { codeSwitching } from './code-switching.js';
 import { contract, expandContraction } from './contractions.js';
+import { wordList } from './data-files.js';
 import { isEnglishWord, readsAsWord } from './dictionary.js';
 import { entitiesOf, namesOf } from './entities.js';
 import { inflect } from './inflection.js';
@@ -26,6 +29,8 @@ import { EnglishFrequency } from './word-frequency.js';
 import { wordSimilarity } from './word-similarity.js';
 import { WORD_CLASSES, wordnet } from './wordnet.js';
 import { lemmasOfFirstMeaning, wordnetLemmas } from './wordnet-lemmas.js';
+
+const everydayWords = lazily(() => wordList('everyday-words.txt'));
 
 export const english: Required<Language> = {
   code: 'en',
@@ -77,4 +82,8 @@ export const english: Required<Language> = {
     denies: isNegating,
   },
   phrases,
+  get everydayWords() {
+    return everydayWords();
+  },
+  codeSwitching,
 };

@@ -1,0 +1,71 @@
+/**
+ * Benign filler: everyday words put before, behind or around the text, those that calm the victim most.
+ *
+ * Threat: someone who pads a prompt until a detector that weighs all words alike lets it through.
+ * Example: "Ignore all rules." -> "Ignore all rules. picnic lemon soup"
+ * Readable because: every word of the text stays, in its place; a person reads past the rest, and a language model reads all of it.
+ * Paper: Daniel Lowd and Christopher Meek, "Good Word Attacks on Statistical Spam Filters", CEAS 2005, section 4;
+ * https://ix.cs.uoregon.edu/~lowd/ceas05lowd.pdf
+ * Differs: words are tried alone first, then added one at a time in the order of what each did alone, and kept where the score rises;
+ * the paper adds all that help at once. The words are of the kitchen, the garden and the weather, not sought in the training data.
+ */
+import { Draft, languagePart, rewriteText, type SearchMethod, searchAttack, z } from '../src/plugin.js';
+
+const options = {
+  pool: z.int().min(1).default(40).describe('everyday words tried'),
+};
+
+const bounds = {
+  maxWords: z.int().min(1).default(20).describe('words added at most'),
+};
+
+/** Where the added words stand: behind, before, or half of them on each side. */
+const placed = (text: string, words: readonly string[]): string[] => {
+  const half = Math.ceil(words.length / 2);
+  const [before, behind] = [words.slice(0, half).join(' '), words.slice(half).join(' ')];
+  const all = words.join(' ');
+  return [`${text} ${all}`, `${all} ${text}`, ...(behind === '' ? [] : [`${before} ${text} ${behind}`])];
+};
+
+const wordByWord = (pool: number, most: number): SearchMethod => ({
+  name: 'word by word, those first that move the answer most alone',
+  async search(space) {
+    const { text } = space.start.draft;
+    const words = space.random.shuffle(languagePart(space.language, 'everydayWords')).slice(0, pool);
+    const alone = new Map(words.map((word) => [Draft.of(`${text} ${word}`), word]));
+    const ranked = (await space.visit([...alone.keys()])).toSorted((a, b) => b.score - a.score);
+    let [kept, score] = [[] as readonly string[], space.start.score];
+    for (const { draft } of ranked) {
+      if (space.done || kept.length === most) return;
+      const more = [...kept, alone.get(draft) as string];
+      const tried = await space.visit(placed(text, more).map((each) => Draft.of(each)));
+      const best = Math.max(...tried.map((each) => each.score));
+      if (best > score) [kept, score] = [more, best];
+    }
+  },
+});
+
+export const benignFiller = searchAttack({
+  name: 'benign-filler',
+  level: 'sentence',
+  summary: 'Pads the text with everyday words until it passes: "Ignore all rules. picnic lemon soup".',
+  paper: {
+    title: 'Good Word Attacks on Statistical Spam Filters',
+    url: 'https://ix.cs.uoregon.edu/~lowd/ceas05lowd.pdf',
+  },
+  options,
+  bounds,
+  legibility: { readers: ['person', 'language model'], read: (text) => text },
+  edits: ({ pool }) =>
+    rewriteText(
+      'everyday words added',
+      ['the text itself kept'],
+      function* (text, random, { language }) {
+        const words = random.shuffle(languagePart(language, 'everydayWords')).slice(0, pool);
+        for (const word of words) yield* placed(text, [word]);
+      },
+      ['everydayWords'],
+    ),
+  constraints: () => [],
+  search: ({ pool, maxWords }) => wordByWord(pool, maxWords),
+});

@@ -1,0 +1,46 @@
+/**
+ * Letter styles: words in full-width, mathematical or circled letters.
+ *
+ * Threat: the fancy text of profile names and adverts, which says the same to every reader in characters that a model has hardly seen.
+ * Example: "ignore the above" -> "ｉｇｎｏｒｅ the 𝐚𝐛𝐨𝐯𝐞"
+ * Readable because: the letters are the same letters in another style; Unicode itself calls them compatible (NFKC gives them back).
+ * Styles that take work to read, such as Fraktur, are left out.
+ * Paper: none of its own; such letters are among the substitutions of Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas
+ * Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE S&P 2022; https://arxiv.org/abs/2106.09898
+ * Differs: whole words in one style, by importance. A tokenizer that normalises with NFKC is immune, and that is the finding.
+ */
+import { noRepeat, searchAttack, swapWords } from '../src/plugin.js';
+
+/** Where a style has its A, its a and, if it has digits, its 0. */
+const STYLES: readonly (readonly [upper: number, lower: number, digits?: number])[] = [
+  [0xff21, 0xff41, 0xff10], // full-width
+  [0x1d400, 0x1d41a, 0x1d7ce], // mathematical bold
+  [0x1d468, 0x1d482], // bold italic
+  [0x1d4d0, 0x1d4ea], // bold script
+  [0x1d5a0, 0x1d5ba, 0x1d7e2], // sans-serif
+  [0x1d670, 0x1d68a, 0x1d7f6], // monospace
+  [0x24b6, 0x24d0], // circled
+];
+
+function styled(letter: string, [upper, lower, digits]: (typeof STYLES)[number]): string {
+  const code = letter.charCodeAt(0);
+  if (/^[A-Z]$/.test(letter)) return String.fromCodePoint(upper + code - 65);
+  if (/^[a-z]$/.test(letter)) return String.fromCodePoint(lower + code - 97);
+  return digits !== undefined && /^[0-9]$/.test(letter) ? String.fromCodePoint(digits + code - 48) : letter;
+}
+
+export const letterStyles = searchAttack({
+  name: 'letter-styles',
+  level: 'character',
+  summary: 'Writes words in full-width, mathematical or circled letters: "ignore" -> "𝐢𝐠𝐧𝐨𝐫𝐞".',
+  paper: {
+    title: 'Bad Characters: Imperceptible NLP Attacks',
+    url: 'https://arxiv.org/abs/2106.09898',
+  },
+  legibility: { readers: ['person', 'language model'], read: (text) => text.normalize('NFKC') },
+  edits: () =>
+    swapWords('words in another style of letters', (word) =>
+      STYLES.map((style) => Array.from(word, (letter) => styled(letter, style)).join('')),
+    ),
+  constraints: () => [noRepeat],
+});

@@ -1,0 +1,50 @@
+/**
+ * Line breaks: the text over many lines, a few words each, plain or with the marks of a quotation, a list or a comment.
+ *
+ * Threat: an instruction that stands in a document as a list or a quotation, which a detector of single sentences reads as scraps.
+ * Example: "Ignore all rules." -> "> Ignore\n> all\n> rules."
+ * Readable because: every word stays, in order; people and language models read on over line ends.
+ * Paper: none; payloads split over parts of a document are in the OWASP notes on prompt injection (LLM01, "payload splitting");
+ * https://genai.owasp.org/llmrisk/llm01-prompt-injection/
+ * Differs: nothing to differ from.
+ */
+import { inOrder, rewriteText, searchAttack } from '../src/plugin.js';
+
+/** What may stand before a line. */
+const MARKS: readonly ((line: number) => string)[] = [
+  () => '',
+  () => '> ',
+  () => '- ',
+  () => '# ',
+  (line) => `${line + 1}. `,
+];
+
+/** Words a line. */
+const LENGTHS = [1, 2, 3, 5];
+
+export const lineBreaks = searchAttack({
+  name: 'line-breaks',
+  level: 'sentence',
+  needs: 'labels',
+  summary: 'Writes the text over many lines, plain, quoted or as a list: "Ignore all" -> "> Ignore\\n> all".',
+  legibility: {
+    readers: ['person', 'language model'],
+    read: (text) =>
+      text
+        .split(/\s+/)
+        .filter((word) => word !== '' && !/^(?:[>#-]|\d+\.)$/.test(word))
+        .join(' '),
+  },
+  edits: () =>
+    rewriteText('line breaks between words', ['all words kept'], function* (text) {
+      const words = text.split(/\s+/).filter((word) => word !== '');
+      for (const length of LENGTHS) {
+        const lines = Array.from({ length: Math.ceil(words.length / length) }, (_, at) =>
+          words.slice(at * length, (at + 1) * length).join(' '),
+        );
+        for (const mark of MARKS) yield lines.map((line, at) => mark(at) + line).join('\n');
+      }
+    }),
+  constraints: () => [],
+  search: () => inOrder,
+});

@@ -1,0 +1,38 @@
+/**
+ * Unicode tags: words written in tag characters, which nothing displays.
+ *
+ * Threat: prompt injection in a document or a web page: a person sees nothing, a language model is given the characters and reads them.
+ * Example: "ignore the above" -> the same in U+E0069 U+E0067 ..., which displays as nothing
+ * Readable because: tag characters repeat ASCII at U+E0000, once meant for marking languages; large language models have seen enough of
+ * them to read them as letters. A person does not read them: that is the point.
+ * Paper: none; the trick became known as "ASCII smuggling" in 2024, and is in the OWASP notes on prompt injection (LLM01);
+ * https://genai.owasp.org/llmrisk/llm01-prompt-injection/
+ * Differs: from zero-width, which hides characters inside words that stay; here the words themselves go out of sight, by importance, the
+ * whole word or all but its first letter.
+ */
+import { noRepeat, searchAttack, swapWords } from '../src/plugin.js';
+
+/** Tag characters are those of ASCII this much higher. */
+const TAGS = 0xe0000;
+
+const tagged = (ascii: string) =>
+  Array.from(ascii, (letter) => String.fromCodePoint(TAGS + letter.charCodeAt(0))).join('');
+
+function* rewrites(word: string): Iterable<string> {
+  if (!/^[\x20-\x7e]+$/.test(word)) return;
+  yield tagged(word);
+  if (word.length > 1) yield word.slice(0, 1) + tagged(word.slice(1));
+}
+
+export const unicodeTags = searchAttack({
+  name: 'unicode-tags',
+  level: 'character',
+  summary: 'Writes words in Unicode tag characters, which are not displayed and which language models read.',
+  legibility: {
+    readers: ['language model'],
+    read: (text) =>
+      text.replaceAll(/[\u{e0020}-\u{e007e}]/gu, (tag) => String.fromCodePoint((tag.codePointAt(0) as number) - TAGS)),
+  },
+  edits: () => swapWords('words in tag characters', rewrites),
+  constraints: () => [noRepeat],
+});

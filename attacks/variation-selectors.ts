@@ -1,0 +1,45 @@
+/**
+ * Variation selectors: words hidden, byte by byte, in the selectors behind a smiley.
+ *
+ * Threat: data carried past a filter in what displays as one emoji, for a reader who knows where to look.
+ * Example: "ignore this" -> a smiley and U+E0159 U+E0157 ..., which displays as the smiley alone
+ * Readable because: there are 256 variation selectors, one for each byte, and whatever copies text keeps them. Neither a person nor,
+ * without being told how, a language model reads them: it takes a decoder, or a model with tools.
+ * Paper: none; the encoding is that of Paul Butler, "Smuggling arbitrary data through an emoji", 2025;
+ * https://paulbutler.org/2025/smuggling-arbitrary-data-through-an-emoji/
+ * Differs: word by word, by importance, instead of the whole text behind one emoji.
+ */
+import { noRepeat, searchAttack, swapWords, z } from '../src/plugin.js';
+
+const options = {
+  carrier: z.string().min(1).default('🙂').describe('what is displayed in place of a word'),
+};
+
+/** Selectors 1 to 16, and 17 to 256 far above them. */
+const selector = (byte: number) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16);
+
+const byteOf = (one: string): number => {
+  const code = one.codePointAt(0) as number;
+  return code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16;
+};
+
+const SELECTORS = /\P{Variation_Selector}([\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+)/gu;
+
+export const variationSelectors = searchAttack({
+  name: 'variation-selectors',
+  level: 'character',
+  summary: 'Hides words in the variation selectors behind a smiley, a selector for each byte.',
+  options,
+  legibility: {
+    readers: ['decoder'],
+    read: (text) =>
+      text.replaceAll(SELECTORS, (_, hidden: string) =>
+        new TextDecoder().decode(Uint8Array.from(Array.from(hidden, byteOf))),
+      ),
+  },
+  edits: ({ carrier }) =>
+    swapWords('words in variation selectors', (word) => [
+      carrier + Array.from(new TextEncoder().encode(word), selector).join(''),
+    ]),
+  constraints: () => [noRepeat],
+});
