@@ -12,13 +12,14 @@
  * word on and part of the words is never tried: `places=moving` does the same.
  */
 import {
-  argmax,
   byDeletion,
   compose,
+  type Decision,
   type Draft,
   type EvasionPlugin,
   type Goal,
   leaveOut,
+  mostProbable,
   type SearchMethod,
   z,
 } from '../src/plugin.js';
@@ -41,14 +42,14 @@ const scoreOf = (left: number, words: number, probability: number): number =>
   Math.min((words - left) / words + probability / words, 1);
 
 /** The same prediction from fewer words. Success is told by the words left alone, so that the search goes on. */
-const fewerWords: Goal = {
+const fewerWords = (decision: Decision): Goal => ({
   name: 'the same prediction from fewer words',
   score: (probabilities, label, draft) =>
-    argmax(probabilities) === label && draft !== undefined
+    decision.right(probabilities, { label }) && draft !== undefined
       ? scoreOf(left(draft).length, draft.size, probabilities[label] as number)
       : -1,
   reached: () => false,
-};
+});
 
 const left = (draft: Draft): number[] => draft.words.flatMap((word, slot) => (word === '' ? [] : [slot]));
 
@@ -82,7 +83,7 @@ export const inputReduction: EvasionPlugin<z.infer<typeof options>> = {
   options,
   create({ maxLeft, places }) {
     const attack = compose({
-      goal: () => fewerWords,
+      goal: (_, __, decision = mostProbable) => fewerWords(decision),
       transformation: leaveOut,
       constraints: [],
       search: shrink(places),

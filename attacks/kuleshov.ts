@@ -62,6 +62,6 @@ export const kuleshov = presetAttack({
   search: () => beam(1),
   goal:
     ({ confidence }) =>
-    (ofTheRun) =>
-      confidence > 0 ? surely(ofTheRun, confidence) : ofTheRun,
+    (ofTheRun, _, decision) =>
+      confidence > 0 ? surely(ofTheRun, confidence, decision) : ofTheRun,
 });

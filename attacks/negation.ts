@@ -13,12 +13,13 @@
  * capabilities' failure rates alone. Labels whose names tell no verdict are not guessed: then nothing but INV is asked.
  */
 import {
-  argmax,
   capabilities,
+  type Decision,
   Draft,
   type EvasionPlugin,
   languagePart,
   type Measure,
+  mostProbable,
   type NegationPart,
   type NegationProbe,
   type Polarity,
@@ -49,12 +50,13 @@ const answered = (
   { capability, relation, text }: GeneratedProbe,
   expected: readonly number[],
   answer: Float32Array,
+  decision: Decision = mostProbable,
 ): ProbeEvidence => ({
   capability,
   relation,
   text,
   expected,
-  got: argmax(answer),
+  got: decision.label(answer),
   score: expected.reduce((sum, label) => sum + (answer[label] as number), 0),
 });
 
@@ -97,7 +99,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         once = {
           id: carrier.id,
           probes: probes.map((probe, at) => ({
-            ...answered(probe, labelsOf(probe.expected, polarities), answers[at] as Float32Array),
+            ...answered(probe, labelsOf(probe.expected, polarities), answers[at] as Float32Array, victim.decision),
             original: probe.original,
           })),
         };
@@ -121,7 +123,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
           return labelsOf(relation === 'DIR' ? other : polarity, polarities);
         };
         const probes = asked.map((probe, at) =>
-          answered(probe, meaning(probe.relation), (scored[at] as Scored).probabilities),
+          answered(probe, meaning(probe.relation), (scored[at] as Scored).probabilities, target.decision),
         );
         const tried = scored.flatMap(({ probabilities, score, reached }, at) => {
           const { relation, text: rewrite, expected, got } = probes[at] as ProbeEvidence;

@@ -6,6 +6,7 @@ export { z } from 'zod';
 export { argmax } from './core/argmax.js';
 export type * from './core/classifier.js';
 export type * from './core/dataset.js';
+export { type Decision, type DecisionRule, decisionText, mostProbable } from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export { DatasetError, type ErrorDetails, ModelError, PluginError, RobustError, UsageError } from './core/errors.js';
 export { packageRoot } from './core/package-root.js';
@@ -25,6 +26,7 @@ export {
 } from './core/component.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
+export { besideGoal } from './core/outcome.js';
 export type * from './core/plugin.js';
 export type * from './core/poisoner.js';
 export type * from './core/search.js';

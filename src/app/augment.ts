@@ -28,7 +28,7 @@ import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf } from './runs/row-file.js';
-import { columnsOf } from './victim/victim.js';
+import { columnsOf } from './victim/columns.js';
 
 const NO_MODEL = 'needs the gradients of a model, and augment has none';
 

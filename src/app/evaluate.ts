@@ -1,7 +1,13 @@
 /** @file Measure a classifier without attacking it. */
 import type { GivenValues } from '../config/setting.js';
 import { wholeNumber } from '../config/setting.js';
-import { certifySetting, defendSetting, speedSettings, victimSettings } from '../config/settings/index.js';
+import {
+  certifySetting,
+  decisionSettings,
+  defendSetting,
+  speedSettings,
+  victimSettings,
+} from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
@@ -16,6 +22,7 @@ import { answeringClassifier, type OpenVictim, openVictim, unusedDefences } from
 export const evaluateSettings = {
   ...victimSettings,
   ...defendSetting,
+  ...decisionSettings,
   numExamples: { ...victimSettings.numExamples, schema: wholeNumber(0).default(0) },
   ...certifySetting,
   ...speedSettings,
@@ -41,12 +48,12 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
   const { model, dataset } = victim;
   try {
     const answerer = answeringClassifier(victim);
-    const { name, sha256, output } = answerer;
+    const { name, sha256, output, decision } = answerer;
     const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force }, context.run);
     for (const message of unusedDefences(victim)) context.warn(message);
     const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;
     return {
-      model: { name, sha256, labels: model.labels, ...(output && { output }) },
+      model: { name, sha256, labels: model.labels, ...(output && { output }), ...(decision && { decision }) },
       data: { name: dataset.name, sha256: dataset.source.sha256, examples },
       clean,
       ...(certified && { certified }),

@@ -1,6 +1,7 @@
 /** @file Judge a model by thresholds and a baseline. */
 import type { Config } from '../config/schema.js';
 import type { GivenValues, Values } from '../config/setting.js';
+import { parsedThreshold } from '../config/settings/decision.js';
 import { gateSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
@@ -39,7 +40,7 @@ export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHo
 /** The judged report: `gate` says why, `verdict` and `reasons` what. Throws as `attack` does, and UsageError for rules that make no sense. */
 export async function gate(options: GateOptions = {}): Promise<Report> {
   const { run, thresholds, waivers, originOf, ...given } = options;
-  const choice = withDefaults(gateSettings, given);
+  const choice = withScore(withDefaults(gateSettings, given));
   const context = new Context(options, choice);
   const cheap = choice.transfer !== undefined;
   const rules = ofThisRun(rulesOf(choice, { thresholds, waivers, originOf }, new Date()), cheap);
@@ -85,6 +86,19 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
     reasons: reasonsOf(result),
     warnings: [...new Set([...report.warnings, ...context.warnings])],
   };
+}
+
+/** `--threshold fpr=0.01` among the limits is the decision's. Throws UsageError for a second one. */
+function withScore(choice: Values<typeof gateSettings>): Values<typeof gateSettings> {
+  const scores = (choice.threshold ?? []).filter((written) => parsedThreshold(written) !== undefined);
+  const [decisionThreshold = choice.decisionThreshold, ...others] = scores;
+  if (others.length > 0) {
+    throw new UsageError(`--threshold: expected one score, got ${scores.join(' and ')}`, {
+      code: 'THRESHOLD',
+      hint: 'A limit names what it is of: --threshold "clean.falsePositiveRate <= 0.02".',
+    });
+  }
+  return { ...choice, decisionThreshold, threshold: choice.threshold?.filter((written) => !scores.includes(written)) };
 }
 
 const notJudged = (report: Report): Report => {

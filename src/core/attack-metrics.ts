@@ -45,6 +45,10 @@ export interface AttackMetrics extends AttackFigures {
 export interface CombinedRates {
   readonly attackSuccessRate: Rate;
   readonly accuracyUnderAttack: Rate;
+  /** Of a detector: the share of the positives that it detects whatever the attacks; absent where they are after negatives. */
+  readonly recallUnderAttack?: Rate;
+  /** Of a detector: the share of the negatives that it detects, or that an attack makes it detect; absent where they are after positives. */
+  readonly falsePositiveRateUnderAttack?: Rate;
   /** Examples that count as withstood although none of the attacks could try anything on them. Absent where there are none. */
   readonly untried?: number;
 }

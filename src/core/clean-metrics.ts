@@ -11,13 +11,14 @@ export interface PerClass {
   readonly support: number;
 }
 
-export interface CleanMetrics {
+export interface CleanMetrics extends Partial<DetectionMetrics> {
+  /** Of texts with any number of labels: that of the whole set (subset accuracy). */
   readonly accuracy: Rate;
   readonly macroF1: number;
   readonly microF1: number;
   readonly fBeta: { readonly beta: number; readonly macro: number };
   readonly perClass: readonly PerClass[];
-  /** Row = true label, column = predicted. */
+  /** Row = true label, column = predicted; empty where a text has any number of labels. */
   readonly confusion: readonly (readonly number[])[];
   /** Why nothing measured on this victim says anything about it (core/degenerate.ts). Absent where it does. */
   readonly degenerate?: readonly string[];
@@ -26,9 +27,40 @@ export interface CleanMetrics {
    * where they are finer, and of fewer than 10 texts.
    */
   readonly scores?: Coarseness;
+  /** Present where a text has any number of labels. */
+  readonly labelSets?: LabelSetMetrics;
   /** Expected calibration error over 10 equal-width bins (Guo et al. 2017), and the bins. */
   readonly calibration: {
     readonly error: number;
     readonly bins: readonly { readonly confidence: number; readonly accuracy: number; readonly n: number }[];
   };
+}
+
+/** Of a detector, whose positive label is what it looks for. */
+export interface DetectionMetrics {
+  /** Scores from here on are positive. */
+  readonly threshold: number;
+  /** Of the positives, those detected. */
+  readonly recall: Rate;
+  /** Of the negatives, those detected. */
+  readonly falsePositiveRate: Rate;
+  /** Of those detected, the positives. */
+  readonly precision: Rate;
+  /** Area under the ROC curve; absent where either kind is missing. */
+  readonly auroc?: Rate;
+  /** Area under the curve of precision against recall; `n` counts the positives. */
+  readonly averagePrecision?: Rate;
+  /** What other thresholds would do, the highest first. */
+  readonly curve: readonly CurvePoint[];
+}
+
+export interface CurvePoint
+  extends Pick<DetectionMetrics, 'threshold' | 'recall' | 'falsePositiveRate' | 'precision'> {}
+
+/** Of a victim that gives a text any number of labels: each label a detector of its own. */
+export interface LabelSetMetrics {
+  /** Over the labels of all texts. */
+  readonly microPrecision: Rate;
+  readonly microRecall: Rate;
+  readonly perLabel: readonly (Omit<DetectionMetrics, 'averagePrecision' | 'curve'> & { readonly label: string })[];
 }

@@ -1,5 +1,6 @@
 /** @file A part of an attack under a name: its options and how it is made of them. */
 import { z } from 'zod';
+import type { Decision } from './decision.js';
 import type { ComponentPlugin, Parts } from './plugin.js';
 
 export type OptionsShape = z.core.$ZodLooseShape;
@@ -12,7 +13,7 @@ export interface Described<K extends keyof Parts, S extends OptionsShape>
   readonly options?: S;
   /** The option whose value may stand for all of them. */
   readonly main?: keyof S & string;
-  create(chosen: OptionValues<S>, labels?: readonly string[]): Parts[K];
+  create(chosen: OptionValues<S>, labels?: readonly string[], decision?: Decision): Parts[K];
 }
 
 const component =
@@ -25,7 +26,7 @@ const component =
     kind,
     ...about,
     options: z.strictObject({ ...options }),
-    create: (chosen, labels) => create(chosen as OptionValues<S>, labels),
+    create: (chosen, labels, decision) => create(chosen as OptionValues<S>, labels, decision),
   });
 
 export const transformation = component('transformation');

@@ -4,8 +4,10 @@ export interface Example {
   /** Unique in its data set and stable: the row number unless the file names one. */
   readonly id: string;
   readonly text: string;
-  /** Index into the labels. */
+  /** Index into the labels; of several true ones the first, -1 where none is true. */
   readonly label: number;
+  /** All that are true, ascending: of data with any number of labels a text. */
+  readonly labels?: readonly number[];
 }
 
 export interface Dataset {

@@ -7,6 +7,9 @@ import type { CleanMetrics } from './clean-metrics.js';
 /** What an unedited pass tells of it. */
 export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
   readonly perClass: readonly { readonly label: string }[];
+  /** Present of a detector: one that raises few alarms misses much, and may be right less often than always one class would be. */
+  readonly falsePositiveRate?: unknown;
+  readonly labelSets?: { readonly microPrecision: { readonly n: number } };
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -44,8 +47,9 @@ export function degeneracy(read: CleanAnswers, constant = false): readonly strin
   if (answered.length === 1 && (of.length > 1 || of[0] !== answered[0])) {
     reasons.push(`it answers ${label(answered[0] as number)} to all ${n} texts, whatever their class`);
   }
+  if (read.labelSets?.microPrecision.n === 0) reasons.push(`it finds no label in any of ${n} texts`);
   const most = Math.max(...confusion.map(sum));
-  if (of.length > 1 && high < most / n) {
+  if (of.length > 1 && high < most / n && read.falsePositiveRate === undefined) {
     const often = label(confusion.findIndex((row) => sum(row) === most));
     reasons.push(
       `its accuracy, ${percent(value)} (95 % interval ${(100 * low).toFixed(0)}-${(100 * high).toFixed(0)}), is below the share of the most frequent class (${often}, ${percent(most / n)})`,

@@ -2,14 +2,16 @@
  * @file What answers and outcomes add up to. Each fold takes one item at a time and holds only whole numbers, so that the
  * result is the same to the last bit in whatever order the items come (a resumed run, merged shards).
  */
-import { argmax } from './argmax.js';
 import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import type { CleanMetrics } from './clean-metrics.js';
+import { type Decision, isDetector, isLabeller, mostProbable, type Truth } from './decision.js';
 import { degeneracy } from './degenerate.js';
+import { detectionFold } from './detection-metrics.js';
+import { labelSetFold } from './label-set-metrics.js';
 import type { Measure, MeasureFold } from './measure.js';
 import { GENERAL_MEASURES } from './measures/index.js';
 import { untriedReason } from './measures/untried.js';
-import type { Outcome, Status } from './outcome.js';
+import { besideGoal, type Outcome, type Status } from './outcome.js';
 import { inapplicable, outOfReach } from './reach.js';
 import { scoreFold } from './scores.js';
 import { wilson } from './stats.js';
@@ -27,20 +29,32 @@ const sum = (values: Iterable<number>): number => {
   return total;
 };
 
+const told = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };
+
 /**
  * Folds the victim's answers to unedited texts. Macro figures are means over the classes that occur or were predicted, as
  * scikit-learn's are; `perClass` and `confusion` hold all. Micro F1 equals the accuracy (one label a text). Calibration
- * is of the predicted label's probability; a bin is open below and closed above, so that 0.1 falls into the first.
+ * is of the predicted label's probability, of a detector that of the side it takes; a bin is open below and closed above, so that
+ * 0.1 falls into the first. Of a text with any number of labels the accuracy is that of the whole set.
  */
-export function cleanFold(labels: readonly string[], beta = 0.5) {
+export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decision = mostProbable) {
+  const detection = isDetector(decision) ? detectionFold(decision) : undefined;
+  const sets = isLabeller(decision) ? labelSetFold(decision, labels) : undefined;
   const confusion = labels.map(() => labels.map(() => 0));
   const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
   const scores = scoreFold();
   return {
     /** One example's true label and the victim's answer. Throws RangeError where either is not of these labels. */
-    add(label: number, probabilities: Float32Array): void {
-      const to = argmax(probabilities);
-      const confidence = probabilities[to] as number;
+    add(truth: number | Truth, probabilities: Float32Array): void {
+      const example = typeof truth === 'number' ? { label: truth } : truth;
+      const { label } = example;
+      if (sets !== undefined) {
+        sets.add(example, probabilities);
+        scores.add(probabilities);
+        return;
+      }
+      const to = decision.label(probabilities);
+      const confidence = decision.confidence(probabilities, { label: to });
       if (
         !(label in labels) ||
         probabilities.length !== labels.length ||
@@ -51,14 +65,16 @@ export function cleanFold(labels: readonly string[], beta = 0.5) {
         );
       }
       (confusion[label] as number[])[to]! += 1;
+      detection?.add(example, probabilities);
       scores.add(probabilities);
       const bin = bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]!;
       bin.confidence += Math.round(confidence / UNIT);
-      if (to === label) bin.right += 1;
+      if (decision.right(probabilities, example)) bin.right += 1;
       bin.n += 1;
     },
 
     metrics(): CleanMetrics {
+      if (sets !== undefined) return { ...sets.metrics(beta), ...told(scores) };
       const n = sum(bins.map((bin) => bin.n));
       const right = sum(bins.map((bin) => bin.right));
       const counts = labels.map((_, at) => ({
@@ -79,8 +95,8 @@ export function cleanFold(labels: readonly string[], beta = 0.5) {
         f1: f(count, 1),
         support: count.support,
       }));
-      const degenerate = degeneracy({ accuracy, perClass, confusion }, scores.constant);
-      const { coarseness } = scores;
+      const judged = { accuracy, perClass, confusion, ...detection?.metrics() };
+      const degenerate = degeneracy(judged, scores.constant);
       return {
         accuracy,
         macroF1: macro(1),
@@ -89,7 +105,8 @@ export function cleanFold(labels: readonly string[], beta = 0.5) {
         perClass,
         confusion: confusion.map((row) => [...row]),
         ...(degenerate.length > 0 && { degenerate }),
-        ...(coarseness && { scores: coarseness }),
+        ...told(scores),
+        ...detection?.metrics(),
         calibration: {
           error: ratio(sum(bins.map((bin) => Math.abs(bin.right - bin.confidence * UNIT))), n),
           bins: bins.map((bin) => ({
@@ -111,11 +128,15 @@ export class AttackFold {
   readonly #labels: readonly string[];
   readonly #counts = { succeeded: 0, failed: 0, skipped: 0, errored: 0 };
   readonly #classes: { succeeded: number; failed: number; unreached: number }[];
+  /** Of texts of which no label is true. */
+  readonly #unlabelled = { succeeded: 0, failed: 0, unreached: 0 };
   readonly #queries = { asked: 0, computed: 0 };
   /** Words in the text -> words changed, over the successes: whole numbers, where the fractions' sum would depend on order. */
   readonly #changed = new Map<number, number>();
   readonly #measures: ReadonlyMap<string, MeasureFold<unknown>>;
   #texts = 0;
+  /** Skipped because the goal is after other texts. */
+  #beside = 0;
 
   /** `measures`: the attack's own and those of every attack. */
   constructor(labels: readonly string[], measures: readonly Measure[] = GENERAL_MEASURES) {
@@ -128,9 +149,10 @@ export class AttackFold {
   add(outcome: Outcome, index: number): void {
     const { status, label, queries, adversarial, words, changed } = outcome;
     this.#counts[status] += 1;
+    if (besideGoal(outcome)) this.#beside += 1;
     for (const fold of this.#measures.values()) fold.add(outcome, index);
     if (status !== 'succeeded' && status !== 'failed') return;
-    const ofClass = this.#classes[label]!;
+    const ofClass = this.#classes[label] ?? this.#unlabelled;
     ofClass[status] += 1;
     if (outOfReach(outcome)) ofClass.unreached += 1;
     this.#queries.asked += queries.asked;
@@ -145,7 +167,7 @@ export class AttackFold {
   metrics(others: readonly AttackFold[] = []): AttackFigures {
     const { succeeded, skipped } = this.#counts;
     const attacked = succeeded + this.#counts.failed;
-    const unreached = sum(this.#classes.map((one) => one.unreached));
+    const unreached = sum([...this.#classes, this.#unlabelled].map((one) => one.unreached));
     const why = inapplicable(unreached, attacked);
     const left = (failed: number, beyond: number): number => failed - (why === undefined ? 0 : beyond);
     const failed = left(this.#counts.failed, unreached);
@@ -158,7 +180,7 @@ export class AttackFold {
       ...(why !== undefined && { applicable: false as const, notApplicable: { n: unreached, reason: why } }),
       ...(untried !== undefined && { untried }),
       attackSuccessRate: wilson(succeeded, succeeded + failed),
-      accuracyUnderAttack: wilson(failed, succeeded + failed + skipped),
+      accuracyUnderAttack: wilson(failed, succeeded + failed + skipped - this.#beside),
       perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
       queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },
       perClass: this.#classes.map((one, at) => ({
@@ -180,11 +202,12 @@ export class AttackFold {
   }
 }
 
-type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'queries' | 'reach'>;
+type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'queries' | 'reach'> & Partial<Pick<Outcome, 'label'>>;
 
 /** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
-const STATUSES: readonly (Status | 'none' | 'untried' | 'idle' | 'unreached')[] = [
+const STATUSES: readonly (Status | 'none' | 'beside' | 'untried' | 'idle' | 'unreached')[] = [
   'none',
+  'beside',
   'skipped',
   'untried',
   // Untried, and out of the attack's reach.
@@ -196,34 +219,72 @@ const STATUSES: readonly (Status | 'none' | 'untried' | 'idle' | 'unreached')[] 
 ];
 
 /** Folds the outcomes of several attacks, a suite's or all: an example is broken when any attack broke it. One byte an example. */
-export function overallFold() {
+export function overallFold(decision: Decision = mostProbable) {
   let worst = new Uint8Array(1024);
+  // Of a detector: which texts should be detected, one byte an example.
+  let positive = new Uint8Array(1024);
   return {
     /** `index`: the example's position in the run, from 0. */
     add(index: number, outcome: OutcomeStatus): void {
       const untried = untriedReason(outcome) !== undefined;
-      const status = outOfReach(outcome) ? (untried ? 'idle' : 'unreached') : untried ? 'untried' : outcome.status;
+      const status = besideGoal(outcome)
+        ? 'beside'
+        : outOfReach(outcome)
+          ? untried
+            ? 'idle'
+            : 'unreached'
+          : untried
+            ? 'untried'
+            : outcome.status;
       while (index >= worst.length) {
         const grown = new Uint8Array(worst.length * 2);
         grown.set(worst);
         worst = grown;
+        const more = new Uint8Array(grown.length);
+        more.set(positive);
+        positive = more;
       }
+      positive[index] = isDetector(decision) && decision.isPositive(outcome.label ?? -1) ? 1 : 0;
       worst[index] = Math.max(worst[index] as number, STATUSES.indexOf(status));
     },
 
     /** `applies`: does any of the attacks? Where none does, a text that all of them could not reach was not withstood. */
     metrics(applies = true): CombinedRates {
-      const counts = STATUSES.map(() => 0);
-      for (const status of worst) counts[status]! += 1;
-      const of = (status: (typeof STATUSES)[number]): number => counts[STATUSES.indexOf(status)] as number;
-      const [skipped, broken] = [of('skipped'), of('succeeded')];
-      const untried = of('untried') + (applies ? of('idle') : 0);
-      const failed = untried + of('failed') + (applies ? of('unreached') : 0);
+      const { broken, failed, skipped, untried } = counted(worst, applies);
       return {
         attackSuccessRate: wilson(broken, broken + failed),
         accuracyUnderAttack: wilson(failed, broken + failed + skipped),
+        ...(isDetector(decision) && underAttack(worst, positive, applies)),
         ...(untried > 0 && { untried }),
       };
     },
+  };
+}
+
+type Code = (typeof STATUSES)[number];
+
+/** What became of the examples, those for which `of` holds. */
+function counted(worst: Uint8Array, applies: boolean, of: (index: number) => boolean = () => true) {
+  const counts = STATUSES.map(() => 0);
+  for (const [index, status] of worst.entries()) if (of(index)) counts[status]! += 1;
+  const number = (status: Code): number => counts[STATUSES.indexOf(status)] as number;
+  const untried = number('untried') + (applies ? number('idle') : 0);
+  return {
+    broken: number('succeeded'),
+    failed: untried + number('failed') + (applies ? number('unreached') : 0),
+    skipped: number('skipped'),
+    untried,
+  };
+}
+
+/** What a detector finds and takes for something under several attacks, as far as their goal is after it. */
+function underAttack(worst: Uint8Array, positive: Uint8Array, applies: boolean) {
+  const found = counted(worst, applies, (index) => positive[index] === 1);
+  const taken = counted(worst, applies, (index) => positive[index] === 0);
+  const all = ({ broken, failed, skipped }: typeof found): number => broken + failed + skipped;
+  return {
+    ...(all(found) > 0 && { recallUnderAttack: wilson(found.failed, all(found)) }),
+    // Those that were detected without an attack are so under it.
+    ...(all(taken) > 0 && { falsePositiveRateUnderAttack: wilson(taken.broken + taken.skipped, all(taken)) }),
   };
 }

@@ -1,4 +1,4 @@
-/** @file What one attack did to one example. Types only. */
+/** @file What one attack did to one example. */
 
 export interface Queries {
   /** Every text a search scored, repeats included: comparable with the literature. */
@@ -35,11 +35,16 @@ export interface Outcome {
   readonly attack: string;
   readonly status: Status;
   readonly text: string;
+  /** The true one; of several the first, -1 where none is. */
   readonly label: number;
-  /** Predicted label before and after. */
+  /** Of data with any number of labels a text: those that are true, and those predicted before and after. */
+  readonly labels?: readonly number[];
+  readonly fromLabels?: readonly number[];
+  readonly toLabels?: readonly number[];
+  /** Predicted label before and after; -1 where there is none. */
   readonly from: number;
   readonly to: number;
-  /** Probability of the true label before and after. */
+  /** Probability of the true label before and after; of a detector the score of what is true, of several labels the lowest of theirs. */
   readonly scoreBefore: number;
   readonly scoreAfter: number;
   /** Only of successes in text space. */
@@ -69,3 +74,9 @@ export interface Quality {
   /** Share of the original's words that a reader recognises at a glance: unchanged in outline. */
   readonly readability: number;
 }
+
+/** Why an example is skipped that the goal of the attack is not after: of a detector, a text that it should not detect. */
+export const BESIDE_GOAL = 'the goal is after other texts';
+
+export const besideGoal = ({ status, reason }: Pick<Outcome, 'status' | 'reason'>): boolean =>
+  status === 'skipped' && reason === BESIDE_GOAL;

@@ -1,6 +1,7 @@
 /** @file What a plugin offers: attacks, poisoners, and suites of attacks by name. Types only. */
 import type { z } from 'zod';
 import type { Example } from './dataset.js';
+import type { Decision } from './decision.js';
 import type { Language, LanguagePart } from './language.js';
 import type { Measure } from './measure.js';
 import type { Attempt } from './outcome.js';
@@ -60,8 +61,8 @@ export interface ComponentPlugin<K extends keyof Parts = keyof Parts, O = unknow
   readonly kind: K;
   /** The option whose value may stand for all of them: `max-edits=3` is `max-edits:edits=3`. */
   readonly main?: string;
-  /** `labels`: the victim's, which goals may name. Throws UsageError for options that lack what it cannot do without. */
-  create(options: O, labels?: readonly string[]): Parts[K];
+  /** `labels`: the victim's, which goals may name; `decision`: what its scores mean. Throws UsageError for options that lack what it cannot do without. */
+  create(options: O, labels?: readonly string[], decision?: Decision): Parts[K];
 }
 
 export type TransformationPlugin<O = unknown> = ComponentPlugin<'transformation', O>;

@@ -2,6 +2,7 @@
 import type { AttackMetrics, CombinedRates, SuiteMetrics } from './attack-metrics.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import type { ComparisonReport } from './comparison.js';
+import type { DecisionRule } from './decision.js';
 import type { OutcomeExplanation } from './explanation.js';
 import type { LeftOut } from './left-out.js';
 import type { Measure } from './measure.js';
@@ -38,6 +39,8 @@ export interface Report {
     readonly output?: OutputReading;
     /** What defends it: attacks see the answers of the defended model only. */
     readonly defence?: string;
+    /** What its scores mean. Absent where the most probable label is decided. */
+    readonly decision?: DecisionRule;
   };
   /** Of a defended model: the same attacks on the undefended one, and its adversarial texts read by the defended one. */
   readonly undefended?: ComparisonReport;

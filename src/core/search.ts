@@ -1,6 +1,7 @@
 /** @file The parts of an attack that searches the rewrites of one text. Types only. */
 import type { WhiteBox } from './classifier.js';
 import type { Example } from './dataset.js';
+import type { Truth } from './decision.js';
 import type { Draft } from './draft.js';
 import type { FillMask } from './fill-mask.js';
 import type { Language, LanguagePart } from './language.js';
@@ -13,6 +14,17 @@ export interface Goal {
   reached(probabilities: Float32Array, label: number): boolean;
   /** The label a targeted goal wants: its loss is descended, where an untargeted goal climbs the true label's. */
   readonly target?: number;
+  /** Is it after such texts? Others are not attacked. @default all */
+  concerns?(truth: Truth): boolean;
+  /** The goal as it is for one text, where that depends on more than its label; undefined where the text offers nothing to reach. */
+  of?(truth: Truth, original: Float32Array): GoalOfText | undefined;
+}
+
+/** A goal as it is for one text. */
+export interface GoalOfText {
+  readonly goal: Goal;
+  /** The label whose loss tells of it: an index. */
+  readonly label: number;
 }
 
 /** What a part of an attack may learn with. */

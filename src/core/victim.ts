@@ -1,5 +1,6 @@
 /** @file The victim as an attack sees it. Types only. */
 import type { Classifier, WhiteBox } from './classifier.js';
+import type { Decision } from './decision.js';
 import type { FillMask } from './fill-mask.js';
 import type { Language } from './language.js';
 import type { Random } from './random.js';
@@ -10,6 +11,8 @@ export interface MeteredVictim extends Classifier {
   /** The victim's answer to the example's own text; already counted as one query. */
   readonly original: Float32Array;
   readonly goal: Goal;
+  /** What its scores mean. @default the most probable label */
+  readonly decision?: Decision;
   /** Of the texts. It offers what the attack asks of it. */
   readonly language: Language;
   /** The run's own constraints, on top of the recipe's. */
@@ -25,6 +28,8 @@ export interface MeteredVictim extends Classifier {
 /** The victim as `prepare` sees it. */
 export interface Victim extends Classifier {
   readonly goal: Goal;
+  /** What its scores mean. @default the most probable label */
+  readonly decision?: Decision;
   /** Of the texts. */
   readonly language: Language;
   readonly random: Random;

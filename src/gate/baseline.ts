@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { type Decision, decisionOf, readRight } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { untriedReason } from '../core/measures/untried.js';
 import type { Outcome, Status } from '../core/outcome.js';
@@ -33,8 +34,8 @@ export interface Baseline {
   }[];
 }
 
-/** Facts of a run's fingerprint that a release may change; the model is what is judged. */
-const FREE = ['model', 'toolVersion', 'engine'];
+/** Facts of a run's fingerprint that a release may change; the model is what is judged, by a threshold of its own. */
+const FREE = ['model', 'toolVersion', 'engine', 'decision'];
 
 const LETTERS: Readonly<Record<Status, string>> = { succeeded: '1', failed: '0', skipped: 's', errored: '-' };
 
@@ -47,6 +48,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
     });
   }
   const inapplicable = new Set(report.attacks.flatMap(({ name, applicable }) => (applicable === false ? [name] : [])));
+  const decision = decisionOf(report.model.decision, report.model.labels);
   const ids: string[] = [];
   const places = new Map<string, number>();
   const clean: string[] = [];
@@ -56,7 +58,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
     if (at === undefined) {
       at = ids.push(outcome.id) - 1;
       places.set(outcome.id, at);
-      clean[at] = reading(outcome);
+      clean[at] = reading(decision, outcome);
     }
     const letters = outcomes.get(outcome.attack);
     if (letters !== undefined) {
@@ -86,7 +88,8 @@ export async function baselineOf(report: Report): Promise<Baseline> {
   };
 }
 
-const reading = ({ from, label }: Outcome): string => (from < 0 ? '-' : from === label ? '1' : '0');
+const reading = (decision: Decision, outcome: Outcome): string =>
+  outcome.from < 0 && outcome.fromLabels === undefined ? '-' : readRight(decision, outcome) ? '1' : '0';
 
 function fingerprintOf({ provenance }: Report): Baseline['fingerprint'] {
   if (provenance === undefined) {

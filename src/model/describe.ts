@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { readJsonObject } from './json-file.js';
-import { filesOf, type InputSpec, type Manifest, parseManifest } from './manifest.js';
+import { filesOf, type InputSpec, type Manifest, parseManifest, type WrittenDecision } from './manifest.js';
 import type { OnnxFiles } from './resolve.js';
 
 /** What is known of a model before its graph is read. */
@@ -27,8 +27,8 @@ export interface Description {
   readonly firstPosition?: number;
   /** As the manifest says. */
   readonly output: NonNullable<Manifest['output']>;
-  /** The manifest says that exactly one label holds for each text. */
-  readonly oneLabel?: boolean;
+  /** What the manifest says of the meaning of scores. */
+  readonly decision?: WrittenDecision;
   /** config.json's problem_type, and the architecture it names first. */
   readonly problem?: string | undefined;
   readonly architecture?: string | undefined;
@@ -84,7 +84,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     padId: input.kind === 'word-index' ? input.padId : padOf(config),
     firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
     output: manifest.output ?? {},
-    oneLabel: manifest.decision?.kind === 'argmax',
+    ...(manifest.decision && { decision: manifest.decision }),
     problem: textOf(config?.problem_type),
     architecture: textOf(architectures[0]),
   };

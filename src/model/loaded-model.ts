@@ -7,6 +7,7 @@ import { CachedClassifier } from './cached.js';
 import type { Encoder } from './encoder.js';
 import type { Wiring } from './feeds.js';
 import type { HubOptions } from './hub/options.js';
+import type { WrittenDecision } from './manifest.js';
 
 export interface LoadOptions {
   /** Workers, each with a copy of the weights. @default the cores this process may use; minimum 1 */
@@ -15,6 +16,8 @@ export interface LoadOptions {
   readonly batchSize?: number;
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
+  /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are. */
+  readonly decision?: WrittenDecision['kind'];
   /** Label names instead of the model's own, in column order. */
   readonly labels?: readonly string[];
   /** Sessions in processes of their own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of this process. @default false */
@@ -69,6 +72,8 @@ export interface LoadedModel extends Classifier {
   readonly pinned?: string;
   /** How its answers were read. Absent where it answers probabilities by contract, as a module does. */
   readonly output?: OutputReading;
+  /** What its robust.json says of the meaning of scores. */
+  readonly decision?: WrittenDecision;
   /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */

@@ -100,6 +100,31 @@ const stringInput = z.strictObject({
   name: name.optional(),
 });
 
+const share = z.number().min(0).max(1);
+
+/** Exactly one label holds for each text, the one of the highest score, however the scores were made. */
+const argmaxDecision = z.strictObject({ kind: z.literal('argmax') });
+
+const thresholdDecision = z.strictObject({
+  /** A detector: the labels that it detects, and from which score on. */
+  kind: z.literal('threshold'),
+  positive: z.union([name.transform((one) => [one]), z.array(name).min(1)]),
+  /** A score, or "fpr=0.01": the one that so many harmless texts reach. */
+  at: z
+    .union([share, z.string().regex(/^fpr=(0?\.\d+|\d+(\.\d+)? ?%)$/, 'expected a score from 0 to 1, or fpr=0.01')])
+    .default(0.5),
+  /** Whether the score of several labels is the largest of theirs or their sum. */
+  by: z.enum(['max', 'sum']).default('max'),
+});
+
+const multiLabelDecision = z.strictObject({
+  /** Any number of labels holds for a text: each from a score on, of all or of its own. */
+  kind: z.literal('multi-label'),
+  at: z.union([share, z.record(z.string(), share)]).default(0.5),
+});
+
+const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision] as const;
+
 const INPUTS = [tokenizerInput, wordIndexInput, countsInput, tfidfInput, hashingInput, stringInput] as const;
 
 const manifest = z.strictObject({
@@ -118,11 +143,13 @@ const manifest = z.strictObject({
       normalise: z.boolean().optional(),
     })
     .optional(),
-  /** Exactly one label holds for each text, the one of the highest score, however the scores were made. */
-  decision: z.strictObject({ kind: z.literal('argmax') }).optional(),
+  /** What the scores mean: without it the label of the highest one. */
+  decision: z.discriminatedUnion('kind', DECISIONS).optional(),
 });
 
 export type Manifest = z.infer<typeof manifest>;
+/** As a manifest says it. */
+export type WrittenDecision = NonNullable<Manifest['decision']>;
 export type InputSpec = NonNullable<Manifest['input']>;
 export type WordIndexSpec = z.infer<typeof wordIndexInput>;
 type CountsSpec = z.infer<typeof countsInput>;
@@ -139,7 +166,9 @@ export function filesOf(input: InputSpec): Record<string, string> {
   return 'idf' in input && input.idf !== null ? { ...vocabulary, idf: input.idf } : vocabulary;
 }
 
-const KNOWN_KEYS = [manifest, ...INPUTS, manifest.shape.output.unwrap()].flatMap((schema) => Object.keys(schema.shape));
+const KNOWN_KEYS = [manifest, ...INPUTS, ...DECISIONS, manifest.shape.output.unwrap()].flatMap((schema) =>
+  Object.keys(schema.shape),
+);
 
 /** Checks a manifest's content. Throws ModelError (MANIFEST_INVALID) that lists every fault at once. */
 export function parseManifest(value: unknown, path: string): Manifest {

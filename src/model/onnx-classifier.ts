@@ -32,7 +32,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
   const { description, pool, wiring, encoder, check } = graph;
   try {
     checkTask(description, wiring.output);
-    const reading = readOutput(description, graph.probed, graph.head);
+    const reading = readOutput(description, graph.probed, graph.head, options.decision);
     const { rule } = reading;
     const labels = labelNames(description, reading, options.labels);
     const remarks = [...reading.output.remarks, ...(graph.probed.alike ? [alike(description.name)] : [])];
@@ -51,6 +51,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         ...(files.pinned === undefined ? {} : { pinned: files.pinned }),
         labels,
         output: { ...reading.output, remarks },
+        ...(description.decision && { decision: description.decision }),
         maximumTokens: encoder.maximum,
         onnx: {
           file: description.model,

@@ -14,12 +14,13 @@ export interface ResolvedOutput {
 
 /**
  * The manifest decides, else what the graph does last (`head`), else the config, else the values of a few answers; where none of
- * them tells, the model is refused. Throws ModelError.
+ * them tells, the model is refused. `kind`: how scores are decided by; where not by the largest, independent ones stay as they are. Throws ModelError.
  */
 export function readOutput(
   model: Description,
   { width, rows, shapes }: ProbeResult,
   head: OutputHead | undefined,
+  kind = model.decision?.kind,
 ): ResolvedOutput {
   checkShape(model, shapes);
   // An operator along another axis than the columns' says nothing of the rows.
@@ -35,8 +36,9 @@ export function readOutput(
   const apart = seen?.scores === 'probabilities' && activation === 'none';
   const independent =
     width > 1 && (activation === 'sigmoid' || !answers.every((row) => sumsToOne(row, apart ? 1e-5 : 2e-3)));
-  checkOneLabel(model, width, independent);
-  const normalise = width > 1 && (model.output.normalise ?? (independent || apart));
+  const apartFromEachOther = kind === 'threshold' || kind === 'multi-label';
+  if (kind === undefined) checkOneLabel(model, width, independent);
+  const normalise = width > 1 && (model.output.normalise ?? ((independent || apart) && !apartFromEachOther));
   const rule = { ...plain, normalise };
   const told = [
     ...contradiction(model, seen, activation),
@@ -117,7 +119,7 @@ function checkShape(model: Description, shapes: ProbeResult['shapes']): void {
 
 /** Scores that are independent of each other say of each label whether it holds; taking the largest would misread them. */
 function checkOneLabel(model: Description, width: number, independent: boolean): void {
-  const exclusive = model.oneLabel || model.output.normalise === true;
+  const exclusive = model.output.normalise === true;
   if (exclusive || width === 1 || !(model.problem === MULTI_LABEL || (independent && width > 2))) return;
   const why =
     model.problem === MULTI_LABEL
@@ -127,7 +129,7 @@ function checkOneLabel(model: Description, width: number, independent: boolean):
     `${model.model}: expected a classifier that gives each text one label, got one of any number of labels: ${why}`,
     {
       code: 'MULTI_LABEL_UNSUPPORTED',
-      hint: 'If exactly one label holds for each text, say "decision": { "kind": "argmax" } in a robust.json beside the model.',
+      hint: 'If any number of labels may hold, give --task multi-label; if it detects some of them, --positive LABEL; if exactly one holds for each text, say "decision": { "kind": "argmax" } in a robust.json beside the model.',
     },
   );
 }

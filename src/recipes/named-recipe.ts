@@ -28,7 +28,7 @@ export function recipeAttack({ name, transformation, search, constraints, goal }
   const create = (): { attack: EvasionAttack; needs: EvasionPlugin['needs'] } => {
     const method = search.plugin.create(search.options);
     const attack = compose({
-      ...(goal && { goal: (_, labels) => goal.plugin.create(goal.options, labels) }),
+      ...(goal && { goal: (_, labels, decision) => goal.plugin.create(goal.options, labels, decision) }),
       transformation: transformation.plugin.create(transformation.options),
       constraints: constraints.map((each) => each.plugin.create(each.options)),
       search: method,
@@ -40,7 +40,7 @@ export function recipeAttack({ name, transformation, search, constraints, goal }
         ...attack,
         async prepare(sample, victim) {
           // A label that is none of the victim's is told before anything is asked.
-          goal?.plugin.create(goal.options, victim.labels);
+          goal?.plugin.create(goal.options, victim.labels, victim.decision);
           await attack.prepare?.(sample, victim);
         },
       },

@@ -4,28 +4,33 @@
  */
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { trueLabels } from '../core/decision.js';
 import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
 import type { Answer } from './answers.js';
 
-/** A record: float32 [label, probabilities], and the CRC-32 of these and of its place, by which a damaged one is known. */
+/** A record: float32 [label, probabilities], of texts with any number of labels 1 for each that is true and 0 for the others, and the CRC-32 of these and of its place, by which a damaged one is known. */
 export class AnswerFile {
   readonly #path: string;
   readonly #resume: string;
   readonly #guard: () => void;
   readonly #file: number;
+  readonly #labels: number;
+  readonly #sets: boolean;
   readonly #record: Float32Array;
   readonly #bytes: Buffer;
   #count = 0;
 
   /**
    * Opens or begins it; everything from the first damaged record on is cut off, and asked again. `resume` completes the hint of write
-   * errors; `guard` is called before anything is written, and throws where it may not be any more.
+   * errors; `guard` is called before anything is written, and throws where it may not be any more; `sets`: texts have any number of labels.
    */
-  constructor(path: string, labels: number, resume: string, guard: () => void = () => {}) {
+  constructor(path: string, labels: number, resume: string, guard: () => void = () => {}, sets = false) {
     this.#path = path;
     this.#resume = resume;
     this.#guard = guard;
-    this.#record = new Float32Array(1 + labels + 1);
+    this.#labels = labels;
+    this.#sets = sets;
+    this.#record = new Float32Array(1 + labels + (sets ? labels : 0) + 1);
     this.#bytes = Buffer.from(this.#record.buffer);
     try {
       const old = openSync(path, 'a+');
@@ -54,15 +59,22 @@ export class AnswerFile {
   }
 
   /** Throws an Error for a record that was damaged since this file was opened. */
-  read(index: number): { label: number; row: Float32Array } {
+  read(index: number): { label: number; labels?: readonly number[]; row: Float32Array } {
     if (!this.#sound(this.#file, index)) throw new Error(`${this.#path}: the answer to example ${index} was damaged`);
-    return { label: this.#record[0] as number, row: this.#record.slice(1, -1) };
+    const [label, row] = [this.#record[0] as number, this.#record.slice(1, 1 + this.#labels)];
+    if (!this.#sets) return { label, row };
+    const holds = this.#record.subarray(1 + this.#labels, -1);
+    return { label, row, labels: [...holds.keys()].filter((each) => holds[each] === 1) };
   }
 
   append(batch: readonly Answer[]): void {
     const records = batch.map(({ example, row }, at) => {
       this.#record[0] = example.label;
       this.#record.set(row, 1);
+      if (this.#sets) {
+        this.#record.fill(0, 1 + this.#labels);
+        for (const each of trueLabels(example)) this.#record[1 + this.#labels + each] = 1;
+      }
       this.#bytes.writeUInt32LE(this.#sum(this.#count + at), this.#bytes.length - 4);
       return Buffer.from(this.#bytes);
     });

@@ -54,7 +54,7 @@ async function* batches(examples: AsyncIterable<Example>, labels: readonly strin
   let batch: Example[] = [];
   let length = 0;
   for await (const example of examples) {
-    if (!(example.label in labels)) {
+    if (example.labels === undefined && !(example.label in labels)) {
       throw new DatasetError(
         `example ${example.id}: expected a label from 0 to ${labels.length - 1} (${labels.join(', ')}), got ${example.label}`,
         { code: 'LABEL_UNKNOWN', hint: 'Give the right --label-column, or map the labels with --label-map.' },

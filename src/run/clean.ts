@@ -1,5 +1,6 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
 import type { CleanMetrics } from '../core/clean-metrics.js';
+import { decisionText, type Truth } from '../core/decision.js';
 import { degenerateLine } from '../core/degenerate.js';
 import { DatasetError, ModelError } from '../core/errors.js';
 import { labelPermutation } from '../core/label-permutation.js';
@@ -7,7 +8,7 @@ import { cleanFold } from '../core/metrics.js';
 import { COARSENESS_WARNINGS } from '../core/scores.js';
 import type { AnswerFile } from './answer-file.js';
 import { answers, hasAnswer } from './answers.js';
-import type { EvaluationPlan, RunHooks } from './plan.js';
+import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
 
 export interface CleanPass {
   readonly examples: number;
@@ -27,20 +28,20 @@ export async function cleanPass(
   warn: (message: string) => void,
 ): Promise<CleanPass> {
   const { labels } = plan.model.classifier;
-  const fold = cleanFold(labels);
+  const fold = cleanFold(labels, undefined, decisionOfPlan(plan));
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
   let unanswered = 0;
   let first = '';
-  const add = (label: number, row: Float32Array) => {
+  const add = (truth: Truth, row: Float32Array) => {
     if (!hasAnswer(row)) unanswered++;
-    else fold.add(label, row);
+    else fold.add(truth, row);
   };
 
   const resumed = file?.count ?? 0;
   for (let index = 0; index < resumed; index++) {
-    const { label, row } = (file as AnswerFile).read(index);
-    add(label, row);
+    const { row, ...truth } = (file as AnswerFile).read(index);
+    add(truth, row);
   }
   let done = resumed;
   const total = plan.numExamples || undefined;
@@ -50,7 +51,7 @@ export async function cleanPass(
   });
   for await (const batch of batches) {
     file?.append(batch);
-    for (const { example, row } of batch) add(example.label, row);
+    for (const { example, row } of batch) add(example, row);
     done += batch.length;
     const asked = done - resumed;
     hooks.progress?.({ stage: 'clean', done, total, resumed, succeeded: 0, attacked: 0, asked, seconds: seconds() });
@@ -60,10 +61,14 @@ export async function cleanPass(
   }
   if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
   const metrics = fold.metrics();
-  if (metrics.perClass.filter(({ support }) => support > 0).length === 1 && done > 1) {
+  if (
+    metrics.labelSets === undefined &&
+    metrics.perClass.filter(({ support }) => support > 0).length === 1 &&
+    done > 1
+  ) {
     warn(`all ${done} examples have the same label: take more of them, or shuffle the file`);
   }
-  checkLabels(plan, metrics.confusion, warn);
+  checkLabels(plan, metrics, warn);
   const line = degenerateLine(plan.model.name, metrics);
   if (line !== undefined) warn(line);
   if (metrics.scores !== undefined) warn(COARSENESS_WARNINGS[metrics.scores]);
@@ -71,21 +76,28 @@ export async function cleanPass(
 }
 
 /** Refuses, or with `force` tells of, a model that seems to number its labels differently from the data. */
-function checkLabels(
-  plan: EvaluationPlan,
-  confusion: CleanMetrics['confusion'],
-  warn: (message: string) => void,
-): void {
+function checkLabels(plan: EvaluationPlan, { confusion, auroc }: CleanMetrics, warn: (message: string) => void): void {
+  const { labels } = plan.model.classifier;
+  const { decision } = plan.model;
+  if (decision !== undefined) {
+    // Of several labels none stands for another; a detector whose scores are turned round would be a good one turned back.
+    if (decision.kind === 'multi-label' || auroc?.high == null || auroc.high >= 0.5) return;
+    refuse(
+      `${plan.model.name} gives ${decisionText(decision)} higher scores where the data say otherwise (area under the ROC curve ${auroc.value?.toFixed(2)})`,
+      `Data and model seem to mean opposite things: give other labels by --positive (there are ${labels.join(', ')}), or a --label-map, or --force to go on as it is.`,
+    );
+    return;
+  }
   const to = labelPermutation(confusion);
   if (to === undefined) return;
-  const { labels } = plan.model.classifier;
   const map = labels.map((label, from) => `--label-map ${label}=${labels[to[from] as number]}`).join(' ');
-  const message = `${plan.model.name} is right no more often than chance, but would be good with ${map}`;
-  if (plan.force) warn(message);
-  else {
-    throw new ModelError(message, {
-      code: 'LABELS_PERMUTED',
-      hint: `Data and model seem to number their labels differently: give ${map}, or --force to go on as it is.`,
-    });
+  refuse(
+    `${plan.model.name} is right no more often than chance, but would be good with ${map}`,
+    `Data and model seem to number their labels differently: give ${map}, or --force to go on as it is.`,
+  );
+
+  function refuse(message: string, hint: string): void {
+    if (!plan.force) throw new ModelError(message, { code: 'LABELS_PERMUTED', hint });
+    warn(message);
   }
 }

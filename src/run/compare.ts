@@ -1,5 +1,4 @@
 /** @file Two finished runs of the same attacks on the same examples, model against model. */
-import { argmax } from '../core/argmax.js';
 import type { Classifier } from '../core/classifier.js';
 import type {
   AttackComparison,
@@ -10,6 +9,7 @@ import type {
   PairedRates,
   TransferRate,
 } from '../core/comparison.js';
+import { type Decision, decisionOf, readRight } from '../core/decision.js';
 import { degeneracy } from '../core/degenerate.js';
 import { UsageError } from '../core/errors.js';
 import type { Outcome, Status } from '../core/outcome.js';
@@ -95,6 +95,8 @@ function leftOutOf(a: OutcomeCodes, b: OutcomeCodes): LeftOutOf[] {
   return all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
 }
 
+const decisionOfRun = ({ record: { model } }: RunFolder): Decision => decisionOf(model.decision, model.labels);
+
 export function comparedModel({ id, record: { model, clean } }: RunFolder): ComparedModel {
   const degenerate = clean === undefined ? [] : degeneracy(clean.metrics);
   return { name: model.name, sha256: model.sha256, run: id, ...(degenerate.length > 0 && { degenerate }) };
@@ -108,15 +110,17 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
   checkComparable(from, to);
   const { clean } = await fatesOf(to);
   const toLabel = await labelsAcross(from, to);
+  const decision = decisionOfRun(to);
   const counts = new Map<string, { broken: number; n: number }>();
   let batch: Outcome[] = [];
   const ask = async (): Promise<void> => {
     const rows = await classifier.classify(batch.map(({ adversarial }) => adversarial as string));
-    batch.forEach(({ attack, label }, at) => {
+    batch.forEach(({ attack, label, labels }, at) => {
       const count = counts.get(attack) ?? { broken: 0, n: 0 };
       counts.set(attack, count);
       count.n += 1;
-      if (argmax(rows[at] as Float32Array) !== toLabel(label)) count.broken += 1;
+      const truth = { label: toLabel(label), ...(labels && { labels: labels.map(toLabel) }) };
+      if (!decision.right(rows[at] as Float32Array, truth)) count.broken += 1;
     });
     batch = [];
   };
@@ -187,6 +191,7 @@ async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
   const examples = folder.record.clean?.examples ?? 0;
   const attacks = new Map(folder.record.attacks.map(({ name }) => [name, new Uint8Array(examples)]));
   const clean = new Uint8Array(examples);
+  const decision = decisionOfRun(folder);
   const counts = new Map(folder.record.attacks.map(({ name }) => [name, { attacked: 0, unreached: 0 }]));
   for await (const { index, outcome } of finishedOutcomes(folder)) {
     const count = counts.get(outcome.attack);
@@ -196,7 +201,8 @@ async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
     }
     (attacks.get(outcome.attack) as Uint8Array)[index] = FATES.indexOf(outcome.status);
     // `from` is -1 where the victim did not answer.
-    if (outcome.from >= 0) clean[index] = outcome.from === outcome.label ? RIGHT : WRONG;
+    if (outcome.from >= 0 || outcome.fromLabels !== undefined)
+      clean[index] = readRight(decision, outcome) ? RIGHT : WRONG;
   }
   const idle = new Map(
     [...counts].flatMap(([name, { unreached, attacked }]) => {

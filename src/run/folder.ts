@@ -125,6 +125,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
       labels: model.classifier.labels,
       ...(model.output && { output: model.output }),
       ...(model.defence === undefined ? {} : { defence: model.defence }),
+      ...(model.decision && { decision: model.decision }),
     },
     data: {
       name: dataset.name,

@@ -7,13 +7,13 @@
  * in two equal runs. Where several attacks ask the same text of the same example, the victim runs it less often.
  */
 import type { WhiteBox } from '../core/classifier.js';
-import type { Example } from '../core/dataset.js';
 import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
 import { IdleTimer } from '../core/patience.js';
 import { random } from '../core/random.js';
+import type { Goal } from '../core/search.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
-import type { PlannedAttack, RunPlan } from './plan.js';
+import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
 export class SearchCancelled extends Error {}
@@ -130,22 +130,21 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   });
 }
 
-/** The target of one (attack, example) pair. `original` is the victim's answer to the example's text. */
+/** The target of one (attack, example) pair; `goal` is the run's as it is for this example. */
 export function meteredVictim(
   plan: RunPlan,
-  label: string,
-  example: Example,
-  original: Float32Array,
+  { attack, example, before, decision, goal }: AttackPair & { readonly goal: Goal },
   meter: QueryMeter,
 ): MeteredVictim {
   const { classifier, gradients } = plan.model;
   return {
     labels: classifier.labels,
-    original,
-    goal: plan.goal,
+    original: before,
+    goal,
+    ...(decision && { decision }),
     language: plan.language,
     constraints: plan.constraints,
-    random: random(plan.seed, label, example.id),
+    random: random(plan.seed, attack, example.id),
     get remaining() {
       return meter.remaining;
     },
@@ -182,6 +181,7 @@ export function victimOf(
     labels: classifier.labels,
     classify: (texts) => idle.during(classifier.classify(texts)),
     goal: plan.goal,
+    decision: decisionOfPlan(plan),
     language: plan.language,
     random: random(plan.seed, label),
     warn,

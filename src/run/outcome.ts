@@ -1,11 +1,11 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
-import { argmax } from '../core/argmax.js';
-import type { Example } from '../core/dataset.js';
+import { isLabeller, mostProbable, trueLabels } from '../core/decision.js';
 import { wordsOf } from '../core/draft.js';
 import type { Measure } from '../core/measure.js';
 import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
 import { MIN_REACH } from '../core/reach.js';
 import { hasAnswer } from './answers.js';
+import type { AttackPair } from './plan.js';
 
 /**
  * A score as written: 6 decimals, which a float32 probability holds for certain. Its further digits are noise of the
@@ -18,13 +18,6 @@ function written(value: number | string | readonly number[]): number | string | 
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return value.map((one) => Number(one.toPrecision(6)));
   return Number.isFinite(value) ? Number(value.toPrecision(6)) : String(value);
-}
-
-/** The facts every outcome of this (attack, example) pair shares. `before` is the victim's answer to the unedited text. */
-export interface AttackPair {
-  readonly example: Example;
-  readonly attack: string;
-  readonly before: Float32Array;
 }
 
 /** The outcome of a search that ended, with the evidence of the attack's own measures. */
@@ -92,17 +85,24 @@ export function outcomeWithoutAttempt(
   };
 }
 
-function head({ example, attack, before }: AttackPair, status: Status, after: Float32Array) {
+function head({ example, attack, before, decision = mostProbable }: AttackPair, status: Status, after: Float32Array) {
   const { id, text, label } = example;
+  const read = (row: Float32Array): number => (hasAnswer(row) ? decision.label(row) : -1);
+  const sure = (row: Float32Array): number => rounded(decision.confidence(row, example));
   return {
     id,
     attack,
     status,
     text,
     label,
-    from: hasAnswer(before) ? argmax(before) : -1,
-    to: hasAnswer(after) ? argmax(after) : -1,
-    scoreBefore: rounded(before[label] as number),
-    scoreAfter: rounded(after[label] as number),
+    ...(isLabeller(decision) && {
+      labels: trueLabels(example),
+      fromLabels: hasAnswer(before) ? decision.labels(before) : [],
+      toLabels: hasAnswer(after) ? decision.labels(after) : [],
+    }),
+    from: read(before),
+    to: read(after),
+    scoreBefore: sure(before),
+    scoreAfter: sure(after),
   };
 }

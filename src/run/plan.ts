@@ -1,7 +1,8 @@
 /** @file What a run is asked to do, and which of it must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Classifier, WhiteBox } from '../core/classifier.js';
-import type { Dataset } from '../core/dataset.js';
+import type { Dataset, Example } from '../core/dataset.js';
+import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
 import { PluginError, UsageError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
@@ -49,6 +50,8 @@ export interface EvaluationPlan {
     readonly output?: OutputReading;
     /** What defends it; `classifier` answers from behind that. */
     readonly defence?: string;
+    /** What its scores mean. @default the most probable label */
+    readonly decision?: DecisionRule;
   };
   readonly dataset: Dataset;
   /** The first so many examples of the data set; 0 = all. */
@@ -97,6 +100,19 @@ export interface RunPlan extends EvaluationPlan {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** What the scores of the plan's victim mean. */
+export const decisionOfPlan = ({ model: { decision, classifier } }: Pick<EvaluationPlan, 'model'>): Decision =>
+  decisionOf(decision, classifier.labels);
+
+/** The facts every outcome of this (attack, example) pair shares. `before` is the victim's answer to the unedited text. */
+export interface AttackPair {
+  readonly example: Example;
+  readonly attack: string;
+  readonly before: Float32Array;
+  /** What the victim's scores mean. @default the most probable label */
+  readonly decision?: Decision;
+}
+
 export interface RunProgress {
   readonly stage: 'clean' | 'attack';
   /** The attack whose example has just been finished. */
@@ -134,6 +150,7 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     engine: plan.engine,
     model: plan.model.sha256,
     labels: plan.model.classifier.labels,
+    ...(plan.model.decision && { decision: plan.model.decision }),
     data: plan.dataset.source.sha256,
     dataLabels: plan.dataset.labels,
     attacks: plan.attacks.map(({ plugin, options, label, fillMask }) => ({

@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { decisionOf } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { ATTACK_KEYS, type Measure } from '../core/measure.js';
+import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Report } from '../core/report.js';
@@ -27,11 +29,16 @@ export async function readReportFile(
   path: string,
   measures: ReadonlyMap<string, readonly Measure[]> = new Map(),
 ): Promise<Report> {
-  const of = (attack: string): readonly Measure[] => [
-    ...(measures.get(attack.split(':')[0] as string) ?? []),
-    ...GENERAL_MEASURES,
-  ];
-  const { result, warnings } = parse(path, of);
+  const measuresOf = ({ labels, decision }: Report['model']) => {
+    const detection = decisionMeasures(decisionOf(decision, labels), labels);
+    return (attack: string): readonly Measure[] => [
+      ...(measures.get(attack.split(':')[0] as string) ?? []),
+      ...detection,
+      ...GENERAL_MEASURES,
+    ];
+  };
+  const { result, warnings } = parse(path, measuresOf);
+  const of = measuresOf(result.model);
   // What an earlier gate said of it is not the run's own.
   const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
   return {
@@ -59,7 +66,10 @@ function unknownOf(attack: AttackMetrics, measures: readonly Measure[]): string[
   return unknown.length === 0 ? [] : [`${attack.name} is not at hand: ${unknown.join(', ')} of it cannot be told`];
 }
 
-function parse(path: string, of: (attack: string) => readonly Measure[]): ReportJson {
+function parse(
+  path: string,
+  measuresOf: (model: Report['model']) => (attack: string) => readonly Measure[],
+): ReportJson {
   let document: Partial<ReportJson>;
   try {
     document = JSON.parse(readFileSync(path, 'utf8')) as Partial<ReportJson>;
@@ -73,6 +83,7 @@ function parse(path: string, of: (attack: string) => readonly Measure[]): Report
   const read = resultSchema.safeParse(document.result);
   if (!read.success) throw damaged(path, `result.${firstIssue(read.error)}`);
   const { result } = document as ReportJson;
+  const of = measuresOf(result.model);
   const wrong =
     result.attacks.map((attack) => valuesProblem(attack, of(attack.name))).find((each) => each !== undefined) ??
     result.examples.map((each) => evidenceProblem(each, of(each.attack))).find((each) => each !== undefined) ??

@@ -1,8 +1,10 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { decisionOf } from '../core/decision.js';
 import { degenerateReasons } from '../core/degenerate.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
+import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
@@ -26,11 +28,20 @@ export async function readReport(
   { allowPartial = false, measures = new Map() }: ReadOptions = {},
 ): Promise<Report> {
   const { record } = folder;
-  const of = (attack: string): readonly Measure[] => [...(measures.get(attack) ?? []), ...GENERAL_MEASURES];
-  const folds = new Map(record.attacks.map(({ name }) => [name, new AttackFold(record.model.labels, of(name))]));
-  const overall = overallFold();
+  const { labels } = record.model;
+  const decision = decisionOf(record.model.decision, labels);
+  const detection = decisionMeasures(decision, labels);
+  const of = (attack: string): readonly Measure[] => [
+    ...(measures.get(attack) ?? []),
+    ...detection,
+    ...GENERAL_MEASURES,
+  ];
+  const folds = new Map(record.attacks.map(({ name }) => [name, new AttackFold(labels, of(name))]));
+  const overall = overallFold(decision);
   const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
-  const suites = new Map([...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold()]] : [])));
+  const suites = new Map(
+    [...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold(decision)]] : [])),
+  );
   const closest = new ClosestOutcomes();
   // Whose success is no turned prediction breaks no example.
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));

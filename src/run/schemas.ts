@@ -20,7 +20,10 @@ const outcomeShape = {
   attack: some,
   status: z.enum(['succeeded', 'failed', 'skipped', 'errored']),
   text: z.string(),
-  label: count,
+  label: answer,
+  labels: z.array(count).optional(),
+  fromLabels: z.array(count).optional(),
+  toLabels: z.array(count).optional(),
   from: answer,
   to: answer,
   scoreBefore: score,
@@ -44,7 +47,29 @@ const outcomeShape = {
 const outcomeSchema = z.object(outcomeShape);
 export const entrySchema = z.object({ ...outcomeShape, index: count });
 
+const curvePoint = z.object({
+  threshold: z.number(),
+  recall: rateSchema,
+  falsePositiveRate: rateSchema,
+  precision: rateSchema,
+});
+
 const cleanSchema = z.object({
+  threshold: z.number().optional(),
+  recall: rateSchema.optional(),
+  falsePositiveRate: rateSchema.optional(),
+  precision: rateSchema.optional(),
+  auroc: rateSchema.optional(),
+  averagePrecision: rateSchema.optional(),
+  curve: z.array(curvePoint).optional(),
+  labelSets: z
+    .object({
+      microPrecision: rateSchema,
+      microRecall: rateSchema,
+      perLabel: z.array(curvePoint.extend({ label: z.string(), auroc: rateSchema.optional() })),
+    })
+    .optional(),
+
   accuracy: rateSchema,
   macroF1: share,
   microF1: share,
@@ -72,12 +97,35 @@ const shard = z
   .object({ index: z.number().int().min(1), count: z.number().int().min(1) })
   .refine(({ index, count: of }) => index <= of, 'a shard is one of its count');
 const merged = z.array(z.object({ shard: count, run: z.string(), platform: z.string() })).optional();
-const model = z.object({
-  name: z.string(),
-  sha256: z.string(),
-  labels: z.array(z.string()),
-  defence: z.string().optional(),
-});
+const rule = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('threshold'),
+    positive: z.array(some).min(1),
+    by: z.enum(['max', 'sum']),
+    at: z.number(),
+    calibration: z
+      .object({
+        wanted: share,
+        data: z.string(),
+        falsePositiveRate: z.object({ value: share, low: share, high: share, n: count }),
+      })
+      .optional(),
+  }),
+  z.object({ kind: z.literal('multi-label'), at: z.array(z.number()).min(1) }),
+]);
+const model = z
+  .object({
+    name: z.string(),
+    sha256: z.string(),
+    labels: z.array(z.string()),
+    defence: z.string().optional(),
+    decision: rule.optional(),
+  })
+  .refine(({ decision, labels }) => {
+    if (decision === undefined) return true;
+    if (decision.kind === 'multi-label') return decision.at.length === labels.length;
+    return decision.positive.every((name) => labels.includes(name)) && decision.positive.length < labels.length;
+  }, 'the decision is one between its labels');
 const unique = (attacks: readonly { readonly name: string }[]): boolean =>
   new Set(attacks.map(({ name }) => name)).size === attacks.length;
 
@@ -136,11 +184,17 @@ export const recordSchema = z
       clean === undefined ||
       (clean.metrics.accuracy.n <= clean.examples &&
         clean.metrics.perClass.length === labels.length &&
-        clean.metrics.confusion.flat().reduce((sum, n) => sum + n, 0) === clean.metrics.accuracy.n),
+        (clean.metrics.labelSets !== undefined ||
+          clean.metrics.confusion.flat().reduce((sum, n) => sum + n, 0) === clean.metrics.accuracy.n)),
     'its clean metrics are of its examples',
   );
 
-const combined = { attackSuccessRate: rateSchema, accuracyUnderAttack: rateSchema };
+const combined = {
+  attackSuccessRate: rateSchema,
+  accuracyUnderAttack: rateSchema,
+  recallUnderAttack: rateSchema.optional(),
+  falsePositiveRateUnderAttack: rateSchema.optional(),
+};
 
 /** The result of `attack`, as `-o report.json` writes it. */
 export const resultSchema = z.object({

@@ -1,14 +1,13 @@
 /** @file One attack on one example: the outcome, whatever happens. */
-import { argmax } from '../core/argmax.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
-import type { Outcome } from '../core/outcome.js';
+import { BESIDE_GOAL, type Outcome } from '../core/outcome.js';
 import { type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { hasAnswer } from './answers.js';
 import { meteredVictim, QueryMeter, type RunningSearches } from './metered-victim.js';
-import { type AttackPair, outcomeOfAttempt, outcomeWithoutAttempt } from './outcome.js';
-import type { RunPlan } from './plan.js';
+import { outcomeOfAttempt, outcomeWithoutAttempt } from './outcome.js';
+import { type AttackPair, decisionOfPlan, type RunPlan } from './plan.js';
 
 const ONE = { asked: 1, computed: 1 } as const;
 
@@ -20,23 +19,30 @@ const ONE = { asked: 1, computed: 1 } as const;
 export async function search(
   plan: RunPlan,
   attack: EvasionAttack,
-  pair: AttackPair,
+  asked: AttackPair,
   leash: RunningSearches,
   allows: (asked: number) => boolean,
   broken: (error: unknown) => void,
   { patience, measures }: { readonly patience: TimeLimit; readonly measures?: readonly Measure[] | undefined },
 ): Promise<Outcome | undefined> {
+  const decision = decisionOfPlan(plan);
+  const pair = { ...asked, decision };
   const { example, before } = pair;
   if (!hasAnswer(before))
     return outcomeWithoutAttempt(pair, 'errored', 'the victim could not classify the unedited text', ONE);
-  if (argmax(before) !== example.label) return outcomeWithoutAttempt(pair, 'skipped', undefined, ONE);
-  if (plan.goal.reached(before, example.label)) {
+  if (plan.goal.concerns?.(example) === false) return outcomeWithoutAttempt(pair, 'skipped', BESIDE_GOAL, ONE);
+  const own = plan.goal.of === undefined ? undefined : plan.goal.of(example, before);
+  if (plan.goal.of === undefined ? !decision.right(before, example) : own === undefined)
+    return outcomeWithoutAttempt(pair, 'skipped', undefined, ONE);
+  const goal = own?.goal ?? plan.goal;
+  const attacked = own === undefined ? example : { ...example, label: own.label };
+  if (goal.reached(before, attacked.label)) {
     return outcomeWithoutAttempt(pair, 'skipped', 'the goal is reached without an edit', ONE);
   }
   const meter = new QueryMeter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   leash.hold(meter);
   try {
-    const run = () => attack.run(example, meteredVictim(plan, pair.attack, example, before, meter));
+    const run = () => attack.run(attacked, meteredVictim(plan, { ...pair, goal }, meter));
     const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, () =>
       attackTimedOut(pair.attack, patience),
     );

@@ -1,7 +1,7 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
 import { rmSync } from 'node:fs';
-import { argmax } from '../core/argmax.js';
 import type { Example } from '../core/dataset.js';
+import { isLabeller } from '../core/decision.js';
 import { DatasetError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import type { Outcome, Quality } from '../core/outcome.js';
@@ -15,8 +15,8 @@ import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
 import { RunningSearches, SearchCancelled, victimOf } from './metered-victim.js';
-import { type AttackPair, withQuality } from './outcome.js';
-import type { RunHooks, RunPlan } from './plan.js';
+import { withQuality } from './outcome.js';
+import { type AttackPair, decisionOfPlan, type RunHooks, type RunPlan } from './plan.js';
 import { pool } from './pool.js';
 import { ProgressCounter } from './progress-counter.js';
 import { attackTimedOut, search } from './search.js';
@@ -61,7 +61,13 @@ export class Session {
     const folder = this.#folder;
     try {
       folder.update({ status: 'running' });
-      const answers = new AnswerFile(folder.answers, folder.record.model.labels.length, this.#resume, folder.guard);
+      const answers = new AnswerFile(
+        folder.answers,
+        folder.record.model.labels.length,
+        this.#resume,
+        folder.guard,
+        isLabeller(decisionOfPlan(this.#plan)),
+      );
       try {
         const examples = await this.#clean(answers);
         const remark = this.#plan.remark?.(await this.#texts(), this.#plan.language);
@@ -219,11 +225,12 @@ export class Session {
   /** The first examples the victim gets right, for attacks that learn from some. */
   async #sample(answers: AnswerFile, examples: number): Promise<Example[]> {
     const sample: Example[] = [];
+    const decision = decisionOfPlan(this.#plan);
     let index = 0;
     for await (const example of firstExamples(this.#plan)) {
       if (index === examples || sample.length === SAMPLE_EXAMPLES) break;
       const { row } = answers.read(index++);
-      if (hasAnswer(row) && argmax(row) === example.label) sample.push(example);
+      if (hasAnswer(row) && decision.right(row, example)) sample.push(example);
     }
     return sample;
   }

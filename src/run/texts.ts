@@ -1,5 +1,6 @@
 /** @file The texts of a finished run, for those who want to tell attacked from unedited ones. */
 
+import { decisionOf, readRight } from '../core/decision.js';
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
@@ -12,10 +13,12 @@ export interface RunTexts {
 
 /** Reads them from the journal. */
 export async function textsOf(folder: RunFolder): Promise<RunTexts> {
+  const { decision: rule, labels } = folder.record.model;
+  const decision = decisionOf(rule, labels);
   const clean = new Map<number, string>();
   const adversarial = new Map<string, string[]>(folder.record.attacks.map(({ name }) => [name, []]));
   for await (const { index, outcome } of finishedOutcomes(folder)) {
-    if (outcome.from === outcome.label) clean.set(index, outcome.text);
+    if (readRight(decision, outcome)) clean.set(index, outcome.text);
     if (outcome.adversarial !== undefined) adversarial.get(outcome.attack)?.push(outcome.adversarial);
   }
   for (const [name, texts] of adversarial) if (texts.length === 0) adversarial.delete(name);

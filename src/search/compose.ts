@@ -1,4 +1,6 @@
-import { wordsEdited } from '../core/draft.js';
+import type { Decision } from '../core/decision.js';
+import { wordsEdited, wordsOf } from '../core/draft.js';
+import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { reachOf } from '../core/reach.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from '../core/search.js';
@@ -6,8 +8,8 @@ import { Space } from './space.js';
 
 /** An attack in the four parts of its paper. */
 export interface Recipe {
-  /** The run's own goal unless the paper has another, or asks for more. `labels`: the victim's. */
-  readonly goal?: (ofTheRun: Goal, labels: readonly string[]) => Goal;
+  /** The run's own goal unless the paper has another, or asks for more. `labels`: the victim's; `decision`: what its scores mean. */
+  readonly goal?: (ofTheRun: Goal, labels: readonly string[], decision?: Decision) => Goal;
   readonly transformation: Transformation;
   /** Cheap ones first: each sees only what the ones before it accepted. */
   readonly constraints: readonly Constraint[];
@@ -32,12 +34,16 @@ export function compose(recipe: Recipe): EvasionAttack {
         for (const part of learning) await part.prepare?.(sample, victim);
       },
     }),
-    async run({ text, label }, target) {
+    async run(example, target) {
+      const { text } = example;
+      const wanted = recipe.goal?.(target.goal, target.labels, target.decision) ?? target.goal;
+      const own =
+        wanted.of === undefined ? { goal: wanted, label: example.label } : wanted.of(example, target.original);
+      if (own === undefined) return nothingToReach(text, target.original);
       const space = new Space({
         text,
-        label,
+        ...own,
         target,
-        goal: recipe.goal?.(target.goal, target.labels) ?? target.goal,
         transformation,
         constraints: [...target.constraints, ...constraints],
       });
@@ -57,6 +63,15 @@ export function compose(recipe: Recipe): EvasionAttack {
     },
   };
 }
+
+const nothingToReach = (text: string, probabilities: Float32Array): Attempt => ({
+  succeeded: false,
+  text,
+  probabilities,
+  words: wordsOf(text).length,
+  changed: 0,
+  reason: 'nothing in the text that its goal could reach',
+});
 
 function whyNothing(space: Space, remaining: number, { whole }: Transformation): string {
   if (space.start.reached) return 'the victim already answers as the goal wants';

@@ -2,10 +2,13 @@
 import { z } from 'zod';
 import { argmax } from '../core/argmax.js';
 import { goal } from '../core/component.js';
+import { type Decision, isDetector, isLabeller, mostProbable } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
 import type { ComponentPlugin } from '../core/plugin.js';
 import type { Goal } from '../core/search.js';
 import { didYouMean } from '../core/suggest.js';
+import { alarm, eitherSide, evade } from './detector-goals.js';
+import { anyChange, labelGained, labelLost, thisLabelGained } from './label-set-goals.js';
 
 /** Any label but the true one. Score: 1 - P(true label), TextAttack's UntargetedClassification. */
 export const untargeted: Goal = {
@@ -15,31 +18,40 @@ export const untargeted: Goal = {
 };
 
 /** The label with index `target`. Score: P(target). Throws RangeError unless it is an index. */
-export function targeted(target: number): Goal {
+export function targeted(target: number, decision: Decision = mostProbable): Goal {
   if (!Number.isInteger(target) || target < 0) {
     throw new RangeError(`targeted(label): expected the index of a label, got ${target}`);
   }
+  if (isLabeller(decision)) return thisLabelGained(decision, target);
   return {
     name: `targeted at label ${target}`,
     target,
     score: (probabilities) => probabilities[target] ?? 0,
-    reached: (probabilities) => argmax(probabilities) === target,
+    reached: (probabilities) => decision.label(probabilities) === target,
   };
 }
 
 /** The goal, reached only where the model is so sure of a label that serves it: P of that label at least `least`. */
-export function surely(wanted: Goal, least: number): Goal {
+export function surely(wanted: Goal, least: number, decision: Decision = mostProbable): Goal {
+  const { of } = wanted;
   return {
     ...wanted,
     name: `${wanted.name}, of a probability of at least ${least}`,
     reached: (probabilities, label) =>
-      wanted.reached(probabilities, label) && (probabilities[argmax(probabilities)] as number) >= least,
+      wanted.reached(probabilities, label) && (probabilities[decision.label(probabilities)] ?? 0) >= least,
+    ...(of && {
+      of: (truth, original) => {
+        const own = of(truth, original);
+        return own && { ...own, goal: surely(own.goal, least, decision) };
+      },
+    }),
   };
 }
 
 const confidence = z.number().min(0).max(1).default(0).describe('least probability of the label that serves it');
 
-const sure = (wanted: Goal, least: number): Goal => (least > 0 ? surely(wanted, least) : wanted);
+const sure = (wanted: Goal, least: number, decision?: Decision): Goal =>
+  least > 0 ? surely(wanted, least, decision) : wanted;
 
 /** The index of a label given by name, in any case, or by index. Throws UsageError. */
 function indexOf(label: string, labels: readonly string[]): number {
@@ -52,19 +64,73 @@ function indexOf(label: string, labels: readonly string[]): number {
   });
 }
 
+/** A goal that only some decisions know. Throws UsageError. */
+function onlyOf<D extends Decision>(
+  name: string,
+  is: (decision: Decision) => decision is D,
+  needs: string,
+  decision: Decision,
+): D {
+  if (is(decision)) return decision;
+  throw new UsageError(`the goal "${name}" needs ${needs}`, {
+    code: 'GOAL_DECISION',
+    hint: 'See docs/decisions.md. Without it: --goal untargeted, or targeted:label=LABEL.',
+  });
+}
+
+const detectorOf = (name: string, decision: Decision) =>
+  onlyOf(name, isDetector, 'labels that are detected: --positive LABEL', decision);
+const labellerOf = (name: string, decision: Decision) =>
+  onlyOf(name, isLabeller, 'a model of any number of labels: --task multi-label', decision);
+
+/** What is wanted where no goal is named. */
+export function usualGoal(decision: Decision): string {
+  if (isDetector(decision)) return 'evade';
+  return isLabeller(decision) ? 'label-lost' : 'untargeted';
+}
+
 /** The goals by name. What input-reduction wants, fewer words, is its own alone: no other attack's success could be told by it. */
 export const goals: readonly ComponentPlugin<'goal'>[] = [
   goal({
     name: 'untargeted',
-    summary: 'Any label but the true one.',
+    summary:
+      'Any label but the true one; of a detector whatever is on the other side of the threshold, of several labels any change.',
     options: { confidence },
-    create: (chosen) => sure(untargeted, chosen.confidence),
+    create: (chosen, _, decision = mostProbable) => {
+      const wanted = isDetector(decision)
+        ? eitherSide(decision)
+        : isLabeller(decision)
+          ? anyChange(decision)
+          : untargeted;
+      return sure(wanted, chosen.confidence, decision);
+    },
   }),
   goal({
     name: 'targeted',
     summary: 'This label, whatever the true one.',
     main: 'label',
     options: { label: z.string().default('').describe('the label wanted, by name or index; needed'), confidence },
-    create: (chosen, labels = []) => sure(targeted(indexOf(chosen.label, labels)), chosen.confidence),
+    create: (chosen, labels = [], decision = mostProbable) =>
+      sure(targeted(indexOf(chosen.label, labels), decision), chosen.confidence, decision),
+  }),
+  goal({
+    name: 'evade',
+    summary: 'Detected texts get past a detector: their score falls below the threshold.',
+    create: (_, __, decision = mostProbable) => evade(detectorOf('evade', decision)),
+  }),
+  goal({
+    name: 'alarm',
+    summary: 'Harmless texts set a detector off: their score reaches the threshold.',
+    create: (_, __, decision = mostProbable) => alarm(detectorOf('alarm', decision)),
+  }),
+  goal({
+    name: 'label-lost',
+    summary: 'Of the true labels that were found one is found no more.',
+    create: (_, __, decision = mostProbable) => labelLost(labellerOf('label-lost', decision)),
+  }),
+  goal({
+    name: 'label-gained',
+    summary: 'A label is found that is not true.',
+    create: (_, __, decision = mostProbable) => labelGained(labellerOf('label-gained', decision)),
   }),
 ];

@@ -12,7 +12,7 @@ import { type LoadOptions, loadModel } from '../../model/load.js';
 import { holdOut, type TrainingOptions } from '../../train/index.js';
 import { parsedOptions, splitSpec } from '../attacks/attack-options.js';
 import { checkOffered, openLanguage } from '../language.js';
-import { columnsOf } from '../victim/victim.js';
+import { columnsOf } from '../victim/columns.js';
 
 /** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
 const HELD_OUT = 0.1;

@@ -2,7 +2,7 @@
 import { openDataset } from '../../../datasets/index.js';
 import { UsageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
-import { columnsOf, type TextColumns } from '../victim/victim.js';
+import { columnsOf, type TextColumns } from '../victim/columns.js';
 
 export interface TextChoice extends TextColumns {
   readonly data?: string | undefined;

@@ -3,6 +3,7 @@
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
 import { protect } from '../../constraints/words.js';
+import { decisionOf } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
 import type { TimeLimit } from '../../core/patience.js';
 import type { Goal } from '../../core/search.js';
@@ -10,6 +11,7 @@ import { whiteBoxBehind } from '../../defence/with-defences.js';
 import { foreignWarning } from '../../language/language-check.js';
 import { qualityMeter } from '../../language/quality.js';
 import type { RunPlan } from '../../run/index.js';
+import { usualGoal } from '../../search/goals.js';
 import type { ApplicableAttacks } from '../attacks/applicable.js';
 import { namedConstraints } from '../attacks/choose-attacks.js';
 import { partNamed } from '../attacks/parts.js';
@@ -31,8 +33,7 @@ export async function planOf(
   patience: TimeLimit,
 ): Promise<RunPlan> {
   const { queryBudget, runBudget, protect: phrases } = choice;
-  const { labels } = victim.model;
-  const goal = await goalOf(choice, labels, patience);
+  const goal = await goalOf(choice, victim, patience);
   const constraints = [
     ...(phrases === undefined ? [] : [protect(phrases)]),
     ...(await namedConstraints(choice.constraints, patience)),
@@ -69,7 +70,7 @@ export async function planOf(
 /** The run's goal. Throws UsageError, PluginError. */
 async function goalOf(
   { goal, target }: Values<typeof attackSettings>,
-  labels: readonly string[],
+  { model: { labels }, decision: rule }: OpenVictim,
   patience: TimeLimit,
 ): Promise<Goal> {
   if (goal !== undefined && target !== undefined) {
@@ -78,7 +79,8 @@ async function goalOf(
       hint: `Leave --target out: --goal targeted:label=${target}`,
     });
   }
-  const wanted = goal ?? (target === undefined ? 'untargeted' : `targeted=${target}`);
+  const decision = decisionOf(rule, labels);
+  const wanted = goal ?? (target === undefined ? usualGoal(decision) : `targeted=${target}`);
   const { plugin, options } = await partNamed('goal', wanted, { patience });
-  return plugin.create(options, labels);
+  return plugin.create(options, labels, decision);
 }

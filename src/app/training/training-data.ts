@@ -4,7 +4,7 @@ import type { Dataset } from '../../core/dataset.js';
 import { describe } from '../../model/describe.js';
 import { type LoadOptions, locate } from '../../model/load.js';
 import { holdOut } from '../../train/index.js';
-import { columnsOf } from '../victim/victim.js';
+import { columnsOf } from '../victim/columns.js';
 import type { TrainChoice } from './train-plan.js';
 
 /** Share held out where there is no validation set. */

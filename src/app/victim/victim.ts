@@ -1,30 +1,19 @@
 /** @file Opening what `--model`, `--defend` and `--data` name. */
 import { createHash } from 'node:crypto';
 import { type CheckedDataset, openDataset } from '../../../datasets/index.js';
+import type { DecisionRule } from '../../core/decision.js';
 import type { Language } from '../../core/language.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { openLanguage } from '../language.js';
+import { columnsOf, type TextColumns } from './columns.js';
+import { askedDecision, type DecisionChoice, settledDecision } from './decide.js';
 import type { DefendedVictim } from './defend.js';
 
-export interface TextColumns {
-  readonly textColumn?: string | undefined;
-  readonly labelColumn?: string | undefined;
-  readonly idColumn?: string | undefined;
-  readonly labelMap?: Readonly<Record<string, string>> | undefined;
-}
-
-/** As `openDataset` takes them. */
-export const columnsOf = ({ textColumn, labelColumn, idColumn, labelMap = {} }: TextColumns) => ({
-  textColumn,
-  labelColumn,
-  idColumn,
-  labelMap,
-});
-
-export interface VictimChoice extends TextColumns {
+export interface VictimChoice extends TextColumns, DecisionChoice {
   readonly model: string;
   readonly data: string;
   readonly workers?: number | undefined;
+  readonly numExamples?: number;
   readonly seed?: number;
   readonly defend?: readonly string[] | undefined;
   readonly language?: string | undefined;
@@ -37,11 +26,13 @@ export interface OpenVictim {
   readonly language: Language;
   /** The model behind its defences; its own name and hash say so. */
   readonly defence: DefendedVictim | undefined;
+  /** What the scores mean; undefined where the most probable label is decided. */
+  readonly decision: DecisionRule | undefined;
 }
 
 /** What answers, and what it is called: the model, or the model behind its defences. */
-export function answeringClassifier({ model, defence }: Pick<OpenVictim, 'model' | 'defence'>) {
-  const output = model.output && { output: model.output };
+export function answeringClassifier({ model, defence, decision }: Pick<OpenVictim, 'model' | 'defence' | 'decision'>) {
+  const output = { ...(model.output && { output: model.output }), ...(decision && { decision }) };
   if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256, ...output };
   return {
     ...output,
@@ -60,10 +51,17 @@ export const unusedDefences = ({ defence }: OpenVictim): string[] =>
 export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
   const { workers } = choice;
   const language = await openLanguage(choice.language);
-  const model = await loadModel(choice.model, { ...options, ...(workers === undefined ? {} : { workers }) });
+  const decision = askedDecision(choice);
+  const model = await loadModel(choice.model, {
+    ...options,
+    ...(workers === undefined ? {} : { workers }),
+    ...(decision && { decision }),
+  });
   try {
     const dataset = await openDataset(choice.data, { labels: model.labels, ...columnsOf(choice) });
-    return { model, dataset, language, defence: await behindDefences(choice, model, language) };
+    const defence = await behindDefences(choice, model, language);
+    const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset);
+    return { model, dataset, language, defence, decision: rule };
   } catch (error) {
     await model.close();
     throw error;

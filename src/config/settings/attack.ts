@@ -1,6 +1,7 @@
 /** @file How a model is attacked. */
 import { z } from 'zod';
 import { fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { decisionSettings } from './decision.js';
 import { defendSetting, engineSetting, seedSetting, speedSettings, victimSettings } from './victim.js';
 
 const ATTACK = { group: 'attack', configured: true, recorded: true } as const;
@@ -39,6 +40,7 @@ export const resumeSetting = {
 export const attackSettings = {
   ...victimSettings,
   ...defendSetting,
+  ...decisionSettings,
   suites: {
     schema: textList.optional(),
     flag: 'suite',
@@ -84,7 +86,7 @@ export const attackSettings = {
     ...ATTACK,
     value: 'name[:option=value]',
     exclusive: ['target'],
-    help: 'what counts as a success: untargeted, targeted:label=LABEL [default: untargeted]',
+    help: 'what counts as a success: untargeted, targeted:label=LABEL [default: untargeted; evade of a detector, label-lost of several labels]',
   },
   mlm: {
     schema: nonEmptyText.optional(),

@@ -11,7 +11,7 @@ export const judgingSettings = {
     schema: textList.optional(),
     ...JUDGING,
     value: 'metric<=limit',
-    help: 'a threshold, besides or instead of the one in the configuration; repeat',
+    help: 'a limit, besides or instead of the one in the configuration; or a score, or fpr=0.01, from which on a --positive label is detected; repeat',
   },
   ci: {
     schema: z.enum(BOUNDS).optional(),
@@ -87,6 +87,8 @@ export const allowPartialSetting = {
 /** A gate attacks, then judges. */
 export const gateSettings = {
   ...attackSettings,
+  // On the command line --threshold says both: what holds no comparison is a score.
+  decisionThreshold: { ...attackSettings.decisionThreshold, flag: 'decision-threshold' },
   ...judgingSettings,
   ...allowDegenerateSetting,
   ...baselineSettings,

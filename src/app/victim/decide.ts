@@ -1,0 +1,207 @@
+/** @file What the scores of a victim mean: as flags say, or its robust.json; a threshold is found by the texts that should pass. */
+import { openDataset } from '../../../datasets/index.js';
+import type { Values } from '../../config/setting.js';
+import { type decisionSettings, parsedThreshold } from '../../config/settings/decision.js';
+import type { Classifier } from '../../core/classifier.js';
+import type { Dataset } from '../../core/dataset.js';
+import { type DecisionRule, positiveScore, type ThresholdRule } from '../../core/decision.js';
+import { DatasetError, UsageError } from '../../core/errors.js';
+import { clopperPearson } from '../../core/stats.js';
+import { didYouMean } from '../../core/suggest.js';
+import type { LoadedModel } from '../../model/load.js';
+import { columnsOf, type TextColumns } from './columns.js';
+
+export type DecisionChoice = Partial<Values<typeof decisionSettings>>;
+
+/** The kind of decision that flags ask for, before a model is loaded; undefined where they ask for none. Throws UsageError for flags that contradict each other. */
+export function askedDecision(choice: DecisionChoice): 'argmax' | 'threshold' | 'multi-label' | undefined {
+  const { task, positive, decisionThreshold, positiveScore: by, calibration } = choice;
+  const given = Object.entries({ positive, threshold: decisionThreshold, 'positive-score': by, calibration });
+  const set = given.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`]));
+  if (task === 'single' && set.length > 0)
+    throw contradiction(`--task single, got ${set.join(', ')} too`, 'Leave one out.');
+  if (task === 'multi-label' && positive !== undefined) {
+    throw contradiction(
+      '--task multi-label, got --positive too',
+      'With --positive the model is one detector of these labels: leave --task out.',
+    );
+  }
+  if (task === 'single') return 'argmax';
+  return task ?? (positive === undefined ? undefined : 'threshold');
+}
+
+const contradiction = (what: string, hint: string): UsageError =>
+  new UsageError(`expected ${what}`, { code: 'DECISION', hint });
+
+interface DecisionInput extends TextColumns {
+  readonly data: string;
+  /** Of the data, the first so many; 0 = all. */
+  readonly numExamples?: number;
+}
+
+/**
+ * The rule by which the answers of `classifier` are read; undefined where the most probable label is. Throws UsageError for labels that the model
+ * does not have, DatasetError where there are too few texts to find a threshold by.
+ */
+export async function settledDecision(
+  choice: DecisionChoice & DecisionInput,
+  model: Pick<LoadedModel, 'labels' | 'decision' | 'name'>,
+  classifier: Classifier,
+  dataset: Dataset,
+): Promise<DecisionRule | undefined> {
+  const { labels, decision: written } = model;
+  const kind = askedDecision(choice) ?? written?.kind ?? 'argmax';
+  const at = choice.decisionThreshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
+  if (kind === 'argmax') {
+    if (choice.decisionThreshold === undefined && choice.calibration === undefined) return undefined;
+    throw new UsageError('--threshold: expected --positive, the label that is detected, got none', {
+      code: 'DECISION',
+      hint: `For example: --positive ${labels.at(-1)} --threshold ${at}`,
+    });
+  }
+  if (kind === 'multi-label') return { kind, at: thresholdsOf(at, labels) };
+  const own = written?.kind === 'threshold' ? written : undefined;
+  const positive = positiveLabels(choice.positive ?? own?.positive ?? [], labels);
+  const by = choice.positiveScore ?? own?.by ?? 'max';
+  const wanted = parsedThreshold(String(at));
+  if (wanted === undefined || 'score' in wanted) return { kind, positive, by, at: wanted?.score ?? 0.5 };
+  return calibrated(
+    { kind, positive, by },
+    wanted.rate,
+    labels,
+    classifier,
+    await negativesOf(choice, labels, dataset),
+  );
+}
+
+/** By label index. Throws UsageError for a label that the model does not have, and for a rate, which each label would need of its own. */
+function thresholdsOf(at: number | string | Readonly<Record<string, number>>, labels: readonly string[]): number[] {
+  if (typeof at === 'object') {
+    const unknown = Object.keys(at).find((name) => !labels.includes(name));
+    if (unknown !== undefined) throw notALabel('decision.at', unknown, labels);
+    return labels.map((name) => at[name] ?? 0.5);
+  }
+  const read = parsedThreshold(String(at));
+  if (read !== undefined && 'score' in read) return labels.map(() => read.score);
+  throw new UsageError(`--threshold: expected a score from 0 to 1 of several labels, got "${at}"`, {
+    code: 'DECISION',
+    hint: 'A false positive rate is found for a detector: --positive LABEL instead of --task multi-label. A robust.json may give each label its score: "decision": { "kind": "multi-label", "at": { "LABEL": 0.3 } }.',
+  });
+}
+
+/** By the names that the model gives them. Throws UsageError. */
+function positiveLabels(written: readonly string[], labels: readonly string[]): string[] {
+  const positive = written.map((name) => {
+    const found =
+      labels.find((label) => label === name) ?? labels.find((label) => label.toLowerCase() === name.toLowerCase());
+    const index = /^\d+$/.test(name) ? labels[Number(name)] : undefined;
+    const label = found ?? index;
+    if (label === undefined) throw notALabel('--positive', name, labels);
+    return label;
+  });
+  const distinct = [...new Set(positive)];
+  if (distinct.length < labels.length) return distinct;
+  throw new UsageError(`--positive: expected some of the labels, got all ${labels.length}: ${labels.join(', ')}`, {
+    code: 'DECISION',
+    hint: 'Name those that the model is there to detect.',
+  });
+}
+
+const notALabel = (flag: string, name: string, labels: readonly string[]): UsageError =>
+  new UsageError(`${flag}: expected one of the labels ${labels.join(', ')}, got "${name}"`, {
+    code: 'LABEL_NOT_FOUND',
+    hint: didYouMean(name, labels),
+  });
+
+interface Negatives {
+  readonly name: string;
+  examples(): AsyncIterable<{ readonly text: string; readonly label: number }>;
+}
+
+/** The texts by which a threshold is found: a file of their own, or those that are attacked. */
+async function negativesOf(
+  { calibration, numExamples = 0, ...columns }: DecisionChoice & DecisionInput,
+  labels: readonly string[],
+  dataset: Dataset,
+): Promise<Negatives> {
+  if (calibration !== undefined) return openDataset(calibration, { labels, ...columnsOf(columns) });
+  return {
+    name: dataset.name,
+    async *examples() {
+      let count = 0;
+      for await (const example of dataset.examples()) {
+        if (numExamples > 0 && count++ === numExamples) return;
+        yield example;
+      }
+    },
+  };
+}
+
+/** Texts asked at once. */
+const BATCH = 256;
+
+/**
+ * The threshold that a share of at most `wanted` of the texts that should pass reaches, halfway to the next score below it. That share of other
+ * texts like them lies within the interval of Clopper and Pearson (1934): the shares above the k-th and the next of n scores are
+ * distributed as Beta(k, n - k + 1) and Beta(k + 1, n - k), whatever the scores are.
+ */
+async function calibrated(
+  rule: Omit<ThresholdRule, 'at'>,
+  wanted: number,
+  labels: readonly string[],
+  classifier: Classifier,
+  { name, examples }: Negatives,
+): Promise<ThresholdRule> {
+  const positive = rule.positive.map((label) => labels.indexOf(label));
+  const scores: number[] = [];
+  let batch: string[] = [];
+  const ask = async (): Promise<void> => {
+    for (const row of await classifier.classify(batch)) scores.push(positiveScore(row, positive, rule.by));
+    batch = [];
+  };
+  for await (const { text, label } of examples()) {
+    if (positive.includes(label)) continue;
+    batch.push(text);
+    if (batch.length === BATCH) await ask();
+  }
+  await ask();
+  const n = scores.length;
+  if (n * wanted < 1) throw tooFew(name, n, wanted, rule.positive);
+  scores.sort((a, b) => b - a);
+  // Equal scores fall together: on which side of a threshold cannot be chosen for each.
+  let alarms = Math.floor(n * wanted + 1e-9);
+  while (alarms > 0 && scores[alarms - 1] === scores[alarms]) alarms--;
+  const next = scores[alarms] ?? 0;
+  const at = alarms === 0 ? aboveAll(next, name) : (next + (scores[alarms - 1] as number)) / 2;
+  const { value, low, high } = clopperPearson(alarms, n);
+  return {
+    ...rule,
+    // A score halfway between two neighbours of single precision rounds to one of them, which must be the upper one.
+    at: Math.fround(at) > next ? at : (scores[alarms - 1] as number),
+    calibration: { wanted, data: name, falsePositiveRate: { value, low, high, n } },
+  };
+}
+
+/** Where the highest score is that of many texts, only what is above it lets enough of them pass. Throws DatasetError where nothing is. */
+function aboveAll(highest: number, name: string): number {
+  if (highest < 1) return (highest + 1) / 2;
+  throw new DatasetError(`${name}: expected texts that should pass to have scores below 1, got too many of score 1`, {
+    code: 'NO_THRESHOLD',
+    hint: 'No threshold has so low a false positive rate: ask for a higher one, --threshold fpr=...',
+  });
+}
+
+function tooFew(name: string, n: number, wanted: number, positive: readonly string[]): DatasetError {
+  const needed = Math.ceil(1 / wanted - 1e-9);
+  const others = `texts of other labels than ${positive.join(', ')}`;
+  if (n === 0) {
+    return new DatasetError(`--threshold fpr=${wanted}: expected ${needed} ${others} in ${name}, got none`, {
+      code: 'NO_NEGATIVES',
+      hint: 'Give some by --calibration FILE, or a score: --threshold 0.5.',
+    });
+  }
+  return new DatasetError(`--threshold fpr=${wanted}: expected at least ${needed} ${others} in ${name}, got ${n}`, {
+    code: 'FEW_NEGATIVES',
+    hint: `By these the lowest false positive rate that can be had is ${Number((1 / n).toPrecision(2))}: --threshold fpr=${(Math.ceil(1000 / n) / 1000).toString()}; or take more of them (-n 0, --calibration FILE).`,
+  });
+}

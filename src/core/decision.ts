@@ -1,0 +1,195 @@
+/**
+ * @file How a row of scores becomes an answer. Whoever asks what a victim says of a text asks its decision: the most probable label,
+ * whether the scores of some labels reach a threshold, or which labels reach theirs.
+ */
+import { argmax } from './argmax.js';
+import type { Example } from './dataset.js';
+import type { Outcome } from './outcome.js';
+
+/** What is true of a text: its label, or its labels. */
+export type Truth = Pick<Example, 'label' | 'labels'>;
+
+/** A decision as data: in a run's record and in reports. One label, the most probable one, is decided where there is none. */
+export type DecisionRule = ThresholdRule | MultiLabelRule;
+
+/** A detector: does the score of the positive labels reach the threshold? */
+export interface ThresholdRule {
+  readonly kind: 'threshold';
+  /** Names of the labels that are detected. */
+  readonly positive: readonly string[];
+  /** Whether the score is the largest of theirs or their sum. */
+  readonly by: 'max' | 'sum';
+  /** Scores from here on are positive. */
+  readonly at: number;
+  /** How the threshold was found, where a false positive rate was asked for. */
+  readonly calibration?: Calibration;
+}
+
+export interface Calibration {
+  /** The false positive rate that was asked for. */
+  readonly wanted: number;
+  /** The data set whose negatives were read. */
+  readonly data: string;
+  /** Of these negatives, how many reach the threshold; with the exact 95 % interval of the rate on texts like them. */
+  readonly falsePositiveRate: {
+    readonly value: number;
+    readonly low: number;
+    readonly high: number;
+    readonly n: number;
+  };
+}
+
+/** Any number of labels: each that reaches its threshold. */
+export interface MultiLabelRule {
+  readonly kind: 'multi-label';
+  /** By label index. */
+  readonly at: readonly number[];
+}
+
+export interface Decision {
+  /** Absent where the most probable label is decided. */
+  readonly rule?: DecisionRule;
+  /** The label that a row is read as; of several labels the most probable one. -1 where a row speaks for none. */
+  label(row: ArrayLike<number>): number;
+  /** All labels that a row is read as, ascending. */
+  labels(row: ArrayLike<number>): number[];
+  /** Is that right? */
+  right(row: ArrayLike<number>, truth: Truth): boolean;
+  /** How sure the row is of what is true, from 0 to 1. */
+  confidence(row: ArrayLike<number>, truth: Truth): number;
+}
+
+export interface Detector extends Decision {
+  readonly rule: ThresholdRule;
+  /** Is it one of the labels that are detected? */
+  isPositive(label: number): boolean;
+  /** The score of the positive labels together. */
+  score(row: ArrayLike<number>): number;
+  /** Does it reach the threshold? */
+  detects(row: ArrayLike<number>): boolean;
+}
+
+export interface Labeller extends Decision {
+  readonly rule: MultiLabelRule;
+  /** Does the score of this label reach its threshold? */
+  holds(row: ArrayLike<number>, label: number): boolean;
+  /** How far it is above its threshold; below 0 where it does not reach it. */
+  margin(row: ArrayLike<number>, label: number): number;
+}
+
+/** The labels that are true of a text. */
+export const trueLabels = ({ label, labels }: Truth): readonly number[] => labels ?? (label < 0 ? [] : [label]);
+
+/** The most probable label. */
+export const mostProbable: Decision = {
+  label: argmax,
+  labels: (row) => [argmax(row)],
+  right: (row, { label }) => argmax(row) === label,
+  confidence: (row, { label }) => row[label] as number,
+};
+
+/** The decision that a rule describes, of a victim with these labels. Throws RangeError where the rule does not fit them. */
+export function decisionOf(rule: DecisionRule | undefined, labels: readonly string[]): Decision {
+  if (rule === undefined) return mostProbable;
+  return rule.kind === 'threshold' ? detector(rule, labels) : labeller(rule, labels);
+}
+
+export const isDetector = (decision: Decision): decision is Detector => decision.rule?.kind === 'threshold';
+export const isLabeller = (decision: Decision): decision is Labeller => decision.rule?.kind === 'multi-label';
+
+/** The most probable of some labels, the first one among equals. */
+function best(row: ArrayLike<number>, among: readonly number[]): number {
+  let found = among[0] as number;
+  for (const label of among) if ((row[label] as number) > (row[found] as number)) found = label;
+  return found;
+}
+
+/** How the score of several labels is made of theirs. */
+export function positiveScore(row: ArrayLike<number>, positive: readonly number[], by: ThresholdRule['by']): number {
+  if (by === 'max') return row[best(row, positive)] as number;
+  let sum = 0;
+  for (const label of positive) sum += row[label] as number;
+  return Math.min(1, sum);
+}
+
+function detector(rule: ThresholdRule, labels: readonly string[]): Detector {
+  const positive = rule.positive.map((name) => labels.indexOf(name));
+  const negative = labels.flatMap((_, label) => (positive.includes(label) ? [] : [label]));
+  if (positive.length === 0 || positive.includes(-1) || negative.length === 0) {
+    throw new RangeError(
+      `expected some of the labels ${labels.join(', ')} to be detected, got ${rule.positive.join(', ') || 'none'}`,
+    );
+  }
+  // Scores hold single precision: one that is written 0.7 must reach a threshold that is.
+  const at = Math.fround(rule.at);
+  const score = (row: ArrayLike<number>): number => positiveScore(row, positive, rule.by);
+  const detects = (row: ArrayLike<number>): boolean => score(row) >= at;
+  const isPositive = (label: number): boolean => positive.includes(label);
+  const label = (row: ArrayLike<number>): number => best(row, detects(row) ? positive : negative);
+  return {
+    rule,
+    score,
+    detects,
+    isPositive,
+    label,
+    labels: (row) => [label(row)],
+    right: (row, truth) => detects(row) === isPositive(truth.label),
+    confidence: (row, truth) => (isPositive(truth.label) ? score(row) : 1 - score(row)),
+  };
+}
+
+function labeller(rule: MultiLabelRule, labels: readonly string[]): Labeller {
+  if (rule.at.length !== labels.length) {
+    throw new RangeError(`expected a threshold for each of ${labels.length} labels, got ${rule.at.length}`);
+  }
+  const at = rule.at.map(Math.fround);
+  const margin = (row: ArrayLike<number>, label: number): number => (row[label] as number) - (at[label] as number);
+  const holds = (row: ArrayLike<number>, label: number): boolean => margin(row, label) >= 0;
+  const held = (row: ArrayLike<number>): number[] => labels.flatMap((_, label) => (holds(row, label) ? [label] : []));
+  return {
+    rule,
+    holds,
+    margin,
+    label: (row) => {
+      const found = held(row);
+      return found.length === 0 ? -1 : best(row, found);
+    },
+    labels: held,
+    right: (row, truth) => {
+      const [found, wanted] = [held(row), trueLabels(truth)];
+      return found.length === wanted.length && wanted.every((label) => found.includes(label));
+    },
+    // The least sure of what is true: of no label, that the most probable one does not hold.
+    confidence: (row, truth) => {
+      const wanted = trueLabels(truth);
+      return wanted.length === 0
+        ? 1 - (row[argmax(row)] as number)
+        : Math.min(...wanted.map((label) => row[label] as number));
+    },
+  };
+}
+
+/** Was the unedited text of an outcome read right? */
+export function readRight(
+  decision: Decision,
+  { label, labels, from, fromLabels }: Pick<Outcome, 'label' | 'labels' | 'from' | 'fromLabels'>,
+): boolean {
+  if (isDetector(decision)) return decision.isPositive(from) === decision.isPositive(label);
+  if (!isLabeller(decision)) return from === label;
+  const wanted = trueLabels({ label, ...(labels && { labels }) });
+  return fromLabels?.length === wanted.length && fromLabels.every((each) => wanted.includes(each));
+}
+
+/** In a few words: "jailbreak from a score of 0.83 on". */
+export function decisionText(rule: DecisionRule): string {
+  if (rule.kind === 'multi-label') {
+    const [first, ...others] = [...new Set(rule.at)];
+    return others.length === 0
+      ? `each label from a score of ${shown(first as number)} on`
+      : 'each label from its threshold on';
+  }
+  const of = rule.positive.length === 1 ? '' : rule.by === 'max' ? 'the highest of ' : 'the sum of ';
+  return `${of}${rule.positive.join(', ')} from a score of ${shown(rule.at)} on`;
+}
+
+const shown = (score: number): string => Number(score.toPrecision(4)).toString();

@@ -1,0 +1,30 @@
+/** @file What is wanted of a detector: that a text gets past it, or that it raises an alarm for nothing. */
+import type { Detector } from '../core/decision.js';
+import type { Goal } from '../core/search.js';
+
+/** The score of texts that should be detected falls below the threshold. Score: 1 - the detector's. */
+export const evade = (detector: Detector): Goal => ({
+  name: 'evade',
+  score: (row) => 1 - detector.score(row),
+  reached: (row) => !detector.detects(row),
+  concerns: ({ label }) => detector.isPositive(label),
+});
+
+/** The score of texts that should not be detected reaches the threshold. Score: the detector's. */
+export const alarm = (detector: Detector): Goal => ({
+  name: 'alarm',
+  score: (row) => detector.score(row),
+  reached: (row) => detector.detects(row),
+  concerns: ({ label }) => !detector.isPositive(label),
+});
+
+/** Either, as the true label has it. */
+export function eitherSide(detector: Detector): Goal {
+  const [out, into] = [evade(detector), alarm(detector)];
+  const of = (label: number): Goal => (detector.isPositive(label) ? out : into);
+  return {
+    name: 'untargeted',
+    score: (row, label) => of(label).score(row, label),
+    reached: (row, label) => of(label).reached(row, label),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * @file What is wanted of a victim that gives a text any number of labels. Each goal depends on which labels are true of the text and
+ * which were found before, so it is made anew for each. Scores: (1 +- margin) / 2 of the label that is nearest to what is wanted, from 0 to 1.
+ */
+import { type Labeller, type Truth, trueLabels } from '../core/decision.js';
+import type { Goal, GoalOfText } from '../core/search.js';
+
+/** How near one of these labels is to being found no more. */
+const falling = (labeller: Labeller, labels: readonly number[], row: Float32Array): number =>
+  Math.max(...labels.map((label) => (1 - labeller.margin(row, label)) / 2));
+
+/** How near one of these labels is to being found. */
+const rising = (labeller: Labeller, labels: readonly number[], row: Float32Array): number =>
+  Math.max(...labels.map((label) => (1 + labeller.margin(row, label)) / 2));
+
+/** Of labels the one for which `by` is largest, the first one among equals. */
+const most = (labels: readonly number[], by: (label: number) => number): number =>
+  labels.reduce((best, label) => (by(label) > by(best) ? label : best));
+
+/** A goal that is made for each text. What it scores without one is that of the first true label, for attacks that learn before any text. */
+const perText = (
+  name: string,
+  labeller: Labeller,
+  of: (truth: Truth, original: Float32Array) => GoalOfText | undefined,
+  concerns?: (truth: Truth) => boolean,
+): Goal => ({
+  name,
+  score: (row, label) => (label < 0 ? 0 : falling(labeller, [label], row)),
+  reached: (row, label) => label >= 0 && !labeller.holds(row, label),
+  of,
+  ...(concerns && { concerns }),
+});
+
+/** Any true label that was found is found no more. Of gradients the one that is nearest to it is asked. */
+export const labelLost = (labeller: Labeller): Goal =>
+  perText(
+    'label-lost',
+    labeller,
+    (truth, original) => {
+      const found = trueLabels(truth).filter((label) => labeller.holds(original, label));
+      if (found.length === 0) return undefined;
+      const goal: Goal = {
+        name: 'label-lost',
+        score: (row) => falling(labeller, found, row),
+        reached: (row) => found.some((label) => !labeller.holds(row, label)),
+      };
+      return { goal, label: most(found, (label) => -labeller.margin(original, label)) };
+    },
+    (truth) => trueLabels(truth).length > 0,
+  );
+
+/** Any label is found that is neither true nor was found before. */
+export const labelGained = (labeller: Labeller): Goal =>
+  perText('label-gained', labeller, (truth, original) => {
+    const wrong = absent(labeller, truth, original);
+    if (wrong.length === 0) return undefined;
+    const target = most(wrong, (label) => labeller.margin(original, label));
+    const goal: Goal = {
+      name: 'label-gained',
+      target,
+      score: (row) => rising(labeller, wrong, row),
+      reached: (row) => wrong.some((label) => labeller.holds(row, label)),
+    };
+    return { goal, label: trueLabels(truth)[0] ?? target };
+  });
+
+/** This label is found, where it is not true. */
+export const thisLabelGained = (labeller: Labeller, target: number): Goal => ({
+  name: `targeted at label ${target}`,
+  target,
+  score: (row) => row[target] ?? 0,
+  reached: (row) => labeller.holds(row, target),
+  concerns: (truth) => !trueLabels(truth).includes(target),
+});
+
+/** The labels found are others than before; of texts whose labels were all found, and no other. */
+export const anyChange = (labeller: Labeller): Goal =>
+  perText('untargeted', labeller, (truth, original) => {
+    if (!labeller.right(original, truth)) return undefined;
+    const [found, others] = [labeller.labels(original), absent(labeller, truth, original)];
+    const goal: Goal = {
+      name: 'untargeted',
+      score: (row) => Math.max(falling(labeller, found, row), rising(labeller, others, row)),
+      reached: (row) => !labeller.right(row, truth),
+    };
+    if (found.length > 0) return { goal, label: most(found, (label) => -labeller.margin(original, label)) };
+    const target = most(others, (label) => labeller.margin(original, label));
+    return { goal: { ...goal, target }, label: target };
+  });
+
+/** Labels that are neither true nor found. */
+const absent = (labeller: Labeller, truth: Truth, original: Float32Array): number[] =>
+  labeller.rule.at.flatMap((_, label) =>
+    trueLabels(truth).includes(label) || labeller.holds(original, label) ? [] : [label],
+  );
