@@ -90,14 +90,13 @@ const beside = (rate: Inline, { applicable }: AttackMetrics): Inline =>
   applicable === false ? { lines: [rate, { style: 'doubtful', text: 'not applicable' }] } : rate;
 
 /** Of several attacks together only rates are known. */
-export const cellOfAll = (
-  { key }: Metric,
-  all: Pick<Report['overall'], 'attackSuccessRate' | 'accuracyUnderAttack'>,
-  clean: Rate,
-): Inline => {
+export const cellOfAll = ({ key }: Metric, all: Report['overall'], clean: Rate): Inline => {
   if (key === ORIGINAL.key) return { rate: clean };
   if (key === 'attackSuccessRate') return { rate: all.attackSuccessRate, style: 'strong' };
-  return key === 'accuracyUnderAttack' ? { rate: all.accuracyUnderAttack } : '';
+  if (key === 'accuracyUnderAttack') return { rate: all.accuracyUnderAttack };
+  const rate =
+    key === 'recallUnderAttack' || key === 'falsePositiveRateUnderAttack' ? (all[key] as Rate | undefined) : undefined;
+  return rate === undefined ? '' : { rate };
 };
 
 function numberOf(value: number | null, unit: Metric['unit']): string {

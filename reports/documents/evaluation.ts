@@ -3,6 +3,7 @@ import {
   type Block,
   type CleanMetrics,
   type Column,
+  type DecisionRule,
   type Document,
   degenerateLine,
   note,
@@ -12,12 +13,14 @@ import {
   table,
 } from '../../src/plugin.js';
 import { percent } from '../figures.js';
+import { detectionCurves, detectionFacts, labelSetBlocks, labelSetFacts } from './detection-figures.js';
 
 export interface EvaluationData {
   readonly model: string;
   readonly data: string;
   readonly labels: readonly string[];
   readonly clean: CleanMetrics;
+  readonly decision?: DecisionRule | undefined;
   readonly certified?: CertifiedData;
 }
 
@@ -28,19 +31,40 @@ interface CertifiedData {
   readonly curve: readonly { readonly words: number; readonly accuracy: Rate }[];
 }
 
-export const evaluationDocument = ({ model, data, labels, clean, certified }: EvaluationData): Document => ({
+export const evaluationDocument = ({ model, data, labels, clean, decision, certified }: EvaluationData): Document => ({
   title: `Accuracy of ${model}`,
   lead: [strong(model), ' on ', strong(data), `, ${clean.accuracy.n} examples`],
   alarms: [degenerateLine(model, clean) ?? []].flat(),
   sections: [
-    { id: 'clean', blocks: cleanBlocks(clean, labels) },
+    { id: 'clean', blocks: cleanBlocks(clean, labels, decision) },
     ...(certified === undefined ? [] : [certifiedSection(certified)]),
   ],
 });
 
 /** Figures of all, then a row a class with precision, recall, and how often it was taken for each. */
-export function cleanBlocks(clean: CleanMetrics, labels: readonly string[]): Block[] {
-  const { accuracy, macroF1, microF1, fBeta, calibration, perClass, confusion } = clean;
+export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], decision?: DecisionRule): Block[] {
+  const sets = clean.labelSets !== undefined;
+  const { accuracy, macroF1, microF1, fBeta, calibration } = clean;
+  return [
+    {
+      kind: 'facts',
+      heads: ['figure', 'value'],
+      facts: [
+        ...detectionFacts(clean, decision),
+        [sets ? 'All labels right' : 'Accuracy', { rate: accuracy, style: 'strong' }],
+        ...labelSetFacts(clean),
+        ['Macro F1', percent(macroF1)],
+        ['Micro F1', percent(microF1)],
+        ...(fBeta.beta === 1 ? [] : [[`Macro F${fBeta.beta}`, percent(fBeta.macro)] as const]),
+        ['Calibration error', `${percent(calibration.error)}, expected, over 10 bins`],
+      ],
+    },
+    ...detectionCurves(clean),
+    ...(sets ? labelSetBlocks(clean) : classBlocks(clean, labels)),
+  ];
+}
+
+function classBlocks({ perClass, confusion }: CleanMetrics, labels: readonly string[]): Block[] {
   const columns: Column[] = [
     'class',
     'precision',
@@ -50,17 +74,6 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[]): Blo
     ...labels.map((label) => `as ${label}`),
   ].map((title) => ({ title }));
   return [
-    {
-      kind: 'facts',
-      heads: ['figure', 'value'],
-      facts: [
-        ['Accuracy', { rate: accuracy, style: 'strong' }],
-        ['Macro F1', percent(macroF1)],
-        ['Micro F1', percent(microF1)],
-        ...(fBeta.beta === 1 ? [] : [[`Macro F${fBeta.beta}`, percent(fBeta.macro)] as const]),
-        ['Calibration error', `${percent(calibration.error)}, expected, over 10 bins`],
-      ],
-    },
     {
       ...table(
         'Classes without attack',

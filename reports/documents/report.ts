@@ -1,8 +1,10 @@
 /** @file The report of attacks as a document. */
 import {
+  type Bar,
   type Block,
   code,
   type Document,
+  decisionText,
   degenerateLine,
   generalMeasures,
   type Inline,
@@ -43,13 +45,10 @@ export function reportDocument(
       model.defence === undefined
         ? ''
         : `. Defended: ${model.defence}. The attacks see the defended answers (adaptive).`,
+      ...detectionLine(report),
     ],
     alarms: [degenerateLine(model.name, clean) ?? []].flat(),
-    headline: [
-      { name: 'Accuracy without attack', rate: clean.accuracy, tone: 'hold' },
-      { name: 'Accuracy under attack', rate: report.overall.accuracyUnderAttack, tone: 'hold' },
-      { name: 'Attack success rate', rate: report.overall.attackSuccessRate, tone: 'hit' },
-    ],
+    headline: headlineOf(report),
     ...(verdict !== 'none' && { verdict }),
     // A gate gives its own reasons.
     ...(verdict === 'inconclusive' &&
@@ -64,12 +63,51 @@ export function reportDocument(
       ...(all
         ? [{ id: 'texts', title: 'All texts', full: true as const, blocks: [{ kind: 'outcomes' as const }] }]
         : []),
-      { id: 'clean', title: 'Without attack', full: true, blocks: cleanBlocks(clean, model.labels) },
+      { id: 'clean', title: 'Without attack', full: true, blocks: cleanBlocks(clean, model.labels, model.decision) },
       ...(attacks.length > 0 ? [evidence(report)] : []),
       provenance(report),
     ],
     warnings,
   };
+}
+
+/** The rates that count, of what the model is: of a detector, what it finds and what it takes for something. */
+function headlineOf({ clean, overall }: Report): Bar[] {
+  const { recall, falsePositiveRate } = clean;
+  const { recallUnderAttack, falsePositiveRateUnderAttack, accuracyUnderAttack, attackSuccessRate } = overall;
+  if (recall === undefined || falsePositiveRate === undefined) {
+    return [
+      { name: 'Accuracy without attack', rate: clean.accuracy, tone: 'hold' },
+      { name: 'Accuracy under attack', rate: accuracyUnderAttack, tone: 'hold' },
+      { name: 'Attack success rate', rate: attackSuccessRate, tone: 'hit' },
+    ];
+  }
+  return [
+    { name: 'Recall without attack', rate: recall, tone: 'hold' },
+    { name: 'False positive rate', rate: falsePositiveRate, tone: 'hit' },
+    ...(recallUnderAttack === undefined
+      ? []
+      : [{ name: 'Recall under attack', rate: recallUnderAttack, tone: 'hold' as const }]),
+    ...(falsePositiveRateUnderAttack === undefined
+      ? []
+      : [{ name: 'False positives under attack', rate: falsePositiveRateUnderAttack, tone: 'hit' as const }]),
+  ];
+}
+
+/** A detector's figures in one line, for every format. */
+function detectionLine({ clean, overall, model: { decision } }: Report): Inline[] {
+  const { recall, falsePositiveRate } = clean;
+  if (recall === undefined || falsePositiveRate === undefined || decision === undefined) return [];
+  const { recallUnderAttack: kept, falsePositiveRateUnderAttack: taken } = overall;
+  return [
+    `. Detected: ${decisionText(decision)}. Recall `,
+    { rate: recall },
+    ' at ',
+    { rate: falsePositiveRate },
+    ' false positives',
+    ...(kept === undefined ? [] : [', recall under attack ', { rate: kept, style: 'strong' as const }]),
+    ...(taken === undefined ? [] : [', false positives under attack ', { rate: taken, style: 'strong' as const }]),
+  ];
 }
 
 /** The suites worth a line of their own: not those of one attack, nor the only one, which is all there is. */
@@ -155,7 +193,8 @@ const measured = ({ attacks, measures = generalMeasures, model }: Report): Secti
   });
 
 function adversarial({ closest, explanations = [], model: { labels } }: Report): Section[] {
-  const label = (index: number): string => labels[index] ?? String(index);
+  const label = (index: number): string => labels[index] ?? (index < 0 ? 'none' : String(index));
+  const named = (indices: readonly number[]): string => indices.map(label).join(' + ') || 'none';
   const pairs = closest.flatMap((outcome) => {
     const { id, attack, text, adversarial: after, scoreBefore, scoreAfter, queries } = outcome;
     if (after === undefined) return [];
@@ -163,7 +202,10 @@ function adversarial({ closest, explanations = [], model: { labels } }: Report):
     return [
       {
         of: [attack, `example ${id}`, `${queries.asked} queries`],
-        found: `${label(outcome.label)} ${scoreBefore.toFixed(2)} -> ${scoreAfter.toFixed(2)}, now ${label(outcome.to)}`,
+        found:
+          outcome.fromLabels === undefined || outcome.toLabels === undefined
+            ? `${label(outcome.label)} ${scoreBefore.toFixed(2)} -> ${scoreAfter.toFixed(2)}, now ${label(outcome.to)}`
+            : `${named(outcome.fromLabels)} -> ${named(outcome.toLabels)}; true: ${named(outcome.labels ?? [])}`,
         before: text,
         after,
         ...(explanation && { explanation }),
@@ -223,6 +265,7 @@ function provenance({
     ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
     ...(model.output === undefined ? [] : [['Output', outputLine(model.output)] as const]),
     ...(model.defence === undefined ? [] : [['Defence', model.defence] as const]),
+    ...(model.decision === undefined ? [] : [['Decision', decisionText(model.decision)] as const]),
     ['Data', { lines: [`${data.name}, ${data.examples} examples`, code(`sha256 ${data.sha256}`)] }],
     ['Seed', seed],
     ['Tool', `robust ${toolVersion}, engine ${engine}`],

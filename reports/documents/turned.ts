@@ -14,8 +14,8 @@ export class TurnedClasses {
     this.#labels = labels;
   }
 
-  add({ status, from, to }: Outcome): void {
-    if (status !== 'succeeded') return;
+  add({ status, from, to, toLabels }: Outcome): void {
+    if (status !== 'succeeded' || toLabels !== undefined) return;
     this.#counts.set(`${from} ${to}`, (this.#counts.get(`${from} ${to}`) ?? 0) + 1);
   }
 

@@ -23,7 +23,13 @@ export default class EvaluateCommand extends BaseCommand {
       import('../app/evaluate.js'),
       import('../../reports/index.js'),
     ]);
-    const again = commandLine('evaluate', settingsOf(flags, ['model', 'data', 'defend', 'certify', 'isolate']));
+    const again = commandLine(
+      'evaluate',
+      settingsOf(flags, [
+        ...['model', 'data', 'task', 'positive', 'threshold', 'positive-score', 'calibration'],
+        ...['defend', 'certify', 'isolate'],
+      ]),
+    );
     const result = await this.carriedOut(again, (hooks) => evaluate({ ...this.values(evaluateSettings), ...hooks }));
     const { model, data, clean, certified } = result;
     const screen = await this.screen();
@@ -32,6 +38,7 @@ export default class EvaluateCommand extends BaseCommand {
       data: data.name,
       labels: model.labels,
       clean,
+      decision: model.decision,
       ...(certified && { certified }),
     };
     await this.answer(result, () => onScreen(evaluationDocument(evaluated), screen));

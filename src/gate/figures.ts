@@ -22,7 +22,17 @@ export type MeasuredFigures = Pick<Report, 'clean' | 'attacks' | 'suites' | 'ove
 const UNDER_ATTACK = ['recallUnderAttack', 'falsePositiveRateUnderAttack'];
 
 /** Numbers that are no result: times differ between equal runs. */
-const LEFT_OUT = new Set(['curve', 'threshold', 'seconds', 'beta', 'samples', 'bins', 'options', 'constraints', 'confusion']);
+const LEFT_OUT = new Set([
+  'curve',
+  'threshold',
+  'seconds',
+  'beta',
+  'samples',
+  'bins',
+  'options',
+  'constraints',
+  'confusion',
+]);
 /** Fractions that are given without an interval. */
 const FRACTIONS = new Set(['macroF1', 'microF1', 'macro', 'precision', 'recall', 'f1', 'error', 'perturbedWords']);
 
@@ -104,12 +114,21 @@ export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigure
     prefixes: [
       'clean.perClass',
       // Of detectors and of several labels, which only the opened model tells for sure.
-      ...['recall', 'falsePositiveRate', 'precision', 'auroc', 'averagePrecision', 'labelSets'].map((key) => `clean.${key}`),
+      ...['recall', 'falsePositiveRate', 'precision', 'auroc', 'averagePrecision', 'labelSets'].map(
+        (key) => `clean.${key}`,
+      ),
       ...['overall', ...suites].flatMap((name) => UNDER_ATTACK.map((key) => `${name}.${key}`)),
       ...attacks.flatMap(({ name, measures = [] }) =>
-        ['perClass', 'notApplicable', ...UNDER_ATTACK, 'evasionRate', 'alarmRate', 'added', ...GENERAL_MEASURES.map((each) => each.name), ...measures].map(
-          (key) => `${name}.${key}`,
-        ),
+        [
+          'perClass',
+          'notApplicable',
+          ...UNDER_ATTACK,
+          'evasionRate',
+          'alarmRate',
+          'added',
+          ...GENERAL_MEASURES.map((each) => each.name),
+          ...measures,
+        ].map((key) => `${name}.${key}`),
       ),
     ],
   };

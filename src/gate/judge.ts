@@ -177,7 +177,8 @@ function unsaid({ minExamples, ci }: Threshold, { value, low, high, n }: Rate): 
 
 /** A text on which an attack can try nothing counts as withstood. Why a rate that holds owes that to such texts alone. */
 function hardlyTried(report: Omit<Report, 'examples'>, { metric, minExamples }: Threshold): string | undefined {
-  const [, subject, rate] = /^(.+)\.(attackSuccessRate|accuracyUnderAttack|recallUnderAttack|evasionRate)$/.exec(metric) ?? [];
+  const [, subject, rate] =
+    /^(.+)\.(attackSuccessRate|accuracyUnderAttack|recallUnderAttack|evasionRate)$/.exec(metric) ?? [];
   if (rate === undefined) return undefined;
   const attack = report.attacks.find(({ name }) => name === subject);
   const several = subject === 'overall' ? report.overall : report.suites.find(({ name }) => name === subject);

@@ -8,6 +8,7 @@ import { besideGoal, type Outcome } from '../outcome.js';
 import type { Rate } from '../rate.js';
 import { inapplicable, outOfReach } from '../reach.js';
 import { wilson } from '../stats.js';
+import { labelChanges } from './label-changes.js';
 
 interface Side {
   readonly broken: number;
@@ -90,8 +91,32 @@ const measuresOf = (detector: Detector): readonly Measure[] => {
       negative,
       ({ broken, withstood }) => wilson(broken, broken + withstood),
     ),
+    others as Measure,
     added as Measure,
   ];
+};
+
+/** Texts that the goal is not after: they are among the skipped, and in no rate. */
+const others: Measure<number> = {
+  name: 'notConcerned',
+  schema: z.int().min(0),
+  fold() {
+    let n = 0;
+    return {
+      add(outcome) {
+        if (besideGoal(outcome)) n += 1;
+      },
+      value: () => (n === 0 ? undefined : n),
+    };
+  },
+  metrics: [
+    {
+      key: 'notConcerned',
+      label: 'Other texts',
+      unit: 'count',
+      about: 'among the skipped, those that the goal is not after',
+    },
+  ],
 };
 
 /** A mean with its 95 % interval by the normal approximation; the bounds are the value where there is one text. */
@@ -164,9 +189,9 @@ const known = new Map<string, readonly Measure[]>();
 
 /** What attacks on such a victim measure besides what every attack does: one list a rule, as measures are told apart by identity. */
 export function decisionMeasures(decision: Decision, labels: readonly string[]): readonly Measure[] {
-  if (!isDetector(decision)) return [];
-  const key = JSON.stringify([decision.rule.positive, labels]);
-  const measures = known.get(key) ?? measuresOf(decision);
+  if (decision.rule === undefined) return [];
+  const key = JSON.stringify([decision.rule.kind, isDetector(decision) && decision.rule.positive, labels]);
+  const measures = known.get(key) ?? (isDetector(decision) ? measuresOf(decision) : [labelChanges(labels) as Measure]);
   known.set(key, measures);
   return measures;
 }

@@ -1,0 +1,58 @@
+/**
+ * How often the interval of a threshold that was found for a false positive rate holds: texts are drawn, a threshold is found by them, and
+ * the rate on as many fresh ones of the same kind is compared with the interval that the first ones gave; and with the true rate, which the
+ * distribution tells. At least 93 of 100 draws should lie within.
+ *
+ *   npm run bench -- dist/bench/threshold-calibration.js [draws] [seed]
+ *
+ * Scores are those of a detector that is mostly sure: 1 / (1 + e^-(4 z - 6)) of a normal z, in single precision. The code is that of the flag.
+ * Fresh texts are 100,000: fewer would add their own chance to what is asked.
+ */
+import { settledDecision } from '../src/app/victim/decide.js';
+import type { ThresholdRule } from '../src/core/decision.js';
+import { random } from '../src/core/random.js';
+
+const [draws, seed] = [Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 42)];
+const FRESH = 100_000;
+const labels = ['safe', 'attack'];
+const classifier = {
+  labels,
+  classify: async (texts: readonly string[]) => texts.map((text) => Float32Array.of(1 - Number(text), Number(text))),
+};
+
+for (const [n, rate] of [
+  [100, 0.01],
+  [150, 0.02],
+  [500, 0.01],
+  [1000, 0.05],
+] as const) {
+  let within = 0;
+  let sum = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const stream = random(seed, 'calibration', String(n), String(draw));
+    const score = (): number => Math.fround(1 / (1 + Math.exp(-(4 * stream.normal() - 6))));
+    const scores = Array.from({ length: n }, score);
+    const dataset = {
+      name: 'drawn',
+      labels,
+      source: { url: '', license: '', sha256: '' },
+      async *examples() {
+        for (const [id, each] of scores.entries()) yield { id: String(id), text: String(each), label: 0 };
+      },
+    };
+    const { at, calibration } = (await settledDecision(
+      { data: 'drawn', positive: ['attack'], decisionThreshold: `fpr=${rate}` },
+      { name: 'drawn', labels },
+      classifier,
+      dataset,
+    )) as ThresholdRule;
+    let reached = 0;
+    for (let fresh = 0; fresh < FRESH; fresh++) if (score() >= Math.fround(at)) reached++;
+    const { low = 0, high = 1 } = calibration?.falsePositiveRate ?? {};
+    if (reached / FRESH >= low && reached / FRESH <= high) within++;
+    sum += reached / FRESH;
+  }
+  console.log(
+    `${n} texts, ${100 * rate} % asked for: ${((100 * within) / draws).toFixed(1)} of 100 draws within the interval; mean rate on fresh texts ${((100 * sum) / draws).toFixed(2)} %`,
+  );
+}

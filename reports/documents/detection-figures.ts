@@ -1,0 +1,131 @@
+/** @file How a detector, or a model of any number of labels, does without attack: its figures at the threshold, and its curves. */
+import {
+  type Block,
+  type ChartLine,
+  type CleanMetrics,
+  type DecisionRule,
+  decisionText,
+  type Inline,
+  note,
+  type Point,
+  type Rate,
+  table,
+} from '../../src/plugin.js';
+import { interval, percent } from '../figures.js';
+
+/** Recall, false positives and precision at the threshold; empty of other models. */
+export function detectionFacts(
+  { recall, falsePositiveRate, precision, auroc, averagePrecision }: CleanMetrics,
+  decision: DecisionRule | undefined,
+): (readonly [Inline, Inline])[] {
+  if (recall === undefined || falsePositiveRate === undefined || precision === undefined) return [];
+  return [
+    ...(decision === undefined ? [] : [['Detected', decisionText(decision)] as const]),
+    ...calibrationFact(decision),
+    ['Recall', { rate: recall, style: 'strong' }],
+    ['False positive rate', { rate: falsePositiveRate, style: 'strong' }],
+    ['Precision', { rate: precision }],
+    ...(auroc === undefined ? [] : [['Area under ROC', area(auroc)] as const]),
+    ...(averagePrecision === undefined ? [] : [['Average precision', area(averagePrecision)] as const]),
+  ];
+}
+
+function calibrationFact(decision: DecisionRule | undefined): (readonly [Inline, Inline])[] {
+  if (decision?.kind !== 'threshold' || decision.calibration === undefined) return [];
+  const { wanted, data, falsePositiveRate: rate } = decision.calibration;
+  return [
+    [
+      'Threshold found for',
+      `${percent(wanted)} false positives: ${percent(rate.value)} [${interval(rate)}, exact] of the ${rate.n} negatives of ${data}`,
+    ],
+  ];
+}
+
+const area = (rate: Rate): string => `${rate.value?.toFixed(3)} [${rate.low?.toFixed(3)}-${rate.high?.toFixed(3)}]`;
+
+/** The curves over all thresholds; only a page draws them, folded. */
+export function detectionCurves({ curve = [], threshold, recall, falsePositiveRate }: CleanMetrics): Block[] {
+  if (curve.length < 2 || threshold === undefined || recall?.value == null || falsePositiveRate?.value == null)
+    return [];
+  const share = (value: number): string => `${Math.round(value * 1000) / 10} %`;
+  const lines = (name: string, x: (at: (typeof curve)[number]) => Rate, y: (at: (typeof curve)[number]) => Rate) => ({
+    title: name,
+    lines: [
+      {
+        name: 'all thresholds',
+        tone: 'hold',
+        points: curve.flatMap((at): Point[] => {
+          const [across, up] = [x(at).value, y(at)];
+          if (across === null || up.value === null || up.low === null || up.high === null) return [];
+          return [{ x: across, y: up.value, low: up.low, high: up.high }];
+        }),
+      } satisfies ChartLine,
+    ],
+  });
+  return [
+    {
+      kind: 'fold',
+      title: 'Curves over all thresholds',
+      blocks: [
+        {
+          kind: 'chart',
+          panels: [
+            lines(
+              'ROC',
+              (at) => at.falsePositiveRate,
+              (at) => at.recall,
+            ),
+          ],
+          x: { label: 'false positive rate', format: share },
+          y: { label: 'recall', min: 0, max: 1, format: share },
+        },
+        {
+          kind: 'chart',
+          panels: [
+            lines(
+              'Precision and recall',
+              (at) => at.recall,
+              (at) => at.precision,
+            ),
+          ],
+          x: { label: 'recall', format: share },
+          y: { label: 'precision', min: 0, max: 1, format: share },
+        },
+        note(`With 95 % intervals. In use: from ${threshold} on.`),
+      ],
+    },
+  ];
+}
+
+/** A row a label: each is a detector of its own. */
+export function labelSetBlocks({ labelSets, perClass }: CleanMetrics): Block[] {
+  if (labelSets === undefined) return [];
+  return [
+    {
+      ...table(
+        'Labels without attack',
+        ['label', 'from', 'recall', 'false positives', 'precision', 'F1', 'ROC', 'texts'],
+        labelSets.perLabel.map(({ label, threshold, recall, falsePositiveRate, precision, auroc }, at) => [
+          label,
+          threshold,
+          { rate: recall },
+          { rate: falsePositiveRate },
+          { rate: precision },
+          percent(perClass[at]?.f1 ?? 0),
+          auroc === undefined ? '' : area(auroc),
+          perClass[at]?.support ?? 0,
+        ]),
+      ),
+    },
+    note('Each label by itself, from its threshold on. ROC: area under the curve. Beside each rate its 95 % interval.'),
+  ];
+}
+
+/** Over the labels of all texts. */
+export const labelSetFacts = ({ labelSets }: CleanMetrics): (readonly [Inline, Inline])[] =>
+  labelSets === undefined
+    ? []
+    : [
+        ['Micro precision', { rate: labelSets.microPrecision }],
+        ['Micro recall', { rate: labelSets.microRecall }],
+      ];

@@ -1,0 +1,58 @@
+/** @file Which labels attacks take away from texts, and which they add, of a victim that gives any number of labels. */
+import { z } from 'zod';
+import { table } from '../document.js';
+import { type Measure, rateSchema } from '../measure.js';
+import type { Rate } from '../rate.js';
+import { wilson } from '../stats.js';
+
+type LabelChanges = readonly {
+  readonly label: string;
+  /** Of the texts attacked of which it is true and in which it was found, those in which it is found no more. */
+  readonly lost: Rate;
+  /** Of the texts attacked of which it is not true and in which it was not found, those in which it is. */
+  readonly gained: Rate;
+}[];
+
+/** The texts of searches that failed are not kept: in them no label counts as changed. */
+export const labelChanges = (labels: readonly string[]): Measure<LabelChanges> => ({
+  name: 'labelChanges',
+  schema: z.array(z.object({ label: z.string(), lost: rateSchema, gained: rateSchema })),
+  fold() {
+    const counts = labels.map(() => ({ found: 0, lost: 0, absent: 0, gained: 0 }));
+    return {
+      add({ status, labels: wanted = [], fromLabels = [], toLabels = [] }) {
+        if (status !== 'succeeded' && status !== 'failed') return;
+        for (const [label, count] of counts.entries()) {
+          const [is, before] = [wanted.includes(label), fromLabels.includes(label)];
+          const after = status === 'succeeded' ? toLabels.includes(label) : before;
+          if (is && before) count.found += 1;
+          if (is && before && !after) count.lost += 1;
+          if (!is && !before) count.absent += 1;
+          if (!is && !before && after) count.gained += 1;
+        }
+      },
+      value: () =>
+        counts.every(({ found, absent }) => found + absent === 0)
+          ? undefined
+          : counts.map(({ found, lost, absent, gained }, label) => ({
+              label: labels[label] as string,
+              lost: wilson(lost, found),
+              gained: wilson(gained, absent),
+            })),
+    };
+  },
+  sections: (found) => [
+    {
+      id: 'labels',
+      title: 'Labels lost and gained',
+      full: true,
+      blocks: found.map(({ attack, value }) =>
+        table(
+          attack,
+          ['label', 'lost', 'gained'],
+          value.map(({ label, lost, gained }) => [label, { rate: lost }, { rate: gained }]),
+        ),
+      ),
+    },
+  ],
+});

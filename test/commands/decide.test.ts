@@ -1,0 +1,138 @@
+/** What scores mean, as flags and a robust.json say; and the threshold that is found by texts. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { askedDecision, type DecisionChoice, settledDecision } from '../../src/app/victim/decide.js';
+import type { DecisionRule, ThresholdRule } from '../../src/core/decision.js';
+import type { RobustError } from '../../src/core/errors.js';
+
+const LABELS = ['safe', 'attack'];
+/** A text is its score. */
+const classifier = {
+  labels: LABELS,
+  classify: async (texts: readonly string[]) => texts.map((text) => Float32Array.of(1 - Number(text), Number(text))),
+};
+
+/** Texts that should pass, by their scores; and one that should not. */
+const data = (scores: readonly number[]) => ({
+  name: 'scores',
+  labels: LABELS,
+  source: { url: '', license: '', sha256: '' },
+  async *examples() {
+    for (const [id, score] of scores.entries()) yield { id: String(id), text: String(score), label: 0 };
+    yield { id: 'positive', text: '0.99', label: 1 };
+  },
+});
+
+const settle = (
+  choice: DecisionChoice & { numExamples?: number },
+  scores: readonly number[] = [0.1],
+  decision?: Parameters<typeof settledDecision>[1]['decision'],
+): Promise<DecisionRule | undefined> =>
+  settledDecision(
+    { data: 'scores', ...choice },
+    { name: 'm', labels: LABELS, ...(decision && { decision }) },
+    classifier,
+    data(scores),
+  );
+
+const codeOf = async (promise: Promise<unknown>): Promise<string | undefined> =>
+  promise.then(
+    () => undefined,
+    (error: RobustError) => error.code,
+  );
+
+describe('what flags ask for', () => {
+  test.each([
+    [{}, undefined],
+    [{ positive: ['attack'] }, 'threshold'],
+    [{ task: 'multi-label' }, 'multi-label'],
+    [{ task: 'single' }, 'argmax'],
+  ] as const)('%j', (choice, kind) => {
+    expect(askedDecision(choice)).toBe(kind);
+  });
+
+  test.each([
+    { task: 'single', positive: ['attack'] },
+    { task: 'multi-label', positive: ['attack'] },
+  ] as const)('%j contradicts itself', (choice) => {
+    expect(() => askedDecision(choice)).toThrow(/expected --task/);
+  });
+
+  test('goes before the robust.json, which goes before the most probable label', async () => {
+    const written = { kind: 'threshold', positive: ['attack'], at: 0.8, by: 'max' } as const;
+    expect(await settle({})).toBeUndefined();
+    expect(await settle({}, [], written)).toEqual(written);
+    expect(await settle({ decisionThreshold: '0.9' }, [], written)).toMatchObject({ at: 0.9 });
+    expect(await settle({ task: 'single' }, [], written)).toBeUndefined();
+    expect(await settle({ task: 'multi-label', decisionThreshold: '.4' })).toEqual({
+      kind: 'multi-label',
+      at: [0.4, 0.4],
+    });
+    expect(await settle({}, [], { kind: 'multi-label', at: { attack: 0.2 } })).toEqual({
+      kind: 'multi-label',
+      at: [0.5, 0.2],
+    });
+  });
+
+  test('names labels in any case, or by index', async () => {
+    expect(await settle({ positive: ['ATTACK'] })).toMatchObject({ positive: ['attack'], at: 0.5 });
+    expect(await settle({ positive: ['1'] })).toMatchObject({ positive: ['attack'] });
+  });
+
+  test.each([
+    [{ decisionThreshold: '0.7' }, 'DECISION'],
+    [{ positive: ['atack'] }, 'LABEL_NOT_FOUND'],
+    [{ positive: LABELS }, 'DECISION'],
+    [{ task: 'multi-label', decisionThreshold: 'fpr=0.1' }, 'DECISION'],
+    [{ positive: ['attack'], decisionThreshold: 'fpr=0.01' }, 'FEW_NEGATIVES'],
+  ] as const)('%j is refused: %s', async (choice, code) => {
+    expect(await codeOf(settle(choice))).toBe(code);
+  });
+});
+
+describe('a threshold found by texts', () => {
+  const found = (scores: readonly number[], rate: number): Promise<ThresholdRule> =>
+    settle({ positive: ['attack'], decisionThreshold: `fpr=${rate}` }, scores) as Promise<ThresholdRule>;
+
+  test('lies halfway between the last score that may reach it and the next', async () => {
+    const { at, calibration } = await found([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95], 0.2);
+    expect(at).toBeCloseTo(0.85, 6);
+    expect(calibration?.falsePositiveRate).toMatchObject({ value: 0.2, n: 10 });
+  });
+
+  test('is never reached by more texts than asked for, however many are alike', async () => {
+    const scores = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 10, maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(scores, fc.constantFrom(0.1, 0.25, 0.5), async (made, rate) => {
+        const values = made.map((score) => score / 16);
+        const { at, calibration } = await found(values, rate);
+        const reached = values.filter((score) => Math.fround(score) >= Math.fround(at)).length;
+        expect(reached).toBeLessThanOrEqual(rate * values.length + 1e-9);
+        expect(calibration?.falsePositiveRate.value).toBe(reached / values.length);
+      }),
+    );
+  });
+
+  test('needs as many texts as the rate asks for, and says which rate can be had', async () => {
+    const error = (await found([0.1, 0.2, 0.3], 0.01).catch((each: unknown) => each)) as RobustError;
+    expect(error.message).toContain('at least 100');
+    expect(error.hint).toContain('fpr=0.334');
+    expect(await codeOf(found([], 0.01))).toBe('NO_NEGATIVES');
+    expect(
+      await codeOf(
+        found(
+          Array.from({ length: 100 }, () => 1),
+          0.01,
+        ),
+      ),
+    ).toBe('NO_THRESHOLD');
+  });
+
+  test('reads the first examples only, as the run does', async () => {
+    const { calibration } = (await settle(
+      { positive: ['attack'], decisionThreshold: 'fpr=0.5', numExamples: 4 },
+      [0.1, 0.2, 0.3, 0.4, 0.5],
+    )) as ThresholdRule;
+    expect(calibration?.falsePositiveRate.n).toBe(4);
+  });
+});
