@@ -25,7 +25,7 @@ export interface ThresholdRule {
   readonly calibration?: Calibration;
 }
 
-export interface Calibration {
+interface Calibration {
   /** The false positive rate that was asked for. */
   readonly wanted: number;
   /** The data set whose negatives were read. */
@@ -40,7 +40,7 @@ export interface Calibration {
 }
 
 /** Any number of labels: each that reaches its threshold. */
-export interface MultiLabelRule {
+interface MultiLabelRule {
   readonly kind: 'multi-label';
   /** By label index. */
   readonly at: readonly number[];
@@ -59,7 +59,7 @@ export interface Decision {
   confidence(row: ArrayLike<number>, truth: Truth): number;
 }
 
-export interface Detector extends Decision {
+export interface ThresholdDecision extends Decision {
   readonly rule: ThresholdRule;
   /** Is it one of the labels that are detected? */
   isPositive(label: number): boolean;
@@ -69,7 +69,7 @@ export interface Detector extends Decision {
   detects(row: ArrayLike<number>): boolean;
 }
 
-export interface Labeller extends Decision {
+export interface LabelSetDecision extends Decision {
   readonly rule: MultiLabelRule;
   /** Does the score of this label reach its threshold? */
   holds(row: ArrayLike<number>, label: number): boolean;
@@ -94,8 +94,8 @@ export function decisionOf(rule: DecisionRule | undefined, labels: readonly stri
   return rule.kind === 'threshold' ? detector(rule, labels) : labeller(rule, labels);
 }
 
-export const isDetector = (decision: Decision): decision is Detector => decision.rule?.kind === 'threshold';
-export const isLabeller = (decision: Decision): decision is Labeller => decision.rule?.kind === 'multi-label';
+export const isDetector = (decision: Decision): decision is ThresholdDecision => decision.rule?.kind === 'threshold';
+export const isLabeller = (decision: Decision): decision is LabelSetDecision => decision.rule?.kind === 'multi-label';
 
 /** The most probable of some labels, the first one among equals. */
 function best(row: ArrayLike<number>, among: readonly number[]): number {
@@ -112,7 +112,7 @@ export function positiveScore(row: ArrayLike<number>, positive: readonly number[
   return Math.min(1, sum);
 }
 
-function detector(rule: ThresholdRule, labels: readonly string[]): Detector {
+function detector(rule: ThresholdRule, labels: readonly string[]): ThresholdDecision {
   const positive = rule.positive.map((name) => labels.indexOf(name));
   const negative = labels.flatMap((_, label) => (positive.includes(label) ? [] : [label]));
   if (positive.length === 0 || positive.includes(-1) || negative.length === 0) {
@@ -138,7 +138,7 @@ function detector(rule: ThresholdRule, labels: readonly string[]): Detector {
   };
 }
 
-function labeller(rule: MultiLabelRule, labels: readonly string[]): Labeller {
+function labeller(rule: MultiLabelRule, labels: readonly string[]): LabelSetDecision {
   if (rule.at.length !== labels.length) {
     throw new RangeError(`expected a threshold for each of ${labels.length} labels, got ${rule.at.length}`);
   }

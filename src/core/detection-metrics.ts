@@ -2,14 +2,14 @@
 import { auroc } from './auroc.js';
 import { averagePrecision } from './average-precision.js';
 import type { CurvePoint, DetectionMetrics } from './clean-metrics.js';
-import type { Detector, Truth } from './decision.js';
+import type { ThresholdDecision, Truth } from './decision.js';
 import { wilson } from './stats.js';
 
 /** Points of a curve that are kept: more than a drawing shows. */
 const MOST_POINTS = 101;
 
 /** Folds the answers to unedited texts, in any order; eight bytes a text. Figures as scikit-learn's metrics of the same names. */
-export function detectionFold(detector: Detector) {
+export function detectionFold(detector: ThresholdDecision) {
   const positives: number[] = [];
   const negatives: number[] = [];
   return {
@@ -37,7 +37,7 @@ export function detectionFold(detector: Detector) {
 }
 
 /** How many of the scores, ascending, are at least `threshold`. */
-export function atLeast(ascending: Float64Array, threshold: number): number {
+function atLeast(ascending: Float64Array, threshold: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -1,7 +1,7 @@
 /** @file How a victim that gives a text any number of labels does before any attack. */
 import { auroc } from './auroc.js';
 import type { CleanMetrics } from './clean-metrics.js';
-import { type Labeller, type Truth, trueLabels } from './decision.js';
+import { type LabelSetDecision, type Truth, trueLabels } from './decision.js';
 import { wilson } from './stats.js';
 
 /** Calibration bins of equal width, over the scores of all labels of all texts. */
@@ -16,7 +16,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
  * Folds the answers to unedited texts, in any order. `accuracy` is that of whole sets (subset accuracy), micro and macro F1 are over the
  * labels of all texts and over labels, those that occur or were found; as scikit-learn's `multilabel` figures.
  */
-export function labelSetFold(labeller: Labeller, labels: readonly string[]) {
+export function labelSetFold(labeller: LabelSetDecision, labels: readonly string[]) {
   const counts = labels.map(() => ({ hits: 0, support: 0, predicted: 0 }));
   const scores = labels.map(() => ({ positives: [] as number[], negatives: [] as number[] }));
   const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));

@@ -1,9 +1,9 @@
 /** @file What is wanted of a detector: that a text gets past it, or that it raises an alarm for nothing. */
-import type { Detector } from '../core/decision.js';
+import type { ThresholdDecision } from '../core/decision.js';
 import type { Goal } from '../core/search.js';
 
 /** The score of texts that should be detected falls below the threshold. Score: 1 - the detector's. */
-export const evade = (detector: Detector): Goal => ({
+export const evade = (detector: ThresholdDecision): Goal => ({
   name: 'evade',
   score: (row) => 1 - detector.score(row),
   reached: (row) => !detector.detects(row),
@@ -11,7 +11,7 @@ export const evade = (detector: Detector): Goal => ({
 });
 
 /** The score of texts that should not be detected reaches the threshold. Score: the detector's. */
-export const alarm = (detector: Detector): Goal => ({
+export const alarm = (detector: ThresholdDecision): Goal => ({
   name: 'alarm',
   score: (row) => detector.score(row),
   reached: (row) => detector.detects(row),
@@ -19,7 +19,7 @@ export const alarm = (detector: Detector): Goal => ({
 });
 
 /** Either, as the true label has it. */
-export function eitherSide(detector: Detector): Goal {
+export function eitherSide(detector: ThresholdDecision): Goal {
   const [out, into] = [evade(detector), alarm(detector)];
   const of = (label: number): Goal => (detector.isPositive(label) ? out : into);
   return {

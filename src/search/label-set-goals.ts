@@ -2,15 +2,15 @@
  * @file What is wanted of a victim that gives a text any number of labels. Each goal depends on which labels are true of the text and
  * which were found before, so it is made anew for each. Scores: (1 +- margin) / 2 of the label that is nearest to what is wanted, from 0 to 1.
  */
-import { type Labeller, type Truth, trueLabels } from '../core/decision.js';
+import { type LabelSetDecision, type Truth, trueLabels } from '../core/decision.js';
 import type { Goal, GoalOfText } from '../core/search.js';
 
 /** How near one of these labels is to being found no more. */
-const falling = (labeller: Labeller, labels: readonly number[], row: Float32Array): number =>
+const falling = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): number =>
   Math.max(...labels.map((label) => (1 - labeller.margin(row, label)) / 2));
 
 /** How near one of these labels is to being found. */
-const rising = (labeller: Labeller, labels: readonly number[], row: Float32Array): number =>
+const rising = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): number =>
   Math.max(...labels.map((label) => (1 + labeller.margin(row, label)) / 2));
 
 /** Of labels the one for which `by` is largest, the first one among equals. */
@@ -20,7 +20,7 @@ const most = (labels: readonly number[], by: (label: number) => number): number 
 /** A goal that is made for each text. What it scores without one is that of the first true label, for attacks that learn before any text. */
 const perText = (
   name: string,
-  labeller: Labeller,
+  labeller: LabelSetDecision,
   of: (truth: Truth, original: Float32Array) => GoalOfText | undefined,
   concerns?: (truth: Truth) => boolean,
 ): Goal => ({
@@ -32,7 +32,7 @@ const perText = (
 });
 
 /** Any true label that was found is found no more. Of gradients the one that is nearest to it is asked. */
-export const labelLost = (labeller: Labeller): Goal =>
+export const labelLost = (labeller: LabelSetDecision): Goal =>
   perText(
     'label-lost',
     labeller,
@@ -50,7 +50,7 @@ export const labelLost = (labeller: Labeller): Goal =>
   );
 
 /** Any label is found that is neither true nor was found before. */
-export const labelGained = (labeller: Labeller): Goal =>
+export const labelGained = (labeller: LabelSetDecision): Goal =>
   perText('label-gained', labeller, (truth, original) => {
     const wrong = absent(labeller, truth, original);
     if (wrong.length === 0) return undefined;
@@ -65,7 +65,7 @@ export const labelGained = (labeller: Labeller): Goal =>
   });
 
 /** This label is found, where it is not true. */
-export const thisLabelGained = (labeller: Labeller, target: number): Goal => ({
+export const thisLabelGained = (labeller: LabelSetDecision, target: number): Goal => ({
   name: `targeted at label ${target}`,
   target,
   score: (row) => row[target] ?? 0,
@@ -74,7 +74,7 @@ export const thisLabelGained = (labeller: Labeller, target: number): Goal => ({
 });
 
 /** The labels found are others than before; of texts whose labels were all found, and no other. */
-export const anyChange = (labeller: Labeller): Goal =>
+export const anyChange = (labeller: LabelSetDecision): Goal =>
   perText('untargeted', labeller, (truth, original) => {
     if (!labeller.right(original, truth)) return undefined;
     const [found, others] = [labeller.labels(original), absent(labeller, truth, original)];
@@ -89,7 +89,7 @@ export const anyChange = (labeller: Labeller): Goal =>
   });
 
 /** Labels that are neither true nor found. */
-const absent = (labeller: Labeller, truth: Truth, original: Float32Array): number[] =>
+const absent = (labeller: LabelSetDecision, truth: Truth, original: Float32Array): number[] =>
   labeller.rule.at.flatMap((_, label) =>
     trueLabels(truth).includes(label) || labeller.holds(original, label) ? [] : [label],
   );

@@ -59,7 +59,7 @@ describe('what flags ask for', () => {
   });
 
   test('goes before the robust.json, which goes before the most probable label', async () => {
-    const written = { kind: 'threshold', positive: ['attack'], at: 0.8, by: 'max' } as const;
+    const written = { kind: 'threshold' as const, positive: ['attack'], at: 0.8, by: 'max' as const };
     expect(await settle({})).toBeUndefined();
     expect(await settle({}, [], written)).toEqual(written);
     expect(await settle({ decisionThreshold: '0.9' }, [], written)).toMatchObject({ at: 0.9 });

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { argmax } from '../../src/core/argmax.js';
 import {
   type DecisionRule,
-  type Detector,
   decisionOf,
   decisionText,
   isDetector,
   isLabeller,
-  type Labeller,
+  type LabelSetDecision,
   mostProbable,
   readRight,
+  type ThresholdDecision,
 } from '../../src/core/decision.js';
 import { cleanFold, overallFold } from '../../src/core/metrics.js';
 import { BESIDE_GOAL } from '../../src/core/outcome.js';
@@ -25,7 +25,7 @@ const rule = (changes: object = {}): DecisionRule => ({
   at: 0.7,
   ...changes,
 });
-const detector = (changes: object = {}): Detector => decisionOf(rule(changes), LABELS) as Detector;
+const detector = (changes: object = {}): ThresholdDecision => decisionOf(rule(changes), LABELS) as ThresholdDecision;
 const row = (...scores: number[]): Float32Array => Float32Array.from(scores);
 
 describe('a detector', () => {
@@ -66,8 +66,8 @@ describe('a detector', () => {
   });
 });
 
-const labeller = (at = 0.5): Labeller =>
-  decisionOf({ kind: 'multi-label', at: LABELS.map(() => at) }, LABELS) as Labeller;
+const labeller = (at = 0.5): LabelSetDecision =>
+  decisionOf({ kind: 'multi-label', at: LABELS.map(() => at) }, LABELS) as LabelSetDecision;
 
 describe('any number of labels', () => {
   test('are those that reach their thresholds; right are all of them and no other', () => {
@@ -147,7 +147,7 @@ describe('goals', () => {
 
   test('are the usual one of each decision, and refused of another', () => {
     expect([mostProbable, detector(), labeller()].map(usualGoal)).toEqual(['untargeted', 'evade', 'label-lost']);
-    expect(() => of('evade', mostProbable as Detector)).toThrow(/--positive/);
+    expect(() => of('evade', mostProbable as ThresholdDecision)).toThrow(/--positive/);
     expect(() => of('label-lost')).toThrow(/--task multi-label/);
   });
 });

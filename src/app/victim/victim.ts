@@ -26,8 +26,8 @@ export interface OpenVictim {
   readonly language: Language;
   /** The model behind its defences; its own name and hash say so. */
   readonly defence: DefendedVictim | undefined;
-  /** What the scores mean; undefined where the most probable label is decided. */
-  readonly decision: DecisionRule | undefined;
+  /** What the scores mean. @default the most probable label */
+  readonly decision?: DecisionRule | undefined;
 }
 
 /** What answers, and what it is called: the model, or the model behind its defences. */

@@ -1,6 +1,6 @@
 /** @file What attacks on a detector measure: what it still detects under them, what they make it detect, and what they had to add. */
 import { z } from 'zod';
-import type { Decision, Detector } from '../decision.js';
+import type { Decision, ThresholdDecision } from '../decision.js';
 import { isDetector } from '../decision.js';
 import { wordsOf } from '../draft.js';
 import { type Measure, rateSchema } from '../measure.js';
@@ -10,7 +10,7 @@ import { inapplicable, outOfReach } from '../reach.js';
 import { wilson } from '../stats.js';
 import { labelChanges } from './label-changes.js';
 
-interface Side {
+interface SideCounts {
   readonly broken: number;
   readonly withstood: number;
   /** Wrong without an attack. */
@@ -21,7 +21,7 @@ interface Side {
 const sideRate = (
   about: { readonly name: string; readonly label: string; readonly about: string },
   of: (outcome: Outcome) => boolean,
-  rate: (side: Side) => Rate,
+  rate: (side: SideCounts) => Rate,
 ): Measure<Rate> => ({
   name: about.name,
   schema: rateSchema,
@@ -49,10 +49,10 @@ const sideRate = (
   metrics: [{ key: about.name, label: about.label, unit: 'rate', about: about.about }],
 });
 
-const measuresOf = (detector: Detector): readonly Measure[] => {
+const measuresOf = (detector: ThresholdDecision): readonly Measure[] => {
   const positive = ({ label }: Outcome): boolean => detector.isPositive(label);
   const negative = (outcome: Outcome): boolean => !positive(outcome);
-  const all = ({ broken, withstood, skipped }: Side): number => broken + withstood + skipped;
+  const all = ({ broken, withstood, skipped }: SideCounts): number => broken + withstood + skipped;
   return [
     sideRate(
       {
