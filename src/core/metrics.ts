@@ -261,13 +261,13 @@ export function overallFold(decision: Decision = mostProbable) {
   };
 }
 
-type Code = (typeof STATUSES)[number];
+type ExampleState = (typeof STATUSES)[number];
 
 /** What became of the examples, those for which `of` holds. */
 function counted(worst: Uint8Array, applies: boolean, of: (index: number) => boolean = () => true) {
   const counts = STATUSES.map(() => 0);
   for (const [index, status] of worst.entries()) if (of(index)) counts[status]! += 1;
-  const number = (status: Code): number => counts[STATUSES.indexOf(status)] as number;
+  const number = (status: ExampleState): number => counts[STATUSES.indexOf(status)] as number;
   const untried = number('untried') + (applies ? number('idle') : 0);
   return {
     broken: number('succeeded'),
