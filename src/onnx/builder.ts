@@ -46,6 +46,8 @@ export class GraphBuilder {
   readonly #outputs: ValueInfo[] = [];
   readonly #opsets: Map<string, number>;
   readonly #names = new Set<string>();
+  /** Of the base's nodes: a node of ours is named as its output, and no two may have one name. */
+  readonly #nodeNames: ReadonlySet<string>;
   /** What a constant holds -> its name. */
   readonly #constants = new Map<string, string>();
   #count = 0;
@@ -60,6 +62,7 @@ export class GraphBuilder {
     this.#opsets = new Map(this.#base.opsets);
     this.opset = this.#opsets.get('') ?? opset;
     const { nodes, initializers, inputs } = this.#base.graph;
+    this.#nodeNames = new Set(nodes.map(({ name }) => name));
     for (const name of initializers.keys()) this.#names.add(name);
     for (const { name } of inputs) this.#names.add(name);
     for (const node of nodes) for (const name of node.outputs) this.#names.add(name);
@@ -177,7 +180,7 @@ export class GraphBuilder {
   #free(op: string): string {
     let name: string;
     do name = `${this.#prefix}${op}_${this.#count++}`;
-    while (this.#names.has(name));
+    while (this.#names.has(name) || this.#nodeNames.has(name));
     return name;
   }
 }

@@ -33,6 +33,11 @@ export function users(graph: Graph): Map<string, Node[]> {
   return all;
 }
 
+/** A graph's nodes and those of its subgraphs. */
+export function everyNode(graph: Graph): Node[] {
+  return graph.nodes.flatMap((node) => [node, ...subgraphs(node).flatMap(everyNode)]);
+}
+
 /** The model with another graph. */
 export function withGraph(model: Model, graph: Graph): Model {
   return { ...model, graph };

@@ -6,6 +6,7 @@ import type { TokenInput, TokenRole } from '../model/feeds.js';
 import { type LossStart, logitsTable, lossStart } from '../model/head.js';
 import type { OutputActivation } from '../model/manifest.js';
 import { GraphBuilder } from '../onnx/builder.js';
+import { withDirectLookup } from '../onnx/direct-lookup.js';
 import { withInitializers, withOutputs } from '../onnx/edit.js';
 import { embeddingLookups } from '../onnx/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../onnx/model.js';
@@ -77,8 +78,10 @@ export interface ExistingOptions {
  * A model from a file, prepared for training (single precision, merged weights split): see `trainable-file.ts`.
  * Throws ModelError where its output cannot be traced to logits.
  */
-export function existing(model: Model, options: ExistingOptions): TrainableModel {
+export function existing(given: Model, options: ExistingOptions): TrainableModel {
   const { inputs, firstPosition = 0, output, activation, columns, part, loss } = options;
+  const ids = inputs.find(({ role }) => role === 'ids')?.name;
+  const model = ids === undefined ? given : withDirectLookup(given, ids);
   const start = startOf(model.graph, output, activation);
   const g = new GraphBuilder({ base: model });
   const logits = logitsTable(g, output, start, columns);

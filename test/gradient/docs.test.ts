@@ -2,12 +2,14 @@
  * docs/supported-ops.md is made from the rules and spellings: what their tables hold, and the formula above each. This test
  * writes it and fails when the file says something else; `npx vitest run test/gradient/docs.test.ts -u` brings it up to date.
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { OLDEST_OPSET } from '../../src/gradient/autodiff/differentiate.js';
 import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import { RULES } from '../../src/gradient/autodiff/rules/index.js';
 import { DEQUANTISED } from '../../src/gradient/autodiff/simplify/dequantise.js';
+import { LIFTABLE_OPSET } from '../../src/gradient/autodiff/simplify/raise-opset.js';
 import { SUPPORTED_ATTRIBUTES } from '../../src/gradient/autodiff/supported-attributes.js';
 import { tfjsBackend } from '../../src/gradient/tfjs/backend.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
@@ -128,7 +130,8 @@ graph with other operators on that way still runs as a black box; the error name
 its node and the reason. The onnx engine runs whatever onnxruntime runs. The tfjs engine (\`--engine tfjs\`) runs every
 operator itself, so that those off the way must be known to it too; it computes double precision at single.
 
-Opsets ${OLDEST_OPSET} to ${NEWEST_OPSET}, file format (IR) up to ${NEWEST_IR}; batch and sequence dynamic or fixed. Control flow (If, Loop, Scan) is not
+Opsets ${OLDEST_OPSET} to ${NEWEST_OPSET} (look-ups by computed indices, as in DeBERTa, from ${LIFTABLE_OPSET} on), file format (IR) up to ${NEWEST_IR}; batch and sequence dynamic
+or fixed. Ids may be reshaped, transposed or shifted before they are looked up. Control flow (If, Loop, Scan) is not
 differentiated. Where several elements tie for a maximum they share its gradient.
 
 ## Operators with a rule (ai.onnx)
@@ -137,7 +140,7 @@ differentiated. Where several elements tie for a maximum they share its gradient
 
 ${table(Object.keys(RULES).sort(), rules, runs)}
 
-The tfjs engine runs besides, where no gradient passes: ${unruled.sort().join(', ')}.
+The tfjs engine runs besides, where no gradient passes: ${[...unruled, 'If'].sort().join(', ')}.
 
 ## Compound operators, spelt out first
 

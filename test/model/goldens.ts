@@ -15,8 +15,8 @@ interface GoldenCase {
   readonly token_type_ids?: readonly (readonly number[])[];
   /** A class index, a number, a row of 0 and 1, or ids. */
   readonly labels: readonly (number | readonly number[])[];
-  /** [batch, labels]. */
-  readonly logits: readonly (readonly number[])[];
+  /** [batch, labels]; null for language models. */
+  readonly logits: readonly (readonly number[])[] | null;
   readonly loss_mean: number;
   /** By module name, [batch, sequence, width]. */
   readonly grad_word_embedding_output: Readonly<Record<string, readonly (readonly (readonly number[])[])[]>>;

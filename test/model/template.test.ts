@@ -53,9 +53,9 @@ describe.skipIf(goldens.length === 0)('exports of transformers (absent: ../share
         if (typeof texts[0] !== 'string') continue;
         const rows = await model.classify(texts as string[]);
         rows.forEach((row, text) => {
-          const sum = logits[text]!.reduce((total, value) => total + Math.exp(value), 0);
+          const sum = logits![text]!.reduce((total, value) => total + Math.exp(value), 0);
           row.forEach((value, label) => {
-            expect(Math.abs(value - Math.exp(logits[text]![label]!) / sum)).toBeLessThan(2e-6);
+            expect(Math.abs(value - Math.exp(logits![text]![label]!) / sum)).toBeLessThan(2e-6);
           });
         });
       }

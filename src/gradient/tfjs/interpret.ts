@@ -4,9 +4,11 @@
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { ModelError, RobustError } from '../../core/errors.js';
+import { reads } from '../../onnx/edit.js';
 import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../onnx/model.js';
 import type { Tensor as OnnxTensor } from '../../onnx/tensor.js';
 import { whyNotLowered } from '../autodiff/lower/index.js';
+import { liftConstants } from '../autodiff/simplify/constants.js';
 import { unsupportedAttribute } from '../autodiff/supported-attributes.js';
 import { Unsupported, type UnsupportedNode, unsupportedOps } from '../autodiff/unsupported.js';
 import type { HostArray } from './host.js';
@@ -35,7 +37,7 @@ export class Interpreter {
   readonly tf: TF;
   readonly #model: Model;
   readonly #constants = new Map<string, Value>();
-  readonly #steps: readonly (readonly [Node, Op])[];
+  readonly #steps: readonly Step[];
   readonly #wrt: readonly string[];
 
   /** Throws UnsupportedOpError that lists every operator and attribute this engine does not cover. */
@@ -45,15 +47,30 @@ export class Interpreter {
     this.#wrt = wrt;
     const needed = ancestors(model.graph, wanted);
     const table = ops(tf);
-    const unsupportedNodes = needed.flatMap((node): UnsupportedNode[] => {
-      const reason = whyUnsupported(table, node);
-      return reason === undefined ? [] : [{ node, reason }];
-    });
+    const unsupportedNodes = whatUnsupported(table, needed);
     if (unsupportedNodes.length > 0) throw unsupportedOps('tfjs', model, unsupportedNodes);
-    for (const [name, tensor] of model.graph.initializers) {
-      if (!fed.includes(name)) this.#constants.set(name, constant(tf, tensor));
+    this.#steps = this.#stepsOf(table, needed);
+    this.#keep(model.graph, fed);
+  }
+
+  /** Each node with its op; an If with the steps of its branches, whose constants are kept with the graph's own. */
+  #stepsOf(table: Ops, nodes: readonly Node[]): Step[] {
+    return nodes.map((node): Step => {
+      if (node.op !== 'If') return { node, op: table[node.op] as Op };
+      const branch = (name: string): Branch => {
+        const attribute = node.attributes.get(name) as { readonly kind: 'graph'; readonly value: Graph };
+        const graph = liftConstants(attribute.value);
+        this.#keep(graph, []);
+        return { steps: this.#stepsOf(table, graph.nodes), outputs: graph.outputs.map((output) => output.name) };
+      };
+      return { node, yes: branch('then_branch'), no: branch('else_branch') };
+    });
+  }
+
+  #keep(graph: Graph, fed: readonly string[]): void {
+    for (const [name, tensor] of graph.initializers) {
+      if (!fed.includes(name)) this.#constants.set(name, constant(this.tf, tensor));
     }
-    this.#steps = needed.map((node) => [node, table[node.op] as Op] as const);
   }
 
   /** Value of a constant or initializer. */
@@ -70,13 +87,32 @@ export class Interpreter {
     const values = new Map<string, Value>([...this.#constants, ...given]);
     /** Real numbers that depend on what is differentiated by. */
     const dependent = new Set(this.#wrt);
-    for (const [node, op] of this.#steps) {
+    this.#go(this.#steps, { values, dependent, given, added });
+    return wanted.map((name) => values.get(name) as Value);
+  }
+
+  #go(steps: readonly Step[], state: State): void {
+    const { values, dependent, given, added } = state;
+    for (const step of steps) {
+      const { node } = step;
       if (node.outputs.every((output) => output === '' || given.has(output))) continue;
       const inputs = node.inputs.map((name) => (name === '' ? undefined : values.get(name)));
       const missing = node.inputs.findIndex((name, i) => name !== '' && inputs[i] === undefined);
       if (missing >= 0) throw this.#refuse(node, `its input ${missing} is an output we do not compute`);
+      if ('yes' in step) {
+        const [condition] = inputs;
+        if (!onHost(condition)) throw this.#refuse(node, 'its condition is a real number');
+        const branch = condition.data[0] ? step.yes : step.no;
+        this.#go(branch.steps, state);
+        for (const [i, output] of node.outputs.entries()) {
+          const name = branch.outputs[i] as string;
+          if (dependent.has(name)) dependent.add(output);
+          values.set(output, values.get(name) as Value);
+        }
+        continue;
+      }
       const depends = node.inputs.map((name) => dependent.has(name));
-      const results = this.#perform(op, { node, inputs, depends, opset: opsetOf(this.#model) });
+      const results = this.#perform(step.op, { node, inputs, depends, opset: opsetOf(this.#model) });
       for (const [i, output] of node.outputs.entries()) {
         const result = results[i];
         if (output === '' || given.has(output) || result === undefined) continue;
@@ -85,7 +121,6 @@ export class Interpreter {
         values.set(output, more === undefined ? result : this.tf.add(result as Tensor, more));
       }
     }
-    return wanted.map((name) => values.get(name) as Value);
   }
 
   #perform(op: Op, call: Call): readonly Value[] {
@@ -114,6 +149,33 @@ export class Interpreter {
   }
 }
 
+/** A node and what computes it. */
+type Step = { readonly node: Node } & ({ readonly op: Op } | { readonly yes: Branch; readonly no: Branch });
+
+interface Branch {
+  readonly steps: readonly Step[];
+  readonly outputs: readonly string[];
+}
+
+interface State {
+  readonly values: Map<string, Value>;
+  /** Real numbers that depend on what is differentiated by. */
+  readonly dependent: Set<string>;
+  readonly given: ReadonlyMap<string, Value>;
+  readonly added: ReadonlyMap<string, Tensor> | undefined;
+}
+
+/** The nodes this engine does not cover, those of branches included. */
+function whatUnsupported(table: Ops, nodes: readonly Node[]): UnsupportedNode[] {
+  return nodes.flatMap((node): UnsupportedNode[] => {
+    if (node.domain === '' && node.op === 'If') {
+      return subgraphs(node).flatMap((graph) => whatUnsupported(table, liftConstants(graph).nodes));
+    }
+    const reason = whyUnsupported(table, node);
+    return reason === undefined ? [] : [{ node, reason }];
+  });
+}
+
 /** Why this engine does not cover a node, or undefined where it does. */
 function whyUnsupported(table: Ops, node: Node): string | undefined {
   if (node.domain !== '' || !Object.hasOwn(table, node.op)) {
@@ -129,7 +191,7 @@ function ancestors(graph: Graph, wanted: readonly string[]): Node[] {
   for (const node of graph.nodes.toReversed()) {
     if (!node.outputs.some((output) => needed.has(output))) continue;
     kept.push(node);
-    for (const input of node.inputs) needed.add(input);
+    for (const input of reads(node)) needed.add(input);
   }
   return kept.reverse();
 }

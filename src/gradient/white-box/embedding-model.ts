@@ -4,6 +4,7 @@ import type { OutputRule } from '../../model/activation.js';
 import { type TokenBatch, tokenFeeds, type Wiring } from '../../model/feeds.js';
 import type { Served } from '../../model/messages.js';
 import { DataType } from '../../onnx/data-type.js';
+import { withDirectLookup } from '../../onnx/direct-lookup.js';
 import { skimModel } from '../../onnx/load.js';
 import type { Model } from '../../onnx/model.js';
 import { type Feed, Tensor } from '../../onnx/tensor.js';
@@ -98,7 +99,7 @@ class EmbeddingModel {
         hint: 'Attacks that need no gradients run on it.',
       });
     }
-    const spelled = await loweredGraph(await skimModel(file));
+    const spelled = withDirectLookup(await loweredGraph(await skimModel(file)), ids);
     const { table, rows } = lookupOf(spelled.graph, ids);
     const batch = wiring.fixedBatch ?? 'batch';
     const cut = fromEmbeddings(spelled, { table, rows }, batch, wiring.fixedLength ?? 'sequence');

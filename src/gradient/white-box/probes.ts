@@ -31,7 +31,8 @@ export const PROBES: readonly (readonly [RunDims, RunDims])[] = [
 
 /**
  * Feeds of every input. Dimension 0 is taken for the batch and 1 for the length, unless a name says otherwise; ids are 0,
- * masks 1, floats 0.5.
+ * masks 1, floats 0.5. Ids end with those that the graph looks for, in runs of different sizes differently often: the head of
+ * BART reads the token at the last of its separators.
  */
 export function probeFeeds(graph: Graph, sizes: RunDims): Map<string, Feed> {
   const inputs = feeds(graph);
@@ -44,9 +45,37 @@ export function probeFeeds(graph: Graph, sizes: RunDims): Map<string, Feed> {
         return sizes[role] ?? (sizes.at(-1) as number) + role;
       });
       const size = shape.reduce((product, d) => product * d, 1);
-      return [name, { type, dims: shape, data: values(type, size, /mask/i.test(name) ? 1 : 0) }];
+      const mask = /mask/i.test(name);
+      const data = values(type, size, mask ? 1 : 0);
+      const integers = data instanceof BigInt64Array || data instanceof Int32Array;
+      const ends = comparedIds(graph, name).flatMap((id) => new Array<number>(sizes[0] - 1).fill(id));
+      if (integers && !mask) endRows(data, shape.at(-1) ?? 1, ends);
+      return [name, { type, dims: shape, data }];
     }),
   );
+}
+
+/** The constants that an input's ids are compared with. */
+function comparedIds(graph: Graph, input: string): number[] {
+  const same = new Set([input]);
+  const found = new Set<number>();
+  for (const { op, inputs, outputs } of graph.nodes) {
+    if (op === 'Cast' && same.has(inputs[0] as string)) same.add(outputs[0] as string);
+    if (op !== 'Equal' || !inputs.some((name) => same.has(name))) continue;
+    const constants = inputs.flatMap((name) => graph.initializers.get(name) ?? []);
+    for (const { size, data } of constants) if (size === 1) found.add(Number(data[0]));
+  }
+  return [...found].filter((id) => Number.isInteger(id) && id >= 0);
+}
+
+/** Overwrites the last values of each row. */
+function endRows(data: BigInt64Array | Int32Array, length: number, last: readonly number[]): void {
+  for (let end = length; end <= data.length; end += length) {
+    last.slice(0, length).forEach((id, at) => {
+      if (data instanceof BigInt64Array) data[end - 1 - at] = BigInt(id);
+      else data[end - 1 - at] = id;
+    });
+  }
 }
 
 /** The names of the batch's and the length's dimensions, as the inputs of ids spell them. */

@@ -2,6 +2,7 @@
 
 import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
+import { ADDING_OPSET, LIFTABLE_OPSET } from '../simplify/raise-opset.js';
 import { type GradientRule, type Tape, Unsupported } from '../tape.js';
 
 /**
@@ -42,7 +43,8 @@ export const Gather: GradientRule = ({ g, node, inputs: [x, indices], dy }) => [
 
 /** Adding into a tensor where an index may come twice is part of these operators from opset 16 on. */
 function needsScatterAdd(g: Tape): void {
-  if (g.opset < 16) throw new Unsupported(`opset ${g.opset} cannot add at repeated indices; opset 16 can`);
+  if (g.opset >= ADDING_OPSET) return;
+  throw new Unsupported(`opset ${g.opset} cannot add at repeated indices; opset ${LIFTABLE_OPSET} can`);
 }
 
 /** y = x at an index of its own for every element:  dx = 0, and dy added at each index */

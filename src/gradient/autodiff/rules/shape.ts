@@ -41,15 +41,16 @@ export const Expand: GradientRule = broadcasting(({ dy }) => [() => dy, undefine
 /** y = [x x ... x]:  dx = the sum of the copies. Axis i of y is [repeats, size of x] read row by row. */
 export const Tile: GradientRule = ({ g, inputs: [x, repeats], dy }) => [
   () => {
+    const axes = Array.from({ length: g.rank(x!) }, (_, axis) => axis);
     const counts = g.constant(repeats);
-    if (counts === undefined) throw new Unsupported('the repeats depend on the input');
+    const count = (axis: number) => (counts ? g.ints([counts[axis] as number]) : g.slice(repeats!, 0, axis, axis + 1));
     const split = g.concat(
-      counts.flatMap((count, axis) => [g.ints([count]), g.size(x!, axis)]),
+      axes.flatMap((axis) => [count(axis), g.size(x!, axis)]),
       0,
     );
     return g.sum(
       g.reshape(dy, split),
-      counts.map((_, axis) => 2 * axis),
+      axes.map((axis) => 2 * axis),
       false,
     );
   },

@@ -3,14 +3,16 @@ import { withGraph } from '../../../onnx/edit.js';
 import type { Model } from '../../../onnx/model.js';
 import { liftConstants } from './constants.js';
 import { dequantise } from './dequantise.js';
+import { raiseOpset } from './raise-opset.js';
 import { widen } from './widen.js';
 
 /**
- * Constants as initializers, 16-bit numbers at 32 bits, quantised operators by their real-valued surrogates. Float
+ * Constants as initializers, 16-bit numbers at 32 bits, quantised operators by their real-valued surrogates, and an opset
+ * whose scattering adds. Float
  * initializers keep their names; a 16-bit or quantised weight goes by the name it is used by.
  */
 export function simplify(model: Model): Model {
   // What the file says of intermediate types may no longer hold.
   const graph = { ...model.graph, valueInfos: [] };
-  return dequantise(withGraph(model, widen(liftConstants(graph))));
+  return raiseOpset(dequantise(withGraph(model, widen(liftConstants(graph)))));
 }

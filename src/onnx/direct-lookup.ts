@@ -1,0 +1,223 @@
+/**
+ * @file One look-up where a graph has a roundabout one, or several of one table. Exporters reshape or transpose ids before they look
+ * them up (GPT-2, XLNet), and a decoder looks up the same ids shifted by one, behind a token of its own (BART). Rewritten, the ids
+ * are looked up as they are, once, and each former look-up is made of those rows: so that there is one tensor of embeddings to
+ * differentiate by, and to feed in place of looked-up ones.
+ */
+import { attributesOf } from './attributes.js';
+import { GraphBuilder } from './builder.js';
+import { DataType } from './data-type.js';
+import { producers } from './edit.js';
+import { type Graph, type Model, type Node, node as newNode } from './model.js';
+
+/** Operators that move values and change none -> which of their inputs hold the values; the others say whereto. */
+const MOVES: Readonly<Record<string, readonly number[] | 'all'>> = {
+  Cast: [0],
+  Identity: [0],
+  Reshape: [0],
+  Flatten: [0],
+  Squeeze: [0],
+  Unsqueeze: [0],
+  Transpose: [0],
+  Expand: [0],
+  Tile: [0],
+  Slice: [0],
+  Split: [0],
+  Gather: [0],
+  ReverseSequence: [0],
+  Pad: [0, 2],
+  Where: [1, 2],
+  ScatterND: [0, 2],
+  ScatterElements: [0, 2],
+  Concat: 'all',
+};
+
+/** Of these the order in memory stays. */
+const RESHAPES = new Set(['Cast', 'Identity', 'Reshape', 'Flatten', 'Squeeze', 'Unsqueeze']);
+
+const CONSTANTS = new Set(['Constant', 'ConstantOfShape']);
+
+const movedInputs = ({ op, domain, inputs }: Node): readonly string[] | undefined => {
+  const moves = domain === '' ? MOVES[op] : undefined;
+  return moves === 'all' ? inputs : moves?.map((at) => inputs[at] ?? '').filter(Boolean);
+};
+
+/** What a tensor of ids holds: those of the input, constant ones, or both. */
+interface Origin {
+  readonly ids: boolean;
+  readonly constants: boolean;
+  /** The nodes on the way that move ids. */
+  readonly path: ReadonlySet<Node>;
+}
+
+/** Where every tensor's ids come from; undefined for one that is computed otherwise. */
+function originsOf(graph: Graph, input: string): (name: string) => Origin | undefined {
+  const made = producers(graph);
+  const known = new Map<string, Origin | undefined>();
+  const find = (name: string): Origin | undefined => {
+    if (name === input) return { ids: true, constants: false, path: new Set() };
+    const node = made.get(name);
+    if (graph.initializers.has(name) || (node && CONSTANTS.has(node.op))) {
+      return { ids: false, constants: true, path: new Set() };
+    }
+    const parts = node && movedInputs(node)?.map(origin);
+    if (node === undefined || parts === undefined || !parts.every((part) => part !== undefined)) return undefined;
+    const ids = parts.some((part) => part.ids);
+    const path = new Set(parts.flatMap((part) => [...part.path]));
+    return { ids, constants: parts.some((part) => part.constants), path: ids ? path.add(node) : path };
+  };
+  const origin = (name: string): Origin | undefined => {
+    if (!known.has(name)) {
+      // A cycle is no graph; until a tensor's origin is known it has none.
+      known.set(name, undefined);
+      known.set(name, find(name));
+    }
+    return known.get(name);
+  };
+  return origin;
+}
+
+/**
+ * The model with one look-up of `input` where it has several of one table, or a roundabout one; unchanged where it has one, none,
+ * or look-ups of different tables.
+ */
+export function withDirectLookup(model: Model, input: string): Model {
+  const { graph } = model;
+  const declared = graph.inputs.find(({ name }) => name === input);
+  const origin = originsOf(graph, input);
+  const lookups = graph.nodes.filter((node) => {
+    const [table = '', ids = ''] = node.inputs;
+    const tensor = graph.initializers.get(table);
+    const embeds = node.op === 'Gather' && node.domain === '' && attributesOf(node).int('axis', 0) === 0;
+    return embeds && tensor?.dims.length === 2 && tensor.type === DataType.float && origin(ids)?.ids === true;
+  });
+  const table = graph.initializers.get(lookups[0]?.inputs[0] ?? '');
+  const straight = lookups.every((node) => [...(origin(node.inputs[1] as string)?.path ?? [])].every(isPassing));
+  if (table === undefined || declared === undefined || (lookups.length === 1 && straight)) return model;
+  if (lookups.some((node) => node.inputs[0] !== table.name)) return model;
+
+  const g = new GraphBuilder({ base: model });
+  const integer = declared.type === DataType.int64 || declared.type === DataType.int32;
+  const ids = integer ? input : g.op('Cast', [input], { attributes: { to: DataType.int64 } });
+  const rows = g.op('Gather', [table.name, ids]); // [batch, tokens, width]
+  const first = g.take();
+  const constants = lookups.some((node) => origin(node.inputs[1] as string)?.constants);
+  const rewriter = new Rewriter(g, graph, { input, ids, rows, table: table.name, dims: table.dims, constants });
+  const nodes = graph.nodes.flatMap((node) => {
+    if (!lookups.includes(node)) return [node];
+    const [output] = node.outputs as [string];
+    const from = node.inputs[1] as string;
+    const moved = rewriter.moved(from, origin(from) as Origin);
+    return [...g.take(), newNode('Identity', [moved], output)];
+  });
+  const built = g.model();
+  return { ...built, graph: { ...built.graph, nodes: [...first, ...nodes] } };
+}
+
+const permOf = (node: Node): readonly number[] | undefined =>
+  node.op === 'Transpose' ? attributesOf(node).ints('perm') : undefined;
+
+const isPassing = ({ op }: Node): boolean => op === 'Cast' || op === 'Identity';
+
+interface Lookup {
+  readonly input: string;
+  /** The ids as integers. */
+  readonly ids: string;
+  /** Looked up by them. */
+  readonly rows: string;
+  readonly table: string;
+  /** Of the table. */
+  readonly dims: readonly number[];
+  /** On some way constant ids come in between. */
+  readonly constants: boolean;
+}
+
+/** Writes former look-ups as movements of the rows. */
+class Rewriter {
+  readonly #g: GraphBuilder;
+  readonly #graph: Graph;
+  readonly #lookup: Lookup;
+  /** Tensors of the way -> the same of positions, in place of ids. */
+  readonly #placed = new Map<string, string>();
+
+  constructor(g: GraphBuilder, graph: Graph, lookup: Lookup) {
+    this.#g = g;
+    this.#graph = graph;
+    this.#lookup = lookup;
+  }
+
+  /** The rows of the ids that `name` holds, [...its shape, width]. */
+  moved(name: string, { path }: Origin): string {
+    const nodes = this.#graph.nodes.filter((node) => path.has(node));
+    const turns = nodes.every((node) => RESHAPES.has(node.op) || permOf(node) !== undefined);
+    return turns ? this.#turned(name, nodes) : this.#picked(name, nodes);
+  }
+
+  /** Where ids are only reshaped and transposed, so are the rows. */
+  #turned(name: string, path: readonly Node[]): string {
+    let rows = this.#lookup.rows;
+    let shaped = true;
+    for (const node of path) {
+      const perm = permOf(node);
+      if (perm === undefined) shaped = false;
+      else {
+        if (!shaped) rows = this.#shaped(rows, node.inputs[0] as string);
+        rows = this.#g.op('Transpose', [rows], { attributes: { perm: [...perm, perm.length] } });
+        shaped = true;
+      }
+    }
+    return shaped ? rows : this.#shaped(rows, name);
+  }
+
+  #shaped(rows: string, like: string): string {
+    return this.#g.op('Reshape', [rows, this.#with(like, this.#lookup.dims[1] as number)]);
+  }
+
+  /** A tensor's shape and one more dimension. */
+  #with(name: string, size: number): string {
+    const g = this.#g;
+    return g.op('Concat', [g.op('Shape', [name]), g.ints([size])], { attributes: { axis: 0 } });
+  }
+
+  /**
+   * Any movement: positions go the way of the ids, and pick rows where they arrive. Positions are counted from the end of the
+   * vocabulary, so that constant ids met on the way can be told from them; those are looked up in the table.
+   */
+  #picked(name: string, path: readonly Node[]): string {
+    const g = this.#g;
+    const { table, rows, dims, constants } = this.#lookup;
+    const offset = g.int(constants ? (dims[0] as number) : 0);
+    this.#place(offset);
+    for (const node of path) this.#copy(node);
+    const to = { attributes: { to: DataType.int64 } };
+    const places = g.op('Cast', [this.#placed.get(name) as string], to);
+    const flat = g.op('Reshape', [rows, g.ints([-1, dims[1] as number])]); // [batch * tokens, width]
+    if (!constants) return g.op('Gather', [flat, places]);
+    const known = g.op('Less', [places, offset]);
+    const zero = g.int(0);
+    const own = g.op('Gather', [flat, g.op('Where', [known, zero, g.op('Sub', [places, offset])])]);
+    const constant = g.op('Gather', [table, g.op('Where', [known, places, zero])]);
+    return g.op('Where', [g.op('Reshape', [known, this.#with(places, 1)]), constant, own]);
+  }
+
+  /** Positions in the shape and type of the ids. */
+  #place(offset: string): void {
+    const { input, ids } = this.#lookup;
+    if (this.#placed.has(input)) return;
+    const g = this.#g;
+    const shape = g.op('Shape', [ids]);
+    const count = g.op('ReduceProd', [shape], { attributes: { keepdims: 0 } });
+    const numbers = g.op('Add', [g.op('Range', [g.int(0), count, g.int(1)]), offset]);
+    const type = this.#graph.inputs.find((declared) => declared.name === input)?.type ?? DataType.int64;
+    this.#placed.set(input, g.op('Cast', [g.op('Reshape', [numbers, shape])], { attributes: { to: type } }));
+  }
+
+  #copy(node: Node): void {
+    if (node.outputs.some((name) => this.#placed.has(name))) return;
+    const moved = new Set(movedInputs(node));
+    const inputs = node.inputs.map((name) => (moved.has(name) ? (this.#placed.get(name) ?? name) : name));
+    const attributes = Object.fromEntries(node.attributes);
+    const outputs = this.#g.ops(node.op, inputs, { attributes, outputs: node.outputs.length });
+    for (const [at, name] of node.outputs.entries()) if (name !== '') this.#placed.set(name, outputs[at] as string);
+  }
+}
