@@ -61,8 +61,10 @@ export async function prune(
   );
   try {
     for await (const texts of batchesOf(clean, unpadded ? 1 : BATCH)) {
-      const ids = texts.map((text) => encoder.encode(text).ids);
-      const out = await runner.run(inputFeeds(trainable, padBatch(ids, padId, trainable.firstPosition)));
+      const encoded = texts.map((text) => encoder.encode(text));
+      const ids = encoded.map((text) => text.ids);
+      const types = encoded.map((text) => text.types);
+      const out = await runner.run(inputFeeds(trainable, padBatch(ids, padId, trainable.firstPosition, types)));
       layers.forEach(({ input, rows }, at) => {
         const sum = sums[at] as Float64Array;
         const values = out.get(input) as Float32Array;

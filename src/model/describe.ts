@@ -23,6 +23,8 @@ export interface Description {
   readonly maximum: number | undefined;
   /** What graphs of fixed length are filled up with. */
   readonly padId: number;
+  /** Texts are padded before their first token: the head may read the last one. */
+  readonly padsLeft?: boolean;
   /** The first token's position, of graphs that are told positions. @default 0 */
   readonly firstPosition?: number;
   /** As the manifest says. */
@@ -82,6 +84,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     input,
     maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,
     padId: input.kind === 'word-index' ? input.padId : padOf(config),
+    ...(tokenizerConfig?.padding_side === 'left' && { padsLeft: true }),
     firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
     output: manifest.output ?? {},
     ...(manifest.decision && { decision: manifest.decision }),

@@ -2,32 +2,40 @@
  * @file Parameters an exporter merged. PyTorch's exporter stores equal initializers once (all LayerNorm weights of an untrained
  * model are ones) and points to them through Identity nodes: trained as they are, different parameters would stay tied.
  */
-import { renameIn } from './edit.js';
+import { DataType } from './data-type.js';
+import { reads, renameIn } from './edit.js';
 import type { Graph, Node } from './model.js';
 import { Tensor } from './tensor.js';
 
 /**
- * The graph with an initializer of its own for every parameter. Split are
- * - an Identity of an initializer, always: it becomes a copy named as its output;
- * - a vector whose elements are all equal and that several nodes read: each further reader gets a copy.
- * Any other initializer that several nodes read is kept whole: there the sharing is the model's (ALBERT's layers, tied embeddings).
+ * The graph with an initializer of its own for every parameter. Split are initializers whose elements are all equal:
+ * - an Identity of one becomes a copy named as its output;
+ * - of a vector that several nodes read each further reader gets a copy.
+ * Others that several nodes read, through an Identity or not, stay one: two parameters drawn apart are never equal to the bit, so
+ * that the sharing is the model's (ALBERT's layers, tied embeddings).
  */
 export function splitShared(graph: Graph): Graph {
   const initializers = new Map(graph.initializers);
+  /** Name that an Identity gave -> the initializer's. */
+  const aliases = new Map<string, string>();
   const kept = graph.nodes.filter((node) => {
-    const original = initializers.get(node.inputs[0] ?? '');
+    const name = aliases.get(node.inputs[0] ?? '') ?? node.inputs[0] ?? '';
+    const original = initializers.get(name);
     const [copy] = node.outputs;
     if (node.op !== 'Identity' || node.domain !== '' || original === undefined || copy === undefined) return true;
     if (graph.outputs.some((output) => output.name === copy)) return true;
-    initializers.set(copy, duplicate(original, copy));
+    if (uniform(original)) initializers.set(copy, duplicate(original, copy));
+    else aliases.set(copy, name);
     return false;
   });
   const read = new Set<string>();
   const nodes = kept.map((node): Node => {
     const names = new Map<string, string>();
-    for (const name of new Set(node.inputs)) {
+    for (const name of new Set(reads(node))) {
+      const alias = aliases.get(name);
+      if (alias !== undefined) names.set(name, alias);
       const tensor = initializers.get(name);
-      if (tensor === undefined || !uniformVector(tensor)) continue;
+      if (tensor === undefined || tensor.dims.length !== 1 || !uniform(tensor)) continue;
       if (read.has(name)) {
         const copy = freeName(initializers, name);
         initializers.set(copy, duplicate(tensor, copy));
@@ -42,10 +50,12 @@ export function splitShared(graph: Graph): Graph {
 
 const duplicate = (tensor: Tensor, name: string): Tensor => Tensor.of(name, tensor.dims, tensor.data, tensor.type);
 
-function uniformVector(tensor: Tensor): boolean {
-  if (tensor.dims.length !== 1 || tensor.size < 2 || !(tensor.data instanceof Float32Array)) return false;
+/** Of real numbers, all of them equal. */
+function uniform(tensor: Tensor): boolean {
+  const real = tensor.type === DataType.float || tensor.type === DataType.float16 || tensor.type === DataType.bfloat16;
+  if (!real || tensor.size < 2) return false;
   const [first] = tensor.data;
-  return tensor.data.every((value) => value === first);
+  return tensor.data.every((value: number | bigint) => value === first);
 }
 
 function freeName(taken: ReadonlyMap<string, Tensor>, name: string): string {

@@ -14,13 +14,25 @@ export interface PaddedBatch extends TokenBatch, TokenRules {
   readonly padId: number;
 }
 
-export function padBatch(texts: readonly Int32Array[], padId: number, firstPosition = 0): PaddedBatch {
+/** `types`: of each text's tokens, where they are not all 0. */
+export function padBatch(
+  texts: readonly Int32Array[],
+  padId: number,
+  firstPosition = 0,
+  types: readonly (Int32Array | undefined)[] = [],
+): PaddedBatch {
   const length = Math.max(...texts.map((ids) => ids.length));
   const ids = new Int32Array(texts.length * length).fill(padId);
   texts.forEach((text, row) => {
     ids.set(text, row * length);
   });
-  return { ids, texts: texts.length, length, padId, firstPosition };
+  const batch = { ids, texts: texts.length, length, padId, firstPosition };
+  if (!types.some(Boolean)) return batch;
+  const all = new Int32Array(ids.length);
+  types.forEach((own, row) => {
+    if (own) all.set(own, row * length);
+  });
+  return { ...batch, types: all };
 }
 
 /** The weights, or `values` in place of their own by name. */

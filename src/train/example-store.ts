@@ -12,7 +12,8 @@ import { DatasetError, OutputError } from '../core/errors.js';
 export interface TextEncoder {
   /** Most ids of a text. */
   readonly maximum: number;
-  encode(text: string): { readonly ids: Int32Array; readonly truncated: boolean };
+  /** `types`: of the tokens; of all texts of an encoder or of none. */
+  encode(text: string): { readonly ids: Int32Array; readonly types?: Int32Array; readonly truncated: boolean };
 }
 
 /** Bytes gathered before they are written. */
@@ -32,11 +33,13 @@ export class ExampleStore {
   readonly #file: FileHandle;
   readonly #path: string;
   readonly #offsets: Float64Array;
+  readonly #typed: boolean;
 
   private constructor(file: FileHandle, path: string, parts: StoreParts) {
     this.#file = file;
     this.#path = path;
     this.#offsets = parts.offsets;
+    this.#typed = parts.typed;
     this.lengths = parts.lengths;
     this.labels = parts.labels;
     this.classes = parts.classes;
@@ -67,9 +70,19 @@ export class ExampleStore {
 
   /** The token ids of one example. Synchronous: a batch needs dozens, each a few microseconds from the page cache. */
   tokens(index: number): Int32Array {
-    const ids = new Int32Array(this.lengths[index] as number);
-    readSync(this.#file.fd, new Uint8Array(ids.buffer), 0, ids.byteLength, this.#offsets[index] as number);
-    return ids;
+    return this.#read(index, 0);
+  }
+
+  /** The token types of one example; undefined where all are 0. */
+  types(index: number): Int32Array | undefined {
+    return this.#typed ? this.#read(index, 4 * (this.lengths[index] as number)) : undefined;
+  }
+
+  #read(index: number, offset: number): Int32Array {
+    const values = new Int32Array(this.lengths[index] as number);
+    const from = (this.#offsets[index] as number) + offset;
+    readSync(this.#file.fd, new Uint8Array(values.buffer), 0, values.byteLength, from);
+    return values;
   }
 
   async close(): Promise<void> {
@@ -84,6 +97,8 @@ export class ExampleStore {
 }
 
 interface StoreParts {
+  /** Behind the ids of each example stand its types. */
+  readonly typed: boolean;
   readonly offsets: Float64Array;
   readonly lengths: Uint32Array;
   readonly labels: Uint32Array;
@@ -106,6 +121,7 @@ async function fill(
   const hash = createHash('sha256');
   let count = 0;
   let truncated = 0;
+  let typed = false;
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
   const flush = async () => {
@@ -133,14 +149,17 @@ async function fill(
       lengths = grown(lengths, capacity);
       labels = grown(labels, capacity);
     }
-    const { ids, truncated: cut } = encoder.encode(text);
+    const { ids, types, truncated: cut } = encoder.encode(text);
+    if (count === 0) typed = types !== undefined;
     if (cut) truncated++;
     lengths[count] = ids.length;
     labels[count] = label;
     classes[label] = (classes[label] as number) + 1;
     count++;
-    pending.push(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength));
-    pendingBytes += ids.byteLength;
+    for (const values of typed ? [ids, types ?? new Int32Array(ids.length)] : [ids]) {
+      pending.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+      pendingBytes += values.byteLength;
+    }
     if (pendingBytes >= CHUNK_BYTES) await flush();
   }
   await flush();
@@ -153,9 +172,10 @@ async function fill(
   lengths = lengths.slice(0, count);
   labels = labels.slice(0, count);
   const offsets = new Float64Array(count);
-  for (let at = 1; at < count; at++) offsets[at] = (offsets[at - 1] as number) + 4 * (lengths[at - 1] as number);
+  for (let at = 1; at < count; at++)
+    offsets[at] = (offsets[at - 1] as number) + (typed ? 8 : 4) * (lengths[at - 1] as number);
   const sha256 = hash.update(new Uint8Array(labels.buffer)).digest('hex');
-  return { offsets, lengths, labels, classes, truncated, sha256 };
+  return { typed, offsets, lengths, labels, classes, truncated, sha256 };
 }
 
 function grown(array: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array<ArrayBuffer> {

@@ -48,7 +48,7 @@ export interface TrainingStart {
   readonly fileName: string;
   readonly encoder: TextEncoder;
   readonly padId: number;
-  /** Padding could change answers, as the graph has no mask: batch texts of one length only. */
+  /** Padding could change answers, as the graph has no mask or reads the last token: batch texts of one length only. */
   readonly unpadded: boolean;
   readonly vocabulary?: readonly string[];
   readonly unknownId?: number;
@@ -141,7 +141,9 @@ export async function startExisting(
     fileName: named ?? 'model.onnx',
     encoder,
     padId: description.padId,
-    unpadded: wiring.fixedLength === undefined && !inputs.some(({ role }) => role === 'mask'),
+    unpadded:
+      wiring.fixedLength === undefined &&
+      (description.padsLeft === true || !inputs.some(({ role }) => role === 'mask')),
     ...(tokenizer !== undefined && (await piecesOf(tokenizer))),
   };
 }

@@ -55,8 +55,12 @@ export class TrainingBatches {
     const { columns } = trainable;
     const copies = options.consistency > 0 ? 2 : 1;
     const examples = copies === 2 ? [...batch, ...batch] : [...batch];
-    const texts = examples.map((at, row) => this.#noisy((rewritten ?? train).tokens(at), noise.split(`text ${row}`)));
-    const tokens = padBatch(texts, padId, trainable.firstPosition);
+    const source = rewritten ?? train;
+    const types = examples.map((at) => source.types(at));
+    const texts = examples.map((at, row) =>
+      this.#noisy(source.tokens(at), types[row] !== undefined, noise.split(`text ${row}`)),
+    );
+    const tokens = padBatch(texts, padId, trainable.firstPosition, types);
     const targets = new Float32Array(examples.length * columns);
     const labels = Math.max(2, columns);
     examples.forEach((at, row) => {
@@ -74,9 +78,10 @@ export class TrainingBatches {
     return { feeds, tokens, size: texts.reduce((sum, ids) => sum + ids.length, 0) };
   }
 
-  #noisy(ids: Int32Array, noise: Random): Int32Array {
+  /** `typed`: it has token types, which must keep their places. */
+  #noisy(ids: Int32Array, typed: boolean, noise: Random): Int32Array {
     const { options, unknownId, maxTokens } = this.#material;
-    const split = this.#pieces ? this.#pieces.resplit(ids, options.pieceDropout, maxTokens, noise) : ids;
+    const split = this.#pieces && !typed ? this.#pieces.resplit(ids, options.pieceDropout, maxTokens, noise) : ids;
     if (options.tokenDropout > 0 && unknownId !== undefined) hideTokens(split, options.tokenDropout, unknownId, noise);
     return split;
   }

@@ -30,6 +30,7 @@ export async function measure(
       Array.from(batch, (at) => examples.tokens(at)),
       padId,
       trainable.firstPosition,
+      Array.from(batch, (at) => examples.types(at)),
     );
     const out = await forward.run(new Map([...fixed, ...inputFeeds(trainable, tokens)]));
     const values = out.get(logits) as Float32Array;

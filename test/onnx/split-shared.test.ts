@@ -22,3 +22,15 @@ test('merged parameters part, shared ones stay', () => {
     'norm.weight_2',
   ]);
 });
+
+test('a matrix read through an Identity is one parameter: layers that a model shares stay shared', () => {
+  const g = new GraphBuilder();
+  const x = g.input('x', DataType.float, ['batch', 2]);
+  const matrix = g.initializer('layer', [2, 2], Float32Array.of(1, 2, 3, 4));
+  const again = g.op('Identity', [matrix], { outputs: ['layer again'] });
+  const third = g.op('Identity', [again], { outputs: ['and again'] });
+  g.output(g.op('MatMul', [g.op('MatMul', [g.op('MatMul', [x, matrix]), again]), third]));
+  const { initializers, nodes } = splitShared(g.graph());
+  expect([...initializers.keys()]).toEqual(['layer']);
+  expect(nodes.map((node) => node.inputs[1])).toEqual(['layer', 'layer', 'layer']);
+});

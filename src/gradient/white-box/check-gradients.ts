@@ -1,4 +1,5 @@
 /** @file What only running a white box tells of its gradients. */
+import { type Encoder, idsOf } from '../../model/encoder.js';
 import type { EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import { batchOf, type GradientPool, type GradientQuestion, rowOf } from './gradient-queue.js';
 
@@ -12,21 +13,36 @@ export interface GradientProperties {
   readonly flat: boolean;
 }
 
-/** Asks for the gradients of some made-up texts, alone, together, and in a full batch. */
+/** Its tokens are replaced by made-up ones. */
+const FRAME = 'one two three four five';
+
+/** Asks for the gradients of some made-up texts, alone, together, and in a full batch. Special tokens stand where the tokenizer puts them. */
 export async function checkGradients(
   pool: GradientPool,
+  encoder: Encoder,
   { wiring, rule }: EmbeddingPlan,
   { hidden, table }: EmbeddingSummary,
 ): Promise<GradientProperties> {
-  const tokens = wiring.fixedLength ?? 7;
+  const encoded = encoder.tokens(FRAME);
+  // A vocabulary of words may know none of these.
+  const frame = encoded.some(({ special }) => !special)
+    ? encoded
+    : Array.from({ length: wiring.fixedLength ?? 7 }, () => ({ id: 0, start: 0, end: 0, special: false }));
+  const specials = new Set(frame.filter(({ special }) => special).map(({ id }) => id));
+  const madeUp = (at: number, which: number): number => {
+    let id = ((at + 1) * (2 * which + 3)) % (table.length / hidden);
+    for (let tried = 0; specials.has(id) && tried < specials.size; tried++) id = (id + 1) % (table.length / hidden);
+    return id;
+  };
   const questions = Array.from({ length: CHECKED_TEXTS }, (_, which): GradientQuestion => {
-    const ids = Int32Array.from({ length: tokens }, (_, at) => ((at + 1) * (2 * which + 3)) % (table.length / hidden));
-    const embeddings = new Float32Array(tokens * hidden);
+    const tokens = frame.map((token, at) => (token.special ? token : { ...token, id: madeUp(at, which) }));
+    const { ids, types } = idsOf(tokens);
+    const embeddings = new Float32Array(tokens.length * hidden);
     ids.forEach((id, at) => {
       embeddings.set(table.subarray(id * hidden, (id + 1) * hidden), at * hidden);
     });
     const target = Float32Array.from({ length: rule.width }, (_, at) => Number(at === which % rule.width));
-    return { ids, embeddings, target };
+    return { ids, ...(types && { types }), embeddings, target };
   });
   const gradients = async (order: readonly number[]): Promise<Float32Array[]> => {
     const texts = wiring.fixedBatch ?? order.length;

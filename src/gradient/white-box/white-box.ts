@@ -62,7 +62,7 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
   try {
     const summary = await pool.open({ ...plan, table: true } satisfies EmbeddingPlan);
     await Promise.all(Array.from({ length: size - 1 }, () => pool.open()));
-    const { independent, flat } = await checkGradients(pool, plan, summary);
+    const { independent, flat } = await checkGradients(pool, onnx.encoder, plan, summary);
     if (flat) throw noGradient(model);
     const queue = gradientQueue(pool, { alone: !independent, fixed: plan.wiring.fixedBatch });
     return new DifferentiableModel(model, onnx, summary, queue, pool);

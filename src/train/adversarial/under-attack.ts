@@ -55,7 +55,8 @@ function noiselessBatch(
 ): TrainingBatch {
   const { columns } = trainable;
   const texts = Array.from(batch, (at) => examples.tokens(at));
-  const tokens = padBatch(texts, padId, trainable.firstPosition);
+  const types = Array.from(batch, (at) => examples.types(at));
+  const tokens = padBatch(texts, padId, trainable.firstPosition, types);
   const targets = new Float32Array(batch.length * columns);
   batch.forEach((at, row) => {
     fillTargets(targets.subarray(row * columns, (row + 1) * columns), examples.labels[at] as number, 0);
