@@ -102,7 +102,7 @@ export function withDirectLookup(model: Model, input: string): Model {
   const rows = g.op('Gather', [table.name, ids]); // [batch, tokens, width]
   const first = g.take();
   const constants = lookups.some((node) => origin(node.inputs[1] as string)?.constants);
-  const rewriter = new Rewriter(g, graph, { input, ids, rows, table: table.name, dims: table.dims, constants });
+  const rewriter = new RowMover(g, graph, { input, ids, rows, table: table.name, dims: table.dims, constants });
   const nodes = graph.nodes.flatMap((node) => {
     if (!lookups.includes(node)) return [node];
     const [output] = node.outputs as [string];
@@ -133,7 +133,7 @@ interface Lookup {
 }
 
 /** Writes former look-ups as movements of the rows. */
-class Rewriter {
+class RowMover {
   readonly #g: GraphBuilder;
   readonly #graph: Graph;
   readonly #lookup: Lookup;

@@ -37,7 +37,7 @@ export class Interpreter {
   readonly tf: TF;
   readonly #model: Model;
   readonly #constants = new Map<string, Value>();
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly PlannedNode[];
   readonly #wrt: readonly string[];
 
   /** Throws UnsupportedOpError that lists every operator and attribute this engine does not cover. */
@@ -54,8 +54,8 @@ export class Interpreter {
   }
 
   /** Each node with its op; an If with the steps of its branches, whose constants are kept with the graph's own. */
-  #stepsOf(table: Ops, nodes: readonly Node[]): Step[] {
-    return nodes.map((node): Step => {
+  #stepsOf(table: Ops, nodes: readonly Node[]): PlannedNode[] {
+    return nodes.map((node): PlannedNode => {
       if (node.op !== 'If') return { node, op: table[node.op] as Op };
       const branch = (name: string): Branch => {
         const attribute = node.attributes.get(name) as { readonly kind: 'graph'; readonly value: Graph };
@@ -91,7 +91,7 @@ export class Interpreter {
     return wanted.map((name) => values.get(name) as Value);
   }
 
-  #go(steps: readonly Step[], state: State): void {
+  #go(steps: readonly PlannedNode[], state: State): void {
     const { values, dependent, given, added } = state;
     for (const step of steps) {
       const { node } = step;
@@ -150,10 +150,10 @@ export class Interpreter {
 }
 
 /** A node and what computes it. */
-type Step = { readonly node: Node } & ({ readonly op: Op } | { readonly yes: Branch; readonly no: Branch });
+type PlannedNode = { readonly node: Node } & ({ readonly op: Op } | { readonly yes: Branch; readonly no: Branch });
 
 interface Branch {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlannedNode[];
   readonly outputs: readonly string[];
 }
 
