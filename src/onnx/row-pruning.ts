@@ -5,8 +5,9 @@
  * one token; keys and values stay those of all. The answers are the same but for the kernels that a product of fewer rows may take (1e-6).
  */
 import { attributesOf } from './attributes.js';
+import { DataType } from './data-type.js';
 import { prune, withGraph } from './edit.js';
-import { type Graph, type Model, type Node, node, opsetOf, subgraphs } from './model.js';
+import { type Dimension, type Graph, type Model, type Node, node, opsetOf, subgraphs } from './model.js';
 import {
   BROADCAST,
   KNOWN_DOMAINS,
@@ -41,13 +42,26 @@ const SINGLE_AXIS_SOFTMAX_OPSET = 13;
 
 /**
  * The model with its last block computed for the rows that are read, or undefined where that saves nothing: no single row of the tokens is
- * read, or no product stands before it. For graphs whose inputs are all [texts, tokens]; its outputs keep names and shapes.
+ * read, or no product stands before it. For graphs whose inputs are all [texts, tokens], but for real-valued ones (the masks of dropout)
+ * that call these dimensions as the others do; its outputs keep names and shapes.
  */
 export function withPrunedRows(model: Model): Model | undefined {
   const { graph } = model;
   const inputs = graph.inputs.filter(({ name }) => !graph.initializers.has(name));
-  if (inputs.some(({ dims }) => dims?.length !== 2)) return undefined;
-  const given = inputs.map(({ name, dims = [] }) => [name, [sized(dims[0], TEXTS), sized(dims[1], TOKENS)]] as const);
+  const symbols = new Map<Dimension, string>();
+  for (const { type, dims = [] } of inputs) {
+    if (type === DataType.float) continue;
+    dims.forEach((dim, axis) => {
+      if (typeof dim === 'string') symbols.set(dim, axis === 0 ? TEXTS : TOKENS);
+    });
+  }
+  const given: [string, (number | string)[]][] = [];
+  for (const { name, type, dims = [] } of inputs) {
+    const shape = dims.map((dim) => (typeof dim === 'number' && dim > 0 ? dim : symbols.get(dim)));
+    if (dims.length === 2) given.push([name, [sized(dims[0], TEXTS), sized(dims[1], TOKENS)]]);
+    else if (type === DataType.float && shape.every((size) => size !== undefined)) given.push([name, shape]);
+    else return undefined;
+  }
   const shapes = symbolicShapes(graph, new Map(given));
   const rows = new RowPruner(graph, shapes, opsetOf(model));
   const nodes = rows.nodes();
@@ -101,7 +115,7 @@ class RowPruner {
         const inputs = each.inputs.map((name, at) => this.#read(name, one.inputs[at]));
         if (each.op === 'MatMul') this.products++;
         const name = named(output, row);
-        return [...(one.node?.(inputs, name) ?? [{ ...each, inputs, outputs: [name] }])];
+        return [...(one.node?.(inputs, name) ?? [{ ...each, name, inputs, outputs: [name] }])];
       }
     }
     if (!each.outputs.some((name) => this.#whole.has(name) || this.#row.has(name))) return [each];
@@ -220,7 +234,7 @@ class RowPruner {
           inputs: [row, null],
           node: ([data = ''], name) => {
             const shape = this.#constant(`${name}/shape`, sizes);
-            return [{ ...each, inputs: [data, shape], outputs: [name] }];
+            return [{ ...each, name, inputs: [data, shape], outputs: [name] }];
           },
         };
       }

@@ -4,6 +4,7 @@
  */
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
+import { withPrunedRows } from '../onnx/row-pruning.js';
 import { AdamW } from './adamw.js';
 import { Adversary } from './adversarial/adversary.js';
 import { isAugment } from './adversarial/options.js';
@@ -27,7 +28,7 @@ export async function train(training: Training): Promise<History> {
   const adverse = adversarial && adversarial.alpha < 1 ? adversarial : undefined;
   const moving = adverse?.methods.some((method) => !isAugment(method)) ? perturbable(trainable) : undefined;
   const weights = trainable.parameters.map(({ name }) => name);
-  const forward = await engine.forward(trainable.plain, [trainable.logits], weights);
+  const forward = await engine.forward(withPrunedRows(trainable.plain) ?? trainable.plain, [trainable.logits], weights);
   let trainingGraph: TrainingGraph | undefined;
   try {
     trainingGraph = await TrainingGraph.open(engine, trainable, moving);

@@ -10,6 +10,7 @@ import { withDirectLookup } from '../onnx/direct-lookup.js';
 import { withInitializers, withOutputs } from '../onnx/edit.js';
 import { embeddingLookups } from '../onnx/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../onnx/model.js';
+import { withPrunedRows } from '../onnx/row-pruning.js';
 import { Tensor } from '../onnx/tensor.js';
 import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture-builder.js';
 import { appendLoss, type LossHead, type LossOptions } from './loss.js';
@@ -140,7 +141,9 @@ interface ModelParts {
 
 /** `rows`: of the trained tables only these change. */
 function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly number[]): TrainableModel {
-  const { plain, training, masks, inputs, firstPosition, logits, columns, head } = parts;
+  const { plain, masks, inputs, firstPosition, logits, columns, head } = parts;
+  const read = { ...parts.training, graph: withOutputs(parts.training.graph, [logits]) };
+  const training = withPrunedRows(read) ?? read;
   const builder = new GraphBuilder({ base: training });
   const loss = appendLoss(builder, logits, columns, head, parts.loss);
   const lookups = lookupsOf(training.graph, inputs).filter(({ table }) => trained.includes(table));

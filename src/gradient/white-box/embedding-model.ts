@@ -7,6 +7,7 @@ import { DataType } from '../../onnx/data-type.js';
 import { withDirectLookup } from '../../onnx/direct-lookup.js';
 import { skimModel } from '../../onnx/load.js';
 import type { Model } from '../../onnx/model.js';
+import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { type Feed, Tensor } from '../../onnx/tensor.js';
 import { type Engine, gradientOf, type Runner } from './engine.js';
 import { fromEmbeddings, lookupOf } from './lookup.js';
@@ -99,7 +100,8 @@ class EmbeddingModel {
         hint: 'Attacks that need no gradients run on it.',
       });
     }
-    const spelled = withDirectLookup(await loweredGraph(await skimModel(file)), ids);
+    const read = await skimModel(file);
+    const spelled = withDirectLookup(await loweredGraph(withPrunedRows(read) ?? read), ids);
     const { table, rows } = lookupOf(spelled.graph, ids);
     const batch = wiring.fixedBatch ?? 'batch';
     const cut = fromEmbeddings(spelled, { table, rows }, batch, wiring.fixedLength ?? 'sequence');
