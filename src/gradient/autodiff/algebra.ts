@@ -2,14 +2,23 @@
  * @file Tensor algebra that writes ONNX nodes: `g.mul(a, b)` appends a Mul and returns its output's name. Equal expressions are
  * written once, so that a formula may repeat what it needs and read like the paper's.
  */
-import { type AttributeValue, GraphBuilder, type OpOptions } from '../../onnx/builder.js';
+import { type AttributeValue, float, GraphBuilder, type OpOptions } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Model } from '../../onnx/model.js';
 
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
+/** Reductions of a number times a tensor that are the number times the reduction. */
+const LINEAR_REDUCTIONS: ReadonlySet<string> = new Set(['ReduceSum', 'ReduceMean']);
+
 /** "To the end", as Slice takes it: onnxruntime clamps it to the dimension. */
 const END = 2 ** 31 - 1;
+
+/** factor x */
+interface Scaled {
+  readonly x: string;
+  readonly factor: number;
+}
 
 export class Algebra {
   /** The ai.onnx opset of the graph; it decides where some operators take their axes. */
@@ -18,6 +27,8 @@ export class Algebra {
   readonly #written = new Map<string, string[]>();
   /** Product -> its factors, themselves no products. */
   readonly #factors = new Map<string, readonly string[]>();
+  /** What is a number times another tensor: the number waits until a matrix product takes it along at no cost. */
+  readonly #scaled = new Map<string, Scaled>();
 
   constructor(base: Model) {
     this.builder = new GraphBuilder({ base });
@@ -105,7 +116,26 @@ export class Algebra {
     return this.op('Exp', [a]);
   }
   scale(a: string, factor: number): string {
-    return factor === 1 ? a : this.mul(a, this.float(factor));
+    const { x, factor: before } = this.#unscaled(a);
+    const product = before * factor;
+    if (product === 1) return x;
+    const y = this.mul(x, this.float(product));
+    this.#scaled.set(y, { x, factor: product });
+    return y;
+  }
+  /** Says that a tensor of the graph is a number times another. */
+  protected knowScaled(y: string, x: string, factor: number): void {
+    const inner = this.#unscaled(x);
+    if (inner.factor * factor === 1) return;
+    this.#scaled.set(y, { x: inner.x, factor: inner.factor * factor });
+  }
+  #unscaled(a: string): Scaled {
+    return this.#scaled.get(a) ?? { x: a, factor: 1 };
+  }
+  /** A linear function of a tensor, its factor drawn out. */
+  #linear(a: string, write: (x: string) => string): string {
+    const { x, factor } = this.#unscaled(a);
+    return this.scale(write(x), factor);
   }
   plus(a: string, term: number): string {
     return term === 0 ? a : this.add(a, this.float(term));
@@ -136,6 +166,8 @@ export class Algebra {
   /** A reduction over given axes; they became an input of ReduceSum at opset 13, of the others at 18. */
   reduce(op: string, x: string, axes: readonly number[], keepdims = true): string {
     if (axes.length === 0) return x;
+    if (LINEAR_REDUCTIONS.has(op) && this.#scaled.has(x))
+      return this.#linear(x, (unscaled) => this.reduce(op, unscaled, axes, keepdims));
     const keep = { keepdims: keepdims ? 1 : 0 };
     const asInput = this.opset >= (op === 'ReduceSum' ? 13 : 18);
     return asInput ? this.op(op, [x, this.ints(axes)], keep) : this.op(op, [x], { axes, ...keep });
@@ -150,10 +182,12 @@ export class Algebra {
     return this.opset >= 13 ? this.op('Squeeze', [x, this.ints(axes)]) : this.op('Squeeze', [x], { axes });
   }
   transpose(x: string, perm: readonly number[]): string {
-    return perm.every((axis, i) => axis === i) ? x : this.op('Transpose', [x], { perm });
+    if (perm.every((axis, i) => axis === i)) return x;
+    return this.#linear(x, (unscaled) => this.op('Transpose', [unscaled], { perm }));
   }
   reshape(x: string, shape: readonly number[] | string): string {
-    return this.op('Reshape', [x, typeof shape === 'string' ? shape : this.ints(shape)]);
+    const sizes = typeof shape === 'string' ? shape : this.ints(shape);
+    return this.#linear(x, (unscaled) => this.op('Reshape', [unscaled, sizes]));
   }
   expand(x: string, shape: string): string {
     return this.op('Expand', [x, shape]);
@@ -182,8 +216,18 @@ export class Algebra {
   }
   /** Matrix products with either operand's last two axes swapped, without moving memory (an operator of onnxruntime). */
   fusedMatmul(a: string, b: string, transA: boolean, transB: boolean): string {
-    if (!transA && !transB) return this.matmul(a, b);
-    return this.op('FusedMatMul', [a, b], { transA: Number(transA), transB: Number(transB) }, 'com.microsoft');
+    const [left, right] = [this.#unscaled(a), this.#unscaled(b)];
+    const alpha = left.factor * right.factor;
+    if (!transA && !transB && alpha === 1) return this.matmul(a, b);
+    const attributes = { transA: Number(transA), transB: Number(transB), ...(alpha !== 1 && { alpha: float(alpha) }) };
+    return this.op('FusedMatMul', [left.x, right.x], attributes, 'com.microsoft');
+  }
+  /** alpha op(a) op(b) of matrices, where op may transpose. */
+  gemm(a: string, b: string, transA: boolean, transB: boolean, alpha = 1): string {
+    const [left, right] = [this.#unscaled(a), this.#unscaled(b)];
+    const whole = alpha * left.factor * right.factor;
+    const attributes = { transA: Number(transA), transB: Number(transB), ...(whole !== 1 && { alpha: float(whole) }) };
+    return this.op('Gemm', [left.x, right.x], attributes);
   }
   /** Softmax over the last axis. */
   softmax(x: string): string {

@@ -58,6 +58,34 @@ export class Tape extends Algebra {
     super(model);
     this.#shapes = shapes;
     this.#constants = model.graph.initializers;
+    for (const { op, domain, inputs, outputs } of model.graph.nodes) {
+      const [a = '', b = ''] = inputs;
+      if (domain === '' && op === 'Identity') this.knowScaled(outputs[0] as string, a, 1);
+      if (domain !== '' || (op !== 'Mul' && op !== 'Div')) continue;
+      const [first, second] = [op === 'Mul' ? this.#number(a) : undefined, this.#number(b)];
+      if (second !== undefined) this.knowScaled(outputs[0] as string, a, op === 'Mul' ? second : 1 / second);
+      else if (first !== undefined) this.knowScaled(outputs[0] as string, b, first);
+    }
+  }
+
+  /** The value of a constant scalar that scales without overflow, else undefined. */
+  #number(name: string): number | undefined {
+    const tensor = this.#constants.get(name);
+    if (tensor?.type !== DataType.float || tensor.dims.length > 0) return undefined;
+    const [value = Number.NaN] = tensor.floats();
+    return Math.abs(value) > 1e-3 && Math.abs(value) < 1e3 ? value : undefined;
+  }
+
+  /** a b, where b may be a constant of the forward graph. */
+  times(a: string, b: string): string {
+    const number = this.#number(b);
+    return number === undefined ? this.mul(a, b) : this.scale(a, number);
+  }
+
+  /** a / b, likewise. */
+  over(a: string, b: string): string {
+    const number = this.#number(b);
+    return number === undefined ? this.div(a, b) : this.scale(a, 1 / number);
   }
 
   /** The dimensions of a tensor of the forward graph; DYNAMIC where they depend on the input. */

@@ -9,13 +9,13 @@ export const Sub: GradientRule = broadcasting(({ g, dy }) => [() => dy, () => g.
 
 /** y = a b:  da = dy b,  db = dy a */
 export const Mul: GradientRule = broadcasting(({ g, inputs: [a, b], dy }) => [
-  () => g.mul(dy, b!),
-  () => g.mul(dy, a!),
+  () => g.times(dy, b!),
+  () => g.times(dy, a!),
 ]);
 
 /** y = a / b:  da = dy / b,  db = -dy y / b */
 export const Div: GradientRule = broadcasting(({ g, inputs: [, b], y, dy }) => [
-  () => g.div(dy, b!),
+  () => g.over(dy, b!),
   () => g.neg(g.mul(g.div(dy, b!), y)),
 ]);
 

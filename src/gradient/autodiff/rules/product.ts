@@ -1,7 +1,6 @@
 /** @file Matrix products. */
 
 import { attributesOf } from '../../../onnx/attributes.js';
-import { float } from '../../../onnx/builder.js';
 import { parseEinsum } from '../einsum.js';
 import type { GradientRule, NodeGradient } from '../tape.js';
 
@@ -38,7 +37,7 @@ export const MatMul: GradientRule = (at) => {
 /** db = [rows, k]^T [rows, n] of a [..., k] and dy [..., n]. */
 function weightGradient({ g, inputs: [a, b], dy }: NodeGradient): string {
   const [k, n] = g.dims(b!) as [number, number];
-  return g.op('Gemm', [g.reshape(a!, [-1, k]), g.reshape(dy, [-1, n])], { transA: 1 });
+  return g.gemm(g.reshape(a!, [-1, k]), g.reshape(dy, [-1, n]), true, false);
 }
 
 /** y = alpha op(a) op(b) + beta c, where op may transpose:  da = alpha dy op(b)^T,  db = alpha op(a)^T dy,  dc = beta dy */
@@ -49,7 +48,7 @@ export const Gemm: GradientRule = ({ g, node, inputs, y, dy }) => {
   const transB = int('transB', 0);
   const alpha = real('alpha', 1);
   const product = (left: string, right: string, leftT: number, rightT: number) =>
-    g.op('Gemm', [left, right], { transA: leftT, transB: rightT, ...(alpha !== 1 && { alpha: float(alpha) }) });
+    g.gemm(left, right, leftT === 1, rightT === 1, alpha);
   return [
     () => (transA ? product(b, dy, transB, 1) : product(dy, b, 0, 1 - transB)),
     () => (transB ? product(dy, a, 1, transA) : product(a, dy, 1 - transA, 0)),
