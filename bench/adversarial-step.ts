@@ -46,7 +46,7 @@ const targets = targetFeeds(
 );
 
 async function step(round: number, method: AdversarialMethod | undefined): Promise<void> {
-  const masks = maskFeeds(trainable, tokens, draw.split(String(round)));
+  const masks = maskFeeds(trainable.masks, tokens, draw.split(String(round)));
   const trainingBatch = {
     feeds: new Map([...inputFeeds(trainable, tokens), ...targets, ...masks]),
     tokens,

@@ -70,7 +70,7 @@ async function measure(
   for (let round = 0; round < rounds; round++) {
     await clock('forward', () => inference.run(inputFeeds(trainable, tokens)));
     await clock('step', async () => {
-      const masks = await clock('masks', () => maskFeeds(trainable, tokens, draw.split(String(round))));
+      const masks = await clock('masks', () => maskFeeds(trainable.masks, tokens, draw.split(String(round))));
       const feeds = new Map<string, Feed>([
         ...trainable.parameters.map(({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const),
         ...inputFeeds(trainable, tokens),

@@ -1,5 +1,6 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GivenValues } from '../config/setting.js';
 import { trainSettings } from '../config/settings/index.js';
@@ -12,7 +13,7 @@ import { languagePart } from '../core/language.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { loadModel } from '../model/load.js';
 import { evaluate, RunInterrupted } from '../run/index.js';
-import { type History, trainModel } from '../train/index.js';
+import { type History, moves, type TrainingOptions, trainModel } from '../train/index.js';
 import { recordOf, valuesOfRecord } from './command-line.js';
 import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
@@ -131,7 +132,8 @@ async function learn(
           .map(({ text }) => text),
       ...(rewriter && { rewrite: rewriter.rewrite }),
       teachers,
-      engine: await engineOf(choice),
+      engine: await engineOf(choice, options),
+      threads: choice.threads ?? availableParallelism(),
       output: choice.output,
       folder,
       resume: choice.resume,
@@ -161,9 +163,12 @@ async function measure(model: string, dataset: Dataset, { loading, run }: Contex
   }
 }
 
-async function engineOf({ engine, threads }: TrainChoice): Promise<Engine> {
+/** Adversaries move one batch at a time, so there the threads share each pass; else each learns texts of its own. */
+async function engineOf({ engine, threads = 2 }: TrainChoice, { adversarial }: TrainingOptions): Promise<Engine> {
   if (engine === 'tfjs') return (await import('../gradient/tfjs/engine.js')).tfjsEngine();
-  return (await import('../gradient/white-box/onnx-engine.js')).onnxEngine({ threads });
+  return (await import('../gradient/white-box/onnx-engine.js')).onnxEngine({
+    threads: adversarial && moves(adversarial) ? threads : 1,
+  });
 }
 
 /** Settings of the comparison say nothing without adversarial training. */

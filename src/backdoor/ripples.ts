@@ -54,11 +54,7 @@ export async function trainRipples(plan: RipplesPlan, hooks: TrainingHooks): Pro
     const slope = async (step: number): Promise<{ loss: number; at: ParameterVector }> => {
       const texts = batch(step);
       const sum = new GradientSums(parameters, 2);
-      const trainingBatch = trainingBatches.of(
-        texts,
-        trainingBatches.weight([texts]),
-        random(options.seed, 'noise', String(step)),
-      );
+      const trainingBatch = trainingBatches.of(texts, trainingBatches.weight([texts]), ['noise', String(step)]);
       const loss = await trainingGraph.plain(trainingBatch, 1, weightFeeds(parameters), sum);
       return { loss, at: parameters.map(({ name: each }) => sum.of(each).values.slice()) };
     };

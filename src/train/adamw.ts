@@ -72,16 +72,17 @@ export class AdamW {
   }
 
   /**
-   * Changes the parameters in place. Gradients are multiplied by `scale` (clipping) first.
+   * Changes the parameters in place, or `only` some of them. Gradients are multiplied by `scale` (clipping) first.
    *
    * A row of a lookup table that has had no gradient yet is left alone: its moments are zero, so Adam would not move
    * it, and decaying a word that the data never shows would only forget what an earlier training knew.
    */
-  step(gradients: GradientSums, rate: number, scale: number): void {
+  step(gradients: GradientSums, rate: number, scale: number, only?: ReadonlySet<string>): void {
     const { beta1, beta2, epsilon, weightDecay } = this.#options;
     this.#steps++;
     const { size, floor } = biasCorrected(this.#steps, rate, beta1, beta2, epsilon);
     this.#parameters.forEach((parameter, at) => {
+      if (only && !only.has(parameter.name)) return;
       const { first, second, seen } = this.#moments[at] as ParameterMoments;
       const gradient = gradients.of(parameter.name);
       const keep = parameter.decays ? 1 - rate * weightDecay : 1;

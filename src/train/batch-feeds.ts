@@ -3,6 +3,7 @@ import type { Random } from '../core/random.js';
 import { type TokenBatch, type TokenRules, tokenFeeds } from '../model/feeds.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
+import type { Mask } from './architectures/architecture-builder.js';
 import { IMPORTANCE, PARTNER, TARGETS } from './loss.js';
 import { dropoutMask } from './noise.js';
 import type { Parameter } from './parameter.js';
@@ -65,14 +66,10 @@ export function partnerFeeds(rows: number, apart = rows / 2): Map<string, Feed> 
 }
 
 /** Dropout masks for a batch; each is drawn from a stream of its own. */
-export function maskFeeds(
-  trainable: TrainableModel,
-  { texts, length }: PaddedBatch,
-  random: Random,
-): Map<string, Feed> {
+export function maskFeeds(masks: readonly Mask[], { texts, length }: PaddedBatch, random: Random): Map<string, Feed> {
   const sizes: Readonly<Record<string, number>> = { batch: texts, sequence: length };
   return new Map(
-    trainable.masks.map(({ name, dims, rate }) => {
+    masks.map(({ name, dims, rate }) => {
       const shape = dims.map((dim) => (typeof dim === 'number' ? dim : (sizes[String(dim)] as number)));
       const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
       dropoutMask(data, rate, random.split(name));

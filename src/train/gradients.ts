@@ -71,10 +71,16 @@ export class GradientSums {
     return { values: this.#dense.get(name) as Float32Array };
   }
 
-  /** The L2 norm of all gradients together. */
-  norm(): number {
+  /** The sum of a dense gradient's squares. */
+  squares(name: string): number {
+    const values = this.#dense.get(name) as Float32Array;
+    return squares(values, 0, values.length);
+  }
+
+  /** The L2 norm of all gradients together; `given`: the sums of the squares of the dense ones, where others hold them, in the order of the parameters. */
+  norm(given?: Iterable<number>): number {
     let sum = 0;
-    for (const values of this.#dense.values()) sum += squares(values, 0, values.length);
+    for (const part of given ?? Array.from(this.#dense.keys(), (name) => this.squares(name))) sum += part;
     for (const [name, rows] of this.#rows) {
       const width = this.#widths.get(name) as number;
       for (const row of rows) sum += squares(this.#sums.get(name) as Float32Array, row * width, (row + 1) * width);

@@ -21,7 +21,7 @@ import { train } from './train.js';
 import type { TrainingProgress } from './training.js';
 
 export type { Rewriter } from './adversarial/copies.js';
-export type { AdversarialMethod, AdversarialOptions } from './adversarial/options.js';
+export { type AdversarialMethod, type AdversarialOptions, moves } from './adversarial/options.js';
 export type { History, Measurement } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainingOptions } from './options.js';
@@ -35,6 +35,8 @@ export interface TrainingPlan {
   readonly options: TrainingOptions;
   readonly teachers: readonly Classifier[];
   readonly engine: Engine;
+  /** Threads that learn side by side: see Training. @default 1 */
+  readonly threads?: number;
   /** Words that could stand for a word, for the methods that swap them. */
   readonly synonyms?: (word: string) => readonly string[];
   /** What makes the copies for the method `augment`. */
@@ -61,7 +63,7 @@ export interface TrainingHooks {
  * from, ModelError for a model that cannot be trained, OutputError where a file cannot be written.
  */
 export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}): Promise<History> {
-  const { start, options, engine, output, folder } = plan;
+  const { start, options, engine, threads = 1, output, folder } = plan;
   makeFolder(output, 'the folder of the model');
   makeFolder(folder, 'the folder of the training');
   hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
@@ -101,6 +103,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       special: Array.from(begun.encoder.encode('').ids),
       ...(swaps && { neighbours: neighboursOf(begun, plan.synonyms ?? (() => [])) }),
       engine,
+      threads,
       train: examples,
       validation,
       ...(teacher && { teacher }),

@@ -5,19 +5,25 @@
 import { type Random, random } from '../core/random.js';
 import { type Adversary, shareOf } from './adversarial/adversary.js';
 import { weightFeeds } from './batch-feeds.js';
-import { byLength } from './batches.js';
+import { byLength, PART_TEXTS, parts } from './batches.js';
 import { measured, type TrainingState } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
 import { GradientSums } from './gradients.js';
+import type { Replicas, StepPart } from './replicas.js';
 import type { Training } from './training.js';
 import { type TrainingBatch, TrainingBatches } from './training-batches.js';
 import type { TrainingGraph } from './training-graph.js';
+
+/** Most passes of the graph in a step. */
+export const mostParts = ({ options, unpadded }: Pick<Training, 'options' | 'unpadded'>): number =>
+  options.accumulate * (unpadded ? options.batchSize : Math.ceil(options.batchSize / PART_TEXTS));
 
 export class Steps {
   readonly #training: Training;
   readonly #learner: TrainingState;
   readonly #graph: TrainingGraph;
   readonly #adversary: Adversary | undefined;
+  readonly #replicas: Replicas | undefined;
   readonly #gradients: GradientSums;
   readonly #batches: TrainingBatches;
   /** Shares of the untouched texts and of each adversarial method in the loss. */
@@ -31,15 +37,17 @@ export class Steps {
     learner: TrainingState,
     trainingGraph: TrainingGraph,
     adversary: Adversary | undefined,
+    replicas: Replicas | undefined,
   ) {
-    const { options, unpadded } = training;
+    const { options } = training;
     this.#training = training;
     this.#learner = learner;
     this.#graph = trainingGraph;
     this.#adversary = adversary;
+    this.#replicas = replicas;
     this.#gradients = new GradientSums(
       learner.parameters,
-      unpadded || options.adversarial ? Number.POSITIVE_INFINITY : options.accumulate,
+      options.adversarial || mostParts(training) > 1 ? Number.POSITIVE_INFINITY : 1,
     );
     this.#batches = new TrainingBatches(training);
     this.#alpha = options.adversarial?.alpha ?? 1;
@@ -63,39 +71,84 @@ export class Steps {
 
   /** Step number `step`, at the learning rate `rate`: the mean loss of its texts. NaN where it diverged: the weights are then unchanged. */
   async take(batches: readonly Uint32Array[], step: number, rate: number): Promise<number> {
-    const { options, unpadded, train } = this.#training;
-    const weights = weightFeeds(this.#learner.parameters);
-    this.#gradients.clear();
-    const weight = this.#batches.weight(batches);
-    let loss = 0;
-    const runs = unpadded ? batches.flatMap((batch) => byLength(batch, train.lengths)) : batches;
-    for (const [part, batch] of runs.entries()) {
-      const trainingBatch = this.#batches.of(batch, weight, random(options.seed, 'noise', `${step}.${part}`));
-      this.#tokens += trainingBatch.size;
-      loss += await this.#learn(trainingBatch, weights, random(options.seed, 'adversary', `${step}.${part}`));
+    const { options } = this.#training;
+    const { loss, norm } = await (this.#replicas
+      ? this.#learnTogether(this.#replicas, batches, step)
+      : this.#learnAlone(batches, step));
+    if (!Number.isFinite(loss) || !Number.isFinite(norm)) {
+      await this.#replicas?.drop();
+      return Number.NaN;
     }
-    for (const [at, copies] of this.#copies.entries()) {
-      const parts = unpadded ? batches.flatMap((batch) => byLength(batch, copies.lengths)) : batches;
-      for (const [part, batch] of parts.entries()) {
-        const noise = random(options.seed, 'noise', `${step}.${part}`, `copies ${at}`);
-        const trainingBatch = this.#batches.of(batch, weight, noise, copies);
-        this.#tokens += trainingBatch.size;
-        loss += this.#share * (await this.#graph.plain(trainingBatch, this.#share, weights, this.#gradients));
-      }
-    }
-    const norm = this.#gradients.norm();
-    if (!Number.isFinite(loss) || !Number.isFinite(norm)) return Number.NaN;
     const scale = options.clip > 0 && norm > options.clip ? options.clip / norm : 1;
-    this.#learner.optimiser.step(this.#gradients, rate, scale);
+    if (this.#replicas) await this.#replicas.step(rate, scale);
+    else this.#learner.optimiser.step(this.#gradients, rate, scale);
     this.#learner.average?.update();
     return loss;
   }
 
+  /** Before the state of the optimiser is saved. */
+  async gather(): Promise<void> {
+    await this.#replicas?.gather();
+  }
+
+  async #learnAlone(batches: readonly Uint32Array[], step: number): Promise<{ loss: number; norm: number }> {
+    const { options } = this.#training;
+    const weights = weightFeeds(this.#learner.parameters);
+    this.#gradients.clear();
+    let loss = 0;
+    let part = 0;
+    for (const { trainingBatch, share } of this.#texts(batches, step)) {
+      const adversarial = random(options.seed, 'adversary', `${step}.${part++}`);
+      loss += await this.#learn(trainingBatch, share, weights, adversarial);
+    }
+    for (const { trainingBatch, share } of this.#rewritten(batches, step)) {
+      loss += share * (await this.#graph.plain(trainingBatch, share, weights, this.#gradients));
+    }
+    return { loss, norm: this.#gradients.norm() };
+  }
+
+  async #learnTogether(
+    replicas: Replicas,
+    batches: readonly Uint32Array[],
+    step: number,
+  ): Promise<{ loss: number; norm: number }> {
+    const all = [...this.#texts(batches, step), ...this.#rewritten(batches, step)];
+    const { losses, norm } = await replicas.learn(all);
+    return { loss: losses.reduce((sum, loss, at) => sum + (all[at] as StepPart).share * loss, 0), norm };
+  }
+
+  /** The texts of a step, cut into parts of a pass each. */
+  *#texts(batches: readonly Uint32Array[], step: number): Generator<StepPart> {
+    const { train } = this.#training;
+    const weight = this.#batches.weight(batches);
+    for (const [part, batch] of this.#runs(batches, train).entries()) {
+      const trainingBatch = this.#batches.of(batch, weight, ['noise', `${step}.${part}`]);
+      this.#tokens += trainingBatch.size;
+      yield { trainingBatch, share: this.#alpha };
+    }
+  }
+
+  /** Their rewritten copies. */
+  *#rewritten(batches: readonly Uint32Array[], step: number): Generator<StepPart> {
+    const weight = this.#batches.weight(batches);
+    for (const [at, copies] of this.#copies.entries()) {
+      for (const [part, batch] of this.#runs(batches, copies).entries()) {
+        const trainingBatch = this.#batches.of(batch, weight, ['noise', `${step}.${part}`, `copies ${at}`], copies);
+        this.#tokens += trainingBatch.size;
+        yield { trainingBatch, share: this.#share };
+      }
+    }
+  }
+
+  #runs(batches: readonly Uint32Array[], { lengths }: ExampleStore): Uint32Array[] {
+    const whole = this.#training.unpadded ? batches.flatMap((batch) => byLength(batch, lengths)) : batches;
+    return whole.flatMap(parts);
+  }
+
   /** The loss of a batch; its gradients are added to the step's. */
-  async #learn(trainingBatch: TrainingBatch, weights: Weights, adversarial: Random): Promise<number> {
+  async #learn(trainingBatch: TrainingBatch, share: number, weights: Weights, adversarial: Random): Promise<number> {
     const [trainingGraph, adversary] = [this.#graph, this.#adversary];
-    if (!adversary)
-      return this.#alpha * (await trainingGraph.plain(trainingBatch, this.#alpha, weights, this.#gradients));
+    if (!adversary) return share * (await trainingGraph.plain(trainingBatch, share, weights, this.#gradients));
     return adversary.learn(trainingBatch.tokens, adversarial, (change, share) =>
       trainingGraph.changed(trainingBatch, change, share, weights, this.#gradients),
     );

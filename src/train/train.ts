@@ -7,14 +7,15 @@ import { random } from '../core/random.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
 import { AdamW } from './adamw.js';
 import { Adversary } from './adversarial/adversary.js';
-import { isAugment } from './adversarial/options.js';
+import { moves } from './adversarial/options.js';
 import { perturbable } from './adversarial/perturbable.js';
 import { epochBatches } from './batches.js';
 import { loadCheckpoint, measured, type SavedProgress, saveCheckpoint, type TrainingState } from './checkpoint.js';
 import { Evaluation } from './evaluation.js';
 import type { History } from './history.js';
+import { Replicas } from './replicas.js';
 import { schedule } from './schedule.js';
-import { Steps } from './steps.js';
+import { mostParts, Steps } from './steps.js';
 import { fingerprintOf, type Training } from './training.js';
 import { TrainingGraph } from './training-graph.js';
 import { WeightAverage } from './weight-average.js';
@@ -26,10 +27,11 @@ export async function train(training: Training): Promise<History> {
   if (trainable.parameters.length === 0) throw untrainable();
   // At alpha = 1 nothing adversarial counts: plain training, to the bit.
   const adverse = adversarial && adversarial.alpha < 1 ? adversarial : undefined;
-  const moving = adverse?.methods.some((method) => !isAugment(method)) ? perturbable(trainable) : undefined;
+  const moving = adversarial && moves(adversarial) ? perturbable(trainable) : undefined;
   const weights = trainable.parameters.map(({ name }) => name);
   const forward = await engine.forward(withPrunedRows(trainable.plain) ?? trainable.plain, [trainable.logits], weights);
   let trainingGraph: TrainingGraph | undefined;
+  let replicas: Replicas | undefined;
   try {
     trainingGraph = await TrainingGraph.open(engine, trainable, moving);
     const learner: TrainingState = {
@@ -41,11 +43,18 @@ export async function train(training: Training): Promise<History> {
     const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
     const progress = resumed ?? { step: 0, lossSum: 0, lossCount: 0, sinceBest: 0, points: [] };
     const adversary = adverse && moving && new Adversary(adverse, moving, training);
-    const steps = new Steps(training, learner, trainingGraph, adversary);
+    const count = Math.min(training.threads ?? 1, mostParts(training));
+    const { file: graph, runner } = trainingGraph;
+    if (count > 1 && graph && !moving) {
+      const { optimiser } = learner;
+      replicas = await Replicas.open({ trainable, seed: options.seed, graph, runner, count, optimiser, options });
+    }
+    const steps = new Steps(training, learner, trainingGraph, adversary, replicas);
     const evaluation = new Evaluation(training, forward, trainingGraph, adversary);
     return await new Loop(training, learner, progress, steps, evaluation, fingerprint).run();
   } finally {
     await forward.release();
+    await replicas?.release();
     await trainingGraph?.release();
   }
 }
@@ -87,7 +96,10 @@ class Loop {
     const { progress, steps } = this;
     const evaluateEvery = options.evaluateEvery || this.#stepsPerEpoch;
     const checkpointEvery = options.checkpointEvery || evaluateEvery;
-    const save = () => saveCheckpoint(checkpoint, this.fingerprint, this.learner, progress);
+    const save = async () => {
+      await steps.gather();
+      saveCheckpoint(checkpoint, this.fingerprint, this.learner, progress);
+    };
     let batches: Uint32Array[] = [];
     let epochOfBatches = -1;
     while (progress.step < this.#count) {

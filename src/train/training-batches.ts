@@ -1,5 +1,5 @@
 /** @file What one run of the backward graph is fed: noisy texts, what they should be taken for, dropout masks. */
-import type { Random } from '../core/random.js';
+import { type Random, random } from '../core/random.js';
 import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, partnerFeeds, targetFeeds } from './batch-feeds.js';
 import type { ExampleStore } from './example-store.js';
@@ -25,6 +25,9 @@ export interface BatchSource {
 
 export interface TrainingBatch {
   readonly feeds: ReadonlyMap<string, Feed>;
+  /** Those without dropout's masks, which are drawn from the stream of these names. */
+  readonly unmasked?: ReadonlyMap<string, Feed>;
+  readonly noise?: readonly string[];
   readonly tokens: PaddedBatch;
   /** Tokens to learn from, padding not counted. */
   readonly size: number;
@@ -49,8 +52,9 @@ export class TrainingBatches {
     return batches.reduce((sum, batch) => batch.reduce((part, at) => part + this.#importanceOf(at), sum), 0);
   }
 
-  /** The batch of a batch, given the weight of the whole step. All noise is drawn from `noise`; `rewritten` stands in for the texts. */
-  of(batch: Uint32Array, weight: number, noise: Random, rewritten?: ExampleStore): TrainingBatch {
+  /** The batch of a batch, given the weight of the whole step. `noise` names the stream that all noise is drawn from; `rewritten` stands in for the texts. */
+  of(batch: Uint32Array, weight: number, noise: readonly string[], rewritten?: ExampleStore): TrainingBatch {
+    const stream = random(this.#material.options.seed, ...noise);
     const { trainable, options, padId, train, teacher } = this.#material;
     const { columns } = trainable;
     const copies = options.consistency > 0 ? 2 : 1;
@@ -58,7 +62,7 @@ export class TrainingBatches {
     const source = rewritten ?? train;
     const types = examples.map((at) => source.types(at));
     const texts = examples.map((at, row) =>
-      this.#noisy(source.tokens(at), types[row] !== undefined, noise.split(`text ${row}`)),
+      this.#noisy(source.tokens(at), types[row] !== undefined, stream.split(`text ${row}`)),
     );
     const tokens = padBatch(texts, padId, trainable.firstPosition, types);
     const targets = new Float32Array(examples.length * columns);
@@ -69,13 +73,23 @@ export class TrainingBatches {
       fillTargets(target, train.labels[at] as number, options.smoothing, taught, options.teacherShare);
     });
     const importance = Float32Array.from(examples, (at) => this.#importanceOf(at) / (weight * copies));
-    const feeds = new Map<string, Feed>([
+    const unmasked = new Map<string, Feed>([
       ...inputFeeds(trainable, tokens),
       ...targetFeeds(targets, importance),
       ...(copies === 2 ? partnerFeeds(examples.length) : []),
-      ...maskFeeds(trainable, tokens, noise),
     ]);
-    return { feeds, tokens, size: texts.reduce((sum, ids) => sum + ids.length, 0) };
+    let feeds: ReadonlyMap<string, Feed> | undefined;
+    return {
+      // Whoever runs it in another thread draws the masks there.
+      get feeds() {
+        feeds ??= new Map([...unmasked, ...maskFeeds(trainable.masks, tokens, stream)]);
+        return feeds;
+      },
+      unmasked,
+      noise,
+      tokens,
+      size: texts.reduce((sum, ids) => sum + ids.length, 0),
+    };
   }
 
   /** `typed`: it has token types, which must keep their places. */

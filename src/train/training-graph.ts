@@ -38,6 +38,8 @@ export class TrainingGraph {
   readonly #trainable: TrainableModel;
   readonly #perturbable: Perturbable | undefined;
   readonly #backward: Runner;
+  /** The file that it runs, where other threads can. */
+  readonly file: Uint8Array | undefined;
   /** Gives the gradient of the embeddings alone. */
   #light: Runner | undefined;
 
@@ -46,11 +48,17 @@ export class TrainingGraph {
     trainable: TrainableModel,
     perturbable: Perturbable | undefined,
     backward: Runner,
+    file: Uint8Array | undefined,
   ) {
     this.#engine = engine;
     this.#trainable = trainable;
     this.#perturbable = perturbable;
     this.#backward = backward;
+    this.file = file;
+  }
+
+  get runner(): Runner {
+    return this.#backward;
   }
 
   /** With `perturbable`, batches can be changed. Throws UnsupportedOpError, ModelError. */
@@ -61,8 +69,10 @@ export class TrainingGraph {
     const wrt = new Set(weights.map((name) => rows.get(name) ?? name));
     if (perturbable) wrt.add(perturbable.rows);
     const outputs = perturbable ? [trainable.loss, trainable.logits] : [trainable.loss];
-    const backward = await engine.backward(trainable.graph, outputs, weights, trainable.loss, [...wrt]);
-    return new TrainingGraph(engine, trainable, perturbable, backward);
+    const graph = [trainable.graph, outputs, weights, trainable.loss, [...wrt]] as const;
+    const file = await engine.files?.backward(...graph);
+    const backward = await (engine.files && file ? engine.files.open(file) : engine.backward(...graph));
+    return new TrainingGraph(engine, trainable, perturbable, backward, file);
   }
 
   /** A batch as it is: adds `share` of its gradients and gives its whole loss. */

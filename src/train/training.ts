@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import type { Engine } from '../gradient/white-box/engine.js';
 import type { RewrittenCopies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/words.js';
+import { PART_TEXTS } from './batches.js';
 import type { ExampleStore } from './example-store.js';
 import type { Measurement } from './history.js';
 import type { BatchSource } from './training-batches.js';
 
 export interface Training extends BatchSource {
   readonly engine: Engine;
+  /** Threads that learn side by side, at least 1. They change nothing but the time. @default 1 */
+  readonly threads?: number;
   readonly validation: ExampleStore;
   /** The graph has no mask: texts of different lengths must not meet in a run. */
   readonly unpadded: boolean;
@@ -49,7 +52,7 @@ export interface TrainingProgress {
 /** Of everything the result depends on: data, options, first weights, what teachers said. */
 export function fingerprintOf({ train, validation, options, trainable, teacher }: Training): string {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([train.sha256, validation.sha256, options]));
+  hash.update(JSON.stringify([train.sha256, validation.sha256, options, PART_TEXTS]));
   for (const { name, dims, values } of trainable.parameters) {
     hash.update(`${name} ${dims}`).update(bytesOf(values));
   }

@@ -51,7 +51,7 @@ async function bench(engine: Engine = onnxEngine()) {
   const train = await toyStore(6, 'bench');
   const trainingBatches = new TrainingBatches({ trainable, train, options: OPTIONS, padId: 0, maxTokens: 16 });
   const batch = Uint32Array.from({ length: 6 }, (_, at) => at);
-  const trainingBatch = trainingBatches.of(batch, trainingBatches.weight([batch]), random(1, 'noise'));
+  const trainingBatch = trainingBatches.of(batch, trainingBatches.weight([batch]), ['noise']);
   await train.close();
   const gradients = new GradientSums(trainable.parameters, Number.POSITIVE_INFINITY);
   const weights = trainable.parameters.map(

@@ -202,9 +202,9 @@ export const trainSettings = {
     help: 'what computes the gradients; tfjs is the independent, slower one',
   },
   threads: {
-    schema: wholeNumber(1).default(2),
+    schema: wholeNumber(1).optional(),
     ...R,
     group: 'running',
-    help: 'another number may change the last bits',
+    help: 'threads that learn side by side; only where an adversary moves embeddings may another number change the last bits [default: one a core]',
   },
 } as const satisfies Settings;

@@ -28,6 +28,12 @@ export interface Engine {
     loss: string,
     wrt: readonly string[],
   ): Promise<Runner>;
+  /** Absent where a graph cannot be opened by another thread. */
+  readonly files?: {
+    /** The file of the graph that `backward` would run. */
+    backward(...graph: Parameters<Engine['backward']>): Promise<Uint8Array>;
+    open(file: Uint8Array): Promise<Runner>;
+  };
 }
 
 /** The name of a gradient among a runner's outputs. */

@@ -15,15 +15,16 @@ import { type OpenOptions, openSession, runnerOf } from './open-session.js';
 
 /** The engine, each runner a session of its own: on the calling thread or, isolated, in a process. */
 export function onnxEngine(options: OpenOptions = {}): Engine {
+  const open = async (graph: Uint8Array) => runnerOf(await openSession(graph, options));
+  const file: NonNullable<Engine['files']>['backward'] = (model, outputs, weights, loss, wrt) =>
+    backwardGraph(model, outputs, weights, loss, wrt, undefined, options.isolate);
   return {
     name: 'onnx',
     async forward(model, outputs, weights = []) {
-      return runnerOf(await openSession(forwardGraph(model, outputs, weights), options));
+      return open(forwardGraph(model, outputs, weights));
     },
-    async backward(model, outputs, weights, loss, wrt) {
-      const graph = await backwardGraph(model, outputs, weights, loss, wrt, undefined, options.isolate);
-      return runnerOf(await openSession(graph, options));
-    },
+    backward: async (...graph) => open(await file(...graph)),
+    ...(!options.isolate && { files: { backward: file, open } }),
   };
 }
 

@@ -58,6 +58,10 @@ export interface Augment {
 
 export const isAugment = (method: AdversarialMethod): method is Augment => method.kind === 'augment';
 
+/** Does any of it count, and change what a text's tokens or embeddings are while it is learnt? At alpha = 1 it is plain training, to the bit. */
+export const moves = ({ alpha, methods }: AdversarialOptions): boolean =>
+  alpha < 1 && methods.some((method) => !isAugment(method));
+
 /** One step up the gradient: by its sign (`linf`), or along it (`l2`: Miyato, Dai and Goodfellow, ICLR 2017, eq. 5). */
 export interface Fgsm {
   readonly kind: 'fgsm';

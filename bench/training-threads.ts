@@ -1,0 +1,116 @@
+/**
+ * @file What a second thread gains a training: the time of a step of 32 texts of 32 tokens with one thread over that with two, the same
+ * bytes coming out. Run on two idle cores: npm run bench dist/bench/training-threads.js. Rounds alternate; medians of all steps but each
+ * round's first two, and their quartiles. Aim: at least 1.7.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dataset } from '../src/core/dataset.js';
+import { random } from '../src/core/random.js';
+import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
+import { distilbert } from '../src/train/architectures/encoder.js';
+import { ExampleStore } from '../src/train/example-store.js';
+import type { TrainingOptions } from '../src/train/options.js';
+import { train } from '../src/train/train.js';
+import { fresh } from '../src/train/trainable-model.js';
+
+const SIZE = { layers: 4, dim: 256, heads: 4, feedForward: 1024, vocabulary: 8000, maxTokens: 128 };
+const TOKENS = 32;
+const TEXTS = 32;
+const STEPS = 12;
+const ROUNDS = 5;
+
+const OPTIONS: TrainingOptions = {
+  seed: 1,
+  epochs: 1,
+  batchSize: TEXTS,
+  accumulate: 1,
+  rate: 1e-4,
+  warmup: 0,
+  decay: 'constant',
+  beta1: 0.9,
+  beta2: 0.999,
+  weightDecay: 0.01,
+  clip: 1,
+  gamma: 0,
+  consistency: 0,
+  smoothing: 0,
+  average: 0,
+  tokenDropout: 0,
+  pieceDropout: 0,
+  teacherShare: 0,
+  evaluateEvery: 0,
+  checkpointEvery: 0,
+  metric: 'accuracy',
+  patience: 0,
+};
+
+const draw = random(1, 'texts');
+const encoder = {
+  maximum: TOKENS,
+  encode: (text: string) => ({ ids: Int32Array.from(text.split(' '), Number), truncated: false }),
+};
+const dataOf = (count: number): Dataset => {
+  const words = () => Array.from({ length: TOKENS }, () => 5 + draw.int(SIZE.vocabulary - 5)).join(' ');
+  const examples = Array.from({ length: count }, (_, at) => ({ id: String(at), text: words(), label: at % 2 }));
+  return {
+    name: 'made up',
+    labels: ['a', 'b'],
+    source: { url: '', license: '', sha256: '' },
+    async *examples() {
+      yield* examples;
+    },
+  };
+};
+
+async function round(threads: number, dropout: number, data: Dataset, validation: Dataset): Promise<number[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'robust-bench-'));
+  const store = (of: Dataset, name: string) => ExampleStore.create(of, join(folder, name), 2, encoder);
+  const [examples, held] = [await store(data, 'train'), await store(validation, 'validation')];
+  const rates = { embedding: dropout, hidden: dropout, attention: dropout };
+  const loss = { gamma: 0, consistency: 0 };
+  const times: number[] = [];
+  let last = Number.NaN;
+  await train({
+    trainable: fresh(distilbert(SIZE), random(1, 'weights'), { labels: 2, dropout: rates, loss }),
+    engine: onnxEngine(),
+    threads,
+    train: examples,
+    validation: held,
+    padId: 0,
+    maxTokens: TOKENS,
+    unpadded: false,
+    options: OPTIONS,
+    checkpoint: join(folder, 'checkpoint'),
+    resume: false,
+    keep: () => {},
+    onProgress: () => {
+      const now = performance.now();
+      times.push(now - last);
+      last = now;
+    },
+  });
+  await Promise.all([examples.close(), held.close()]);
+  rmSync(folder, { recursive: true });
+  // The first two are warm-up, the last is the measurement's.
+  return times.slice(2, STEPS);
+}
+
+const [data, validation] = [dataOf(STEPS * TEXTS), dataOf(4)];
+for (const dropout of [0, 0.1]) {
+  const times: Record<number, number[]> = { 1: [], 2: [] };
+  for (let at = 0; at < ROUNDS; at++) {
+    for (const threads of [1, 2]) times[threads].push(...(await round(threads, dropout, data, validation)));
+  }
+  const at = (threads: number, share: number) => {
+    const sorted = times[threads].toSorted((a, b) => a - b);
+    return sorted[Math.floor(share * (sorted.length - 1))];
+  };
+  const spread = (threads: number) =>
+    `${at(threads, 0.5).toFixed(0)} ms (${at(threads, 0.25).toFixed(0)}-${at(threads, 0.75).toFixed(0)})`;
+  const gain = (at(1, 0.5) / at(2, 0.5)).toFixed(2);
+  console.log(
+    `4x256, ${TEXTS} x ${TOKENS}, dropout ${dropout}: one thread ${spread(1)}, two ${spread(2)}: ${gain} times as fast`,
+  );
+}

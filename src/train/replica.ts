@@ -1,0 +1,180 @@
+/**
+ * @file One of several threads that learn side by side. Each has a copy of the weights, runs the training graph on its part of a step's
+ * texts, and takes the optimiser's step for the parameters that it owns; gradients and new weights go through memory that all share.
+ * onnxruntime takes no shared memory, hence the copies. Every sum has one order, whoever adds: the result does not depend on how many there are.
+ */
+import { random } from '../core/random.js';
+import type { Runner } from '../gradient/white-box/engine.js';
+import { gradientOf } from '../gradient/white-box/engine.js';
+import { onnxEngine } from '../gradient/white-box/onnx-engine.js';
+import type { Served } from '../model/messages.js';
+import { DataType } from '../onnx/data-type.js';
+import type { Feed } from '../onnx/tensor.js';
+import { AdamW, type AdamWOptions } from './adamw.js';
+import type { Mask } from './architectures/architecture-builder.js';
+import { maskFeeds, type PaddedBatch } from './batch-feeds.js';
+import { GradientSums } from './gradients.js';
+import type { Parameter } from './parameter.js';
+
+/** What all replicas share; its arrays lie in shared memory. */
+export interface SharedTraining {
+  /** Parameter -> new values, written by its owner. */
+  readonly weights: ReadonlyMap<string, Float32Array>;
+  /** One a replica: parameter with a dense gradient -> that of its latest pass. */
+  readonly gradients: readonly ReadonlyMap<string, Float32Array>[];
+  /** Name of the loss. */
+  readonly loss: string;
+  /** Looked-up rows, whose gradients are answered. */
+  readonly rows: readonly string[];
+  readonly masks: readonly Mask[];
+  readonly seed: number;
+}
+
+export interface ReplicaPlan {
+  readonly shared: SharedTraining;
+  /** Its place in `gradients`. */
+  readonly at: number;
+  /** The file of the training graph. */
+  readonly graph: Uint8Array;
+  /** All, with the values they start from. */
+  readonly parameters: readonly Parameter[];
+  readonly owned: readonly string[];
+  readonly optimiser: AdamWOptions;
+  /** Where the optimiser stands: see AdamW.restore. */
+  readonly steps: number;
+  readonly state: ReadonlyMap<string, Float32Array>;
+}
+
+/** A part of a step's texts; `noise` names the stream that dropout is drawn from. */
+export interface ReplicaPass {
+  readonly kind: 'pass';
+  readonly feeds: ReadonlyMap<string, Feed>;
+  readonly tokens: PaddedBatch;
+  readonly noise: readonly string[];
+}
+
+export type ReplicaRequest =
+  | ReplicaPass
+  /** Add so much of the latest pass of each replica, in their order, to the step's gradients. */
+  | { readonly kind: 'sum'; readonly shares: readonly number[] }
+  | { readonly kind: 'step'; readonly rate: number; readonly scale: number }
+  /** Forget the step's gradients: it diverged. */
+  | { readonly kind: 'drop' }
+  /** Tell where the optimiser stands. */
+  | { readonly kind: 'state' };
+
+export interface ReplicaAnswer {
+  /** Of a pass. */
+  readonly loss?: number;
+  /** Of a pass: the gradients of the looked-up rows, by the rows' names. */
+  readonly rows?: ReadonlyMap<string, Float32Array>;
+  /** Of a sum: parameter -> the sum of its gradient's squares. */
+  readonly squares?: ReadonlyMap<string, number>;
+  readonly state?: ReadonlyMap<string, Float32Array>;
+}
+
+/** A replica that is asked in its own thread. */
+export class Replica {
+  readonly #plan: Pick<ReplicaPlan, 'shared' | 'at' | 'parameters' | 'owned'>;
+  readonly #runner: Runner;
+  readonly #optimiser: AdamW;
+  readonly #owned: ReadonlySet<string>;
+  readonly #gradients: GradientSums;
+  /** The others have changed their weights since ours were read. */
+  #stale = false;
+
+  /** `optimiser`: of the owned parameters at least. */
+  constructor(
+    plan: Pick<ReplicaPlan, 'shared' | 'at' | 'parameters' | 'owned'>,
+    runner: Runner,
+    optimiser: AdamW,
+    gradients = new GradientSums(
+      plan.parameters.filter(({ table }) => !table),
+      Number.POSITIVE_INFINITY,
+    ),
+  ) {
+    this.#plan = plan;
+    this.#runner = runner;
+    this.#optimiser = optimiser;
+    this.#owned = new Set(plan.owned);
+    this.#gradients = gradients;
+  }
+
+  async answer(request: ReplicaRequest): Promise<ReplicaAnswer> {
+    switch (request.kind) {
+      case 'pass':
+        return this.#pass(request);
+      case 'sum':
+        return { squares: this.#sum(request.shares) };
+      case 'step':
+        this.#step(request.rate, request.scale);
+        return {};
+      case 'drop':
+        this.#gradients.clear();
+        return {};
+      case 'state':
+        return { state: this.#optimiser.state };
+    }
+  }
+
+  async #pass({ feeds, tokens, noise }: ReplicaPass): Promise<ReplicaAnswer> {
+    const { parameters, shared, at } = this.#plan;
+    this.refresh();
+    const weights = parameters.map(
+      ({ name, dims, values }) => [name, { type: DataType.float, dims, data: values }] as const,
+    );
+    const masks = maskFeeds(shared.masks, tokens, random(shared.seed, ...noise));
+    const out = await this.#runner.run(new Map<string, Feed>([...weights, ...feeds, ...masks]));
+    for (const [name, place] of shared.gradients[at] as ReadonlyMap<string, Float32Array>) {
+      place.set(out.get(gradientOf(name)) as Float32Array);
+    }
+    const rows = shared.rows.map((name) => [name, (out.get(gradientOf(name)) as Float32Array).slice()] as const);
+    return { loss: out.get(shared.loss)?.[0] as number, rows: new Map(rows) };
+  }
+
+  /** Reads the weights that the others own, if they have changed. */
+  refresh(): void {
+    if (!this.#stale) return;
+    const { parameters, shared } = this.#plan;
+    for (const { name, values } of parameters) {
+      if (!this.#owned.has(name)) values.set(shared.weights.get(name) as Float32Array);
+    }
+    this.#stale = false;
+  }
+
+  #sum(shares: readonly number[]): Map<string, number> {
+    const { owned, shared } = this.#plan;
+    const squares = new Map<string, number>();
+    for (const name of owned) {
+      // The rows of tables are scattered by who made the batches.
+      if (!shared.gradients[0]?.has(name)) continue;
+      shares.forEach((share, at) => {
+        this.#gradients.add(name, shared.gradients[at]?.get(name) as Float32Array, share);
+      });
+      squares.set(name, this.#gradients.squares(name));
+    }
+    return squares;
+  }
+
+  #step(rate: number, scale: number): void {
+    const { parameters, shared } = this.#plan;
+    this.#optimiser.step(this.#gradients, rate, scale, this.#owned);
+    for (const { name, values } of parameters) if (this.#owned.has(name)) shared.weights.get(name)?.set(values);
+    this.#gradients.clear();
+    this.#stale = true;
+  }
+}
+
+/** A replica in a worker: see model/worker.ts. */
+export async function serve(plan: ReplicaPlan): Promise<Served<true, ReplicaRequest, ReplicaAnswer>> {
+  const { parameters, owned, graph } = plan;
+  const files = onnxEngine().files as NonNullable<ReturnType<typeof onnxEngine>['files']>;
+  const runner = await files.open(graph);
+  const optimiser = new AdamW(
+    parameters.filter(({ name }) => owned.includes(name)),
+    plan.optimiser,
+  );
+  optimiser.restore(plan.steps, plan.state);
+  const replica = new Replica(plan, runner, optimiser);
+  return { ready: true, answer: (request) => replica.answer(request), release: () => runner.release() };
+}
