@@ -57,7 +57,8 @@ interface EmbeddingModelParts {
   readonly loss: string;
   readonly hidden: number;
   readonly weights: ReadonlyMap<string, Feed>;
-  readonly forward: Runner;
+  /** Opens the graph of the answers alone. */
+  readonly openForward: () => Promise<Runner>;
   readonly backward: Runner;
 }
 
@@ -73,14 +74,16 @@ class EmbeddingModel {
   readonly #plan: EmbeddingPlan;
   readonly #names: { readonly rows: string; readonly losses: string };
   readonly #weights: ReadonlyMap<string, Feed>;
-  readonly #forward: Runner;
+  readonly #openForward: () => Promise<Runner>;
+  /** Opened when it is first wanted: whoever ranks by gradients never asks for it. */
+  #forward: Promise<Runner> | undefined;
   readonly #backward: Runner;
 
   private constructor(plan: EmbeddingPlan, parts: EmbeddingModelParts) {
     this.#plan = plan;
     this.#names = parts;
     this.#weights = parts.weights;
-    this.#forward = parts.forward;
+    this.#openForward = parts.openForward;
     this.#backward = parts.backward;
     this.loss = parts.loss;
     this.hidden = parts.hidden;
@@ -112,8 +115,11 @@ class EmbeddingModel {
     const engine = plan.engine === 'onnx' ? onnxEngine() : await (await import('../tfjs/engine.js')).tfjsEngine();
     const fed = [...weights.keys()];
     const backward = await engine.backward(model, [wiring.output, losses], fed, losses, [rows]);
-    const forward = await engine.forward(model, [wiring.output], fed);
-    const parts = { rows, losses, loss: name, hidden: table.dims[1] as number, weights, forward, backward };
+    const forwardOf = () => engine.forward(model, [wiring.output], fed);
+    // Of a large model nothing may stay in memory beyond what runs.
+    const forward = fed.length > 0 ? await forwardOf() : undefined;
+    const openForward = forward ? async () => forward : forwardOf;
+    const parts = { rows, losses, loss: name, hidden: table.dims[1] as number, weights, openForward, backward };
     return { model: new EmbeddingModel(plan, parts), table: shared };
   }
 
@@ -122,14 +128,15 @@ class EmbeddingModel {
     const { output } = this.#plan.wiring;
     const { losses, rows } = this.#names;
     const graded = batch.targets !== undefined;
-    const results = await (graded ? this.#backward : this.#forward).run(this.#feeds(batch));
+    if (!graded) this.#forward ??= this.#openForward();
+    const results = await (graded ? this.#backward : ((await this.#forward) as Runner)).run(this.#feeds(batch));
     // A runner may reuse its memory.
     const of = (name: string) => (results.get(name) as Float32Array).slice();
     return { raw: of(output), ...(graded && { losses: of(losses), gradients: of(gradientOf(rows)) }) };
   }
 
   async release(): Promise<void> {
-    await Promise.all([this.#forward.release(), this.#backward.release()]);
+    await Promise.all([this.#backward.release(), (await this.#forward)?.release()]);
   }
 
   #feeds({ embeddings, targets, ...batch }: EmbeddingBatch): Map<string, Feed> {

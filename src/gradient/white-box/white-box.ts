@@ -61,7 +61,7 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
   const pool: GradientPool = new WorkerPool({ module, plan, model: onnx.file, size, isolate, check });
   try {
     const summary = await pool.open({ ...plan, table: true } satisfies EmbeddingPlan);
-    await Promise.all(Array.from({ length: size - 1 }, () => pool.open()));
+    // The queue opens the others when there is work for them.
     const { independent, flat } = await checkGradients(pool, onnx.encoder, plan, summary);
     if (flat) throw noGradient(model);
     const queue = gradientQueue(pool, { alone: !independent, fixed: plan.wiring.fixedBatch });
