@@ -34,10 +34,10 @@ export const greedySearch = search({
   main: 'ranking',
   options: {
     ranking: z
-      .enum(['unk', 'delete', 'saliency', 'gradient', 'gradient-input', 'random'])
+      .enum(['unk', 'delete', 'alone', 'saliency', 'gradient', 'gradient-input', 'random'])
       .default('unk')
       .describe(
-        'which words first: replacement by the unknown token, or deletion, hurts most; probability weighted word saliency; by the gradient, or gradient x input (1 query); any',
+        'which words first: replacement by the unknown token, or deletion, hurts most; which alone speaks most clearly for the label; probability weighted word saliency; by the gradient, or gradient x input (1 query); any',
       ),
   },
   create: ({ ranking }) => greedy(orders[ranking]),

@@ -15,7 +15,7 @@ import {
   swapWords,
 } from '../../src/plugin.js';
 import { targeted, untargeted } from '../../src/search/goals.js';
-import { atRandom, byUnknown } from '../../src/search/ranking.js';
+import { atRandom, byUnknown, byWordAlone } from '../../src/search/ranking.js';
 import { Space } from '../../src/search/space.js';
 import { labelOf, texts, toy, toyTarget } from './toys.js';
 
@@ -136,6 +136,15 @@ describe('rankings', () => {
     const target = toyTarget(text);
     expect(await byDeletion.order(space(text, target))).toEqual([1, 5, 0, 2, 4, 6, 3]);
     expect(target.asked[1]).toBe('good but dull and lovely film');
+  });
+  test('by the word alone: who speaks most clearly for the label first, asked as texts of one word', async () => {
+    const target = toyTarget(text);
+    expect(await byWordAlone.order(space(text, target))).toEqual([1, 5, 0, 2, 4, 6, 3]);
+    expect(target.asked.slice(1)).toEqual(['a', 'good', 'but', 'dull', 'and', 'lovely', 'film']);
+  });
+  test('by the word alone: against a text taken for negative it is the other way round', async () => {
+    const bad = 'a dull, lovely but awful film';
+    expect((await byWordAlone.order(space(bad, toyTarget(bad)))).slice(0, 2)).toEqual([1, 4]);
   });
   test('at random: no query, every slot once', async () => {
     const target = toyTarget(text);

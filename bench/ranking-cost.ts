@@ -1,0 +1,141 @@
+/**
+ * @file What it saves to rank words by asking each alone (`ranking=alone`) instead of once a text without it (`unk`): success of the same
+ * examples, paired; texts asked; and the tokens that the model computes in the whole run, each text once, which is what a run waits for.
+ *
+ *     npm run bench dist/bench/ranking-cost.js [-- MODEL DATA EXAMPLES]      # distilbert reviews 0
+ *
+ * The last column replays the questions of the first 40 examples, in batches of equal length, through a model of DistilBERT-base's shape
+ * with random weights: processor time of one thread, the two rankings in turn, the median of three rounds.
+ */
+import { attacks } from '../attacks/index.js';
+import { openDataset } from '../datasets/index.js';
+import { argmax } from '../src/core/argmax.js';
+import { pairedDifference } from '../src/core/paired.js';
+import { random } from '../src/core/random.js';
+import { english } from '../src/language/english/index.js';
+import { loadModel } from '../src/model/load.js';
+import { OrtSession } from '../src/model/session.js';
+import { DataType } from '../src/onnx/data-type.js';
+import { untargeted } from '../src/search/goals.js';
+import { DISTILBERT_BASE, encoder } from './models.js';
+
+const [spec = 'distilbert', data = 'reviews', count = '0'] = process.argv.slice(2);
+const ATTACKS = ['deepwordbug', 'textbugger', 'textfooler', 'synonym'];
+const REPLAYED = 40;
+const MOST = 16;
+const ROUNDS = 3;
+
+const model = await loadModel(spec);
+const examples: { id: string; text: string; label: number }[] = [];
+for await (const example of (await openDataset(data, { labels: model.labels })).examples()) {
+  if (examples.push(example) === Number(count)) break;
+}
+const answers = await model.classify(examples.map(({ text }) => text));
+const right = examples.flatMap((example, at) => {
+  const original = answers[at] as Float32Array;
+  return argmax(original) === example.label ? [{ example, original }] : [];
+});
+const tokens = (text: string): number => model.onnx?.encoder.encode(text).ids.length ?? text.length;
+
+interface Ran {
+  readonly succeeded: readonly boolean[];
+  readonly asked: number;
+  /** Of distinct texts. */
+  readonly tokens: number;
+  /** Token counts of the distinct texts that the first examples ask. */
+  readonly lengths: readonly number[];
+}
+
+async function run(name: string, ranking: string): Promise<Ran> {
+  const plugin = attacks.find((attack) => attack.name === name);
+  if (plugin === undefined) throw new Error(`no attack ${name}`);
+  const attack = plugin.create(plugin.options.parse({ ranking }));
+  const seen = new Set<string>();
+  const lengths: number[] = [];
+  let [asked, computed] = [0, 0];
+  const succeeded: boolean[] = [];
+  const waiting = [...right.entries()];
+  const one = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, { example, original }] = next;
+      const found = await attack.run(example, {
+        labels: model.labels,
+        original,
+        goal: untargeted,
+        language: english,
+        constraints: [],
+        random: random(42, name, example.id),
+        remaining: Number.POSITIVE_INFINITY,
+        classify: (rewrites) => {
+          asked += rewrites.length;
+          for (const text of rewrites) {
+            if (seen.has(text)) continue;
+            seen.add(text);
+            computed += tokens(text);
+            if (at < REPLAYED) lengths.push(tokens(text));
+          }
+          return model.classify(rewrites);
+        },
+      });
+      succeeded[at] = found.succeeded;
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, one));
+  return { succeeded, asked: asked / right.length, tokens: computed, lengths };
+}
+
+const base = await OrtSession.open({ source: encoder(DISTILBERT_BASE) });
+/** Seconds of processor time for texts of these lengths. */
+async function replay(lengths: readonly number[]): Promise<number> {
+  const before = process.cpuUsage();
+  const sorted = lengths.toSorted((a, b) => a - b);
+  for (let from = 0; from < sorted.length; ) {
+    let to = from;
+    while (to < sorted.length && sorted[to] === sorted[from] && to - from < MOST) to++;
+    const dims = [to - from, sorted[from] as number];
+    const ones = new BigInt64Array((to - from) * (sorted[from] as number)).fill(1n);
+    const feed = { type: DataType.int64, dims, data: ones };
+    await base.run(new Map(['input_ids', 'attention_mask'].map((name) => [name, feed])), ['logits']);
+    from = to;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+console.log(`${spec} on ${data}, ${right.length} texts attacked\n`);
+console.log(
+  '| attack | success: unk | alone | difference, points | asked: unk | alone | tokens computed, alone over unk | base shape, time |',
+);
+console.log('|---|---|---|---|---|---|---|---|');
+for (const name of ATTACKS) {
+  const [unk, alone] = [await run(name, 'unk'), await run(name, 'alone')];
+  const tally = (a: boolean, b: boolean) =>
+    unk.succeeded.filter((won, at) => won === a && alone.succeeded[at] === b).length;
+  const { value, low, high } = pairedDifference({
+    both: tally(true, true),
+    onlyA: tally(true, false),
+    onlyB: tally(false, true),
+    neither: tally(false, false),
+  });
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    times[0].push(await replay(unk.lengths));
+    times[1].push(await replay(alone.lengths));
+  }
+  const points = (share: number | null) => (100 * (share ?? 0)).toFixed(1);
+  const won = ({ succeeded }: Ran) => succeeded.filter(Boolean).length;
+  const cells = [
+    name,
+    won(unk),
+    won(alone),
+    `${points(value)} (${points(low)} to ${points(high)})`,
+    unk.asked.toFixed(1),
+    alone.asked.toFixed(1),
+    (alone.tokens / unk.tokens).toFixed(2),
+    (median(times[1]) / median(times[0])).toFixed(2),
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+}
+await base.release();
+await model.close();
