@@ -6,6 +6,7 @@ import {
   type DecisionRule,
   type Document,
   degenerateLine,
+  type Inline,
   note,
   type Rate,
   type Section,
@@ -56,6 +57,7 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], deci
         ['Macro F1', percent(macroF1)],
         ['Micro F1', percent(microF1)],
         ...(fBeta.beta === 1 ? [] : [[`Macro F${fBeta.beta}`, percent(fBeta.macro)] as const]),
+        ...approximationFacts(clean),
         ['Calibration error', `${percent(calibration.error)}, expected, over 10 bins`],
       ],
     },
@@ -89,6 +91,14 @@ function classBlocks({ perClass, confusion }: CleanMetrics, labels: readonly str
     note('Beside the accuracy its 95 % interval. As X: texts of the class of the row that were taken for X.'),
   ];
 }
+
+const approximationFacts = ({ approximation }: CleanMetrics): (readonly [Inline, Inline])[] =>
+  approximation === undefined
+    ? []
+    : [
+        [`Agreement of ${approximation.precision} with fp32`, { rate: approximation.agreement }],
+        [`Difference of ${approximation.precision}`, `${approximation.difference.toFixed(5)}, mean, of a probability`],
+      ];
 
 const certifiedSection = ({ rate, samples, curve }: CertifiedData): Section => ({
   id: 'certified',

@@ -260,6 +260,7 @@ function provenance({
   verdict,
   provenance: made,
   command,
+  clean: { approximation },
 }: Report): Section {
   const facts: (readonly [Inline, Inline])[] = [
     ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
@@ -269,6 +270,14 @@ function provenance({
     ['Data', { lines: [`${data.name}, ${data.examples} examples`, code(`sha256 ${data.sha256}`)] }],
     ['Seed', seed],
     ['Tool', `robust ${toolVersion}, engine ${engine}`],
+    ...(approximation === undefined
+      ? []
+      : [
+          [
+            'Precision',
+            `searches asked the model in ${approximation.precision}; the model itself (fp32) did the clean pass and confirmed every success`,
+          ] as const,
+        ]),
     ['Run', run],
     ['Verdict', verdict],
   ];

@@ -5,6 +5,7 @@ import {
   certifySetting,
   decisionSettings,
   defendSetting,
+  precisionSetting,
   speedSettings,
   victimSettings,
 } from '../config/settings/index.js';
@@ -25,6 +26,7 @@ export const evaluateSettings = {
   ...decisionSettings,
   numExamples: { ...victimSettings.numExamples, schema: wholeNumber(0).default(0) },
   ...certifySetting,
+  ...precisionSetting,
   ...speedSettings,
 } as const;
 

@@ -7,6 +7,12 @@ export interface Classifier {
   classify(texts: readonly string[]): Promise<Float32Array[]>;
 }
 
+/** A function close to a classifier, and cheaper: searches may ask it where the classifier itself confirms what they find. */
+export interface Approximation extends Classifier {
+  /** How it is computed: "int8", or "int8, weights of 7 bits". Runs at different precisions cannot be continued, merged or compared with a baseline. */
+  readonly precision: string;
+}
+
 /** A piece of text the model sees as one unit. */
 export interface Token {
   readonly id: number;

@@ -11,6 +11,15 @@ export interface PerClass {
   readonly support: number;
 }
 
+export interface ApproximationMetrics {
+  /** "int8" */
+  readonly precision: string;
+  /** Texts for which both decide alike. */
+  readonly agreement: Rate;
+  /** Mean over the texts of the largest absolute difference of a probability. */
+  readonly difference: number;
+}
+
 export interface CleanMetrics extends Partial<DetectionMetrics> {
   /** Of texts with any number of labels: that of the whole set (subset accuracy). */
   readonly accuracy: Rate;
@@ -29,6 +38,8 @@ export interface CleanMetrics extends Partial<DetectionMetrics> {
   readonly scores?: Coarseness;
   /** Present where a text has any number of labels. */
   readonly labelSets?: LabelSetMetrics;
+  /** Where searches ask an approximation of the model: how close that is on these texts. All other figures here are the model's own. */
+  readonly approximation?: ApproximationMetrics;
   /** Expected calibration error over 10 equal-width bins (Guo et al. 2017), and the bins. */
   readonly calibration: {
     readonly error: number;

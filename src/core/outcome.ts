@@ -57,7 +57,17 @@ export interface Outcome {
   readonly reach?: number;
   /** Only of successes in text space. */
   readonly quality?: Quality;
+  /** Of searches that asked an approximation of the victim. */
+  readonly confirmations?: Confirmations;
   readonly details?: Attempt['details'];
+}
+
+/** What searches that asked an approximation of the victim asked the victim itself, to confirm what they found. Of an attack `asked` is the mean over its searches and `refuted` their sum. */
+export interface Confirmations {
+  /** Texts the victim itself was asked. They are not among the queries. */
+  readonly asked: number;
+  /** Times the approximation was fooled and the victim was not. */
+  readonly refuted: number;
 }
 
 /** What an adversarial text leaves of its original, and how it reads: the figures of one, or means over several. */

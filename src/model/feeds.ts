@@ -93,10 +93,15 @@ function widened(values: Int32Array): BigInt64Array {
 /** A batch of texts as the encoder made them. */
 export type Batch =
   /** `at`: of graphs that answer each token, the token of each text whose row is wanted. */
-  | (TokenBatch & { readonly at?: Int32Array })
-  /** Rows of features: each as an encoder packs it. */
-  | { readonly features: readonly Int32Array[] }
-  | { readonly strings: readonly string[] };
+  (
+    | (TokenBatch & { readonly at?: Int32Array })
+    /** Rows of features: each as an encoder packs it. */
+    | { readonly features: readonly Int32Array[] }
+    | { readonly strings: readonly string[] }
+  ) & {
+    /** To be answered by the graph in 8 bits. */
+    readonly int8?: boolean;
+  };
 
 export const textsOf = (batch: Batch): number =>
   'ids' in batch ? batch.texts : ('features' in batch ? batch.features : batch.strings).length;

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { dataFile } from '../onnx/external.js';
 import { skimModel } from '../onnx/load.js';
 import { type Graph, subgraphs } from '../onnx/model.js';
@@ -14,12 +13,9 @@ export interface GraphFacts {
   readonly dataFiles: readonly string[];
   /** It quantises activations by the range of the whole batch, so that a text's answer depends on its company. */
   readonly quantisesBatches: boolean;
-  /** Its last block can be computed for fewer rows (onnx/row-pruning.ts), and it is small enough to be made anew in memory. */
+  /** Its last block can be computed for fewer rows (onnx/row-pruning.ts). */
   readonly prunable: boolean;
 }
-
-/** Bytes of a model file that may be held twice while a session is opened. */
-const MAX_REWRITABLE_BYTES = 1 << 30;
 
 const BATCH_QUANTISERS = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
 
@@ -29,11 +25,10 @@ export async function graphFacts(path: string): Promise<GraphFacts> {
   const { graph } = model;
   const graphs = everyGraph(graph);
   const dataFiles = Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location));
-  const small = dataFiles.length === 0 && (await stat(path)).size <= MAX_REWRITABLE_BYTES;
   return {
     graph,
     dataFiles,
-    prunable: small && withPrunedRows(model) !== undefined,
+    prunable: withPrunedRows(model) !== undefined,
     quantisesBatches: graphs.some((graph) => graph.nodes.some(({ op }) => BATCH_QUANTISERS.includes(op))),
   };
 }

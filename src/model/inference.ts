@@ -1,10 +1,13 @@
 /** @file What a worker answers of a classifier: batches of texts of one length in, a row for each text out. */
 import { halfToFloat } from '../onnx/half.js';
-import { loadModel } from '../onnx/load.js';
+import { type WeightBits, withInt8Products } from '../onnx/int8-products.js';
+import { linkedGraph } from '../onnx/linked-graph.js';
+import { skimModel } from '../onnx/load.js';
+import type { Model } from '../onnx/model.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
-import { writeModel } from '../onnx/write.js';
 import { activate, type OutputRule } from './activation.js';
 import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
+import { weightBits } from './int8-weights.js';
 import type { Served } from './messages.js';
 import { OrtSession, type Ports, type Result } from './session.js';
 
@@ -13,6 +16,14 @@ export interface InferencePlan {
   readonly file: string;
   /** Compute the last block for the rows that are read: see onnx/row-pruning.ts. @default false */
   readonly pruneRows?: boolean;
+  /** Answer in 8 bits too, where a batch asks for it: see onnx/int8-products.ts. @default false */
+  readonly int8?: boolean;
+}
+
+/** What a worker says when its sessions are open. */
+export interface OpenedInference extends Ports {
+  /** Of the graph in 8 bits: how many of its products are, and how wide their weights. Absent where it has none that gain. */
+  readonly int8?: { readonly products: number; readonly weightBits: WeightBits };
 }
 
 /** How batches are run and read. */
@@ -32,33 +43,50 @@ export interface InferenceAnswer {
 }
 
 /** Throws ModelError: see Session. */
-export async function serve(plan: InferencePlan): Promise<Served<Ports, Batch, InferenceAnswer>> {
-  const session = (await openPruned(plan)) ?? (await OrtSession.open({ source: plan.file }));
+export async function serve(plan: InferencePlan): Promise<Served<OpenedInference, Batch, InferenceAnswer>> {
+  const { file, pruneRows = false, int8 = false } = plan;
+  const whole = pruneRows || int8 ? await skimModel(file) : undefined;
+  const pruned = whole && pruneRows ? withPrunedRows(whole) : undefined;
+  // Where onnxruntime refuses what was made of the graph, the graph as it is has to do.
+  const made = pruned && (await openMade(pruned, file).catch(() => undefined));
+  const session = made ?? (await OrtSession.open({ source: file }));
+  const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
   let setting: InferenceSetting | undefined;
   return {
-    ready: session.ports,
+    ready: { ...session.ports, ...(rough && { int8: rough.about }) },
     configure(next) {
       setting = next as InferenceSetting;
     },
     async answer(batch) {
       if (setting === undefined) throw new Error('a batch came before the setting');
       const { wiring, rule } = setting;
-      const { values, width, shape } = await runBatch(session, wiring, batch);
+      const asked = batch.int8 ? rough?.session : session;
+      if (asked === undefined) throw new Error('a batch asked for 8 bits, which the graph has not');
+      const { values, width, shape } = await runBatch(asked, wiring, batch);
       if (rule !== undefined && rule.width !== width)
-        throw session.refused(`expected ${rule.width} columns, got ${width}`);
-      const rows = rule === undefined ? Float32Array.from(values) : probabilities(values, rule, session);
-      if (rows.some(Number.isNaN)) throw session.refused('the model answered NaN');
+        throw asked.refused(`expected ${rule.width} columns, got ${width}`);
+      const rows = rule === undefined ? Float32Array.from(values) : probabilities(values, rule, asked);
+      if (rows.some(Number.isNaN)) throw asked.refused('the model answered NaN');
       return { rows, width, shape };
     },
-    release: () => session.release(),
+    release: async () => {
+      await session.release();
+      await rough?.session.release();
+    },
   };
 }
 
-/** Undefined where the graph as it is has to do. */
-async function openPruned({ file, pruneRows = false }: InferencePlan): Promise<OrtSession | undefined> {
-  const model = pruneRows ? withPrunedRows(await loadModel(file)) : undefined;
-  if (model === undefined) return undefined;
-  return OrtSession.open({ source: writeModel(model) }).catch(() => undefined);
+/** A session of a graph made of a file's. Undefined where too much would have to be held for it. */
+async function openMade(model: Model, file: string): Promise<OrtSession | undefined> {
+  const source = linkedGraph(model, file);
+  return source && OrtSession.open({ source, name: file });
+}
+
+async function openInt8(model: Model, file: string) {
+  const bits = await weightBits();
+  const made = withInt8Products(model, bits);
+  const session = made && (await openMade(made.model, file));
+  return session && made && { session, about: { products: made.products, weightBits: bits } };
 }
 
 function probabilities(values: ArrayLike<number>, rule: OutputRule, session: OrtSession): Float32Array {

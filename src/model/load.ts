@@ -1,4 +1,5 @@
 /** @file The way into this room: a model by name, ready to classify. */
+import { ModelError } from '../core/errors.js';
 import { fromHub } from './hub/index.js';
 import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
@@ -16,7 +17,14 @@ export { bundledModels } from './resolve.js';
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   const source = await locate(spec, options);
-  return source.kind === 'onnx' ? openOnnx(source, options) : openModule(source, options);
+  if (source.kind === 'onnx') return openOnnx(source, options);
+  if (options.precision === 'int8') {
+    throw new ModelError(`${spec}: expected an ONNX model, got a module: only a graph can be computed in 8 bits`, {
+      code: 'PRECISION_UNAVAILABLE',
+      hint: 'Leave --precision out.',
+    });
+  }
+  return openModule(source, options);
 }
 
 /** The files `spec` names, fetched first where they lie in the Hub. Throws ModelError, UsageError. */

@@ -1,5 +1,5 @@
 /** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
-import type { Classifier } from '../core/classifier.js';
+import type { Approximation, Classifier } from '../core/classifier.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { OutputRule } from './activation.js';
@@ -14,6 +14,8 @@ export interface LoadOptions {
   readonly workers?: number;
   /** Most texts per run. @default 16; minimum 1 */
   readonly batchSize?: number;
+  /** int8: also answer as an approximation in 8 bits. @default fp32, the model as it is alone */
+  readonly precision?: 'fp32' | 'int8';
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
   /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are. */
@@ -78,6 +80,8 @@ export interface LoadedModel extends Classifier {
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */
   readonly onnx?: OnnxParts;
+  /** With `precision: int8`: the same graph with products in 8 bits. */
+  readonly approximation?: Approximation;
   figures(): InferenceFigures;
   /** Ends the workers; warns if texts were truncated. Texts still waiting are rejected. */
   close(): Promise<void>;
@@ -92,6 +96,11 @@ export function loadedModel(
   ask: (text: string) => Promise<Float32Array>,
   { cacheEntries = CACHE_ENTRIES }: LoadOptions,
 ): LoadedModel {
-  const cache = new CachedClassifier(ask, cacheEntries);
-  return { ...facts, classify: (texts) => Promise.all(texts.map((text) => cache.ask(text))) };
+  return { ...facts, classify: remembering(ask, cacheEntries) };
+}
+
+/** `classify` of what answers one text at a time. */
+export function remembering(ask: (text: string) => Promise<Float32Array>, entries: number): Classifier['classify'] {
+  const cache = new CachedClassifier(ask, entries);
+  return (texts) => Promise.all(texts.map((text) => cache.ask(text)));
 }

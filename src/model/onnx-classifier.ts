@@ -1,7 +1,7 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
 import { CachedClassifier } from './cached.js';
 import type { Encoded } from './encoder.js';
-import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
+import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from './loaded-model.js';
 import { openGraph } from './open-graph.js';
 import { checkTask, labelNames, readOutput } from './output-rule.js';
 import { type EncodedText, inferenceQueue } from './queue.js';
@@ -42,7 +42,16 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const queue = inferenceQueue(pool, wiring, rule, graph.size);
     let truncated = 0;
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
-    const byIds = new CachedClassifier((key) => queue.ask(encodedOf(key)), options.cacheEntries ?? CACHE_ENTRIES);
+    const { cacheEntries = CACHE_ENTRIES } = options;
+    const asked = (int8: boolean) => {
+      const byIds = new CachedClassifier((key) => queue.ask({ ...encodedOf(key), int8 }), cacheEntries);
+      return async (text: string) => {
+        const encoded = encoder.encode(text);
+        if (encoded.truncated && !int8) truncated++;
+        return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids, int8 }) : byIds.ask(keyOf(encoded));
+      };
+    };
+    const { precision } = graph;
     return loadedModel(
       {
         name: description.name,
@@ -62,6 +71,9 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
           isolate: options.isolate ?? false,
           check,
         },
+        ...(precision !== undefined && {
+          approximation: { labels, precision, classify: remembering(asked(true), cacheEntries) },
+        }),
         figures: () => ({ ...queue.figures, truncated }),
         close: async () => {
           if (truncated > 0) {
@@ -71,11 +83,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
           await pool.close();
         },
       },
-      async (text) => {
-        const encoded = encoder.encode(text);
-        if (encoded.truncated) truncated++;
-        return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids }) : byIds.ask(keyOf(encoded));
-      },
+      asked(false),
       options,
     );
   } catch (error) {

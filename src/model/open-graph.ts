@@ -28,6 +28,8 @@ export interface OpenGraph {
   readonly head: OutputHead | undefined;
   /** Batches in which a text's row does not depend on its company. */
   readonly size: BatchSize;
+  /** How it answers where it is asked for an approximation; absent where it was opened without. */
+  readonly precision?: string;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since. */
   readonly check: () => Promise<void>;
 }
@@ -46,10 +48,12 @@ export async function openGraph(
     if ((await stamp(paths)) !== before) throw changed(description);
   };
   const { isolate = false, workers = availableParallelism() } = options;
-  const pool = inferencePool({ file, pruneRows: facts.prunable }, { size: workers, isolate, check });
+  const int8 = options.precision === 'int8';
+  const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check });
   try {
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
     const wired = wire(description, ports);
+    if (int8 && ports.int8 === undefined) throw notInt8(description);
     checkInput(description, ports, wired, facts.graph);
     const encoder = await createEncoder(description, wired.fixedLength);
     const { features } = encoder;
@@ -58,22 +62,44 @@ export async function openGraph(
     const largest = wiring.fixedBatch ?? options.batchSize;
     const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
-    const alone = facts.quantisesBatches || probed.steadyFrom === undefined;
+    const rough = int8 ? await probe(pool, wiring, encoder, largest, true) : probed;
+    const steadyFrom = [probed, rough].map((each) => each.steadyFrom);
+    const alone = facts.quantisesBatches || steadyFrom.includes(undefined);
     if (alone && largest > 1) {
       options.onWarning?.(
         `${files.name}: a text's answer depends on the others in its batch${facts.quantisesBatches ? ' (the graph quantises whole batches)' : ''}, so each text is run alone, which is slower`,
       );
     }
     const size = {
-      least: wiring.fixedBatch ?? (alone ? 1 : (probed.steadyFrom ?? 1)),
+      least: wiring.fixedBatch ?? (alone ? 1 : Math.max(...steadyFrom.map((from) => from ?? 1))),
       most: alone ? 1 : largest,
     };
-    return { description, sha256, paths, pool, wiring, encoder, probed, head, size, check };
+    const precision =
+      ports.int8 && (ports.int8.weightBits === 8 ? 'int8' : `int8, weights of ${ports.int8.weightBits} bits`);
+    return {
+      description,
+      sha256,
+      paths,
+      pool,
+      wiring,
+      encoder,
+      probed,
+      head,
+      size,
+      check,
+      ...(precision && { precision }),
+    };
   } catch (error) {
     await pool.close();
     throw error;
   }
 }
+
+const notInt8 = ({ name }: Description): ModelError =>
+  new ModelError(`${name}: expected a graph with products that gain from 8 bits, found none`, {
+    code: 'PRECISION_UNAVAILABLE',
+    hint: 'Leave --precision out: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
+  });
 
 const changed = (model: Description): ModelError =>
   new ModelError(`${model.folder}: the model's files are not those it was loaded from: they were written since`, {

@@ -30,16 +30,18 @@ export interface ProbeResult {
 
 type ProbeText = EncodedText & { readonly text: string };
 
-/** Runs some texts alone and in batches of 2, 3 and `largest`. Throws ModelError where the model cannot be run. */
+/** Runs some texts alone and in batches of 2, 3 and `largest`, in 8 bits where `int8`. Throws ModelError where the model cannot be run. */
 export async function probe(
   pool: InferencePool,
   wiring: Wiring,
   encoder: Encoder,
   largest: number,
+  int8 = false,
 ): Promise<ProbeResult> {
   let last: readonly number[] = [];
   const run = async (samples: readonly ProbeText[]): Promise<Float32Array[]> => {
-    const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => samples[at] ?? samples[0]!);
+    const sample = (at: number): ProbeText => ({ ...(samples[at] ?? samples[0]!), int8 });
+    const filled = Array.from({ length: wiring.fixedBatch ?? samples.length }, (_, at) => sample(at));
     const { rows, width, shape } = await pool.ask(batchOf(filled, encoder.features !== undefined));
     last = shape;
     return samples.map((_, at) => rows.slice(at * width, (at + 1) * width));

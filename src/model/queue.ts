@@ -5,9 +5,8 @@
 import { ModelGone } from '../core/errors.js';
 import type { OutputRule } from './activation.js';
 import type { Batch, Wiring } from './feeds.js';
-import type { InferenceAnswer, InferencePlan, InferenceSetting } from './inference.js';
+import type { InferenceAnswer, InferencePlan, InferenceSetting, OpenedInference } from './inference.js';
 import { type PoolOptions, WorkerPool } from './pool.js';
-import type { Ports } from './session.js';
 
 /** After this many batches of others a waiting group goes first, however small it is. */
 const MAX_BATCHES_WAITED = 16;
@@ -189,9 +188,11 @@ export interface EncodedText {
   readonly text?: string;
   /** The token whose row is wanted, of graphs that answer each token. */
   readonly at?: number;
+  /** To be answered by the graph in 8 bits. */
+  readonly int8?: boolean;
 }
 
-export type InferencePool = WorkerPool<Ports, Batch, InferenceAnswer>;
+export type InferencePool = WorkerPool<OpenedInference, Batch, InferenceAnswer>;
 
 /** Workers that run the classifier in a file. */
 export function inferencePool(
@@ -219,6 +220,7 @@ export function inferenceQueue(
   const length = (text: EncodedText) => (features === undefined ? text.ids.length : 0);
   return new BatchQueue(pool, {
     length,
+    kind: ({ int8 = false }) => Number(int8),
     least,
     largest: most,
     most: (text) => Math.max(1, Math.min(most, Math.floor(room(length(text))))),
@@ -234,12 +236,13 @@ export function inferenceQueue(
   }
 }
 
-/** Texts of one length. */
+/** Texts of one length and one precision. */
 export function batchOf(texts: readonly EncodedText[], features: boolean): Batch {
-  if (features) return { features: texts.map(({ ids }) => ids) };
   const [first] = texts;
+  const int8 = first?.int8 ? { int8: true } : {};
+  if (features) return { features: texts.map(({ ids }) => ids), ...int8 };
   const length = first?.ids.length ?? 0;
-  if (length === 0) return { strings: texts.map(({ text = '' }) => text) };
+  if (length === 0) return { strings: texts.map(({ text = '' }) => text), ...int8 };
   const ids = new Int32Array(texts.length * length);
   const types = texts.some((text) => text.types) ? new Int32Array(ids.length) : undefined;
   texts.forEach((text, row) => {
@@ -247,5 +250,5 @@ export function batchOf(texts: readonly EncodedText[], features: boolean): Batch
     if (text.types) types?.set(text.types, row * length);
   });
   const at = first?.at === undefined ? {} : { at: Int32Array.from(texts, (text) => text.at as number) };
-  return { ids, texts: texts.length, length, ...(types && { types }), ...at };
+  return { ids, texts: texts.length, length, ...(types && { types }), ...at, ...int8 };
 }

@@ -2,6 +2,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelError } from '../core/errors.js';
 import { DataType } from '../onnx/data-type.js';
+import type { LinkedGraph } from '../onnx/linked-graph.js';
 import type { Feed } from '../onnx/tensor.js';
 import { loadFailure, runFailure } from './failures.js';
 import type { Served } from './messages.js';
@@ -26,8 +27,10 @@ export interface SessionOptions {
 }
 
 export interface SessionPlan extends SessionOptions {
-  /** A file by its path, so that external data is found beside it; or the bytes of a graph that we made. */
-  readonly source: string | Uint8Array;
+  /** A file by its path, so that external data is found beside it; or the bytes of a graph that we made, which may name files of a folder. */
+  readonly source: string | Uint8Array | LinkedGraph;
+  /** What it is called in errors, where it is not a file. */
+  readonly name?: string;
 }
 
 /** Texts to feed: [texts] or [texts, 1]. */
@@ -63,17 +66,24 @@ export class OrtSession {
   }
 
   /** Threads do not spin while they wait: on busy cores that doubles the time of a run. Throws ModelError. */
-  static async open({ source, optimise = true, threads = 1 }: SessionPlan): Promise<OrtSession> {
-    const name = typeof source === 'string' ? source : undefined;
+  static async open({ source, name: called, optimise = true, threads = 1 }: SessionPlan): Promise<OrtSession> {
+    const name = typeof source === 'string' ? source : called;
+    const [graph, folder] = linkedTo(source);
     const ort = await import('onnxruntime-node');
     try {
-      const session = await ort.InferenceSession.create(source as string, {
+      const session = await ort.InferenceSession.create(graph as string, {
         intraOpNumThreads: threads,
         interOpNumThreads: 1,
         executionMode: 'sequential',
         graphOptimizationLevel: optimise ? 'all' : 'disabled',
         logSeverityLevel: 4,
-        extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
+        extra: {
+          session: {
+            intra_op: { allow_spinning: '0' },
+            inter_op: { allow_spinning: '0' },
+            ...(folder !== undefined && { model_external_initializers_file_folder_path: folder }),
+          },
+        },
       });
       return new OrtSession(session, ort.Tensor, name);
     } catch (cause) {
@@ -106,6 +116,10 @@ export class OrtSession {
     await this.#session.release();
   }
 }
+
+/** What onnxruntime is given, and the folder of the files that it names. */
+const linkedTo = (source: SessionPlan['source']): [string | Uint8Array, string | undefined] =>
+  typeof source === 'string' || source instanceof Uint8Array ? [source, undefined] : [source.bytes, source.folder];
 
 /** A session in a worker: see worker.ts. */
 export async function serve(plan: SessionPlan): Promise<Served<Ports, Feeds, Results>> {

@@ -18,6 +18,7 @@ import {
   symbolicShapes,
 } from './symbolic-shapes.js';
 import { Tensor } from './tensor.js';
+import { TEXTS_AND_TOKENS } from './text-shape.js';
 
 /** One row of an axis. */
 interface TakenRow {
@@ -33,9 +34,7 @@ interface RowOf {
   readonly node?: (inputs: readonly string[], output: string) => readonly Node[];
 }
 
-/** The batch and the tokens of every input, whatever the file calls them: all inputs are fed with one shape. */
-const TEXTS = 'texts';
-const TOKENS = 'tokens';
+const [TEXTS, TOKENS] = TEXTS_AND_TOKENS;
 
 /** From opset 13 on a softmax is along one axis; before, along all from one on. */
 const SINGLE_AXIS_SOFTMAX_OPSET = 13;

@@ -1,5 +1,5 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
-import type { CleanMetrics } from '../core/clean-metrics.js';
+import type { ApproximationMetrics, CleanMetrics } from '../core/clean-metrics.js';
 import { decisionText, type Truth } from '../core/decision.js';
 import { degenerateLine } from '../core/degenerate.js';
 import { DatasetError, ModelError } from '../core/errors.js';
@@ -7,8 +7,15 @@ import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
 import { COARSENESS_WARNINGS } from '../core/scores.js';
 import type { AnswerFile } from './answer-file.js';
-import { answers, hasAnswer } from './answers.js';
+import { answers, firstExamples, hasAnswer } from './answers.js';
+import { approximationFold } from './approximation.js';
 import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
+
+/** Below, searches may miss what turns the model itself. */
+const LEAST_AGREEMENT = 0.98;
+
+const farFrom = ({ precision, agreement }: ApproximationMetrics): string =>
+  `${precision} predicts the model's label for only ${(100 * (agreement.value ?? 0)).toFixed(1)} % of ${agreement.n} texts: searches may miss what turns the model; compare with a run at fp32`;
 
 export interface CleanPass {
   readonly examples: number;
@@ -38,10 +45,19 @@ export async function cleanPass(
     else fold.add(truth, row);
   };
 
+  const { approximation } = plan.model;
+  const approximate = approximation && approximationFold(approximation, decisionOfPlan(plan));
   const resumed = file?.count ?? 0;
   for (let index = 0; index < resumed; index++) {
     const { row, ...truth } = (file as AnswerFile).read(index);
     add(truth, row);
+  }
+  if (approximate !== undefined && resumed > 0) {
+    let index = 0;
+    for await (const { text } of firstExamples(plan)) {
+      if (index === resumed) break;
+      await approximate.add([text], [(file as AnswerFile).read(index++).row]);
+    }
   }
   let done = resumed;
   const total = plan.numExamples || undefined;
@@ -52,6 +68,10 @@ export async function cleanPass(
   for await (const batch of batches) {
     file?.append(batch);
     for (const { example, row } of batch) add(example, row);
+    await approximate?.add(
+      batch.map(({ example }) => example.text),
+      batch.map(({ row }) => row),
+    );
     done += batch.length;
     const asked = done - resumed;
     hooks.progress?.({ stage: 'clean', done, total, resumed, succeeded: 0, attacked: 0, asked, seconds: seconds() });
@@ -60,7 +80,9 @@ export async function cleanPass(
     throw new DatasetError(`expected examples in ${plan.dataset.name}, got none`, { code: 'NO_EXAMPLES' });
   }
   if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
-  const metrics = fold.metrics();
+  const close = approximate?.metrics();
+  const metrics = { ...fold.metrics(), ...(close && { approximation: close }) };
+  if (close?.agreement.value != null && close.agreement.value < LEAST_AGREEMENT) warn(farFrom(close));
   if (
     metrics.labelSets === undefined &&
     metrics.perClass.filter(({ support }) => support > 0).length === 1 &&

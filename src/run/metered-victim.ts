@@ -6,7 +6,7 @@
  * shared cache let through: that depends on which searches ran before and at the same time, and could not be the same
  * in two equal runs. Where several attacks ask the same text of the same example, the victim runs it less often.
  */
-import type { WhiteBox } from '../core/classifier.js';
+import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
 import { IdleTimer } from '../core/patience.js';
@@ -130,11 +130,12 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   });
 }
 
-/** The target of one (attack, example) pair; `goal` is the run's as it is for this example. */
+/** The target of one (attack, example) pair; `before` is the answer to its text, `goal` the run's as it is for this example; `answering` answers the search's texts. */
 export function meteredVictim(
   plan: RunPlan,
   { attack, example, before, decision, goal }: AttackPair & { readonly goal: Goal },
   meter: QueryMeter,
+  answering: Pick<Classifier, 'classify'> = plan.model.classifier,
 ): MeteredVictim {
   const { classifier, gradients } = plan.model;
   return {
@@ -148,7 +149,7 @@ export function meteredVictim(
     get remaining() {
       return meter.remaining;
     },
-    classify: async (texts) => (texts.length === 0 ? [] : meter.texts(texts, () => classifier.classify(texts))),
+    classify: async (texts) => (texts.length === 0 ? [] : meter.texts(texts, () => answering.classify(texts))),
     // Also for attacks that only rank words by gradients.
     ...(gradients === undefined ? {} : { gradients: metered(gradients, meter) }),
   };

@@ -1,6 +1,6 @@
 /** @file What a run is asked to do, and which of it must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Classifier, WhiteBox } from '../core/classifier.js';
+import type { Approximation, Classifier, WhiteBox } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
 import { PluginError, UsageError } from '../core/errors.js';
@@ -47,6 +47,8 @@ export interface EvaluationPlan {
     readonly name: string;
     readonly sha256: string;
     readonly gradients?: WhiteBox;
+    /** What searches ask instead of `classifier`, which confirms what they find. */
+    readonly approximation?: Approximation;
     readonly output?: OutputReading;
     /** What defends it; `classifier` answers from behind that. */
     readonly defence?: string;
@@ -167,6 +169,8 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     constraints: plan.constraints.map(({ name }) => name),
     // Runs on English have never said so, and must go on.
     ...(plan.language.code !== 'en' && { language: plan.language.code }),
+    // Nor have runs at full precision.
+    ...(plan.model.approximation && { precision: plan.model.approximation.precision }),
     ...(plan.shard && { shard: plan.shard }),
   };
   return JSON.parse(JSON.stringify(facts)) as Fingerprint; // as it will be read back: no undefined, no class instances

@@ -76,6 +76,7 @@ const cleanSchema = z.object({
   fBeta: z.object({ beta: z.number(), macro: share }),
   perClass: z.array(z.object({ label: z.string(), precision: share, recall: share, f1: share, support: count })),
   confusion: z.array(z.array(count)),
+  approximation: z.object({ precision: some, agreement: rateSchema, difference: share }).optional(),
   calibration: z.object({
     error: share,
     bins: z.array(z.object({ confidence: z.number(), accuracy: share, n: count })),

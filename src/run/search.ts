@@ -1,20 +1,33 @@
 /** @file One attack on one example: the outcome, whatever happens. */
+
+import type { Decision } from '../core/decision.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import { BESIDE_GOAL, type Outcome } from '../core/outcome.js';
 import { type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
+import type { Goal } from '../core/search.js';
 import { hasAnswer } from './answers.js';
+import { sameDecision } from './approximation.js';
+import { ConfirmedAnswers } from './confirmed-answers.js';
 import { meteredVictim, QueryMeter, type RunningSearches } from './metered-victim.js';
 import { outcomeOfAttempt, outcomeWithoutAttempt } from './outcome.js';
 import { type AttackPair, decisionOfPlan, type RunPlan } from './plan.js';
 
 const ONE = { asked: 1, computed: 1 } as const;
 
+export interface SearchTerms {
+  readonly patience: TimeLimit;
+  /** The attack's own. */
+  readonly measures?: readonly Measure[] | undefined;
+  /** Ask the approximation of the victim, where there is one. @default false */
+  readonly approximate?: boolean;
+}
+
 /**
  * The pair's outcome, or undefined when it is not to be kept because the run ended. An error of the attack or of the
  * victim is an `errored` outcome; `broken` is told of it. `allows`: may the search, within the run's budget, ask so many? `patience`: how
- * long the attack may neither ask nor end; `measures`: its own. Throws ModelGone where the victim answers nothing any more.
+ * long the attack may neither ask nor end. Throws ModelGone where the victim answers nothing any more.
  */
 export async function search(
   plan: RunPlan,
@@ -23,7 +36,7 @@ export async function search(
   leash: RunningSearches,
   allows: (asked: number) => boolean,
   broken: (error: unknown) => void,
-  { patience, measures }: { readonly patience: TimeLimit; readonly measures?: readonly Measure[] | undefined },
+  { patience, measures, approximate = false }: SearchTerms,
 ): Promise<Outcome | undefined> {
   const decision = decisionOfPlan(plan);
   const pair = { ...asked, decision };
@@ -42,12 +55,21 @@ export async function search(
   const meter = new QueryMeter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   leash.hold(meter);
   try {
-    const run = () => attack.run(attacked, meteredVictim(plan, { ...pair, goal }, meter));
+    const answering = approximate ? approximated(plan, { ...pair, goal }, attacked.label) : undefined;
+    const run = async () => {
+      const target = (row: Float32Array) => meteredVictim(plan, { ...pair, before: row, goal }, meter, answering);
+      if (answering === undefined) return attack.run(attacked, target(before));
+      const [row = before] = await meter.idle.during(answering.classify([example.text]));
+      const found = await attack.run(attacked, target(row));
+      return meter.idle.during(answering.judged(found));
+    };
     const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, () =>
       attackTimedOut(pair.attack, patience),
     );
     if (meter.gone !== undefined) throw meter.gone;
-    return meter.cancelled ? undefined : outcomeOfAttempt(pair, attempt, meter.queries, measures);
+    if (meter.cancelled) return undefined;
+    const outcome = outcomeOfAttempt(pair, attempt, meter.queries, measures);
+    return answering === undefined ? outcome : { ...outcome, confirmations: answering.confirmations };
   } catch (error) {
     if (meter.gone !== undefined) throw meter.gone;
     if (meter.cancelled) return undefined;
@@ -66,6 +88,15 @@ export async function search(
     leash.release(meter);
   }
 }
+
+const approximated = (
+  { model: { classifier, approximation } }: RunPlan,
+  { decision, goal, before }: AttackPair & { readonly decision: Decision; readonly goal: Goal },
+  label: number,
+): ConfirmedAnswers | undefined => {
+  const turned = (row: Float32Array) => goal.reached(row, label) || !sameDecision(decision, row, before);
+  return approximation && new ConfirmedAnswers(classifier, approximation, decision, turned);
+};
 
 /** An attack that is busy with itself for too long. */
 export const attackTimedOut = (label: string, { seconds }: TimeLimit): PluginError =>

@@ -30,6 +30,7 @@ interface PendingAttack extends AttackPair {
   readonly by: EvasionAttack;
   readonly patience: TimeLimit;
   readonly measures: readonly Measure[] | undefined;
+  readonly approximate: boolean;
 }
 
 /** Texts that stand for the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
@@ -170,6 +171,9 @@ export class Session {
         const learn = async () => by.prepare?.(sample, victim);
         await withinIdleTime(patience, idle, attack, learn, () => attackTimedOut(attack, patience));
       }
+      // What else an attack measures, and a success of another kind, no answer of the victim confirms.
+      const approximate = plugin.ownGoal === undefined && plugin.measures === undefined;
+      const terms = { measures: plugin.measures, approximate };
       let index = 0;
       for await (const example of firstExamples(this.#plan)) {
         const ordinal = at * examples + index;
@@ -177,7 +181,7 @@ export class Session {
         if (answer?.label !== example.label) throw this.#changed(example.id);
         if (!budget.wants(ordinal)) return;
         if (mine(index++) && !journal.has(ordinal))
-          yield { ordinal, attack, by, patience, measures: plugin.measures, example, before: answer.row };
+          yield { ordinal, attack, by, patience, ...terms, example, before: answer.row };
       }
       if (index < examples) throw this.#changed('at its end');
     }

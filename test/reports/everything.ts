@@ -37,6 +37,7 @@ const full: Required<AttackMetrics> & Readonly<Record<string, unknown>> = {
     },
   ],
   quality: { editDistance: 2, perplexityRatio: null, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
+  confirmations: { asked: 2.5, refuted: 1 },
   details: { epsilon: 0.1 },
 };
 const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
@@ -51,6 +52,7 @@ const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   sweep: { sizes: [0.1], broken: [1], noise: [0] },
   probes: [{ ...probe, original: 'Good.' }],
   quality: { editDistance: 2, perplexityRatio: 1.5, similarity: 0.9, readability: 0.8 },
+  confirmations: { asked: 2, refuted: 1 },
   details: { epsilon: 0.1, path: [1, 2], name: 'x' },
 };
 const provenance: Required<Provenance> = {
@@ -129,7 +131,12 @@ export const everything: Required<Report> = {
   ...report(),
   measures,
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
-  clean: { ...report().clean, degenerate: ['its scores are the same for all 20 texts'], scores: 'labels' },
+  clean: {
+    ...report().clean,
+    degenerate: ['its scores are the same for all 20 texts'],
+    scores: 'labels',
+    approximation: { precision: 'int8', agreement: wilson(19, 20), difference: 0.001 },
+  },
   reasons: ['the victim is degenerate: its scores are the same for all 20 texts'],
   partial: ['shard 3 of 4 is missing'],
   leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph' }],

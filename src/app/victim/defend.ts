@@ -1,12 +1,12 @@
 /** @file `--defend name:option=value`: the victim behind its defences. */
 import { createHash } from 'node:crypto';
-import type { Classifier } from '../../core/classifier.js';
+import type { Approximation, Classifier } from '../../core/classifier.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type Defence, type DefencePlugin, defences, withDefences } from '../../defence/index.js';
-import { CachedClassifier } from '../../model/cached.js';
 import type { LoadedModel } from '../../model/load.js';
+import { remembering } from '../../model/loaded-model.js';
 import { labelOf, parsedOptions, splitSpec } from '../attacks/attack-options.js';
 import { checkOffered } from '../language.js';
 
@@ -17,6 +17,8 @@ const CACHED_ANSWERS = 4096;
 
 export interface DefendedVictim {
   readonly classifier: Classifier;
+  /** That of the model, behind the same defences. */
+  readonly approximation?: Approximation;
   /** "+spelling+ranmask:rate=0.5" */
   readonly suffix: string;
   readonly conditions: string;
@@ -107,16 +109,15 @@ export async function defend(
       },
     };
   });
-  const behind = withDefences(model, counted, seed);
-  const cache = new CachedClassifier(
-    async (text) => (await behind.classify([text]))[0] as Float32Array,
-    CACHED_ANSWERS,
-  );
+  const behind = (victim: Classifier): Classifier => {
+    const defended = withDefences(victim, counted, seed);
+    const ask = async (text: string) => (await defended.classify([text]))[0] as Float32Array;
+    return { labels: model.labels, classify: remembering(ask, CACHED_ANSWERS) };
+  };
+  const { approximation } = model;
   return {
-    classifier: {
-      labels: model.labels,
-      classify: (texts) => Promise.all(texts.map((text) => cache.ask(text))),
-    },
+    classifier: behind(model),
+    ...(approximation && { approximation: { ...behind(approximation), precision: approximation.precision } }),
     suffix: made.map(({ name }) => `+${name}`).join(''),
     idle: () => [...counts].flatMap(([name, { read, changed }]) => (changed === 0 && read > 0 ? [{ name, read }] : [])),
     conditions: made.map(({ conditions }) => conditions).join('; then '),

@@ -14,6 +14,7 @@ export interface VictimChoice extends TextColumns, DecisionChoice {
   readonly data: string;
   readonly workers?: number | undefined;
   readonly numExamples?: number;
+  readonly precision?: LoadOptions['precision'] | undefined;
   readonly seed?: number;
   readonly defend?: readonly string[] | undefined;
   readonly language?: string | undefined;
@@ -32,10 +33,15 @@ export interface OpenVictim {
 
 /** What answers, and what it is called: the model, or the model behind its defences. */
 export function answeringClassifier({ model, defence, decision }: Pick<OpenVictim, 'model' | 'defence' | 'decision'>) {
-  const output = { ...(model.output && { output: model.output }), ...(decision && { decision }) };
-  if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256, ...output };
+  const approximation = defence === undefined ? model.approximation : defence.approximation;
+  const shared = {
+    ...(model.output && { output: model.output }),
+    ...(decision && { decision }),
+    ...(approximation && { approximation }),
+  };
+  if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256, ...shared };
   return {
-    ...output,
+    ...shared,
     classifier: defence.classifier,
     name: model.name + defence.suffix,
     sha256: createHash('sha256').update(model.sha256).update(defence.fingerprint).digest('hex'),
@@ -49,12 +55,13 @@ export const unusedDefences = ({ defence }: OpenVictim): string[] =>
 
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
 export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
-  const { workers } = choice;
+  const { workers, precision } = choice;
   const language = await openLanguage(choice.language);
   const decision = askedDecision(choice);
   const model = await loadModel(choice.model, {
     ...options,
     ...(workers === undefined ? {} : { workers }),
+    ...(precision === undefined ? {} : { precision }),
     ...(decision && { decision }),
   });
   try {

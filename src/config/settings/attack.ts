@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { decisionSettings } from './decision.js';
-import { defendSetting, engineSetting, seedSetting, speedSettings, victimSettings } from './victim.js';
+import {
+  defendSetting,
+  engineSetting,
+  precisionSetting,
+  seedSetting,
+  speedSettings,
+  victimSettings,
+} from './victim.js';
 
 const ATTACK = { group: 'attack', configured: true, recorded: true } as const;
 
@@ -113,6 +120,7 @@ export const attackSettings = {
     help: 'share of errored examples above which the verdict is inconclusive [default: 0.02]',
   },
   ...engineSetting,
+  ...precisionSetting,
   concurrency: {
     schema: wholeNumber(1).default(64),
     group: 'running',

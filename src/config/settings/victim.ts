@@ -134,6 +134,16 @@ export const speedSettings = {
   },
 } as const satisfies Settings;
 
+export const precisionSetting = {
+  precision: {
+    schema: z.enum(['fp32', 'int8']).default('fp32'),
+    group: 'running',
+    help: 'int8: searches ask the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
 export const seedSetting = {
   seed: { schema: wholeNumber(0).default(42), help: 'of all randomness', configured: true, recorded: true },
 } as const satisfies Settings;

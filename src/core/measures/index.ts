@@ -1,7 +1,8 @@
 /** @file The measures of every attack. */
 import type { Measure } from '../measure.js';
+import { confirmations } from './confirmations.js';
 import { details } from './details.js';
 import { quality } from './quality.js';
 import { untried } from './untried.js';
 
-export const GENERAL_MEASURES: readonly Measure[] = [untried, details, quality];
+export const GENERAL_MEASURES: readonly Measure[] = [untried, details, quality, confirmations];

@@ -1,0 +1,39 @@
+/** @file What searches that asked an approximation of the victim asked the victim itself, to confirm what they found. */
+import { z } from 'zod';
+import type { Measure } from '../measure.js';
+import type { Confirmations } from '../outcome.js';
+
+const count = z.number().int().min(0);
+
+export const confirmations: Measure<Confirmations> = {
+  name: 'confirmations',
+  evidence: { key: 'confirmations', schema: z.object({ asked: count, refuted: count }) },
+  schema: z.object({ asked: z.number().min(0), refuted: count }),
+  fold() {
+    const sum = { n: 0, asked: 0, refuted: 0 };
+    return {
+      add({ confirmations: found }) {
+        if (found === undefined) return;
+        sum.n += 1;
+        sum.asked += found.asked;
+        sum.refuted += found.refuted;
+      },
+      value: () => (sum.n === 0 ? undefined : { asked: sum.asked / sum.n, refuted: sum.refuted }),
+    };
+  },
+  metrics: [
+    {
+      key: 'confirmations.asked',
+      label: 'Confirmations',
+      unit: 'mean',
+      about: 'texts the model was asked at full precision, to confirm what a search found; not among the queries',
+    },
+    {
+      key: 'confirmations.refuted',
+      label: 'Not confirmed',
+      unit: 'count',
+      about: 'answers that turned the prediction in 8 bits only: the search went on',
+      rare: true,
+    },
+  ],
+};

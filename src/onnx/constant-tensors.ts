@@ -1,0 +1,63 @@
+/** @file The tensors of a graph that are the same in every run: initializers, constants, and what is made of these alone by moving or widening. */
+import { attributesOf } from './attributes.js';
+import { DataType } from './data-type.js';
+import type { Graph, Node } from './model.js';
+import { Tensor } from './tensor.js';
+
+export interface ConstantTensors {
+  /** Is it the same in every run, as far as is looked? */
+  has(name: string): boolean;
+  /** Its values in single precision; undefined where they are no floating-point numbers, or not known. */
+  floats(name: string): Tensor | undefined;
+}
+
+const FLOATS: readonly number[] = [DataType.float, DataType.float16];
+
+/** Values are read when asked for. */
+export function constantTensors({ initializers, nodes, inputs }: Graph): ConstantTensors {
+  const made = new Map<string, Node>();
+  for (const each of nodes) {
+    const [output = ''] = each.outputs;
+    if (each.domain === '' && MOVES.has(each.op)) made.set(output, each);
+  }
+  // An initializer that is an input too may be fed.
+  const fed = new Set(inputs.map(({ name }) => name));
+  const find = (name: string): Tensor | undefined => {
+    const tensor = fed.has(name) ? undefined : initializers.get(name);
+    if (tensor !== undefined) return tensor;
+    const node = made.get(name);
+    if (node === undefined) return undefined;
+    const value = attributesOf(node);
+    if (node.op === 'Constant') return value.tensor('value');
+    const source = find(node.inputs[0] ?? '');
+    if (source === undefined || node.op === 'Identity') return source;
+    if (!FLOATS.includes(source.type)) return undefined;
+    if (node.op === 'Cast') return value.int('to', 0) === DataType.float ? single(source) : undefined;
+    const order = value.ints('perm') ?? [1, 0];
+    return source.dims.length === 2 && order[0] === 1 && order[1] === 0 ? transposed(source) : undefined;
+  };
+  return {
+    has: (name) => find(name) !== undefined,
+    floats(name) {
+      const tensor = find(name);
+      return tensor !== undefined && FLOATS.includes(tensor.type) ? tensor : undefined;
+    },
+  };
+}
+
+const MOVES: ReadonlySet<string> = new Set(['Constant', 'Identity', 'Cast', 'Transpose']);
+
+const single = (tensor: Tensor): Tensor =>
+  new Tensor({ name: tensor.name, type: DataType.float, dims: tensor.dims, read: () => tensor.floats() });
+
+function transposed(tensor: Tensor): Tensor {
+  const [rows, columns] = tensor.dims as [number, number];
+  const read = (): Float32Array => {
+    const given = tensor.floats();
+    const turned = new Float32Array(given.length);
+    for (let i = 0; i < rows; i++)
+      for (let j = 0; j < columns; j++) turned[j * rows + i] = given[i * columns + j] as number;
+    return turned;
+  };
+  return new Tensor({ name: tensor.name, type: DataType.float, dims: [columns, rows], read });
+}

@@ -1,0 +1,98 @@
+/**
+ * @file A graph made of a file's, whose weights stay in that file: it says where in it they lie, and onnxruntime takes them from there. So
+ * nobody holds the weights twice while a session is opened. Only those are left in the file that onnxruntime copies then, into the order its
+ * products want or by computing with them: of the rest it would read the file for as long as it runs, and whoever writes to the file would
+ * change answers, or end the process.
+ */
+import { realpathSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { reads, withGraph } from './edit.js';
+import { dataFile } from './external.js';
+import { type Graph, type Model, subgraphs } from './model.js';
+import { pristine } from './pristine.js';
+import { SELF } from './skim.js';
+import { type ExternalData, Tensor } from './tensor.js';
+import { Message } from './wire.js';
+import { writeModel } from './write.js';
+
+export interface LinkedGraph {
+  /** The bytes of the graph. */
+  readonly bytes: Uint8Array;
+  /** Where the files lie that it names: absolute. */
+  readonly folder: string;
+}
+
+/** Bytes that may be held in memory to open a session. */
+const MAX_BYTES = 2 ** 30;
+
+/**
+ * The bytes of a graph made of the skimmed model at `path` (onnx/load.ts). Undefined where its data lies in several folders or in constants
+ * of its nodes, or where too much would have to be held: such a graph has to be opened as it is. Throws ModelError where a data file is
+ * missing or lies outside the model's folder.
+ */
+export function linkedGraph(model: Model, path: string): LinkedGraph | undefined {
+  const { graph } = model;
+  if (graph.nodes.some((each) => subgraphs(each).some(holdsExternal)) || constants(graph).some(isExternal))
+    return undefined;
+  const folder = dirname(realpathSync(path));
+  const copied = copiedAtOpening(graph);
+  const initializers = new Map(graph.initializers);
+  let held = 0;
+  for (const [name, tensor] of graph.initializers) {
+    const { external } = tensor;
+    if (external === undefined) continue;
+    if (copied.has(name)) {
+      const file = external.location === SELF ? realpathSync(path) : dataFile(path, name, external.location);
+      if (dirname(file) !== folder) return undefined;
+      initializers.set(name, linked(tensor, name, { ...external, location: basename(file) }));
+    } else {
+      held += tensor.size * Float32Array.BYTES_PER_ELEMENT;
+      if (held > MAX_BYTES) return undefined;
+      initializers.set(name, Tensor.of(name, tensor.dims, tensor.data, tensor.type));
+    }
+  }
+  return { bytes: writeModel(withGraph(model, { ...graph, initializers })), folder };
+}
+
+/** Operator -> which of its inputs. None of these has optional inputs before it, or subgraphs. */
+const COPIED_INPUT: Readonly<Record<string, number>> = { MatMul: 1, Gemm: 1, Cast: 0, Transpose: 0 };
+
+/** The tensors that onnxruntime holds in another form once a session is open: right sides of products are packed, the rest is folded. */
+function copiedAtOpening({ nodes, outputs }: Graph): ReadonlySet<string> {
+  const copied = new Set<string>();
+  const read = new Set(outputs.map(({ name }) => name));
+  for (const each of nodes) {
+    const at = each.domain === '' ? COPIED_INPUT[each.op] : undefined;
+    for (const [input, name] of reads(each).entries()) (input === at ? copied : read).add(name);
+  }
+  return new Set([...copied].filter((name) => !read.has(name)));
+}
+
+const isExternal = ({ external }: Tensor): boolean => external !== undefined;
+
+const holdsExternal = (graph: Graph): boolean =>
+  [...graph.initializers.values(), ...constants(graph)].some(isExternal) ||
+  graph.nodes.some((each) => subgraphs(each).some(holdsExternal));
+
+const constants = ({ nodes }: Graph): Tensor[] =>
+  nodes.flatMap(({ attributes }) =>
+    Array.from(attributes.values()).flatMap((attribute) => (attribute.kind === 'tensor' ? [attribute.value] : [])),
+  );
+
+/** The tensor with its bytes elsewhere (TensorProto, onnx.proto). */
+function linked({ dims, type }: Tensor, name: string, { location, offset, length }: ExternalData): Tensor {
+  const message = new Message();
+  for (const dim of dims) message.int(1, dim);
+  message.int(2, type).string(8, name);
+  const entry = (key: string, value: string | number): void => {
+    message.message(13, new Message().string(1, key).string(2, String(value)));
+  };
+  entry('location', location);
+  entry('offset', offset);
+  if (length !== undefined) entry('length', length);
+  message.int(14, 1);
+  const read = (): never => {
+    throw new Error(`tensor "${name}" was linked to be written, not read`);
+  };
+  return pristine(new Tensor({ name, type, dims, read }), message.build());
+}

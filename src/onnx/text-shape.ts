@@ -1,0 +1,10 @@
+/** @file The shape of a graph's inputs by symbols, whatever the file calls them: all inputs of a classifier of texts are fed with one shape. */
+import type { Dimension } from './model.js';
+import type { SymbolicShape } from './symbolic-shapes.js';
+
+/** The batch and the tokens of every input. */
+export const TEXTS_AND_TOKENS = ['texts', 'tokens'] as const;
+
+/** Sizes that the file fixes stay; free ones are texts and tokens, in this order. */
+export const textShape = (dims: readonly Dimension[] = []): SymbolicShape =>
+  dims.map((dim, axis) => (typeof dim === 'number' && dim > 0 ? dim : TEXTS_AND_TOKENS[axis]));

@@ -1,0 +1,69 @@
+/**
+ * @file What a search is told where it asks an approximation of the victim. Every answer that turns the prediction is the victim's own: the
+ * search stops only where the victim itself is fooled, and goes on where only the approximation is.
+ */
+import type { Approximation, Classifier } from '../core/classifier.js';
+import type { Decision } from '../core/decision.js';
+import type { Attempt, Confirmations } from '../core/outcome.js';
+import { sameDecision } from './approximation.js';
+
+export class ConfirmedAnswers {
+  readonly #victim: Classifier;
+  readonly #approximation: Approximation;
+  readonly #decision: Decision;
+  readonly #turned: (row: Float32Array) => boolean;
+  readonly #known = new Map<string, Float32Array>();
+  #refuted = 0;
+
+  /** `turned`: does a row reach the search's goal, or change the decision? */
+  constructor(
+    victim: Classifier,
+    approximation: Approximation,
+    decision: Decision,
+    turned: (row: Float32Array) => boolean,
+  ) {
+    this.#victim = victim;
+    this.#approximation = approximation;
+    this.#decision = decision;
+    this.#turned = turned;
+  }
+
+  /** Texts the victim itself was asked, beside the search's own count, and how often it was not fooled where the approximation was. */
+  get confirmations(): Confirmations {
+    return { asked: this.#known.size, refuted: this.#refuted };
+  }
+
+  async classify(texts: readonly string[]): Promise<Float32Array[]> {
+    const rows = await this.#approximation.classify(texts);
+    return Promise.all(rows.map((row, at) => (this.#turned(row) ? this.#confirmed(texts[at] as string) : row)));
+  }
+
+  /** The attempt with the victim's answer to its text; a success that the victim does not confirm is none. */
+  async judged(attempt: Attempt): Promise<Attempt> {
+    const { succeeded, text, probabilities } = attempt;
+    if (!succeeded || text === undefined) return attempt;
+    const row = this.#known.get(text) ?? (await this.#ask(text));
+    if (sameDecision(this.#decision, row, probabilities)) return { ...attempt, probabilities: row };
+    this.#refuted++;
+    return {
+      ...attempt,
+      succeeded: false,
+      probabilities: row,
+      reason: 'the model at full precision does not confirm it',
+    };
+  }
+
+  async #confirmed(text: string): Promise<Float32Array> {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const row = await this.#ask(text);
+    if (!this.#turned(row)) this.#refuted++;
+    return row;
+  }
+
+  async #ask(text: string): Promise<Float32Array> {
+    const [row] = await this.#victim.classify([text]);
+    this.#known.set(text, row as Float32Array);
+    return row as Float32Array;
+  }
+}
