@@ -19,6 +19,7 @@ import {
   infilling,
   infillModes,
   infillsFit,
+  inTurnOption,
   keepStopWords,
   meaningKept,
   mlmOption,
@@ -39,6 +40,7 @@ const options = {
   candidates: z.int().min(1).default(50).describe('guesses tried for each gap (paper: 50)'),
   similarity: z.number().min(0).max(1).default(0.936).describe('least similarity of the texts (TextAttack: 0.936)'),
   ranking: rankingOption('delete'),
+  inTurn: inTurnOption(),
 };
 
 export const bae = presetAttack({
@@ -58,5 +60,5 @@ export const bae = presetAttack({
     meaningKept(similarity),
   ],
   ours: [infillsFit(0.45), articlesAgree],
-  search: ({ ranking }) => greedy(rankings[ranking]),
+  search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
 });

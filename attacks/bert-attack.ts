@@ -17,6 +17,7 @@ import {
   greedy,
   infilling,
   infillsFit,
+  inTurnOption,
   keepStopWords,
   maxFraction,
   meaningKept,
@@ -35,6 +36,7 @@ const options = {
   similarity: z.number().min(0).max(1).default(0.2).describe('least similarity of the texts (paper: 0.2)'),
   maxFraction: z.number().gt(0).max(1).default(0.4).describe('largest share of the words changed (paper: 0.4)'),
   ranking: rankingOption(),
+  inTurn: inTurnOption(),
 };
 
 export const bertAttack = presetAttack({
@@ -53,5 +55,5 @@ export const bertAttack = presetAttack({
     meaningKept(similarity),
   ],
   ours: [infillsFit(0.45), samePartOfSpeech(), articlesAgree],
-  search: ({ ranking }) => greedy(rankings[ranking]),
+  search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
 });

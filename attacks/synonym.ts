@@ -11,6 +11,7 @@
  */
 import {
   greedy,
+  inTurnOption,
   keepStopWords,
   maxFraction,
   noRepeat,
@@ -25,6 +26,7 @@ const options = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be swapped'),
   candidates: z.int().min(1).default(10).describe('synonyms tried for each word, the best in context first'),
   ranking: rankingOption(),
+  inTurn: inTurnOption(),
 };
 
 export const synonym = presetAttack({
@@ -33,5 +35,5 @@ export const synonym = presetAttack({
   options,
   words: ({ candidates }) => swapSynonyms(candidates, true),
   constraints: ({ maxFraction: fraction }) => [noRepeat, keepStopWords, maxFraction(fraction)],
-  search: ({ ranking }) => greedy(rankings[ranking]),
+  search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
 });

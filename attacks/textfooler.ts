@@ -12,6 +12,7 @@
  */
 import {
   greedy,
+  inTurnOption,
   keepStopWords,
   meaningKept,
   nearWords,
@@ -37,6 +38,7 @@ const options = {
     .default(0.84)
     .describe('least similarity of the texts (TextAttack: 1 - 0.5 / pi)'),
   ranking: rankingOption('delete'),
+  inTurn: inTurnOption(),
 };
 
 export const textfooler = presetAttack({
@@ -55,5 +57,5 @@ export const textfooler = presetAttack({
     wordsAlike(cosine, vectorsAt(vectors)),
     meaningKept(similarity),
   ],
-  search: ({ ranking }) => greedy(rankings[ranking]),
+  search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
 });

@@ -1,11 +1,12 @@
 /**
- * @file What it saves to rank words by asking each alone (`ranking=alone`) instead of once a text without it (`unk`): success of the same
- * examples, paired; texts asked; and the tokens that the model computes in the whole run, each text once, which is what a run waits for.
+ * @file What it saves to ask less: words ranked by asking each alone (`ranking=alone`) instead of once a text without it (`unk`), and the
+ * rewrites of a word asked one after the other until one succeeds (`in-turn`). Success of the same examples, paired; texts asked; and the
+ * tokens that the model computes in the whole run, each text once, which is what a run waits for.
  *
- *     npm run bench dist/bench/ranking-cost.js [-- MODEL DATA EXAMPLES]      # distilbert reviews 0
+ *     npm run bench dist/bench/ranking-cost.js [-- MODEL DATA EXAMPLES] [--replay]      # distilbert reviews 0
  *
- * The last column replays the questions of the first 12 examples, in batches of equal length, through a model of DistilBERT-base's shape
- * with random weights: processor time of one thread, the two rankings in turn, the median of three rounds.
+ * With `--replay` the last column replays the questions of the first 12 examples, in batches of equal length, through a model of DistilBERT-base's shape
+ * with random weights: processor time of one thread, the variants in turn, the median of three rounds.
  */
 import { attacks } from '../attacks/index.js';
 import { openDataset } from '../datasets/index.js';
@@ -19,7 +20,9 @@ import { DataType } from '../src/onnx/data-type.js';
 import { untargeted } from '../src/search/goals.js';
 import { DISTILBERT_BASE, encoder } from './models.js';
 
-const [spec = 'distilbert', data = 'reviews', count = '0'] = process.argv.slice(2);
+const replays = process.argv.includes('--replay');
+const given = process.argv.slice(2).filter((each) => each !== '--replay');
+const [spec = 'distilbert', data = 'reviews', count = '0'] = given;
 const ATTACKS = ['deepwordbug', 'textbugger', 'textfooler'];
 const REPLAYED = 12;
 const MOST = 16;
@@ -37,6 +40,14 @@ const right = examples.flatMap((example, at) => {
 });
 const tokens = (text: string): number => model.onnx?.encoder.encode(text).ids.length ?? text.length;
 
+type Options = Readonly<Record<string, string | boolean>>;
+const VARIANTS: readonly Options[] = [
+  { ranking: 'unk' },
+  { ranking: 'unk', inTurn: true },
+  { ranking: 'alone' },
+  { ranking: 'alone', inTurn: true },
+];
+
 interface Ran {
   readonly succeeded: readonly boolean[];
   readonly asked: number;
@@ -46,10 +57,10 @@ interface Ran {
   readonly lengths: readonly number[];
 }
 
-async function run(name: string, ranking: string): Promise<Ran> {
+async function run(name: string, options: Options): Promise<Ran> {
   const plugin = attacks.find((attack) => attack.name === name);
   if (plugin === undefined) throw new Error(`no attack ${name}`);
-  const attack = plugin.create(plugin.options.parse({ ranking }));
+  const attack = plugin.create(plugin.options.parse(options));
   const seen = new Set<string>();
   const lengths: number[] = [];
   let [asked, computed] = [0, 0];
@@ -105,37 +116,40 @@ async function replay(lengths: readonly number[]): Promise<number> {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 console.log(`${spec} on ${data}, ${right.length} texts attacked\n`);
 console.log(
-  '| attack | success: unk | alone | difference, points | asked: unk | alone | tokens computed, alone over unk | base shape, time |',
+  '| attack | variant | succeeded | difference, points | asked | asked, ratio | tokens, ratio | base shape, time ratio |',
 );
 console.log('|---|---|---|---|---|---|---|---|');
+const points = (share: number | null) => (100 * (share ?? 0)).toFixed(1);
 for (const name of ATTACKS) {
-  const [unk, alone] = [await run(name, 'unk'), await run(name, 'alone')];
-  const tally = (a: boolean, b: boolean) =>
-    unk.succeeded.filter((won, at) => won === a && alone.succeeded[at] === b).length;
-  const { value, low, high } = pairedDifference({
-    both: tally(true, true),
-    onlyA: tally(true, false),
-    onlyB: tally(false, true),
-    neither: tally(false, false),
-  });
-  const times: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    times[0].push(await replay(unk.lengths));
-    times[1].push(await replay(alone.lengths));
+  const ran: Ran[] = [];
+  for (const variant of VARIANTS) ran.push(await run(name, variant));
+  const times: number[][] = ran.map(() => []);
+  for (let round = 0; replays && round < ROUNDS; round++) {
+    for (const [at, { lengths }] of ran.entries()) times[at].push(await replay(lengths));
   }
-  const points = (share: number | null) => (100 * (share ?? 0)).toFixed(1);
-  const won = ({ succeeded }: Ran) => succeeded.filter(Boolean).length;
-  const cells = [
-    name,
-    won(unk),
-    won(alone),
-    `${points(value)} (${points(low)} to ${points(high)})`,
-    unk.asked.toFixed(1),
-    alone.asked.toFixed(1),
-    (alone.tokens / unk.tokens).toFixed(2),
-    (median(times[1]) / median(times[0])).toFixed(2),
-  ];
-  console.log(`| ${cells.join(' | ')} |`);
+  const first = ran[0];
+  for (const [at, one] of ran.entries()) {
+    const tally = (a: boolean, b: boolean) =>
+      first.succeeded.filter((won, example) => won === a && one.succeeded[example] === b).length;
+    const { value, low, high } = pairedDifference({
+      both: tally(true, true),
+      onlyA: tally(true, false),
+      onlyB: tally(false, true),
+      neither: tally(false, false),
+    });
+    const { ranking, inTurn } = VARIANTS[at];
+    const cells = [
+      name,
+      inTurn ? `${ranking}, in turn` : ranking,
+      one.succeeded.filter(Boolean).length,
+      at === 0 ? '' : `${points(value)} (${points(low)} to ${points(high)})`,
+      one.asked.toFixed(1),
+      (one.asked / first.asked).toFixed(2),
+      (one.tokens / first.tokens).toFixed(2),
+      replays ? (median(times[at]) / median(times[0])).toFixed(2) : '',
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
 }
 await base.release();
 await model.close();

@@ -107,7 +107,7 @@ export { compose, type Recipe } from './search/compose.js';
 export { firstOrder, wordIds } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
 export { surely } from './search/goals.js';
-export { greedy } from './search/greedy.js';
+export { greedy, inTurnOption } from './search/greedy.js';
 export { inOrder, rewriteText } from './search/in-order.js';
 export { leaveOut } from './search/leave-out.js';
 export { randomSearch } from './search/random-search.js';

@@ -4,7 +4,7 @@ import { type OptionsShape, type OptionValues, transformation } from '../core/co
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import { compose, type Recipe } from '../search/compose.js';
-import { greedy } from '../search/greedy.js';
+import { greedy, inTurnOption } from '../search/greedy.js';
 import { rankingOption, rankings } from '../search/ranking.js';
 
 /** What every attack says of itself. */
@@ -19,7 +19,7 @@ export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> ex
   /** The options of its constraints and its search. */
   readonly bounds?: B;
   constraints(chosen: OptionValues<B> & OptionValues<E>): readonly Constraint[];
-  /** Greedy by the ranking that its option `ranking` names, unless another is given. */
+  /** Greedy by the ranking that its option `ranking` names, rewrites in turn where `inTurn` says so, unless another is given. */
   search?(chosen: OptionValues<B> & OptionValues<E>): SearchMethod;
   /** What that option is by default. */
   readonly ranking?: keyof typeof rankings;
@@ -32,7 +32,7 @@ export function searchAttack<
   B extends OptionsShape = Record<never, never>,
 >({ options: own, edits, bounds, constraints, search, ranking, goal, ...about }: SearchAttack<E, B>): EvasionPlugin {
   const { name, summary, paper } = about;
-  const ranked = search === undefined ? { ranking: rankingOption(ranking) } : {};
+  const ranked = search === undefined ? { ranking: rankingOption(ranking), inTurn: inTurnOption() } : {};
   const options = z.strictObject({ ...own, ...bounds, ...ranked });
   return {
     kind: 'evasion',
@@ -48,12 +48,12 @@ export function searchAttack<
     }),
     create(given) {
       const chosen = given as OptionValues<B> & OptionValues<E>;
-      const order = (given as { ranking?: keyof typeof rankings }).ranking ?? 'unk';
+      const { ranking: order = 'unk', inTurn } = given as { ranking?: keyof typeof rankings; inTurn?: boolean };
       return compose({
         ...(goal && { goal }),
         transformation: edits(chosen as OptionValues<E>),
         constraints: constraints(chosen),
-        search: search?.(chosen) ?? greedy(rankings[order]),
+        search: search?.(chosen) ?? greedy(rankings[order], inTurn),
       });
     },
   };

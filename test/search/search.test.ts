@@ -165,6 +165,40 @@ describe('searches', () => {
     expect(target.asked).toHaveLength(9);
   });
 
+  test('rewrites in turn: the first success ends it, and it succeeds where asking them together does', async () => {
+    const classify = (text: string) => (/[pqr]/.test(text) ? Float32Array.of(0.2, 0.8) : Float32Array.of(0.8, 0.2));
+    const letters = swapWords('letters', () => ['p', 'q', 'r']);
+    const asked = async (inTurn: boolean) => {
+      const target = toyTarget('a b', { classify });
+      const attack = compose({ transformation: letters, constraints: [noRepeat], search: greedy(atRandom, inTurn) });
+      expect(await attack.run({ id: '0', text: 'a b', label: 0 }, target)).toMatchObject({
+        succeeded: true,
+        changed: 1,
+      });
+      return target.asked.length;
+    };
+    expect([await asked(false), await asked(true)]).toEqual([4, 2]);
+    const texts = fc.array(fc.constantFrom('good', 'great', 'dull', 'film', 'a', 'lovely', 'bad'), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        texts,
+        fc.constantFrom(byUnknown(), byDeletion, byWordAlone, atRandom),
+        async (words, ranking) => {
+          const text = words.join(' ');
+          const [together, inTurn] = [toyTarget(text), toyTarget(text)];
+          const whole = await run(text, greedy(ranking), together);
+          const first = await run(text, greedy(ranking, true), inTurn);
+          expect(first.succeeded).toBe(whole.succeeded);
+          expect(first.changed).toBe(whole.changed);
+          expect(inTurn.asked.length).toBeLessThanOrEqual(together.asked.length);
+        },
+      ),
+    );
+  });
+
   test('beam 1 edits the best word anywhere, round by round', async () => {
     const target = toyTarget('good film, great cast');
     expect(await run('good film, great cast', beam(1), target)).toMatchObject({ succeeded: true, changed: 2 });
