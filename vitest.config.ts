@@ -8,6 +8,9 @@ export default defineConfig({
     // oclif writes to the real stdout; vitest must not stand between.
     disableConsoleIntercept: true,
     pool: 'forks',
+    // The files of one process share what they import: the tables of the language, the runtime and the schemas are read once a process,
+    // not once a file, which is a quarter of the whole.
+    isolate: false,
     // One for each core: by default vitest keeps one for itself.
     maxWorkers: '100%',
     testTimeout: 120_000,

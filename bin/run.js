@@ -7,7 +7,7 @@ setFlagsFromString('--heap-growing-percent=20');
 
 // Before anything is printed: nothing that strangers wrote may act on the terminal or command the runner of a CI job.
 const { guardStreams } = await import('../dist/src/commands/_shared/guarded.js');
-guardStreams(process);
+process.on('exit', guardStreams(process));
 
 const { guardExit } = await import('../dist/src/commands/_shared/exit-guard.js');
 const guard = guardExit(process.argv.slice(2));

@@ -63,10 +63,16 @@ const ODD: readonly (readonly [string, string])[] = [
   ['capitals and digits', 'GOOD FILM 10/10 B4 3D ﬁne ßtraße İstanbul'],
 ];
 
+/** Its options where no others are meant: with fewer of what is only asked beside the texts, and takes most of the time. */
+const usual = ({ options }: EvasionPlugin): unknown => {
+  const fewer = options.safeParse({ templates: 2 });
+  return fewer.success ? fewer.data : options.parse({});
+};
+
 const run = (plugin: EvasionPlugin, text: string, given: Parameters<typeof toyTarget>[1] = {}) => {
   const target = toyTarget(text, { random: random(7, plugin.name, text), ...given });
   const example = { id: '0', text, label: labelOf(text) };
-  const attack = plugin.create(plugin.options.parse({}));
+  const attack = plugin.create(usual(plugin));
   const attempt = learned(attack).then(() => attack.run(example, target));
   return { attempt, target };
 };
@@ -252,7 +258,7 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
     test('it leaves protected words alone, in whatever case they stand', async () => {
       // Ranking would ask texts that are never shown: words deleted or unknown.
       const unranked = plugin.options.safeParse({ ranking: 'random' });
-      const attack = plugin.create(unranked.success ? unranked.data : plugin.options.parse({}));
+      const attack = plugin.create(unranked.success ? unranked.data : usual(plugin));
       await learned(attack);
       const phrases = ['film', 'a great', 'plot is', "don't"];
       for (const text of SENTENCES) {

@@ -3,7 +3,7 @@
  * must equal, byte for byte, what the command leaves undisturbed; meanwhile each file is whole or not there.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/package-root.js';
 import { random } from '../../src/core/random.js';
@@ -40,6 +40,8 @@ function robust(args: readonly string[], cwd: string, after?: number): Promise<E
 
 interface Command {
   readonly name: string;
+  /** Makes what it starts from, in a folder that has the data. */
+  prepare?(cwd: string): Promise<void>;
   readonly args: readonly string[];
   /** What goes on with it; itself where it is simply run again. */
   readonly resume: readonly string[];
@@ -105,6 +107,11 @@ function sentences(count: number, seed: number): string {
 const ATTACK = ['-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-a', 'pruthi', '-n', '0'];
 const SMALL = ['--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60', '--lr', '0.01', '--epochs', '4'];
 
+const JUDGE = ['gate', 'latest', '--threshold', 'overall.accuracyUnderAttack >= 0'].concat(
+  ['g.json', 'g.md', 'g.xml'].flatMap((file) => ['-o', file]),
+);
+const MERGE = ['report', '--merge', 'one', '--merge', 'two', '-o', 'r.csv'];
+
 const commands: readonly Command[] = [
   {
     name: 'attack',
@@ -116,6 +123,20 @@ const commands: readonly Command[] = [
   },
   {
     name: 'resume',
+    // Half of a run, as a kill leaves it.
+    async prepare(cwd) {
+      await done(['attack', ...ATTACK], cwd);
+      const run = join(cwd, RUNS, runsIn(cwd)[0] as string);
+      const {
+        clean: _,
+        outcomes: __,
+        resultsSha256: ___,
+        ...record
+      } = JSON.parse(readFileSync(join(run, 'run.json'), 'utf8'));
+      writeFileSync(join(run, 'run.json'), JSON.stringify({ ...record, status: 'running' }));
+      const lines = readFileSync(join(run, 'results.jsonl'), 'utf8').split(/(?<=\n)/);
+      writeFileSync(join(run, 'results.jsonl'), lines.slice(0, lines.length / 2).join(''));
+    },
     args: ['attack', '--resume', '-o', 'r.csv'],
     resume: ['attack', '--resume', '-o', 'r.csv'],
     products: runAndReport,
@@ -131,6 +152,7 @@ const commands: readonly Command[] = [
   },
   {
     name: 'plant',
+    prepare: async (cwd) => void (await done(['train', '-d', 'data.tsv', ...SMALL, '-o', 'model'], cwd)),
     args: [
       'backdoor',
       'plant',
@@ -152,37 +174,27 @@ const commands: readonly Command[] = [
   },
   {
     name: 'gate',
-    args: [
-      'gate',
-      'latest',
-      '--threshold',
-      'overall.accuracyUnderAttack >= 0',
-      '-o',
-      'g.json',
-      '-o',
-      'g.md',
-      '-o',
-      'g.xml',
-    ],
-    resume: [
-      'gate',
-      'latest',
-      '--threshold',
-      'overall.accuracyUnderAttack >= 0',
-      '-o',
-      'g.json',
-      '-o',
-      'g.md',
-      '-o',
-      'g.xml',
-    ],
+    async prepare(cwd) {
+      await done(['attack', ...ATTACK], cwd);
+      for (const name of ['g.json', 'g.md', 'g.xml']) writeFileSync(join(cwd, name), OLD);
+    },
+    args: JUDGE,
+    resume: JUDGE,
     products: (cwd) => read(cwd, 'g.json', 'g.md', 'g.xml'),
     broken: brokenFile,
   },
   {
     name: 'merge',
-    args: ['report', '--merge', 'one', '--merge', 'two', '-o', 'r.csv'],
-    resume: ['report', '--merge', 'one', '--merge', 'two', '-o', 'r.csv'],
+    async prepare(cwd) {
+      for (const [shard, name] of ['one', 'two'].entries()) {
+        await done(['attack', ...ATTACK, '--shard', `${shard + 1}/2`], cwd);
+        cpSync(join(cwd, RUNS, runsIn(cwd).at(-1) as string), join(cwd, name), { recursive: true });
+      }
+      for (const each of runsIn(cwd)) cpSync(join(cwd, RUNS, each), join(cwd, 'away', each), { recursive: true });
+      rmSync(join(cwd, '.robust'), { recursive: true });
+    },
+    args: MERGE,
+    resume: MERGE,
     products: runAndReport,
     broken: (cwd, whole) => {
       const half = runsIn(cwd).find(
@@ -199,59 +211,27 @@ async function done(args: readonly string[], cwd: string): Promise<number> {
   return ms;
 }
 
-/** What each command starts from, one folder a command. */
-async function prepare(home: string): Promise<void> {
-  const at = (name: string): string => {
-    const path = join(home, name);
-    mkdirSync(path, { recursive: true });
-    writeFileSync(join(path, 'data.tsv'), sentences(name === 'plant' || name === 'train' ? 160 : 60, 1));
-    return path;
-  };
-  at('attack');
-  at('train');
-  await done(['train', '-d', 'data.tsv', ...SMALL, '-o', 'model'], at('plant'));
-  // Half of a run, as a kill leaves it.
-  const resume = at('resume');
-  await done(['attack', ...ATTACK], resume);
-  const run = join(resume, RUNS, runsIn(resume)[0] as string);
-  const {
-    clean: _,
-    outcomes: __,
-    resultsSha256: ___,
-    ...record
-  } = JSON.parse(readFileSync(join(run, 'run.json'), 'utf8'));
-  writeFileSync(join(run, 'run.json'), JSON.stringify({ ...record, status: 'running' }));
-  const lines = readFileSync(join(run, 'results.jsonl'), 'utf8').split(/(?<=\n)/);
-  writeFileSync(join(run, 'results.jsonl'), lines.slice(0, lines.length / 2).join(''));
-  const gate = at('gate');
-  await done(['attack', ...ATTACK], gate);
-  for (const name of ['g.json', 'g.md', 'g.xml']) writeFileSync(join(gate, name), OLD);
-  const merge = at('merge');
-  for (const [shard, name] of ['one', 'two'].entries()) {
-    await done(['attack', ...ATTACK, '--shard', `${shard + 1}/2`], merge);
-    cpSync(join(merge, RUNS, runsIn(merge).at(-1) as string), join(merge, name), { recursive: true });
-  }
-  for (const each of runsIn(merge)) cpSync(join(merge, RUNS, each), join(merge, 'away', each), { recursive: true });
-  const { rmSync } = await import('node:fs');
-  rmSync(join(merge, '.robust'), { recursive: true });
-}
-
-export const kill: Campaign = {
+/** Kills of these commands; of all without names. */
+export const killing = (names = commands.map(({ name }) => name)): Campaign => ({
   name: 'kill',
   summary: 'kill -9 at a random moment, then resume: nothing lost, repeated or changed',
   count: 1000,
   async open(home) {
-    await prepare(home);
+    const killed = commands.filter(({ name }) => names.includes(name));
     const known = new Map<string, { readonly whole: Readonly<Record<string, Buffer>>; readonly ms: number }>();
-    for (const { name, args, products } of commands) {
+    for (const { name, args, products, prepare } of killed) {
+      const start = join(home, name);
+      mkdirSync(start, { recursive: true });
+      writeFileSync(join(start, 'data.tsv'), sentences(name === 'plant' || name === 'train' ? 160 : 60, 1));
+      await prepare?.(start);
       const cwd = join(home, `${name}-undisturbed`);
-      cpSync(join(home, name), cwd, { recursive: true });
+      cpSync(start, cwd, { recursive: true });
       const ms = await done(args, cwd);
       known.set(name, { ms, whole: products(cwd) });
     }
     return {
       async trial(number, { random: draw, folder }): Promise<Trial> {
-        const command = commands[number % commands.length] as Command;
+        const command = killed[number % killed.length] as Command;
         const { whole, ms } = known.get(command.name) as { whole: Record<string, Buffer>; ms: number };
         const fault = (what: string): Trial => ({ kind: command.name, ended: 'a fault', fault: `${what} (${folder})` });
         const cwd = join(folder, 'at');
@@ -285,4 +265,6 @@ export const kill: Campaign = {
       async [Symbol.asyncDispose]() {},
     };
   },
-};
+});
+
+export const kill = killing();

@@ -1,8 +1,8 @@
 /** Baselines from outside: saved, compared, ratcheted; the cheap check; what GitHub is told. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folder, robust, robustProcess } from './cli.js';
+import { folder, robust } from './cli.js';
 
 /** Right on each text. Without "good" it turns from positive; the weak one without "bad" from negative too. */
 const model = (weak: boolean): string =>
@@ -14,26 +14,29 @@ const model = (weak: boolean): string =>
 
 const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'bad'} plot number ${at}.\t${at % 2}`);
 const files = { 'data.tsv': `text\tlabel\n${rows.join('\n')}\n`, 'toy.mjs': model(false) };
-const args = ['-m', './toy.mjs', '-d', 'data.tsv', '-a', 'deepwordbug', '-q'];
+const SETTINGS = ['-d', 'data.tsv', '-a', 'deepwordbug', '-q'];
+const args = ['-m', './toy.mjs', ...SETTINGS];
 
 test('a release that fell behind its baseline fails; a better one moves the ratchet', async () => {
   const cwd = folder(files);
   const json = async (line: readonly string[], env: Record<string, string> = {}) => {
-    const { code, stdout, stderr } = await robustProcess([...line, '--json'], { cwd, env });
+    const { code, stdout, stderr } = await robust([...line, '--json'], { cwd, env });
     return { code, stderr, document: JSON.parse(stdout) };
   };
   const baseline = ['--baseline', 'robust.baseline.json'];
   expect((await json(['gate', ...args, ...baseline])).document.error.code).toBe('BASELINE_NOT_FOUND');
-  await robustProcess(['attack', ...args], { cwd });
+  await robust(['attack', ...args], { cwd });
   const saved = await json(['baseline', 'save', '--transfer', 't.jsonl']);
   expect(saved.document.result).toMatchObject({ file: 'robust.baseline.json', examples: 40, transfer: { texts: 20 } });
   expect(readFileSync(join(cwd, 'robust.baseline.json'), 'utf8')).not.toContain('plot');
   expect((await json(['gate', ...args, ...baseline])).code).toBe(0);
 
-  // The next release, under the same name, is weaker: a module that changes is read anew by a process alone.
-  writeFileSync(join(cwd, 'toy.mjs'), model(true));
+  // The next release, under the same name, is weaker.
+  mkdirSync(join(cwd, 'next'));
+  writeFileSync(join(cwd, 'next', 'toy.mjs'), model(true));
+  const next = ['-m', './next/toy.mjs', ...SETTINGS];
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary'), GITHUB_OUTPUT: join(cwd, 'output') };
-  const weaker = await json(['gate', ...args, ...baseline, '--comment', 'comment.md'], env);
+  const weaker = await json(['gate', ...next, ...baseline, '--comment', 'comment.md'], env);
   expect(weaker.code).toBe(1);
   const [, change] = weaker.document.result.baseline.changes;
   expect(change).toMatchObject({ name: 'deepwordbug', verdict: 'failed' });
@@ -42,13 +45,12 @@ test('a release that fell behind its baseline fails; a better one moves the ratc
   expect(readFileSync(join(cwd, 'output'), 'utf8')).toMatch(/^verdict<<(\S+)\nfailed\n\1$/m);
   expect(readFileSync(join(cwd, 'comment.md'), 'utf8')).toMatch(/^<!-- robust-gate -->\n/);
 
-  const diff = await robustProcess(['baseline', 'diff', 'latest'], { cwd });
+  const diff = await robust(['baseline', 'diff', 'latest'], { cwd });
   expect(diff.code).toBe(0);
   expect(diff.stdout).toMatch(/^failed +deepwordbug\.attackSuccessRate against the baseline/m);
 
   // From there the stronger one is better.
   expect((await json(['baseline', 'save'])).code).toBe(0);
-  writeFileSync(join(cwd, 'toy.mjs'), model(false));
   const before = readFileSync(join(cwd, 'robust.baseline.json'), 'utf8');
   expect((await json(['gate', ...args, ...baseline, '--ratchet'])).code).toBe(0);
   expect(readFileSync(join(cwd, 'robust.baseline.json'), 'utf8')).not.toBe(before);

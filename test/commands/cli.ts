@@ -84,7 +84,7 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
     process.chdir(cwd);
     process.env = { ...env };
     process.exitCode = undefined;
-    guardStreams(process);
+    const unguard = guardStreams(process);
     commands ??= Config.load(packageRoot);
     const config = await commands;
     try {
@@ -93,6 +93,7 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
       const { reportFailure } = await import(join(packageRoot, 'dist/src/commands/_shared/failure.js'));
       reportFailure(error, args, config.commandIDs);
     }
+    unguard();
     return { code: Number(process.exitCode ?? 0), signal: null, ...written };
   } finally {
     for (const [at, name] of streams.entries())

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/plugin.js';
-import { folder, robustProcess } from './cli.js';
+import { folder, robust, robustProcess } from './cli.js';
 
 describe.concurrent('help', () => {
   test('names every command', async () => {
-    const { code, stdout } = await robustProcess(['--help'], { env: { NO_COLOR: '1' } });
+    const { code, stdout } = await robust(['--help'], { env: { NO_COLOR: '1' } });
     const commands = readdirSync(join(packageRoot, 'src', 'commands'), { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => name.replace(/\.ts$/, ''));

@@ -1,54 +1,12 @@
 /** --isolate: a model whose process dies costs the run nothing that was done, and never looks like anything but a crash. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { canSeeProcesses, until, workersOf } from '../model/processes.js';
 import { folder, robustProcess } from './cli.js';
-
-const attack = ['attack', '-m', 'bert-mini', '-a', 'deepwordbug', '-n', '60', '--workers', '1'];
-const begun = 'bert-mini on reviews';
-
-/** The lines of the journal of the only run. */
-const journal = (cwd: string): string => {
-  const runs = join(cwd, '.robust', 'runs');
-  const [run] = readdirSync(runs).filter((name) => name !== 'latest');
-  const file = join(runs, run ?? '', 'results.jsonl');
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
-};
-
-const kill = (parent: number, signal: NodeJS.Signals): void => {
-  for (const pid of workersOf(parent)) process.kill(pid, signal);
-};
+import { attack, begun, crashAndGoOn } from './crash.js';
 
 describe.skipIf(!canSeeProcesses).concurrent('--isolate (needs /proc)', () => {
-  test.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const)(
-    '%s during an attack, and going on afterwards',
-    async (signal) => {
-      const cwd = folder();
-      const crashed = await robustProcess([...attack, '--isolate', '--json'], {
-        cwd,
-        at: [
-          [begun, (child) => void until(() => journal(cwd).length > 0).then(() => kill(child.pid as number, signal))],
-        ],
-      });
-      expect(crashed).toMatchObject({ code: 3, signal: null });
-      const { ok, error } = JSON.parse(crashed.stdout);
-      expect({ ok, error }).toMatchObject({
-        ok: false,
-        error: { code: 'MODEL_CRASHED', exit: 3, message: expect.stringContaining(`ended by ${signal} after`) },
-      });
-      expect(error.hint).toMatch(/robust attack --resume \S+ --isolate$/);
-      const kept = journal(cwd).trim().split('\n');
-      expect(kept.length).toBeGreaterThan(0);
-      for (const line of kept) expect(JSON.parse(line).status).not.toBe('errored');
-
-      const again = /robust (attack --resume \S+ --isolate)$/.exec(error.hint)?.[1]?.split(' ') as string[];
-      expect((await robustProcess(again, { cwd })).code).toBe(0);
-      const undisturbed = folder();
-      expect((await robustProcess(attack, { cwd: undisturbed })).code).toBe(0);
-      expect(journal(cwd)).toBe(journal(undisturbed));
-    },
-  );
+  test('SIGSEGV during an attack, and going on afterwards', () => crashAndGoOn('SIGSEGV'));
 
   test('while the model is loaded, by each command that asks one', async () => {
     const commands = [

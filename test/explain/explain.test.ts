@@ -91,10 +91,10 @@ describe('explain', () => {
     }
   });
 
-  test('2,000 words end', async () => {
-    const long = 'lovely dull '.repeat(1000);
+  test('1,000 words end', async () => {
+    const long = 'lovely dull '.repeat(500);
     const { methods } = await explain(toy, long, { ...options, scale: 'probability', samples: 200 });
-    for (const { words } of methods) expect(words).toHaveLength(2000);
+    for (const { words } of methods) expect(words).toHaveLength(1000);
     expect(methods[1]?.check.estimator).toBe('partition');
   });
 });

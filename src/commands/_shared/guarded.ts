@@ -15,14 +15,15 @@ const unguarded = new WeakMap<NodeJS.WriteStream, Write>();
 /** By which GitHub's runner knows that commands count again: nobody can guess it. */
 let token: string | undefined;
 
-/** Guards both streams of a process. */
-export function guardStreams({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): void {
+/** Guards both streams of a process. What it gives is to be called once no more is printed: from then on the runner obeys again. */
+export function guardStreams({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): () => void {
+  token = undefined;
   for (const stream of [stdout, stderr]) guard(stream, stream.isTTY === true || env.FORCE_COLOR !== undefined);
-  if (env.GITHUB_ACTIONS !== 'true') return;
+  if (env.GITHUB_ACTIONS !== 'true') return () => {};
   // Libraries below us print without asking; until the process ends the runner takes nothing for a command but what `command` writes.
   token = `robust-${randomUUID()}`;
   raw(stderr)(`::stop-commands::${token}\n`);
-  process.on('exit', () => raw(stderr)(`::${token}::\n`));
+  return () => raw(stderr)(`::${token}::\n`);
 }
 
 /** Lines for the runner, as reports/github-command.ts makes them: they are obeyed. */

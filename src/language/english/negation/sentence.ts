@@ -33,6 +33,7 @@ export class Sentence {
   /** Punctuation stands apart, as in corpora. */
   readonly tokenised: boolean;
   readonly lowerCase: boolean;
+  #simple: boolean | undefined;
 
   constructor(text: string) {
     // One character for one, so that offsets hold.
@@ -85,6 +86,11 @@ export class Sentence {
    * quoted, compared or set against it. What is said of its predicate is said of the text.
    */
   get simple(): boolean {
+    this.#simple ??= this.#isSimple();
+    return this.#simple;
+  }
+
+  #isSimple(): boolean {
     const tokens = this.tokens.filter((token) => !END.test(token.word));
     const ends = this.tokens.findIndex((token) => END.test(token.word));
     if (tokens.length === 0 || tokens.length > 16 || (ends >= 0 && ends < tokens.length)) return false;

@@ -141,13 +141,20 @@ const MAX_DRAWS = 200;
  * has a stream of its own, so that the same one gives the same probes whatever else is asked for.
  */
 export function templateProbes(random: Random, each: number): NegationProbe[] {
+  // Sentences come up again, for this capability and for others.
+  const known = new Map<string, readonly NegationProbe[]>();
+  const probesOf = (text: string, polarity: Polarity): readonly NegationProbe[] => {
+    const key = `${polarity}: ${text}`;
+    const probes = known.get(key) ?? negationProbes(text, polarity);
+    known.set(key, probes);
+    return probes;
+  };
   return CAPABILITIES.flatMap((capability) => {
     const stream = random.split(capability);
     const found = new Map<string, NegationProbe>();
     for (let draw = 0; draw < each * MAX_DRAWS && found.size < each; draw++) {
       const made = stream.pick(TEMPLATES)(stream.pick(allDomains()), stream);
-      const probes =
-        made === undefined ? [] : negationProbes(...made).filter((probe) => probe.capability === capability);
+      const probes = made === undefined ? [] : probesOf(...made).filter((probe) => probe.capability === capability);
       if (probes.length === 0) continue;
       const probe = stream.pick(probes);
       found.set(probe.text, { ...probe, relation: 'MFT' });
