@@ -1,7 +1,6 @@
 /** @file Lines of a text file as a stream: memory holds one block, however large the file is. */
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { DatasetError } from '../src/plugin.js';
+import { DatasetError, lineBlocks } from '../src/plugin.js';
 
 /** Longest line (CSV: record) in bytes. Past it the file is no line-based text, and reading on would fill the memory. */
 export const MAX_LINE_BYTES = 64 * 2 ** 20;
@@ -31,7 +30,7 @@ export async function* blocks(
   decoding: Decoding = 'utf8',
 ): AsyncGenerator<{ text: string; line: number }> {
   let line = 1;
-  for await (const bytes of wholeLines(path, () => line)) {
+  for await (const bytes of lineBlocks(path, MAX_LINE_BYTES, () => tooLong(path, line))) {
     const text = isUtf8(bytes) ? bytes.toString('utf8') : decodeByLine(bytes, path, line, decoding);
     yield { text: line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text, line };
     for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) line++;
@@ -39,24 +38,6 @@ export async function* blocks(
 }
 
 const LF = 0x0a;
-
-/** The file's bytes, cut only after line ends. */
-async function* wholeLines(path: string, line: () => number): AsyncGenerator<Buffer> {
-  let open: Buffer[] = []; // Of the line whose end was not read yet.
-  let size = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>) {
-    const cut = chunk.lastIndexOf(LF) + 1;
-    if (cut > 0) {
-      yield Buffer.concat([...open, chunk.subarray(0, cut)]);
-      open = [];
-      size = 0;
-    }
-    open.push(chunk.subarray(cut));
-    size += chunk.length - cut;
-    if (size > MAX_LINE_BYTES) throw tooLong(path, line());
-  }
-  if (size > 0) yield Buffer.concat(open);
-}
 
 /** For blocks with bad bytes only: a line end byte is never part of a longer UTF-8 sequence, so lines can be judged alone. */
 function decodeByLine(bytes: Buffer, path: string, first: number, decoding: Decoding): string {

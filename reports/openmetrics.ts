@@ -2,7 +2,7 @@
  * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
-import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
+import { degeneracy, type Rate, type Report, type ReportRenderer, STATUSES, valueAt } from '../src/plugin.js';
 import { furtherMetrics } from './metrics.js';
 import { visible } from './visible.js';
 
@@ -77,9 +77,7 @@ function* families(report: Report): Iterable<MetricFamily> {
     name: 'robust_outcomes',
     help: 'Examples by what became of them.',
     samples: attacks.flatMap((attack) => [
-      ...(['succeeded', 'failed', 'skipped', 'errored'] as const).map(
-        (status) => [{ attack: attack.name, status }, attack[status]] as const,
-      ),
+      ...STATUSES.map((status) => [{ attack: attack.name, status }, attack[status]] as const),
       ...(attack.notApplicable
         ? [[{ attack: attack.name, status: 'not applicable' }, attack.notApplicable.n] as const]
         : []),

@@ -12,6 +12,7 @@ export { DatasetError, type ErrorDetails, ModelError, PluginError, RobustError, 
 export { packageRoot } from './core/package-root.js';
 export type { Random } from './core/random.js';
 export { didYouMean, nearest } from './core/suggest.js';
+export { lineBlocks } from './files/line-blocks.js';
 
 // What a plugin is: an attack, a part of one, a poisoner, a suite; and what it is given.
 
@@ -26,7 +27,7 @@ export {
 } from './core/component.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
-export { besideGoal } from './core/outcome.js';
+export { besideGoal, STATUSES } from './core/outcome.js';
 export type * from './core/plugin.js';
 export type * from './core/poisoner.js';
 export type * from './core/search.js';

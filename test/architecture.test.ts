@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   constraints: ['core', 'language'],
   search: ['core'],
   recipes: ['core', 'language', 'constraints', 'search'],
-  plugin: ['core', 'language', 'constraints', 'search', 'recipes'],
+  plugin: ['core', 'files', 'language', 'constraints', 'search', 'recipes'],
   attacks: ['plugin'],
   datasets: ['plugin'],
   reports: ['plugin'],

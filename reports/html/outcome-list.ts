@@ -2,15 +2,13 @@
  * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
  * adversarial text as its difference to it; the script of the page puts them together.
  */
-import type { Outcome } from '../../src/plugin.js';
+import { type Outcome, STATUSES } from '../../src/plugin.js';
 import { INVISIBLE } from '../visible.js';
 import { wordDiff } from '../word-diff.js';
 import { dataElement, html, type Markup } from './markup.js';
 
 /** Characters of data a page may carry; a browser opens that much at once. What is beyond is counted and named. */
 const MOST_CHARACTERS = 6_000_000;
-
-const STATUSES = ['succeeded', 'failed', 'skipped', 'errored'] as const;
 
 /** Start (from the end of the edit before), length, and what stands there instead; flat, one edit after the other. */
 type Edits = (number | string)[];

@@ -27,7 +27,9 @@ export interface Attempt {
   readonly [evidence: string]: unknown;
 }
 
-export type Status = 'succeeded' | 'failed' | 'skipped' | 'errored';
+/** What may become of an example under an attack, in the order in which reports list it. */
+export const STATUSES = ['succeeded', 'failed', 'skipped', 'errored'] as const;
+export type Status = (typeof STATUSES)[number];
 
 /** One line of results.jsonl: what one attack did to one example. The evidence of the attack's measures stands beside these. */
 export interface Outcome {

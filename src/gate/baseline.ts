@@ -37,7 +37,7 @@ export interface Baseline {
 /** Facts of a run's fingerprint that a release may change; the model is what is judged, by a threshold of its own. */
 const FREE = ['model', 'toolVersion', 'engine', 'decision'];
 
-const LETTERS: Readonly<Record<Status, string>> = { succeeded: '1', failed: '0', skipped: 's', errored: '-' };
+const STATUS_LETTERS: Readonly<Record<Status, string>> = { succeeded: '1', failed: '0', skipped: 's', errored: '-' };
 
 /** The bits of a run. Throws UsageError for a run that does not say what it was measured with, or is not whole. */
 export async function baselineOf(report: Report): Promise<Baseline> {
@@ -63,7 +63,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
     const letters = outcomes.get(outcome.attack);
     if (letters !== undefined) {
       const idle = untriedReason(outcome) !== undefined || (inapplicable.has(outcome.attack) && outOfReach(outcome));
-      letters[at] = idle ? 'u' : LETTERS[outcome.status];
+      letters[at] = idle ? 'u' : STATUS_LETTERS[outcome.status];
     }
   }
   if (ids.length === 0) {

@@ -12,7 +12,7 @@ import type {
 import { type Decision, decisionOf, readRight } from '../core/decision.js';
 import { degeneracy } from '../core/degenerate.js';
 import { UsageError } from '../core/errors.js';
-import type { Outcome, Status } from '../core/outcome.js';
+import { type Outcome, STATUSES, type Status } from '../core/outcome.js';
 import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
@@ -25,7 +25,18 @@ const MAX_LISTED_EXAMPLES = 1000;
 const BATCH = 256;
 
 /** What must be equal for a comparison to say something about the models; the models and the versions may differ. */
-const SAME = ['data', 'attacks', 'numExamples', 'seed', 'queryBudget', 'runBudget', 'goal', 'constraints', 'shard'];
+const SAME = [
+  'data',
+  'attacks',
+  'numExamples',
+  'seed',
+  'queryBudget',
+  'runBudget',
+  'goal',
+  'constraints',
+  'code',
+  'shard',
+];
 
 /** One run's outcomes by attack and example: a byte each. */
 interface OutcomeCodes {
@@ -38,7 +49,7 @@ interface OutcomeCodes {
 }
 
 /** Codes of `OutcomeCodes.attacks`; 0 = no outcome. */
-const FATES: readonly (Status | undefined)[] = [undefined, 'succeeded', 'failed', 'skipped', 'errored'];
+const FATES: readonly (Status | undefined)[] = [undefined, ...STATUSES];
 const SUCCEEDED = 1;
 const FAILED = 2;
 const SKIPPED = 3;

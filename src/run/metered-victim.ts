@@ -58,7 +58,7 @@ export class QueryMeter {
   readonly #waiting = new Set<(reason: SearchCancelled) => void>();
 
   /** `budget`: texts the search may ask. `allows`: may it, within the run, have asked so many in all? */
-  constructor(text: string, budget: number, allows: (asked: number) => boolean) {
+  constructor(text: string, budget: number, allows: (asked: number) => boolean = () => true) {
     this.#texts = new Set([text]);
     this.#budget = budget;
     this.#allows = allows;
@@ -138,30 +138,41 @@ export function meteredVictim(
   answering: Pick<Classifier, 'classify'> = plan.model.classifier,
 ): MeteredVictim {
   const { classifier, gradients } = plan.model;
-  return {
+  return withMeter(meter, {
     labels: classifier.labels,
+    classify: (texts) => answering.classify(texts),
     original: before,
     goal,
     ...(decision && { decision }),
     language: plan.language,
     constraints: plan.constraints,
     random: random(plan.seed, attack, example.id),
-    get remaining() {
-      return meter.remaining;
-    },
-    classify: async (texts) => (texts.length === 0 ? [] : meter.texts(texts, () => answering.classify(texts))),
     // Also for attacks that only rank words by gradients.
-    ...(gradients === undefined ? {} : { gradients: metered(gradients, meter) }),
-  };
+    ...(gradients === undefined ? {} : { gradients: meteredGradients(gradients, meter) }),
+  });
 }
 
+/** The victim whose answers to texts are counted and limited. */
+export const withMeter = (meter: QueryMeter, victim: Omit<MeteredVictim, 'remaining'>): MeteredVictim => ({
+  ...victim,
+  get remaining() {
+    return meter.remaining;
+  },
+  classify: meteredAnswers(victim, meter),
+});
+
+const meteredAnswers =
+  (classifier: Classifier, meter: QueryMeter): Classifier['classify'] =>
+  async (texts) =>
+    texts.length === 0 ? [] : meter.texts(texts, () => classifier.classify(texts));
+
 /** A gradient is a run of the model, and counts as one text asked. */
-function metered(model: WhiteBox, meter: QueryMeter): WhiteBox {
+function meteredGradients(model: WhiteBox, meter: QueryMeter): WhiteBox {
   return {
     labels: model.labels,
     hidden: model.hidden,
     loss: model.loss,
-    classify: async (texts) => (texts.length === 0 ? [] : meter.texts(texts, () => model.classify(texts))),
+    classify: meteredAnswers(model, meter),
     gradient: (text, label) => meter.others(1, () => model.gradient(text, label)),
     classifyEmbeddings: (batch, tokens) => meter.others(batch.length, () => model.classifyEmbeddings(batch, tokens)),
     gradientAt: (at, tokens, label) => meter.others(1, () => model.gradientAt(at, tokens, label)),

@@ -7,7 +7,7 @@ import { RobustError, UsageError } from '../core/errors.js';
 import { ATTACK_KEYS, type Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
-import type { Outcome } from '../core/outcome.js';
+import { type Outcome, STATUSES } from '../core/outcome.js';
 import type { Report } from '../core/report.js';
 import { evidenceProblem, firstIssue, resultSchema, valuesProblem } from './schemas.js';
 
@@ -103,7 +103,7 @@ function contradiction({ attacks, examples, model }: ReportJson['result']): stri
   }
   for (const attack of attacks) {
     const count = counts.get(attack.name);
-    for (const status of ['succeeded', 'failed', 'skipped', 'errored'] as const) {
+    for (const status of STATUSES) {
       if (count?.[status] !== attack[status]) {
         return `${attack.name}: expected ${attack[status]} examples that ${status}, found ${count?.[status]}`;
       }

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Measure, rateSchema, valueAt } from '../core/measure.js';
+import { STATUSES } from '../core/outcome.js';
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
@@ -18,7 +19,7 @@ const some = z.string().min(1);
 const outcomeShape = {
   id: z.string(),
   attack: some,
-  status: z.enum(['succeeded', 'failed', 'skipped', 'errored']),
+  status: z.enum(STATUSES),
   text: z.string(),
   label: answer,
   labels: z.array(count).optional(),

@@ -11,13 +11,13 @@ import { AnswerFile } from './answer-file.js';
 import { firstExamples, hasAnswer } from './answers.js';
 import { budgetSpent, RunBudget } from './budget.js';
 import { cleanPass } from './clean.js';
+import { eachOfSeveral } from './each-of-several.js';
 import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
 import { RunningSearches, SearchCancelled, victimOf } from './metered-victim.js';
 import { withQuality } from './outcome.js';
 import { type AttackPair, decisionOfPlan, type RunHooks, type RunPlan } from './plan.js';
-import { pool } from './pool.js';
 import { ProgressCounter } from './progress-counter.js';
 import { attackTimedOut, search } from './search.js';
 import { shardOf } from './shard.js';
@@ -123,20 +123,25 @@ export class Session {
     if (signal?.aborted) end();
     const times = new Map<string, { began: number; ended: number }>();
     try {
-      await pool(this.#pairs(answers, examples, journal, budget, mine.has), plan.concurrency, leash, async (work) => {
-        const now = performance.now();
-        const time = times.get(work.attack) ?? { began: now, ended: now };
-        times.set(work.attack, time);
-        const allows = (asked: number) => budget.allows(work.ordinal, asked);
-        const broken = (error: unknown) => this.#broken(work, error);
-        const found = await search(plan, work.by, work, leash, allows, broken, work);
-        if (found === undefined) return;
-        const outcome = await this.#measured(found);
-        journal.append(work.ordinal, outcome);
-        budget.spend(work.ordinal, outcome.queries.asked);
-        time.ended = performance.now();
-        progress.add(outcome);
-      });
+      await eachOfSeveral(
+        this.#pairs(answers, examples, journal, budget, mine.has),
+        plan.concurrency,
+        leash,
+        async (work) => {
+          const now = performance.now();
+          const time = times.get(work.attack) ?? { began: now, ended: now };
+          times.set(work.attack, time);
+          const allows = (asked: number) => budget.allows(work.ordinal, asked);
+          const broken = (error: unknown) => this.#broken(work, error);
+          const found = await search(plan, work.by, work, leash, allows, broken, work);
+          if (found === undefined) return;
+          const outcome = await this.#measured(found);
+          journal.append(work.ordinal, outcome);
+          budget.spend(work.ordinal, outcome.queries.asked);
+          time.ended = performance.now();
+          progress.add(outcome);
+        },
+      );
       if (leash.ended) throw new SearchCancelled('the run was interrupted');
       this.#folder.update(journal.finish(budget.end, mine.has));
     } finally {

@@ -5,7 +5,7 @@
  * One loop takes the items. Several takers, or a race of the promises under way, would chain each item to the next for
  * as long as one is slow, and for as long again as the garbage collector takes them for old.
  */
-export async function pool<T>(
+export async function eachOfSeveral<T>(
   items: AsyncIterable<T>,
   width: number,
   leash: { readonly ended: boolean; end(): void },

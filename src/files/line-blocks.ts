@@ -1,0 +1,29 @@
+/** @file A file of lines as a stream of bytes: memory holds one block, however large the file is. */
+import { createReadStream } from 'node:fs';
+
+const LF = 0x0a;
+
+/**
+ * The bytes of a file in blocks that end with a line feed, all but the last of a file that does not. Throws what `tooLong` makes once
+ * a line has more than `maxBytes`, and what the file system throws.
+ */
+export async function* lineBlocks(
+  path: string,
+  maxBytes: number = Number.POSITIVE_INFINITY,
+  tooLong: () => Error = () => new RangeError(`${path}: expected lines of at most ${maxBytes} bytes`),
+): AsyncGenerator<Buffer> {
+  let open: Buffer[] = []; // Of the line whose end was not read yet.
+  let size = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>) {
+    const cut = chunk.lastIndexOf(LF) + 1;
+    if (cut > 0) {
+      yield Buffer.concat([...open, chunk.subarray(0, cut)]);
+      open = [];
+      size = 0;
+    }
+    open.push(chunk.subarray(cut));
+    size += chunk.length - cut;
+    if (size > maxBytes) throw tooLong();
+  }
+  if (size > 0) yield Buffer.concat(open);
+}
