@@ -15,6 +15,7 @@ import {
   dataSettings,
   languageSetting,
   seedSetting,
+  timeoutSetting,
 } from '../config/settings/index.js';
 import { protect } from '../constraints/words.js';
 import { UsageError } from '../core/errors.js';
@@ -49,6 +50,7 @@ export const augmentSettings = {
   originals: { schema: booleanFlag, help: 'write the texts themselves too' },
   protect: { ...protectSetting, schema: textList.optional() },
   ...seedSetting,
+  timeout: { ...timeoutSetting.timeout, help: 'how long an attack of your own may take over one text; 0: any time' },
   output: {
     schema: nonEmptyText,
     char: 'o',
@@ -73,11 +75,11 @@ export interface AugmentResult {
 export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   const choice = withDefaults(augmentSettings, options);
   const { output, numExamples, perExample, seed, suites, attacks: named } = choice;
-  const context = new Context(options, { offline: true });
+  const context = new Context(options, { ...choice, offline: true });
   const format = formatOf(output, '--output');
   checkWritable(output);
-  const language = await openLanguage(choice.language);
-  const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']));
+  const language = await openLanguage(choice.language, context.patience);
+  const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']), {}, context.patience);
   const inside = withoutInside(
     chosen,
     NO_MODEL,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { PluginError, UsageError } from '../core/errors.js';
 import { LANGUAGE_MEMBERS, type Language, type LanguagePart, missingParts } from '../core/language.js';
+import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
 import { english } from '../language/english/index.js';
 import { defaultExport, isPluginFile } from './attacks/plugin-file.js';
@@ -36,7 +37,7 @@ const shape = z.strictObject({
 });
 
 /** Throws UsageError for an unknown code, PluginError for a file that is no language. */
-export async function openLanguage(spec = 'en'): Promise<Language> {
+export async function openLanguage(spec = 'en', patience: TimeLimit | undefined = NO_TIME_LIMIT): Promise<Language> {
   if (!isPluginFile(spec)) {
     const known = languages.map(({ code }) => code);
     const found = languages.find(({ code }) => code === spec.toLowerCase());
@@ -46,7 +47,7 @@ export async function openLanguage(spec = 'en'): Promise<Language> {
       hint: `${didYouMean(spec, known)} See docs/languages.md.`,
     });
   }
-  const module = await defaultExport(spec, { what: 'a language', hint: 'See docs/languages.md.' });
+  const module = await defaultExport(spec, { what: 'a language', hint: 'See docs/languages.md.', patience });
   const checked = shape.safeParse(module);
   if (checked.success) return module as Language;
   const wrong = checked.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);

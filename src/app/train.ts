@@ -59,7 +59,9 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   const context = new Context(options, choice);
   const compares = choice.adversarial !== undefined && !choice.noCompare;
   // Before hours of training, so that a mistyped name is told at once.
-  const attacks = compares ? await comparedAttacks(choice, optionsOf(choice).adversarial?.methods ?? []) : [];
+  const attacks = compares
+    ? await comparedAttacks(choice, optionsOf(choice).adversarial?.methods ?? [], context.patience)
+    : [];
   const trained: TrainedModel[] = [];
   let first: { history: History; validation: Dataset } | undefined;
   for (let at = 0; at < choice.seeds; at++) {
@@ -112,13 +114,13 @@ async function learn(
   choice: TrainChoice,
   folder: string,
   { train, validation }: { readonly train: Dataset; readonly validation: Dataset },
-  { loading, warn, run, hooks }: Context,
+  context: Context,
 ): Promise<History> {
+  const { loading, warn, run, hooks } = context;
   const teachers = await Promise.all((choice.teacher ?? []).map((teacher) => loadModel(teacher, loading(teacher))));
   const options = optionsOf(choice);
-  const language = await openLanguage(choice.language);
-  const rewriter =
-    options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, loading, warn));
+  const language = await openLanguage(choice.language, context.patience);
+  const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
   const seconds = stopwatch();
   try {
     const plan = {

@@ -5,10 +5,13 @@ import type { Dataset, Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
+import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime, withinTime } from '../core/patience.js';
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import type { Constraint, Goal } from '../core/search.js';
-import type { MeteredVictim } from '../core/victim.js';
+import type { MeteredVictim, Victim } from '../core/victim.js';
+import { QueryMeter, withMeter } from './metered-victim.js';
+import { attackTimedOut } from './search.js';
 
 export interface AugmentPlan {
   readonly dataset: Dataset;
@@ -17,6 +20,8 @@ export interface AugmentPlan {
     readonly options: Readonly<Record<string, unknown>>;
     readonly label: string;
     readonly fillMask?: FillMask;
+    /** As of a PlannedAttack. */
+    readonly patience?: TimeLimit;
   }[];
   /** Copies of each example by each attack, as far as it has so many rewrites. */
   readonly perExample: number;
@@ -52,6 +57,19 @@ const byChance: Goal = { name: 'any rewrite', score: (answer) => answer[0] as nu
 /** Calls before the first that edits: most searches rank the words first. */
 const RANKING_CALLS = 1;
 
+/** An attack that has learnt what it learns. */
+interface PreparedAttack {
+  readonly label: string;
+  readonly attack: EvasionAttack;
+  readonly patience?: TimeLimit;
+}
+
+/** The victim of one search, and what counts its questions. */
+interface MeteredSearch {
+  readonly meter: QueryMeter;
+  readonly victim: MeteredVictim;
+}
+
 /**
  * A victim whose answers are drawn: of the rewrites in a call each is as likely as any to be liked best, later calls are liked
  * better than earlier ones, and after a drawn number of them the search has what it wants. So an attack that edits word after word
@@ -62,7 +80,7 @@ function drawnTarget(
   labels: readonly string[],
   text: string,
   ...names: readonly string[]
-): MeteredVictim {
+): MeteredSearch {
   const stream = random(plan.seed, 'augment', ...names);
   const scores = stream.split('scores');
   const width = Math.max(2, labels.length);
@@ -70,7 +88,7 @@ function drawnTarget(
   let calls = 0;
   /** Below 1, and higher in each later call. */
   const liking = (): number => 1 - 1 / (calls + 1 + scores.unit());
-  return limited(MAX_TEXTS_PER_COPY, {
+  return meteredSearch(new QueryMeter(text, MAX_TEXTS_PER_COPY + 1), {
     labels,
     original: new Float32Array(width),
     goal: { ...byChance, reached: () => calls >= enough },
@@ -90,9 +108,9 @@ async function askedTarget(
   { classifier, queries, goal }: QueriedClassifier,
   text: string,
   ...names: readonly string[]
-): Promise<MeteredVictim> {
+): Promise<MeteredSearch> {
   const [original] = await classifier.classify([text]);
-  return limited(queries - 1, {
+  return meteredSearch(new QueryMeter(text, queries), {
     labels: classifier.labels,
     original: original as Float32Array,
     goal,
@@ -103,20 +121,21 @@ async function askedTarget(
   });
 }
 
-/** The target with a budget of texts. */
-function limited(budget: number, target: Omit<MeteredVictim, 'remaining'>): MeteredVictim {
-  let left = budget;
-  return {
-    ...target,
-    get remaining() {
-      return left;
-    },
-    async classify(texts) {
-      if (texts.length > left) throw new RangeError(`expected at most ${left} texts, got ${texts.length}`);
-      left -= texts.length;
-      return target.classify(texts);
-    },
-  };
+const meteredSearch = (meter: QueryMeter, victim: Omit<MeteredVictim, 'remaining'>): MeteredSearch => ({
+  meter,
+  victim: withMeter(meter, victim),
+});
+
+/** What the attack makes of the text. Throws PluginError PLUGIN_TIMEOUT where it neither asks nor ends. */
+async function rewriteBy(
+  { label, attack, patience = NO_TIME_LIMIT }: PreparedAttack,
+  example: Example,
+  { meter, victim }: MeteredSearch,
+): Promise<string> {
+  const run = () => attack.run(example, victim);
+  const late = () => attackTimedOut(label, patience);
+  const { text = example.text } = await withinIdleTime(patience, meter.idle, label, run, late);
+  return text;
 }
 
 async function first(dataset: Dataset, count: number): Promise<Example[]> {
@@ -139,11 +158,12 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExamp
   for await (const example of dataset.examples()) {
     if (numExamples > 0 && number++ === numExamples) return;
     const seen = new Set([example.text]);
-    for (const { label, attack } of attacks) {
+    for (const each of attacks) {
+      const { label } = each;
       let made = 0;
       for (let attempt = 0; made < perExample && attempt < perExample * ATTEMPTS_PER_COPY; attempt++) {
         const target = drawnTarget(plan, dataset.labels, example.text, label, example.id, String(attempt));
-        const { text = example.text } = await attack.run(example, target);
+        const text = await rewriteBy(each, example, target);
         if (seen.has(text)) continue;
         seen.add(text);
         made++;
@@ -179,17 +199,16 @@ export function rewritten(
     async *examples() {
       const attacks = await prepared(plan);
       const rewrite = async (example: Example): Promise<Example> => {
-        const { label, attack } = random(seed, 'augment', round, example.id).pick(attacks);
-        const names = [label, example.id, round];
+        const picked = random(seed, 'augment', round, example.id).pick(attacks);
+        const names = [picked.label, example.id, round];
         if (asked) {
           const target = await askedTarget(plan, asked, example.text, ...names);
-          const misread = asked.goal.reached(target.original, example.label);
-          const { text = example.text } = misread ? {} : await attack.run(example, target);
+          const misread = asked.goal.reached(target.victim.original, example.label);
+          const text = misread ? example.text : await rewriteBy(picked, example, target);
           if (text !== example.text) return { ...example, text };
         }
         const target = drawnTarget(plan, dataset.labels, example.text, ...names);
-        const { text = example.text } = await attack.run(example, target);
-        return { ...example, text };
+        return { ...example, text: await rewriteBy(picked, example, target) };
       };
       for await (const turn of chunks(dataset.examples(), EXAMPLES_AT_ONCE)) {
         await setImmediate();
@@ -216,13 +235,12 @@ async function prepared({
   seed,
   attacks: planned,
   language,
-}: Pick<AugmentPlan, 'dataset' | 'seed' | 'attacks' | 'language'>): Promise<
-  { label: string; attack: EvasionAttack }[]
-> {
-  const attacks: { label: string; attack: EvasionAttack }[] = [];
-  for (const { plugin, options, label, fillMask } of planned) {
+}: Pick<AugmentPlan, 'dataset' | 'seed' | 'attacks' | 'language'>): Promise<PreparedAttack[]> {
+  const attacks: PreparedAttack[] = [];
+  for (const { plugin, options, label, fillMask, patience = NO_TIME_LIMIT } of planned) {
     const attack = plugin.create(options);
-    await attack.prepare?.(await first(dataset, SAMPLE_EXAMPLES), {
+    const sample = await first(dataset, SAMPLE_EXAMPLES);
+    const victim: Victim = {
       labels: dataset.labels,
       goal: byChance,
       language,
@@ -230,8 +248,10 @@ async function prepared({
       warn: () => {}, // of what it will make of a victim; there is none
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
       ...(fillMask === undefined ? {} : { fillMask }),
-    });
-    attacks.push({ label, attack });
+    };
+    const prepare = () => attack.prepare?.(sample, victim);
+    await withinTime(patience, label, prepare, () => attackTimedOut(label, patience));
+    attacks.push({ label, attack, patience });
   }
   return attacks;
 }

@@ -25,6 +25,8 @@ export interface PlannedAttack {
   readonly named?: boolean;
   /** How long it may neither ask nor end, where it is code of the user's. @default any time */
   readonly patience?: TimeLimit;
+  /** SHA-256 of the user's own files that it is made of: an edited one is another attack. */
+  readonly code?: string;
   /** Unique in the run: "deepwordbug", or "deepwordbug:max-edits=3". Names its random streams. */
   readonly label: string;
   /** What stands for it in a list of attacks, where its label does not; null where settings of its own do. */
@@ -84,6 +86,8 @@ export interface RunPlan extends EvaluationPlan {
   /** Of the texts. */
   readonly language: Language;
   readonly constraints: readonly Constraint[];
+  /** SHA-256 of the user's own files that the goal, the constraints and the language are from. */
+  readonly code?: string | undefined;
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */
   readonly maxErrorRate: number;
   /** What a user should know of texts like these before reading the results; undefined where there is nothing to tell. */
@@ -155,11 +159,12 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     ...(plan.model.decision && { decision: plan.model.decision }),
     data: plan.dataset.source.sha256,
     dataLabels: plan.dataset.labels,
-    attacks: plan.attacks.map(({ plugin, options, label, fillMask }) => ({
+    attacks: plan.attacks.map(({ plugin, options, label, fillMask, code }) => ({
       label,
       name: plugin.name,
       options,
       ...(fillMask && { fillMask: fillMask.sha256 }),
+      ...(code && { code }),
     })),
     numExamples: plan.numExamples,
     seed: plan.seed,
@@ -172,6 +177,7 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     // Nor have runs at full precision.
     ...(plan.model.approximation && { precision: plan.model.approximation.precision }),
     ...(plan.shard && { shard: plan.shard }),
+    ...(plan.code && { code: plan.code }),
   };
   return JSON.parse(JSON.stringify(facts)) as Fingerprint; // as it will be read back: no undefined, no class instances
 }

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
-import { isPluginFile, loadPlugin } from '../../src/app/attacks/plugin-file.js';
+import { codeHash, isPluginFile, loadPlugin, pluginFileIn } from '../../src/app/attacks/plugin-file.js';
 import { PluginError } from '../../src/plugin.js';
-import { folder } from './cli.js';
+import { folder, robust } from './cli.js';
 
 const zod = pathToFileURL(fileURLToPath(new URL('../../node_modules/zod/index.js', import.meta.url))).href;
 
@@ -60,4 +60,52 @@ test('an attack named as a built-in one is told from it', async () => {
 
 test('no file', async () => {
   await expect(loadPlugin('./nowhere.mjs')).rejects.toMatchObject({ code: 'PLUGIN_NOT_FOUND', exit: 3 });
+});
+
+test.each([
+  ['./mine.mjs', './mine.mjs'],
+  ['./mine.mjs:max-edits=3', './mine.mjs'],
+  ['./a=b/mine.mjs', './a=b/mine.mjs'],
+  ['deepwordbug:max-edits=3', undefined],
+  ['targeted=a/b', undefined],
+  ['max-edits=3', undefined],
+])('the file in %s is %s', (spec, file) => expect(pluginFileIn(spec)).toBe(file));
+
+test('the hash of code is that of its bytes, wherever it lies, and of several in their order', () => {
+  const [one, other] = [folder({ 'a.mjs': 'a', 'b.mjs': 'b' }), folder({ 'a.mjs': 'a', 'b.mjs': 'B' })];
+  const of = (home: string, ...names: readonly string[]) => codeHash(names.map((name) => join(home, name)));
+  expect(codeHash(['deepwordbug', undefined, 'max-edits=3'])).toBeUndefined();
+  expect(of(one, 'a.mjs')).toBe(of(other, 'a.mjs'));
+  expect(of(one, 'b.mjs')).not.toBe(of(other, 'b.mjs'));
+  expect(of(one, 'a.mjs', 'b.mjs')).not.toBe(of(one, 'b.mjs', 'a.mjs'));
+  expect(codeHash(['leet', `${join(one, 'a.mjs')}:x=1`])).toBe(of(one, 'a.mjs'));
+});
+
+const rows = Array.from({ length: 12 }, (_, at) => `a ${at % 2 ? 'good' : 'dull'} film ${at}\t${at % 2}`).join('\n');
+const training = [
+  '--layers',
+  '1',
+  '--dim',
+  '16',
+  '--heads',
+  '2',
+  '--vocabulary',
+  '60',
+  '--epochs',
+  '1',
+  '--no-compare',
+];
+
+test.each([
+  ['run', 'augment', ['-a', './mine.mjs', '-o', 'copies.tsv']],
+  ['prepare', 'augment', ['-a', './mine.mjs', '-o', 'copies.tsv']],
+  ['run', 'train', ['--adversarial', 'augment:./mine.mjs', ...training, '-o', 'model']],
+] as const)('an attack whose %s never ends is told by %s', async (method, command, args) => {
+  const never = `{ constraints: [], run: async ({ text }) => ({ text }), ${method}: () => new Promise(() => {}) }`;
+  const cwd = folder({ 'mine.mjs': source(`create: () => (${never}),`), 'data.tsv': `text\tlabel\n${rows}\n` });
+  const ended = await robust([command, '-d', 'data.tsv', ...args, '--timeout', '0.2', '--json'], { cwd });
+  expect({ code: ended.code, error: JSON.parse(ended.stdout).error.code }).toEqual({
+    code: 3,
+    error: 'PLUGIN_TIMEOUT',
+  });
 });

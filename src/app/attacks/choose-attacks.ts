@@ -9,7 +9,7 @@ import { didYouMean } from '../../core/suggest.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
 import { CUSTOM, partNamed, plannedRecipe, recipeIn, type WrittenRecipe } from './parts.js';
-import { isPluginFile, loadPlugin } from './plugin-file.js';
+import { codeHash, isPluginFile, loadPlugin } from './plugin-file.js';
 import { transfer } from './transfer-attack.js';
 
 /** What is said of all attacks of a run, or makes one of its own. */
@@ -79,7 +79,8 @@ export async function chooseAttacks(
   for (const { spec, suite, named } of asked) {
     const { name, given: written } = splitSpec(spec);
     const plugin = await pluginNamed(name, patience);
-    const own = isPluginFile(name) ? { patience } : {};
+    const code = codeHash([name]);
+    const own = code === undefined ? {} : { patience, code };
     const known = new Set(optionFacts(plugin).map((option) => option.name));
     const taken = (name: keyof typeof shared): [string, string][] => {
       const value = shared[name];

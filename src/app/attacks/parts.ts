@@ -14,7 +14,7 @@ import type { PlannedAttack } from '../../run/plan.js';
 import { goals } from '../../search/goals.js';
 import { searches } from '../../search/searches.js';
 import { kebab, parsedOptions, splitSpec } from './attack-options.js';
-import { isPluginFile, loadPart } from './plugin-file.js';
+import { codeHash, loadPart, pluginFileIn } from './plugin-file.js';
 
 /** All that a recipe may name, by kind. The edits of an attack bear its name. */
 export const parts: { readonly [K in keyof Parts]: readonly ComponentPlugin<K>[] } = {
@@ -42,9 +42,10 @@ export async function partNamed<K extends keyof Parts>(
   { mlm, patience = NO_TIME_LIMIT }: { mlm?: string | undefined; patience?: TimeLimit } = {},
 ): Promise<NamedPart<K>> {
   const { name: head, given } = splitSpec(spec);
-  const [name, value] = isPluginFile(head) ? [head] : halves(head);
-  const plugin = isPluginFile(name)
-    ? await loadPart(kind, name, patience)
+  const file = pluginFileIn(spec);
+  const [name, value] = file === undefined ? halves(head) : [file];
+  const plugin = file
+    ? await loadPart(kind, file, patience)
     : (parts[kind].find((each) => each.name === name) ?? notFound(kind, name));
   const wanted = new Map(given);
   if (value !== undefined) {
@@ -128,7 +129,7 @@ export async function plannedRecipe(
   recipe: WrittenRecipe,
   bounded: boolean,
   given: { mlm?: string | undefined; patience: TimeLimit },
-): Promise<Pick<PlannedAttack, 'plugin' | 'options' | 'patience'>> {
+): Promise<Pick<PlannedAttack, 'plugin' | 'options' | 'patience' | 'code'>> {
   const bounds = recipe.constraints ?? (bounded ? [] : ['no-repeat']);
   const transformation = await partNamed('transformation', recipe.transformation, given);
   const { whole = false } = transformation.plugin.create(transformation.options);
@@ -145,8 +146,6 @@ export async function plannedRecipe(
       { code: 'SEARCH_WHOLE', hint: 'Leave --search out, or take --search in-order.' },
     );
   }
-  const own = [recipe.transformation, recipe.search, recipe.goal, ...bounds].some(
-    (spec) => spec !== undefined && isPluginFile(splitSpec(spec).name),
-  );
-  return { ...recipeAttack(named), ...(own && { patience: given.patience }) };
+  const code = codeHash([recipe.transformation, recipe.search, recipe.goal, ...bounds]);
+  return { ...recipeAttack(named), ...(code !== undefined && { patience: given.patience, code }) };
 }

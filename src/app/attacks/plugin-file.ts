@@ -1,5 +1,6 @@
 /** @file A user's own attack, or a part of one, loaded by path. */
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,9 +8,28 @@ import { z } from 'zod';
 import { PluginError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../../core/patience.js';
 import type { ComponentPlugin, EvasionPlugin, Parts } from '../../core/plugin.js';
+import { splitSpec } from './attack-options.js';
 
 /** Whether `-a` was given a path rather than a name. */
 export const isPluginFile = (spec: string): boolean => /[\\/]/.test(spec) || /\.[cm]?[jt]s$/.test(spec);
+
+/** The user's own file that an attack's or a part's name with its options begins with; undefined for a name of the registry. */
+export function pluginFileIn(spec: string): string | undefined {
+  const { name } = splitSpec(spec);
+  // Of "targeted=a/b" the path is a value.
+  return isPluginFile(name.split('=')[0] as string) ? name : undefined;
+}
+
+/**
+ * SHA-256, hex, over the user's own files among these names, in their order; undefined where none is one. What such a file imports
+ * is not looked at. Throws what the file system throws.
+ */
+export function codeHash(specs: readonly (string | undefined)[]): string | undefined {
+  const files = specs.flatMap((spec) => (spec === undefined ? [] : (pluginFileIn(spec) ?? [])));
+  if (files.length === 0) return undefined;
+  const hashes = files.map((file) => createHash('sha256').update(readFileSync(file)).digest('hex'));
+  return hashes.length === 1 ? hashes[0] : createHash('sha256').update(hashes.join('\n')).digest('hex');
+}
 
 const article = (what: string): string => `${what === 'attack' ? 'an' : 'a'} ${what}`;
 

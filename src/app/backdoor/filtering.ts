@@ -79,7 +79,7 @@ export async function openFiltering(
   hooks: FilterHooks,
 ): Promise<OpenFiltering> {
   const { workers } = flags;
-  const language = await openLanguage(flags.language);
+  const language = await openLanguage(flags.language, load.patience);
   const inside = methods.filter(({ needs }) => needs !== 'texts');
   const given =
     flags.model === undefined ? undefined : await loadModel(flags.model, { ...load, ...(workers && { workers }) });

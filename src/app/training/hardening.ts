@@ -4,6 +4,7 @@ import { attackSettings } from '../../config/settings/index.js';
 import type { Comparison } from '../../core/comparison.js';
 import type { Dataset } from '../../core/dataset.js';
 import { gainsOf, type HardeningReport, type SeedComparison } from '../../core/hardening.js';
+import type { TimeLimit } from '../../core/patience.js';
 import { writeStream } from '../../files/write.js';
 import { compareRuns, type PlannedAttack, type RunFolder } from '../../run/index.js';
 import type { AdversarialMethod } from '../../train/index.js';
@@ -25,15 +26,16 @@ export interface TrainedModel {
 export async function comparedAttacks(
   { suites, attacks }: Pick<TrainChoice, 'suites' | 'attacks'>,
   methods: readonly AdversarialMethod[],
+  patience: TimeLimit,
 ): Promise<PlannedAttack[]> {
-  if (suites || attacks) return chooseAttacks(suites ?? [], attacks ?? []);
-  const all = (await Promise.all(methods.map(matching))).flat();
+  if (suites || attacks) return chooseAttacks(suites ?? [], attacks ?? [], {}, patience);
+  const all = (await Promise.all(methods.map((method) => matching(method, patience)))).flat();
   return all.filter(({ label }, at) => all.findIndex((each) => each.label === label) === at);
 }
 
 /** What a method is meant against, at the size it trains with. */
-function matching(method: AdversarialMethod): Promise<PlannedAttack[]> {
-  if (method.kind === 'augment') return attacksNamed(method.attacks);
+function matching(method: AdversarialMethod, patience: TimeLimit): Promise<PlannedAttack[]> {
+  if (method.kind === 'augment') return attacksNamed(method.attacks, patience);
   if (method.kind === 'hotflip') return chooseAttacks([], ['hotflip']);
   if (!('epsilon' in method)) return chooseAttacks(['synonyms'], []);
   const { epsilon } = method;
@@ -74,9 +76,11 @@ export async function hardening(
   for (const { seed, hardened, control } of trained) {
     const run = async (model: string): Promise<RunFolder> => {
       context.hooks.onNote?.(`${model}, seed ${seed}: ${attacks.map(({ label }) => label).join(', ')}`);
-      const { textColumn, labelColumn, idColumn, labelMap, language, engine, offline, numExamples, suites } = choice;
+      const { textColumn, labelColumn, idColumn, labelMap, language, engine, offline, numExamples, suites, timeout } =
+        choice;
       const attacking = withDefaults(attackSettings, {
         ...{ model, seed, textColumn, labelColumn, idColumn, labelMap, language, engine, offline, numExamples, suites },
+        timeout,
         data: choice.data?.[0] as string,
         // What the run's record replays.
         attacks: suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),

@@ -3,8 +3,8 @@ import { attacks, suites } from '../../../attacks/index.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { leftOutLines } from '../../core/left-out.js';
+import type { TimeLimit } from '../../core/patience.js';
 import { didYouMean } from '../../core/suggest.js';
-import type { LoadOptions } from '../../model/load.js';
 import { rewritten } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
 import { untargeted } from '../../search/goals.js';
@@ -14,6 +14,7 @@ import { splitSpec } from '../attacks/attack-options.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { openGuessers } from '../attacks/fill-masks.js';
 import { isPluginFile } from '../attacks/plugin-file.js';
+import type { Context } from '../context.js';
 
 export interface OpenRewriter {
   readonly rewrite: Rewriter;
@@ -21,8 +22,8 @@ export interface OpenRewriter {
 }
 
 /** The attacks of a suite, or the one attack, of that name. Throws PluginError, UsageError. */
-export async function attacksNamed(name: string): Promise<PlannedAttack[]> {
-  if (suites.some((suite) => suite.name === name)) return chooseAttacks([name], []);
+export async function attacksNamed(name: string, patience: TimeLimit): Promise<PlannedAttack[]> {
+  if (suites.some((suite) => suite.name === name)) return chooseAttacks([name], [], {}, patience);
   const plain = splitSpec(name).name;
   if (!isPluginFile(plain) && !attacks.some((attack) => attack.name === plain)) {
     throw new UsageError(`--adversarial augment: expected the name of a suite or an attack, got "${plain}"`, {
@@ -33,25 +34,24 @@ export async function attacksNamed(name: string): Promise<PlannedAttack[]> {
       ),
     });
   }
-  return chooseAttacks([], [name]);
+  return chooseAttacks([], [name], {}, patience);
 }
 
 /**
- * The rewriter for all the methods' names. Attacks of a suite that need gradients are left out, which `warn` is told. Throws
+ * The rewriter for all the methods' names. Attacks of a suite that need gradients are left out, with a warning. Throws
  * PluginError for unknown names, UsageError for an attack that needs gradients and was named itself.
  */
 export async function openRewriter(
   { methods }: AdversarialOptions,
   seed: number,
   language: Language,
-  loading: (spec: string) => LoadOptions,
-  warn: (message: string) => void,
+  { loading, warn, patience }: Pick<Context, 'loading' | 'warn' | 'patience'>,
 ): Promise<OpenRewriter> {
   const named = new Map<string, readonly PlannedAttack[]>();
   const closing: (() => Promise<void>)[] = [];
   for (const method of methods) {
     if (method.kind !== 'augment') continue;
-    const chosen = await attacksNamed(method.attacks);
+    const chosen = await attacksNamed(method.attacks, patience);
     const inside = withoutInside(
       chosen,
       'needs the gradients of a model',

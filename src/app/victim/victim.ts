@@ -56,7 +56,7 @@ export const unusedDefences = ({ defence }: OpenVictim): string[] =>
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
 export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
   const { workers, precision } = choice;
-  const language = await openLanguage(choice.language);
+  const language = await openLanguage(choice.language, options.patience);
   const decision = askedDecision(choice);
   const model = await loadModel(choice.model, {
     ...options,

@@ -12,7 +12,14 @@ import {
   wholeNumber,
 } from '../setting.js';
 import { attackSettings } from './attack.js';
-import { columnSettings, engineSetting, languageSetting, offlineSetting, seedSetting } from './victim.js';
+import {
+  columnSettings,
+  engineSetting,
+  languageSetting,
+  offlineSetting,
+  seedSetting,
+  timeoutSetting,
+} from './victim.js';
 
 const R = { recorded: true } as const;
 const NEW = { ...R, group: 'new model' } as const;
@@ -207,4 +214,5 @@ export const trainSettings = {
     group: 'running',
     help: 'threads that learn side by side; only where an adversary moves embeddings may another number change the last bits [default: one a core]',
   },
+  ...timeoutSetting,
 } as const satisfies Settings;

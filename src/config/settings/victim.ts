@@ -107,6 +107,20 @@ export const defendSetting = {
   },
 } as const satisfies Settings;
 
+/** How long code of the user's own may take. */
+export const timeoutSetting = {
+  timeout: {
+    schema: z
+      .number('expected a number of seconds, 0 for any time')
+      .min(0, 'expected a number of seconds, 0 for any time')
+      .default(60),
+    group: 'running',
+    value: 'seconds',
+    help: 'how long one answer of an .mjs module may take, or an attack of your own may neither ask nor end; 0: any time',
+    configured: true,
+  },
+} as const satisfies Settings;
+
 /** How, not what: none of them changes a result. */
 export const speedSettings = {
   isolate: {
@@ -122,16 +136,7 @@ export const speedSettings = {
     help: 'threads that run the model [default: one a core]',
     configured: true,
   },
-  timeout: {
-    schema: z
-      .number('expected a number of seconds, 0 for any time')
-      .min(0, 'expected a number of seconds, 0 for any time')
-      .default(60),
-    group: 'running',
-    value: 'seconds',
-    help: 'how long one answer of an .mjs module may take, or an attack of your own may neither ask nor end; 0: any time',
-    configured: true,
-  },
+  ...timeoutSetting,
 } as const satisfies Settings;
 
 export const precisionSetting = {
