@@ -1,0 +1,102 @@
+/**
+ * What a change may cost. A finding of an attack is declared beside it, a constraint and a report format are a file and a line of a list,
+ * a setting is a row of the table: nothing else knows their names. (That a stranger's measure and constraint work from one file is
+ * tried in test/commands/measures.test.ts and test/commands/recipes.test.ts.)
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attacks } from '../attacks/index.js';
+import { fileFormats } from '../reports/index.js';
+import { commandLine, recordOf, valuesOfRecord } from '../src/app/command-line.js';
+import { withDefaults } from '../src/app/context.js';
+import { environment, variableOf } from '../src/commands/_shared/environment.js';
+import { flagsOf, isConfigurable, valuesOf } from '../src/commands/_shared/flags.js';
+import { configJsonSchema } from '../src/config/schema.js';
+import { flagOf, type Setting, type Settings } from '../src/config/setting.js';
+import * as tables from '../src/config/settings/index.js';
+import { constraints } from '../src/constraints/index.js';
+import { GENERAL_MEASURES } from '../src/core/measures/index.js';
+import { packageRoot, z } from '../src/plugin.js';
+
+const sources = ['src', 'attacks', 'datasets', 'reports'].flatMap((top) =>
+  readdirSync(join(packageRoot, top), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(top, file))
+    .map((file) => ({ file, text: readFileSync(join(packageRoot, file), 'utf8') })),
+);
+
+/** The files that hold one of these texts as a literal of its own. */
+const naming = (...texts: readonly string[]): string[] =>
+  sources.filter(({ text }) => texts.some((each) => text.includes(`'${each}'`))).map(({ file }) => file);
+
+const measures = new Map(
+  [...GENERAL_MEASURES, ...attacks.flatMap(({ measures = [] }) => measures)].map((each) => [each.name, each]),
+);
+
+test.each([...measures])('a finding touches two files at most: %s', (_, { metrics = [] }) => {
+  const files = naming(...metrics.map(({ label }) => label));
+  expect(files.length).toBeLessThanOrEqual(2);
+  expect(files.filter((file) => !/measures|^attacks/.test(file))).toEqual([]);
+});
+
+test.each(constraints.map(({ name }) => name))('a constraint is one file: %s', (name) => {
+  const [own, ...others] = naming(name).sort((a) => (a.startsWith('src/constraints/') ? -1 : 1));
+  expect(own).toMatch(/^src\/(?:constraints|language)\//);
+  // What an attack of parts without a constraint is bounded by.
+  expect(others).toEqual(name === 'no-repeat' ? ['src/app/attacks/parts.ts'] : []);
+});
+
+test.each(fileFormats.map((format) => [format.name, format.extension] as const))(
+  'a report format is one file, a line of the list of formats, and its ending in the help: %s',
+  (name, extension) => {
+    const own = sources.filter(
+      ({ text }) => text.includes(`name: '${name}'`) && text.includes(`extension: '${extension}'`),
+    );
+    const [file, ...others] = own.map((each) => each.file).filter((each) => each !== 'reports/index.ts');
+    expect({ file, others }).toEqual({ file: expect.stringMatching(/^reports\//), others: [] });
+    expect(tables.reportSettings.outputs.help).toContain(`.${extension}`);
+  },
+);
+
+test('a setting is a row of the table: flag, variable, default, check, record and replay come from it', () => {
+  const loudness = {
+    schema: z.int('expected a whole number').min(1, 'expected at least 1').default(3),
+    help: 'how loud',
+    group: 'running',
+    value: 'decibel',
+    char: 'L',
+    configured: true,
+    recorded: true,
+  } as const satisfies Setting;
+  const table = { loudNess: loudness } as const satisfies Settings;
+
+  const [flag] = Object.entries(flagsOf(table));
+  expect(flag).toMatchObject([
+    'loud-ness',
+    { description: 'how loud', helpGroup: 'running', helpValue: 'decibel', char: 'L', default: 3 },
+  ]);
+  expect(isConfigurable(flag?.[1] as Parameters<typeof isConfigurable>[0])).toBe(true);
+  expect(variableOf('loud-ness')).toBe('ROBUST_LOUD_NESS');
+  expect(environment({ ROBUST_LOUD_NESS: '7' }).read('loud-ness')).toBe('7');
+  expect(valuesOf(table, { 'loud-ness': 7 })).toEqual({ loudNess: 7 });
+
+  expect(withDefaults(table, {})).toEqual({ loudNess: 3 });
+  expect(() => withDefaults(table, { loudNess: 0 })).toThrow('loudNess: expected at least 1, got 0');
+
+  const record = recordOf(table, { loudNess: 7 });
+  expect(valuesOfRecord(table, record)).toEqual({ loudNess: 7 });
+  expect(commandLine('attack', record)).toBe('robust attack --loud-ness 7');
+});
+
+test('what a table says a configuration may hold, its schema holds', () => {
+  const { properties } = configJsonSchema() as unknown as { properties: Record<string, { properties?: object }> };
+  const rows = Object.values(tables).flatMap((table) => Object.entries(table as Settings));
+  expect(rows.length).toBeGreaterThan(100);
+  for (const [key, setting] of rows) {
+    if (setting.configured === undefined) continue;
+    const [outer, inner] = setting.configured === true ? [key] : setting.configured;
+    expect(properties, flagOf(key, setting)).toHaveProperty(outer);
+    if (inner !== undefined) expect(properties[outer]?.properties).toHaveProperty(inner);
+  }
+});
