@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import { config, type Toy, toyGraph, wordPiece } from './toy-parts.js';
 
 export { config, external, type Toy, toyGraph, vocabulary, wordPiece } from './toy-parts.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-model-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+// All files of a process share it.
+process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 
 /** A folder with these files: bytes as they are, strings as text, anything else as JSON; undefined leaves a file out. */
 export function folder(files: Record<string, Uint8Array | string | object | undefined>): string {
