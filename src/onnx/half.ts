@@ -45,3 +45,21 @@ function roundToEven(value: number): number {
 export function bfloatsToFloats(bits: Uint16Array): Float32Array {
   return new Float32Array(Uint32Array.from(bits, (upper) => upper << 16).buffer);
 }
+
+/** The bits of the nearest half-precision numbers, as `floatToHalf` gives them, by bits instead of logarithms: a model has millions. */
+export function floatsToHalves(values: Float32Array): Uint16Array {
+  const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  const halves = new Uint16Array(values.length);
+  for (let i = 0; i < bits.length; i++) {
+    const all = bits[i] as number;
+    const sign = (all >>> 16) & 0x8000;
+    const size = all & 0x7fffffff;
+    if (size > 0x7f800000) halves[i] = 0x7e00;
+    // 65,520 and beyond.
+    else if (size >= 0x477ff000) halves[i] = sign | 0x7c00;
+    // 2^-14 and beyond: the exponent moves from a bias of 127 to one of 15, and half of the last place is added, to even.
+    else if (size >= 0x38800000) halves[i] = sign | ((size - 0x38000000 + 0xfff + ((size >>> 13) & 1)) >>> 13);
+    else halves[i] = floatToHalf(values[i] as number);
+  }
+  return halves;
+}

@@ -1,0 +1,106 @@
+/** @file Scaled dot-product attention (Vaswani et al. 2017) over heads, and what is added to its scores. */
+import type { Drawing } from '../drawing.js';
+
+/** The lowest single-precision number: its exponential is 0 beside any score, so that padding changes nothing. */
+export const LOWEST = -3.4028234663852886e38;
+
+export interface Heads {
+  readonly heads: number;
+  /** Width of a head. */
+  readonly size: number;
+}
+
+export interface AttentionInputs extends Heads {
+  /** [batch, sequence, heads * size] each. */
+  readonly query: string;
+  readonly key: string;
+  readonly value: string;
+  /** Added to the scaled scores, [batch, 1 or heads, 1 or sequence, sequence]. */
+  readonly bias?: string;
+  /** What the scores are divided by. @default the square root of a head's width */
+  readonly divisor?: number;
+  /** More terms of the scores, before they are scaled: [batch, heads, sequence, sequence], from queries and keys [batch, heads, sequence, size]. */
+  readonly terms?: (query: string, key: string) => readonly string[];
+  /** What becomes of queries and keys, [batch, heads, sequence, size], before they meet. */
+  readonly turned?: (x: string) => string;
+}
+
+/** [batch, sequence, heads * size] -> [batch, heads, sequence, size]. */
+export function splitHeads(
+  { g }: Drawing,
+  x: string,
+  { heads, size }: Heads,
+  perm: readonly number[] = [0, 2, 1, 3],
+): string {
+  return g.op('Transpose', [g.op('Reshape', [x, g.ints([0, 0, heads, size])])], { attributes: { perm } });
+}
+
+/** [batch, heads, sequence, size] -> [batch, sequence, heads * size]. */
+export function joinHeads({ g }: Drawing, x: string, { heads, size }: Heads): string {
+  const turned = g.op('Transpose', [x], { attributes: { perm: [0, 2, 1, 3] } });
+  return g.op('Reshape', [turned, g.ints([0, 0, heads * size])]);
+}
+
+/** What each token takes from the others, [batch, sequence, heads * size]. */
+export function attend(d: Drawing, inputs: AttentionInputs): string {
+  const { g } = d;
+  const { query, key, value, bias, terms = () => [], turned = (x) => x, size } = inputs;
+  const q = turned(splitHeads(d, query, inputs));
+  let scores: string;
+  if (inputs.terms === undefined && inputs.turned === undefined) {
+    scores = g.op('MatMul', [q, splitHeads(d, key, inputs, [0, 2, 3, 1])]);
+  } else {
+    const k = turned(splitHeads(d, key, inputs));
+    scores = g.op('MatMul', [q, g.op('Transpose', [k], { attributes: { perm: [0, 1, 3, 2] } })]);
+    for (const term of terms(q, k)) scores = g.op('Add', [scores, term]);
+  }
+  const divisor = inputs.divisor ?? Math.sqrt(size);
+  if (divisor !== 1) scores = g.op('Div', [scores, g.float(divisor)]);
+  return mix(d, scores, bias, splitHeads(d, value, inputs), inputs);
+}
+
+/** Values [batch, heads, sequence, size] weighed by scores, as [batch, sequence, heads * size]. */
+export function mix(d: Drawing, scores: string, bias: string | undefined, value: string, heads: Heads): string {
+  const { g } = d;
+  const biased = bias === undefined ? scores : g.op('Add', [scores, bias]);
+  const weights = g.op('Softmax', [biased], { attributes: { axis: -1 } }); // [batch, heads, sequence, sequence]
+  return joinHeads(d, g.op('MatMul', [weights, value]), heads);
+}
+
+/** 0 for tokens and the lowest number for padding, [batch, 1, 1, sequence]. */
+export function paddingBias(d: Drawing): string {
+  return d.once('padding bias', () => {
+    const { g } = d;
+    const mask = g.op('Cast', [d.mask], { attributes: { to: 1 } });
+    const bias = g.op('Mul', [g.op('Sub', [g.float(1), mask]), g.float(LOWEST)]);
+    return g.op('Unsqueeze', [bias, g.ints([1, 2])]);
+  });
+}
+
+/** 0 for the tokens up to and with each, the lowest number for those behind it and for padding, [batch, 1, sequence, sequence]. */
+export function causalBias(d: Drawing, padding = true): string {
+  return d.once(`causal bias ${padding}`, () => {
+    const { g } = d;
+    const at = places(d);
+    const rows = g.op('Unsqueeze', [at, g.ints([1])]); // [sequence, 1]
+    const earlier = g.op('LessOrEqual', [at, rows]); // [sequence, sequence]
+    const allowed = padding ? g.op('And', [present(d), earlier]) : earlier;
+    return g.op('Where', [allowed, g.float(0), g.float(LOWEST)]);
+  });
+}
+
+/** Whether a token is no padding, [batch, 1, 1, sequence]. */
+export function present(d: Drawing): string {
+  return d.once('present', () => {
+    const { g } = d;
+    return g.op('Unsqueeze', [g.op('Cast', [d.mask], { attributes: { to: 9 } }), g.ints([1, 2])]);
+  });
+}
+
+/** 0, 1, ..., one a token, [sequence]. */
+export function places(d: Drawing): string {
+  return d.once('places', () => {
+    const { g } = d;
+    return g.op('Range', [g.int(0), g.op('Squeeze', [d.length]), g.int(1)]);
+  });
+}

@@ -1,0 +1,49 @@
+/** @file The layers after the last: a classifier, or a language model's scores of all tokens. */
+import type { Drawing } from '../drawing.js';
+import { places } from './attention.js';
+
+/** The scores of the vocabulary by the table that looked the tokens up, or by a matrix of their own where the config unties them. */
+export function vocabularyScores(
+  d: Drawing,
+  hidden: string,
+  names: { readonly table: string; readonly decoder: string; readonly bias?: string | undefined },
+  size: { readonly vocabulary: number; readonly width: number },
+): string {
+  const { g, config } = d;
+  const { vocabulary, width } = size;
+  const tied = config.flag('tie_word_embeddings', true);
+  const rows = d.weight(tied ? names.table : names.decoder, [vocabulary, width]);
+  // What is tied is stored once or twice, as the same numbers.
+  if (tied && d.weights.has(names.decoder)) d.weights.take(names.decoder, [vocabulary, width]);
+  const scores = g.op('MatMul', [hidden, g.op('Transpose', [rows], { attributes: { perm: [1, 0] } })]);
+  if (names.bias === undefined) return scores;
+  // It belongs to the head and to its last layer, and is stored under either name.
+  const bias = d.weights.has(names.bias) ? names.bias : names.decoder.replace(/weight$/, 'bias');
+  return g.op('Add', [scores, d.weight(bias, [vocabulary])]);
+}
+
+/** A layer of the head's own, its function, the labels: `dense` and `out_proj`. */
+export function twoLayers(
+  d: Drawing,
+  x: string,
+  name: string,
+  { width, labels, act }: { readonly width: number; readonly labels: number; readonly act: (x: string) => string },
+): string {
+  const hidden = act(d.linear(x, `${name}.dense`, width, width, { head: true }));
+  return d.linear(hidden, `${name}.out_proj`, width, labels, { head: true });
+}
+
+/** The token of each text at its place, [batch, width], of hidden states [batch, sequence, width] and places [batch, 1]. */
+export function tokenAt(d: Drawing, hidden: string, place: string): string {
+  const { g } = d;
+  const chosen = g.op('Cast', [g.op('Equal', [places(d), place])], { attributes: { to: 1 } }); // [batch, sequence]
+  // A product with one 1 and zeros, which every engine can differentiate.
+  return g.op('Squeeze', [g.op('MatMul', [g.op('Unsqueeze', [chosen, g.ints([1])]), hidden]), g.ints([1])]);
+}
+
+/** The last place of a text at which a condition [batch, sequence] holds, 0 where it never does; [batch, 1]. */
+export function lastPlace(d: Drawing, condition: string): string {
+  const { g } = d;
+  const at = g.op('Mul', [g.op('Cast', [condition], { attributes: { to: 7 } }), places(d)]);
+  return g.op('ReduceMax', [at], { attributes: { axes: [1], keepdims: 1 } });
+}

@@ -1,0 +1,83 @@
+/** @file The weights of a checkpoint folder: one file or the shards an index names, safetensors or PyTorch's own format. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ModelError } from '../../core/errors.js';
+import { safetensorsHeader } from './safetensors.js';
+import { damaged, type StoredTensor } from './stored-tensor.js';
+import { torchTensors } from './torch-file.js';
+
+interface Layout {
+  /** The weights, or the index of their shards. */
+  readonly name: string;
+  readonly index: boolean;
+  readonly read: (path: string) => StoredTensor[];
+}
+
+/** Where weights lie, in the order in which transformers looks for them. */
+const LAYOUTS: readonly Layout[] = [
+  { name: 'model.safetensors', index: false, read: safetensorsHeader },
+  { name: 'model.safetensors.index.json', index: true, read: safetensorsHeader },
+  { name: 'pytorch_model.bin', index: false, read: torchTensors },
+  { name: 'pytorch_model.bin.index.json', index: true, read: torchTensors },
+];
+
+export const WEIGHT_FILES: readonly string[] = LAYOUTS.map(({ name }) => name);
+
+export interface Checkpoint {
+  readonly tensors: readonly StoredTensor[];
+  /** Every file that was read, absolute. */
+  readonly files: readonly string[];
+}
+
+/** The file of a folder that holds the weights or names their shards; undefined where there is none. `has` says whether a file is there. */
+export const weightFileOf = (has: (name: string) => boolean): string | undefined => WEIGHT_FILES.find(has);
+
+/** Throws ModelError where the folder has no weights, or damaged ones. */
+export function openCheckpoint(folder: string): Checkpoint {
+  const found = LAYOUTS.find(({ name }) => existsSync(join(folder, name)));
+  if (found === undefined) {
+    throw new ModelError(`${folder}: expected weights (${WEIGHT_FILES.join(', ')}), found none`, {
+      code: 'CHECKPOINT_NOT_FOUND',
+      hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
+    });
+  }
+  const path = join(folder, found.name);
+  if (!found.index) return { tensors: distinct(path, found.read(path)), files: [path] };
+  const shards = shardsOf(path, readFileSync(path, 'utf8'));
+  const files = shards.map((shard) => join(folder, shard));
+  const missing = files.find((file) => !existsSync(file));
+  if (missing !== undefined) {
+    throw new ModelError(`${path}: names the shard "${basename(missing)}", which is not there`, {
+      code: 'CHECKPOINT_NOT_FOUND',
+      hint: 'Put all shards beside the index.',
+    });
+  }
+  return { tensors: distinct(path, files.flatMap(found.read)), files: [path, ...files] };
+}
+
+/** The shards that an index names, each once. Throws ModelError, for a name that leads out of the folder too. */
+export function shardsOf(path: string, json: string): string[] {
+  let map: unknown;
+  try {
+    map = (JSON.parse(json) as { weight_map?: unknown } | null)?.weight_map;
+  } catch (cause) {
+    throw damaged(path, 'an index that is no JSON', cause);
+  }
+  if (typeof map !== 'object' || map === null) throw damaged(path, 'an index without a weight_map');
+  const shards = [...new Set(Object.values(map))];
+  const odd = shards.find(
+    (name) => typeof name !== 'string' || name === '' || name !== basename(name) || /[\\:]|^\.+$/.test(name),
+  );
+  if (odd !== undefined) throw damaged(path, `an index that names the shard ${JSON.stringify(odd).slice(0, 200)}`);
+  return shards as string[];
+}
+
+/** Throws where two tensors have one name: which of them is meant nobody can say. */
+function distinct(path: string, tensors: readonly StoredTensor[]): readonly StoredTensor[] {
+  const seen = new Set<string>();
+  for (const { name } of tensors) {
+    if (seen.has(name)) throw damaged(path, `two tensors "${name}"`);
+    seen.add(name);
+  }
+  return tensors;
+}

@@ -1,0 +1,50 @@
+/**
+ * @file The header of a safetensors file (github.com/huggingface/safetensors, "Format"): a little-endian u64 length, a JSON
+ * object of names, types, shapes and offsets, then the bytes. What it claims is compared with the file before anything is
+ * read; the bytes of a tensor are read when it is used.
+ */
+import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
+
+/** Longest header read: the format's own bound. */
+const MAX_HEADER_BYTES = 100_000_000;
+
+/** The tensors of the file. Throws ModelError where it is damaged. */
+export function safetensorsHeader(path: string): StoredTensor[] {
+  return withFile(path, (file, size) => {
+    if (size < 8) throw damaged(path, `a file of ${size} bytes`);
+    const length = Number(bytesAt(file, path, 0, 8).readBigUInt64LE());
+    if (length > Math.min(MAX_HEADER_BYTES, size - 8)) throw damaged(path, `a header that claims ${length} bytes`);
+    const header = parse(path, bytesAt(file, path, 8, length).toString('utf8'));
+    const start = 8 + length;
+    return Object.entries(header)
+      .filter(([name]) => name !== '__metadata__')
+      .map(([name, entry]) => tensorOf(path, name, entry, start, size - start));
+  });
+}
+
+function parse(path: string, json: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw damaged(path, 'a header that is no JSON', cause);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw damaged(path, 'a header that is no JSON object');
+}
+
+function tensorOf(file: string, name: string, entry: unknown, start: number, available: number): StoredTensor {
+  const { dtype, shape, data_offsets } = (entry ?? {}) as Record<string, unknown>;
+  const refuse = () => damaged(file, `the tensor "${name}" as ${JSON.stringify(entry)?.slice(0, 200)}`);
+  if (typeof dtype !== 'string' || !isSizes(shape) || !isSizes(data_offsets) || data_offsets.length !== 2)
+    throw refuse();
+  const [from, to] = data_offsets as [number, number];
+  const bytes = to - from;
+  if (bytes < 0 || to > available) throw refuse();
+  const width = Object.hasOwn(WIDTHS, dtype) ? WIDTHS[dtype] : undefined;
+  if (width !== undefined && sizeOf(shape) * width !== bytes) throw refuse();
+  return { name, type: dtype, dims: shape, file, offset: start + from, bytes };
+}
+
+const isSizes = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((size) => Number.isSafeInteger(size) && size >= 0);

@@ -1,0 +1,66 @@
+/** @file A tensor of a checkpoint: where its bytes lie, read when it is written into a graph. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { ModelError } from '../../core/errors.js';
+
+/** Element types of a checkpoint that weights may have. */
+export type WeightType = 'F32' | 'F16' | 'BF16' | 'F64';
+
+export interface StoredTensor {
+  readonly name: string;
+  /** A WeightType, or another, which no weight may have: counters and masks are kept in checkpoints too. */
+  readonly type: string;
+  readonly dims: readonly number[];
+  /** Elements to skip for a step along each axis. Absent where they lie row by row. */
+  readonly strides?: readonly number[];
+  readonly file: string;
+  /** Of the first byte in the file, and how many there are. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Bytes of an element. */
+export const WIDTHS: Readonly<Record<string, number>> = {
+  F64: 8,
+  F32: 4,
+  F16: 2,
+  BF16: 2,
+  I64: 8,
+  I32: 4,
+  I16: 2,
+  I8: 1,
+  U8: 1,
+  BOOL: 1,
+};
+
+/** What is no checkpoint, or a damaged one. */
+export const damaged = (path: string, got: string, cause?: unknown): ModelError =>
+  new ModelError(`${path}: expected the weights of a model, got ${got}`, {
+    code: 'CHECKPOINT_INVALID',
+    hint: 'Download the file again; compare its size and checksum with the source.',
+    ...(cause !== undefined && { cause }),
+  });
+
+/** Opens a file for reading, hands over its size, closes it. */
+export function withFile<T>(path: string, use: (file: number, size: number) => T): T {
+  const file = openSync(path, 'r');
+  try {
+    return use(file, fstatSync(file).size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Bytes `from` to `from + length` of an open file. The caller has compared them with its size. Throws ModelError where it shrank. */
+export function bytesAt(file: number, path: string, from: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  for (let at = 0; at < length; ) {
+    // One read may return at most 2 GiB.
+    const read = readSync(file, buffer, at, Math.min(length - at, 2 ** 30), from + at);
+    if (read === 0) throw damaged(path, 'a file that ends too early');
+    at += read;
+  }
+  return buffer;
+}
+
+/** Number of elements; NaN or Infinity for dimensions that are none. */
+export const sizeOf = (dims: readonly number[]): number => dims.reduce((product, size) => product * size, 1);

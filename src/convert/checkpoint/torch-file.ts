@@ -1,0 +1,131 @@
+/**
+ * @file PyTorch's own format since 1.6 (torch/serialization.py): a zip archive of `data.pkl`, a pickled dictionary of tensors, and
+ * `data/KEY`, the bytes of each storage. Older files, which are pickles throughout, are refused.
+ */
+import { ModelError, RobustError } from '../../core/errors.js';
+import { type Call, PickleError, type PickleValue, readPickle } from './pickle.js';
+import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
+import { type ZipEntry, zipEntries } from './zip.js';
+
+/** PyTorch's name of a storage -> our name of its elements. */
+const TYPES: Readonly<Record<string, string>> = {
+  'torch.FloatStorage': 'F32',
+  'torch.HalfStorage': 'F16',
+  'torch.BFloat16Storage': 'BF16',
+  'torch.DoubleStorage': 'F64',
+  'torch.LongStorage': 'I64',
+  'torch.IntStorage': 'I32',
+  'torch.ShortStorage': 'I16',
+  'torch.CharStorage': 'I8',
+  'torch.ByteStorage': 'U8',
+  'torch.BoolStorage': 'BOOL',
+};
+
+/** Longest pickle read: names and shapes of a large model take a few hundred kilobytes. */
+const MAX_PICKLE_BYTES = 100_000_000;
+
+/** The tensors of the file. Throws ModelError where it is damaged, older, or holds anything but tensors. */
+export function torchTensors(path: string): StoredTensor[] {
+  const start = withFile(path, (file, size) => bytesAt(file, path, 0, Math.min(4, size)));
+  if (start.toString('latin1') !== 'PK\u0003\u0004')
+    throw start[0] === 0x80 ? legacy(path) : damaged(path, 'no archive of PyTorch');
+  const entries = zipEntries(path);
+  const pickled = [...entries.values()].find(({ name }) => name === 'data.pkl' || name.endsWith('/data.pkl'));
+  if (pickled === undefined) throw damaged(path, 'an archive without data.pkl');
+  if (pickled.bytes > MAX_PICKLE_BYTES) throw damaged(path, `a pickle of ${pickled.bytes} bytes`);
+  const home = pickled.name.slice(0, -'data.pkl'.length);
+  checkOrder(path, entries.get(`${home}byteorder`));
+  const bytes = withFile(path, (file) => bytesAt(file, path, pickled.offset, pickled.bytes));
+  try {
+    const value = readPickle(bytes);
+    if (!(value instanceof Map)) throw new PickleError('a pickle of no dictionary');
+    return Array.from(value, ([name, tensor]) => {
+      if (typeof name !== 'string') throw new PickleError('a dictionary whose keys are no names');
+      return tensorOf(path, name, tensor, (key) => entries.get(`${home}data/${key}`));
+    });
+  } catch (error) {
+    if (error instanceof RobustError) throw error;
+    if (error instanceof PickleError) throw refused(path, error.message);
+    throw error;
+  }
+}
+
+function checkOrder(path: string, entry: ZipEntry | undefined): void {
+  if (entry === undefined) return;
+  const order = withFile(path, (file) => bytesAt(file, path, entry.offset, Math.min(8, entry.bytes))).toString(
+    'latin1',
+  );
+  if (order !== 'little') throw damaged(path, `numbers in ${order} endian order`);
+}
+
+function tensorOf(
+  path: string,
+  name: string,
+  value: PickleValue,
+  storage: (key: string) => ZipEntry | undefined,
+): StoredTensor {
+  const call = callOf(value);
+  if (call?.call === 'torch._utils._rebuild_parameter') return tensorOf(path, name, call.args[0] ?? null, storage);
+  if (call?.call !== 'torch._utils._rebuild_tensor_v2') throw new PickleError(`"${name}", which is no tensor`);
+  const [stored, skipped, dims, strides] = call.args;
+  const reference =
+    stored !== null && typeof stored === 'object' && 'persistent' in stored ? stored.persistent : undefined;
+  const [kind, type, key] = Array.isArray(reference) ? reference : [];
+  const global = type !== null && typeof type === 'object' && 'global' in type ? type.global : undefined;
+  const element = global === undefined ? undefined : TYPES[global];
+  const entry = typeof key === 'string' ? storage(key) : undefined;
+  if (
+    kind !== 'storage' ||
+    element === undefined ||
+    entry === undefined ||
+    !isSize(skipped) ||
+    !isSizes(dims) ||
+    !isSizes(strides)
+  ) {
+    throw new PickleError(`the tensor "${name}" without its numbers`);
+  }
+  const width = WIDTHS[element] as number;
+  const available = Math.floor(entry.bytes / width);
+  const size = sizeOf(dims);
+  const last = dims.reduce((sum, length, axis) => sum + (length - 1) * (strides[axis] ?? Number.NaN), skipped);
+  // A view may name an element many times: a tensor larger than its storage is none that was trained.
+  if (dims.length !== strides.length || !(size === 0 || (size <= available && last < available))) {
+    throw new PickleError(`the tensor "${name}" of shape [${dims.join(', ')}] in ${available} numbers`);
+  }
+  const offset = entry.offset + skipped * width;
+  const where = { name, type: element, dims, file: path };
+  if (inRows(dims, strides)) return { ...where, offset, bytes: size * width };
+  return { ...where, strides, offset, bytes: (last - skipped + 1) * width };
+}
+
+const callOf = (value: PickleValue): Call | undefined =>
+  value !== null && typeof value === 'object' && 'call' in value ? value : undefined;
+
+const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const isSizes = (value: unknown): value is number[] => Array.isArray(value) && value.every(isSize);
+
+/** Do the elements lie one after the other, the last axis fastest? */
+function inRows(dims: readonly number[], strides: readonly number[]): boolean {
+  let step = 1;
+  for (let axis = dims.length - 1; axis >= 0; axis--) {
+    if (dims[axis] !== 1 && strides[axis] !== step) return false;
+    step *= dims[axis] as number;
+  }
+  return true;
+}
+
+const SAFETENSORS =
+  'Save the model as safetensors: AutoModel.from_pretrained(FOLDER).save_pretrained(FOLDER) in Python.';
+
+const refused = (path: string, got: string): ModelError =>
+  new ModelError(`${path}: expected a dictionary of tensors, got ${got}`, {
+    code: 'CHECKPOINT_INVALID',
+    hint: `Nothing of it was run. ${SAFETENSORS}`,
+  });
+
+const legacy = (path: string): ModelError =>
+  new ModelError(`${path}: expected PyTorch's format of version 1.6 or later, got the older one`, {
+    code: 'CHECKPOINT_LEGACY',
+    hint: SAFETENSORS,
+  });

@@ -1,0 +1,111 @@
+/**
+ * @file config.json, read key by key. A key that changes what a model computes is read with the values we know; any other value
+ * is refused by name, never guessed.
+ */
+import { ModelError } from '../core/errors.js';
+
+/** More layers, heads or groups than any model has: a graph of so many would not fit into memory. */
+const MOST_PARTS = 1024;
+/** Larger than any vocabulary, width or number of positions. */
+const MOST_ROWS = 2 ** 24;
+
+type Json = Readonly<Record<string, unknown>>;
+
+export class Config {
+  readonly #json: Json;
+  readonly #defaults: Json;
+  /** For errors. */
+  readonly path: string;
+
+  /** `defaults` are what the family's config has for keys that the file leaves out. */
+  constructor(json: Json, path: string, defaults: Json = {}) {
+    this.#json = json;
+    this.#defaults = defaults;
+    this.path = path;
+  }
+
+  /** Whether the key has a value, its default included, or is null in the file, which some keys use for "none". */
+  has(key: string): boolean {
+    return !(Object.hasOwn(this.#json, key) && this.#json[key] === null) && this.#value(key) !== undefined;
+  }
+
+  /** A width or a number of rows, at least 1. Without `otherwise` the key must be there. Throws ModelError. */
+  size(key: string, otherwise?: number): number {
+    return this.#integer(key, 1, MOST_ROWS, otherwise);
+  }
+
+  /** A number of layers, heads or groups, at least 1. */
+  count(key: string, otherwise?: number): number {
+    return this.#integer(key, 1, MOST_PARTS, otherwise);
+  }
+
+  /** A whole number, perhaps below zero: token ids and limits where -1 means none. */
+  integer(key: string, otherwise?: number): number {
+    return this.#integer(key, -1, MOST_ROWS, otherwise);
+  }
+
+  /** A number above zero. */
+  positive(key: string, otherwise?: number): number {
+    const value = this.#value(key) ?? otherwise;
+    if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
+    throw this.refused(key, 'a number above 0');
+  }
+
+  flag(key: string, otherwise?: boolean): boolean {
+    const value = this.#value(key) ?? otherwise;
+    if (typeof value === 'boolean') return value;
+    throw this.refused(key, 'true or false');
+  }
+
+  /** One of the values. */
+  choice<const T extends string>(key: string, values: readonly T[], otherwise?: T): T {
+    const value = this.#value(key) ?? otherwise;
+    const found = values.find((each) => each === value);
+    if (found !== undefined) return found;
+    throw this.refused(key, values.join(', '));
+  }
+
+  /** A list of texts, or texts separated by |. */
+  list(key: string, otherwise: readonly string[] = []): readonly string[] {
+    const value = this.#value(key) ?? otherwise;
+    if (typeof value === 'string') return value.split('|').map((part) => part.trim().toLowerCase());
+    if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value as string[];
+    throw this.refused(key, 'a list of texts');
+  }
+
+  object(key: string): Json | undefined {
+    const value = this.#value(key);
+    if (value === undefined || (typeof value === 'object' && !Array.isArray(value))) return value as Json | undefined;
+    throw this.refused(key, 'an object');
+  }
+
+  /** Refuses the key unless it is absent, null, or one of the values: those for which nothing has to be done. */
+  only(key: string, ...values: readonly (string | number | boolean)[]): void {
+    const value = this.#value(key);
+    if (value === undefined || values.includes(value as string)) return;
+    if (Array.isArray(value) ? value.length === 0 : typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+      return;
+    throw this.refused(key, values.length === 0 ? 'none' : values.map((each) => JSON.stringify(each)).join(' or '));
+  }
+
+  /** The error for a value that is not supported. */
+  refused(key: string, supported: string): ModelError {
+    const value = this.#json[key];
+    const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200);
+    return new ModelError(`${this.path}: ${key}: expected ${supported}, got ${got}`, {
+      code: 'CONVERT_UNSUPPORTED',
+      hint: 'Export the model to ONNX with optimum-cli where its configuration is right.',
+    });
+  }
+
+  #value(key: string): unknown {
+    const given = Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
+    return given ?? this.#defaults[key] ?? undefined;
+  }
+
+  #integer(key: string, least: number, most: number, otherwise: number | undefined): number {
+    const value = this.#value(key) ?? otherwise;
+    if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
+    throw this.refused(key, `a whole number from ${least} to ${most}`);
+  }
+}

@@ -1,0 +1,158 @@
+/** @file The graph of a model as it is drawn: operators, and the weights of its checkpoint under their own names. */
+
+import { float, GraphBuilder } from '../onnx/builder.js';
+import { DataType } from '../onnx/data-type.js';
+import { floatsToHalves } from '../onnx/half.js';
+import { Tensor } from '../onnx/tensor.js';
+import { activation } from './blocks/activation.js';
+import type { Config } from './config.js';
+import type { Weight, Weights } from './weights.js';
+
+export interface LinearOptions {
+  /** @default true */
+  readonly bias?: boolean;
+  /** A part of a head, which a new model may draw at random. */
+  readonly head?: boolean;
+  /** The weight is stored [inputs, outputs] already, as GPT-2 has it. PyTorch's own layers store [outputs, inputs]. */
+  readonly columns?: boolean;
+}
+
+export class Drawing {
+  readonly g = new GraphBuilder({ opset: 17 });
+  readonly config: Config;
+  readonly weights: Weights;
+  readonly #half: boolean;
+  /** What was made of a weight -> its name in the graph. Layers that share one share it here too. */
+  readonly #made = new Map<string, string>();
+
+  constructor(config: Config, weights: Weights, half = false) {
+    this.config = config;
+    this.weights = weights;
+    this.#half = half;
+  }
+
+  op(op: string, inputs: readonly string[], attributes: Parameters<GraphBuilder['op']>[2] = {}): string {
+    return this.g.op(op, inputs, attributes);
+  }
+
+  /** The token ids, [batch, sequence]. */
+  get ids(): string {
+    return this.#input('input_ids');
+  }
+
+  /** 1 for tokens, 0 for padding, [batch, sequence]. */
+  get mask(): string {
+    return this.#input('attention_mask');
+  }
+
+  /** Which of two texts a token belongs to, [batch, sequence]. */
+  get types(): string {
+    return this.#input('token_type_ids');
+  }
+
+  /** The number of tokens, [1]. */
+  get length(): string {
+    return this.once('length', () =>
+      this.op('Slice', [this.op('Shape', [this.ids]), this.g.ints([1]), this.g.ints([2])]),
+    );
+  }
+
+  /** A tensor that is drawn once, whoever asks for it. */
+  once(key: string, draw: () => string): string {
+    let name = this.#made.get(key);
+    if (name === undefined) {
+      name = draw();
+      this.#made.set(key, name);
+    }
+    return name;
+  }
+
+  /** A weight as it is stored. */
+  weight(name: string, dims: readonly number[], head = false): string {
+    return this.#initializer(name, dims, () => this.#take(name, dims, head).read);
+  }
+
+  /** A matrix stored [outputs, inputs], as [inputs, outputs]: what a product needs. */
+  matrix(name: string, inputs: number, outputs: number, { head = false, columns = false }: LinearOptions = {}): string {
+    return this.#initializer(name, [inputs, outputs], () => {
+      const stored = this.#take(name, columns ? [inputs, outputs] : [outputs, inputs], head);
+      return columns ? stored.read : () => transposed(stored.read(), outputs, inputs);
+    });
+  }
+
+  /** What is made of a weight that is stored as `stored`, of shape `dims`. */
+  made(
+    name: string,
+    stored: readonly number[],
+    dims: readonly number[],
+    make: (values: Float32Array) => Float32Array = (values) => values,
+  ): string {
+    return this.#initializer(name, dims, () => {
+      const { read } = this.weights.take(name, stored);
+      return () => make(read());
+    });
+  }
+
+  /** x W + b, with the weights `name`.weight and `name`.bias. */
+  linear(x: string, name: string, inputs: number, outputs: number, options: LinearOptions = {}): string {
+    const product = this.op('MatMul', [x, this.matrix(`${name}.weight`, inputs, outputs, options)]);
+    if (options.bias === false) return product;
+    return this.op('Add', [product, this.weight(`${name}.bias`, [outputs], options.head)]);
+  }
+
+  /** Layer normalisation over the last axis; without a bias where the model has none. */
+  norm(x: string, name: string, width: number, epsilon: number, { bias = true, head = false } = {}): string {
+    const scale = this.weight(`${name}.weight`, [width], head);
+    const shift = bias ? this.weight(`${name}.bias`, [width], head) : this.zeros(width);
+    return this.op('LayerNormalization', [x, scale, shift], { attributes: { axis: -1, epsilon: float(epsilon) } });
+  }
+
+  zeros(width: number): string {
+    return this.once(`zeros ${width}`, () => this.g.initializer(`zeros.${width}`, [width], new Float32Array(width)));
+  }
+
+  /** The function that the config calls `name`. Throws ModelError where it is not known. */
+  activate(x: string, key: string, otherwise?: string): string {
+    return activation(this.g, x, this.config, key, otherwise);
+  }
+
+  #take(name: string, dims: readonly number[], head: boolean): Weight {
+    return head ? this.weights.takeHead(name, dims) : this.weights.take(name, dims);
+  }
+
+  #input(name: string): string {
+    return this.once(`input ${name}`, () => this.g.input(name, DataType.int64, ['batch', 'sequence']));
+  }
+
+  #initializer(name: string, dims: readonly number[], open: () => () => Float32Array): string {
+    return this.once(`weight ${name} ${dims}`, () => {
+      const read = open();
+      if (!this.#half || dims.length < 2) return this.g.shared(new Tensor({ name, type: DataType.float, dims, read }));
+      const half = new Tensor({
+        name: `${name}.half`,
+        type: DataType.float16,
+        dims,
+        read: () => floatsToHalves(read()),
+      });
+      return this.op('Cast', [this.g.shared(half)], { attributes: { to: DataType.float }, outputs: [name] });
+    });
+  }
+}
+
+/** Side of the squares that are transposed one after the other: rows of both stay in the cache. */
+const SQUARE = 32;
+
+/** [rows, columns] -> [columns, rows]. */
+export function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
+  const turned = new Float32Array(values.length);
+  for (let top = 0; top < rows; top += SQUARE) {
+    const bottom = Math.min(rows, top + SQUARE);
+    for (let left = 0; left < columns; left += SQUARE) {
+      const right = Math.min(columns, left + SQUARE);
+      for (let column = left; column < right; column++) {
+        for (let row = top; row < bottom; row++) turned[column * rows + row] = values[row * columns + column] as number;
+      }
+    }
+  }
+  return turned;
+}

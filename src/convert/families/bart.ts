@@ -1,0 +1,158 @@
+/**
+ * @file BART (Lewis et al., ACL 2020) and mBART (Liu et al., TACL 2020), which norms before each part: an encoder, and a decoder
+ * that reads the same text shifted by one and is classified at its last end-of-text token.
+ */
+import { activated } from '../blocks/activation.js';
+import { attend, causalBias, paddingBias } from '../blocks/attention.js';
+import { positionRows } from '../blocks/embeddings.js';
+import { lastPlace, tokenAt, twoLayers } from '../blocks/heads.js';
+import type { Drawing } from '../drawing.js';
+import type { Family } from '../family.js';
+
+/** PyTorch's own, which the modelling code leaves as it is. */
+const EPSILON = 1e-5;
+/** The first rows of the position tables are never used. */
+const OFFSET = 2;
+
+interface Side {
+  /** "model.encoder". */
+  readonly name: string;
+  readonly heads: number;
+  readonly inner: number;
+  readonly layers: number;
+}
+
+function side({ config }: Drawing, which: 'encoder' | 'decoder'): Side {
+  const heads = config.count(`${which}_attention_heads`);
+  const width = config.size('d_model');
+  if (width % heads !== 0) throw config.refused(`${which}_attention_heads`, `a divisor of d_model ${width}`);
+  return {
+    name: `model.${which}`,
+    heads,
+    inner: config.size(`${which}_ffn_dim`),
+    layers: config.count(`${which}_layers`),
+  };
+}
+
+function attention(d: Drawing, x: string, from: string, name: string, heads: number, bias: string): string {
+  const width = d.config.size('d_model');
+  const part = (role: string, of: string) => d.linear(of, `${name}.${role}_proj`, width, width);
+  const parts = { query: part('q', x), key: part('k', from), value: part('v', from) };
+  return d.linear(attend(d, { ...parts, heads, size: width / heads, bias }), `${name}.out_proj`, width, width);
+}
+
+/** The one table that both sides read: it is stored under one of these names, or all. */
+function tableOf(d: Drawing): string {
+  const { config, weights } = d;
+  const size = [config.size('vocab_size'), config.size('d_model')];
+  const names = ['model.shared', 'model.encoder.embed_tokens', 'model.decoder.embed_tokens'].map(
+    (name) => `${name}.weight`,
+  );
+  const stored = names.filter((name) => weights.has(name));
+  for (const copy of stored) weights.take(copy, size);
+  return d.weight(stored[0] ?? (names[0] as string), size);
+}
+
+/** What the layers of a side begin with. */
+function begin(d: Drawing, rows: string, { name }: Side): string {
+  const { g, config } = d;
+  const width = config.size('d_model');
+  const scaled = config.flag('scale_embedding') ? g.op('Mul', [rows, g.float(Math.sqrt(width))]) : rows;
+  const positions = config.size('max_position_embeddings') + OFFSET;
+  const placed = positionRows(d, `${name}.embed_positions.weight`, positions, width, OFFSET);
+  return d.norm(g.op('Add', [scaled, placed]), `${name}.layernorm_embedding`, width, EPSILON);
+}
+
+/** The text shifted by one, as its words are: what it starts with, then all tokens but the last. */
+function shifted(d: Drawing, rows: string, wraps: boolean): string {
+  const { g } = d;
+  const rest = g.op('Slice', [rows, g.ints([0]), g.ints([-1]), g.ints([1])]);
+  return g.op('Concat', [wraps ? lastWord(d, rows) : startWord(d, rows), rest], { attributes: { axis: 1 } });
+}
+
+/** The row of the decoder's start token, [batch, 1, width]. */
+function startWord(d: Drawing, rows: string): string {
+  const { g, config } = d;
+  const row = g.op('Gather', [tableOf(d), g.ints([config.integer('decoder_start_token_id')])]); // [1, width]
+  const batch = g.op('Slice', [g.op('Shape', [rows]), g.ints([0]), g.ints([1])]);
+  const shape = g.op('Concat', [batch, g.ints([1, config.size('d_model')])], { attributes: { axis: 0 } });
+  return g.op('Expand', [row, shape]);
+}
+
+/** The last word that is no padding, [batch, 1, width]: mBART's texts start with what they end with, their language. */
+function lastWord(d: Drawing, rows: string): string {
+  const { g, config } = d;
+  const padding = g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))]);
+  const counted = g.op('Cast', [g.op('Not', [padding])], { attributes: { to: 7 } });
+  const count = g.op('ReduceSum', [counted, g.ints([1])], { attributes: { keepdims: 1 } });
+  return g.op('Unsqueeze', [tokenAt(d, rows, g.op('Sub', [count, g.int(1)])), g.ints([1])]);
+}
+
+function bartLike(kind: { readonly type: string; readonly normsFirst: boolean; readonly wraps: boolean }): Family {
+  const { normsFirst, wraps } = kind;
+  /** A part of a layer with its norm and the way around it. */
+  const part = (d: Drawing, x: string, norm: string, inner: (x: string) => string): string => {
+    const width = d.config.size('d_model');
+    if (normsFirst) return d.g.op('Add', [inner(d.norm(x, norm, width, EPSILON)), x]);
+    return d.norm(d.g.op('Add', [inner(x), x]), norm, width, EPSILON);
+  };
+  const layers = (d: Drawing, start: string, own: Side, bias: string, encoded?: string): string => {
+    const { config } = d;
+    const width = config.size('d_model');
+    let x = start;
+    for (let at = 0; at < own.layers; at++) {
+      const name = `${own.name}.layers.${at}`;
+      x = part(d, x, `${name}.self_attn_layer_norm`, (y) => attention(d, y, y, `${name}.self_attn`, own.heads, bias));
+      if (encoded !== undefined) {
+        const cross = (y: string) => attention(d, y, encoded, `${name}.encoder_attn`, own.heads, paddingBias(d));
+        x = part(d, x, `${name}.encoder_attn_layer_norm`, cross);
+      }
+      x = part(d, x, `${name}.final_layer_norm`, (y) => {
+        const expanded = d.activate(d.linear(y, `${name}.fc1`, width, own.inner), 'activation_function');
+        return d.linear(expanded, `${name}.fc2`, own.inner, width);
+      });
+    }
+    return normsFirst ? d.norm(x, `${own.name}.layer_norm`, width, EPSILON) : x;
+  };
+  return {
+    types: [kind.type],
+    prefix: 'model',
+    defaults: {
+      vocab_size: 50265,
+      max_position_embeddings: 1024,
+      encoder_layers: 12,
+      encoder_ffn_dim: 4096,
+      encoder_attention_heads: 16,
+      decoder_layers: 12,
+      decoder_ffn_dim: 4096,
+      decoder_attention_heads: 16,
+      activation_function: 'gelu',
+      d_model: 1024,
+      scale_embedding: false,
+      pad_token_id: 1,
+      eos_token_id: 2,
+      decoder_start_token_id: 2,
+    },
+    width: (d) => d.config.size('d_model'),
+    encode(d) {
+      d.config.only('pruned_heads');
+      const rows = d.op('Gather', [tableOf(d), d.ids]);
+      const encoder = side(d, 'encoder');
+      const decoder = side(d, 'decoder');
+      const encoded = layers(d, begin(d, rows, encoder), encoder, paddingBias(d));
+      return layers(d, begin(d, shifted(d, rows, wraps), decoder), decoder, causalBias(d, false), encoded);
+    },
+    classify(d, hidden, labels) {
+      const { g, config } = d;
+      const width = config.size('d_model');
+      const end = lastPlace(d, g.op('Equal', [d.ids, g.int(config.integer('eos_token_id'))]));
+      const act = (x: string) => activated(g, x, 'tanh');
+      return twoLayers(d, tokenAt(d, hidden, end), 'classification_head', { width, labels, act });
+    },
+  };
+}
+
+export const barts: readonly Family[] = [
+  bartLike({ type: 'bart', normsFirst: false, wraps: false }),
+  bartLike({ type: 'mbart', normsFirst: true, wraps: true }),
+];

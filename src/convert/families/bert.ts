@@ -1,0 +1,233 @@
+/**
+ * @file BERT (Devlin et al., NAACL 2019) and the encoders that differ from it in names, positions and head: RoBERTa (Liu et al.
+ * 2019), XLM-RoBERTa (Conneau et al., ACL 2020), CamemBERT, data2vec-text; ELECTRA (Clark et al., ICLR 2020).
+ */
+import { activated } from '../blocks/activation.js';
+import { attend, paddingBias } from '../blocks/attention.js';
+import { countedPositions, lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
+import { twoLayers, vocabularyScores } from '../blocks/heads.js';
+import { distanceTerms } from '../blocks/relative.js';
+import type { Drawing } from '../drawing.js';
+import { type Family, firstToken } from '../family.js';
+
+interface Kind extends Pick<Family, 'defaults'> {
+  readonly types: readonly string[];
+  readonly prefix: string;
+  /** Positions start behind the padding id, and padding has none (fairseq). */
+  readonly counted: boolean;
+  /** The tokenizer tells types. */
+  readonly typed: boolean;
+}
+
+/** BERT's config where config.json leaves a key out. */
+export const BERT_DEFAULTS = {
+  vocab_size: 30522,
+  hidden_size: 768,
+  num_hidden_layers: 12,
+  num_attention_heads: 12,
+  intermediate_size: 3072,
+  hidden_act: 'gelu',
+  max_position_embeddings: 512,
+  type_vocab_size: 2,
+  layer_norm_eps: 1e-12,
+  pad_token_id: 0,
+  position_embedding_type: 'absolute',
+} as const;
+
+/** What every member reads of its config. */
+export function sizes({ config }: Drawing) {
+  const width = config.size('hidden_size');
+  const heads = config.count('num_attention_heads');
+  if (width % heads !== 0) throw config.refused('num_attention_heads', `a divisor of hidden_size ${width}`);
+  return {
+    width,
+    heads,
+    size: width / heads,
+    layers: config.count('num_hidden_layers'),
+    feedForward: config.size('intermediate_size'),
+    vocabulary: config.size('vocab_size'),
+    positions: config.size('max_position_embeddings'),
+    types: config.integer('type_vocab_size'),
+    epsilon: config.positive('layer_norm_eps'),
+    embedding: config.size('embedding_size', width),
+  };
+}
+
+/** What a classifier of these families cannot be. */
+export function encoderOnly({ config }: Drawing): void {
+  config.only('is_decoder', false);
+  config.only('add_cross_attention', false);
+  config.only('pruned_heads');
+}
+
+export const POSITIONS = ['absolute', 'relative_key', 'relative_key_query'] as const;
+
+/** Embeddings of the families whose config has BERT's keys, of width `embedding`; normed. */
+export function embed(
+  d: Drawing,
+  name: string,
+  { counted, typed }: Pick<Kind, 'counted' | 'typed'>,
+  width: number,
+): string {
+  const { config, g } = d;
+  const { vocabulary, positions, types, epsilon } = sizes(d);
+  let x = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
+  if (types > 0) x = g.op('Add', [x, typeRows(d, `${name}.token_type_embeddings.weight`, types, width, typed)]);
+  const table = `${name}.position_embeddings.weight`;
+  if (config.choice('position_embedding_type', POSITIONS) === 'absolute') {
+    const rows = counted
+      ? lookUp(d, table, positions, width, countedPositions(d, config.integer('pad_token_id')))
+      : positionRows(d, table, positions, width);
+    x = g.op('Add', [x, rows]);
+  } else if (d.weights.has(table)) d.weights.take(table, [positions, width]);
+  return d.norm(x, `${name}.LayerNorm`, width, epsilon);
+}
+
+/** Self-attention with query, key and value below `name`, before its output layer. */
+export function selfAttention(d: Drawing, x: string, name: string): string {
+  const { config } = d;
+  const { width, heads, size, positions } = sizes(d);
+  const kind = config.choice('position_embedding_type', POSITIONS);
+  const part = (role: string) => d.linear(x, `${name}.${role}`, width, width);
+  return attend(d, {
+    query: part('query'),
+    key: part('key'),
+    value: part('value'),
+    heads,
+    size,
+    bias: paddingBias(d),
+    ...(kind !== 'absolute' && {
+      terms: distanceTerms(
+        d,
+        `${name}.distance_embedding.weight`,
+        { positions, heads, size },
+        kind === 'relative_key_query',
+      ),
+    }),
+  });
+}
+
+function layer(d: Drawing, x: string, name: string): string {
+  const { g } = d;
+  const { width, feedForward, epsilon } = sizes(d);
+  const mixed = selfAttention(d, x, `${name}.attention.self`);
+  const attended = d.linear(mixed, `${name}.attention.output.dense`, width, width);
+  const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.output.LayerNorm`, width, epsilon);
+  const expanded = d.activate(d.linear(y, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
+  const contracted = d.linear(expanded, `${name}.output.dense`, feedForward, width);
+  return d.norm(g.op('Add', [contracted, y]), `${name}.output.LayerNorm`, width, epsilon);
+}
+
+function encode(d: Drawing, { prefix, ...kind }: Kind): string {
+  encoderOnly(d);
+  const { width, layers, embedding } = sizes(d);
+  let x = embed(d, `${prefix}.embeddings`, kind, embedding);
+  if (embedding !== width) x = d.linear(x, `${prefix}.embeddings_project`, embedding, width);
+  for (let at = 0; at < layers; at++) x = layer(d, x, `${prefix}.encoder.layer.${at}`);
+  return x;
+}
+
+/** tanh of a layer over the first token. */
+export function pool(d: Drawing, hidden: string, name: string, width: number): string {
+  return activated(d.g, d.linear(firstToken(d, hidden), name, width, width, { head: true }), 'tanh');
+}
+
+const BERT: Kind = { types: ['bert'], prefix: 'bert', defaults: BERT_DEFAULTS, counted: false, typed: true };
+
+export const bert: Family = {
+  ...BERT,
+  unused: ['bert.pooler'],
+  width: (d) => sizes(d).width,
+  encode: (d) => {
+    d.config.only('embedding_size', d.config.size('hidden_size'));
+    return encode(d, BERT);
+  },
+  classify(d, hidden, labels) {
+    const { width } = sizes(d);
+    return d.linear(pool(d, hidden, 'bert.pooler.dense', width), 'classifier', width, labels, { head: true });
+  },
+  masked(d, hidden) {
+    const { width, vocabulary, epsilon } = sizes(d);
+    const head = 'cls.predictions';
+    const dense = d.activate(d.linear(hidden, `${head}.transform.dense`, width, width), 'hidden_act');
+    const normed = d.norm(dense, `${head}.transform.LayerNorm`, width, epsilon);
+    const names = {
+      table: 'bert.embeddings.word_embeddings.weight',
+      decoder: `${head}.decoder.weight`,
+      bias: `${head}.bias`,
+    };
+    return vocabularyScores(d, normed, names, { vocabulary, width });
+  },
+};
+
+/** RoBERTa's head: two layers on the first token; its language model's has a fixed function. */
+function roberta(kind: Kind): Family {
+  return {
+    ...kind,
+    unused: [`${kind.prefix}.pooler`],
+    width: (d) => sizes(d).width,
+    encode: (d) => {
+      d.config.only('embedding_size', d.config.size('hidden_size'));
+      return encode(d, kind);
+    },
+    classify(d, hidden, labels) {
+      const { width } = sizes(d);
+      const act = (x: string) => activated(d.g, x, 'tanh');
+      return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
+    },
+    masked(d, hidden) {
+      const { width, vocabulary, epsilon } = sizes(d);
+      const dense = activated(d.g, d.linear(hidden, 'lm_head.dense', width, width), 'gelu');
+      const normed = d.norm(dense, 'lm_head.layer_norm', width, epsilon);
+      const names = {
+        table: `${kind.prefix}.embeddings.word_embeddings.weight`,
+        decoder: 'lm_head.decoder.weight',
+        bias: 'lm_head.bias',
+      };
+      return vocabularyScores(d, normed, names, { vocabulary, width });
+    },
+  };
+}
+
+const FAIRSEQ = { counted: true, typed: false, defaults: { ...BERT_DEFAULTS, pad_token_id: 1 } } as const;
+
+export const robertas: readonly Family[] = [
+  roberta({ types: ['roberta', 'xlm-roberta', 'camembert'], prefix: 'roberta', ...FAIRSEQ }),
+  roberta({ types: ['data2vec-text'], prefix: 'data2vec_text', ...FAIRSEQ }),
+];
+
+const ELECTRA: Kind = {
+  types: ['electra'],
+  prefix: 'electra',
+  defaults: {
+    ...BERT_DEFAULTS,
+    embedding_size: 128,
+    hidden_size: 256,
+    num_attention_heads: 4,
+    intermediate_size: 1024,
+  },
+  counted: false,
+  typed: true,
+};
+
+export const electra: Family = {
+  ...ELECTRA,
+  width: (d) => sizes(d).width,
+  encode: (d) => encode(d, ELECTRA),
+  classify(d, hidden, labels) {
+    const { width } = sizes(d);
+    const act = (x: string) => activated(d.g, x, 'gelu');
+    return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
+  },
+  masked(d, hidden) {
+    const { width, vocabulary, embedding, epsilon } = sizes(d);
+    const dense = activated(d.g, d.linear(hidden, 'generator_predictions.dense', width, embedding), 'gelu');
+    const normed = d.norm(dense, 'generator_predictions.LayerNorm', embedding, epsilon);
+    const names = {
+      table: 'electra.embeddings.word_embeddings.weight',
+      decoder: 'generator_lm_head.weight',
+      bias: 'generator_lm_head.bias',
+    };
+    return vocabularyScores(d, normed, names, { vocabulary, width: embedding });
+  },
+};

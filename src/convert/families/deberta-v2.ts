@@ -1,0 +1,214 @@
+/**
+ * @file DeBERTa v2 and v3 (He et al., ICLR 2021; ICLR 2023): scores are sums of what the content of two tokens says to each other
+ * and to their distance. What the weights say of distances is computed for those that the text has, 2 L - 1 of them, and not for
+ * the whole table as the reference does.
+ */
+import { attend, paddingBias } from '../blocks/attention.js';
+import { lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
+import { vocabularyScores } from '../blocks/heads.js';
+import { bucketed, byDistance, distances } from '../blocks/relative.js';
+import type { Drawing } from '../drawing.js';
+import { type Family, firstToken } from '../family.js';
+import { BERT_DEFAULTS, sizes as bertSizes, encoderOnly } from './bert.js';
+
+/** The kinds of terms; others of the first version are not in the second. */
+const TERMS = ['c2p', 'p2c'];
+const NORMS = ['none', 'layer_norm'];
+
+function sizes(d: Drawing) {
+  const { config } = d;
+  const { width, heads, ...rest } = bertSizes(d);
+  const size = config.size('attention_head_size', width / heads);
+  const terms = config.list('pos_att_type');
+  const odd = terms.some((term) => !TERMS.includes(term));
+  if (odd) throw config.refused('pos_att_type', `a list of ${TERMS.join(', ')}`);
+  return { ...rest, width, heads, size, all: heads * size, terms };
+}
+
+/** The table of distances, [2 span, width], the bucket of each, and the distance from which on that changes no more. */
+function relative(d: Drawing) {
+  const { config } = d;
+  const { width, positions, epsilon } = sizes(d);
+  const claimed = config.integer('max_relative_positions');
+  const farthest = claimed < 1 ? positions : claimed;
+  const buckets = config.integer('position_buckets');
+  const span = buckets > 0 ? buckets : farthest;
+  const norms = config.list('norm_rel_ebd');
+  if (norms.some((norm) => !NORMS.includes(norm))) throw config.refused('norm_rel_ebd', NORMS.join(', '));
+  const table = d.weight('deberta.encoder.rel_embeddings.weight', [2 * span, width]);
+  const normed = norms.includes('layer_norm')
+    ? d.once('deberta distances', () => d.norm(table, 'deberta.encoder.LayerNorm', width, epsilon))
+    : table;
+  if (buckets === 1) throw config.refused('position_buckets', 'at least 2, or -1');
+  const bucket = (distance: number) => (buckets > 0 ? bucketOf(distance, buckets, farthest) : distance);
+  // From here on the last row stands for all.
+  let reach = farthest;
+  while (bucket(reach) < span && reach < 8 * farthest) reach++;
+  return { reach, bucket, span, table: normed };
+}
+
+/** The row of a distance: one each up to half the buckets, then ever wider ones. In the steps of single precision that the reference takes. */
+function bucketOf(distance: number, buckets: number, farthest: number): number {
+  const middle = Math.floor(buckets / 2);
+  const size = Math.abs(distance);
+  if (size <= middle) return distance;
+  const log = Math.fround(Math.log(Math.fround(size / middle)));
+  const whole = Math.fround(Math.log(Math.fround((farthest - 1) / middle)));
+  const far = Math.ceil(Math.fround(Math.fround(log / whole) * (middle - 1))) + middle;
+  return Math.sign(distance) * far;
+}
+
+/** The terms of the scores of one layer that depend on distances, of weights `name`. */
+function terms(d: Drawing, name: string) {
+  const { g, config } = d;
+  const { width, heads, size, all, terms: kinds } = sizes(d);
+  const { reach, bucket, span, table } = relative(d);
+  const shared = config.flag('share_att_key');
+  /** The vectors of the distances of the text, [heads, size, 2 L]; `back` where the distance is from the key to the query. */
+  const vectors = (role: string, back: boolean) => {
+    const row = (distance: number) => (back ? -1 : 1) * bucket(distance) + span;
+    const rows = d.once(`deberta rows ${back}`, () =>
+      bucketed(d, distances(d), reach, (distance) => Math.min(Math.max(row(distance), 0), 2 * span - 1)),
+    );
+    const projected = d.linear(table, `${name}.${role}`, width, all); // of weights alone: computed once, when a session is opened
+    const taken = g.op('Gather', [projected, rows]);
+    return g.op('Transpose', [g.op('Reshape', [taken, g.ints([-1, heads, size])])], {
+      attributes: { perm: [1, 2, 0] },
+    });
+  };
+  return (query: string, key: string): string[] => {
+    const found: string[] = [];
+    if (kinds.includes('c2p')) {
+      const rows = vectors(shared ? 'key_proj' : 'pos_key_proj', false);
+      found.push(byDistance(d, g.op('MatMul', [query, rows]), heads));
+    }
+    if (kinds.includes('p2c')) {
+      const rows = vectors(shared ? 'query_proj' : 'pos_query_proj', true);
+      const ofKeys = byDistance(d, g.op('MatMul', [key, rows]), heads); // [batch, heads, key, query]
+      found.push(g.op('Transpose', [ofKeys], { attributes: { perm: [0, 1, 3, 2] } }));
+    }
+    return found;
+  };
+}
+
+function layer(d: Drawing, x: string, name: string): string {
+  const { g, config } = d;
+  const { width, heads, size, all, feedForward, epsilon, terms: kinds } = sizes(d);
+  const self = `${name}.attention.self`;
+  const part = (role: string) => d.linear(x, `${self}.${role}_proj`, width, all);
+  // Each kind of term counts as one more product.
+  const divisor = Math.sqrt(size * (1 + kinds.length));
+  const mixed = attend(d, {
+    query: part('query'),
+    key: part('key'),
+    value: part('value'),
+    heads,
+    size,
+    divisor,
+    bias: paddingBias(d),
+    ...(config.flag('relative_attention') && { terms: terms(d, self) }),
+  });
+  const attended = d.linear(mixed, `${name}.attention.output.dense`, all, width);
+  const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.output.LayerNorm`, width, epsilon);
+  const expanded = d.activate(d.linear(y, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
+  const contracted = d.linear(expanded, `${name}.output.dense`, feedForward, width);
+  return d.norm(g.op('Add', [contracted, y]), `${name}.output.LayerNorm`, width, epsilon);
+}
+
+/** The convolution of v2 beside the first layer: what the embeddings say of a token's neighbours is added to its output. */
+function convolve(d: Drawing, embedded: string, output: string): string {
+  const { g, config } = d;
+  const { width, epsilon } = sizes(d);
+  const kernel = config.count('conv_kernel_size');
+  const groups = config.count('conv_groups');
+  if (kernel % 2 === 0) throw config.refused('conv_kernel_size', 'an odd number');
+  if (width % groups !== 0) throw config.refused('conv_groups', `a divisor of hidden_size ${width}`);
+  const name = 'deberta.encoder.conv';
+  const side = (kernel - 1) / 2;
+  const turn = (x: string) => g.op('Transpose', [x], { attributes: { perm: [0, 2, 1] } });
+  const weight = d.weight(`${name}.conv.weight`, [width, width / groups, kernel]);
+  const bias = d.weight(`${name}.conv.bias`, [width]);
+  const seen = turn(
+    g.op('Conv', [turn(embedded), weight, bias], {
+      attributes: { kernel_shape: [kernel], pads: [side, side], group: groups },
+    }),
+  );
+  return d.norm(g.op('Add', [output, d.activate(seen, 'conv_act')]), `${name}.LayerNorm`, width, epsilon);
+}
+
+function embed(d: Drawing): string {
+  const { g, config } = d;
+  const { width, vocabulary, positions, types, embedding, epsilon } = sizes(d);
+  const name = 'deberta.embeddings';
+  let x = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, embedding, d.ids);
+  if (config.flag('position_biased_input')) {
+    x = g.op('Add', [x, positionRows(d, `${name}.position_embeddings.weight`, positions, embedding)]);
+  }
+  if (types > 0) x = g.op('Add', [x, typeRows(d, `${name}.token_type_embeddings.weight`, types, embedding, true)]);
+  if (embedding !== width) x = d.linear(x, `${name}.embed_proj`, embedding, width, { bias: false });
+  return d.norm(x, `${name}.LayerNorm`, width, epsilon);
+}
+
+export const debertaV2: Family = {
+  types: ['deberta-v2'],
+  prefix: 'deberta',
+  defaults: {
+    ...BERT_DEFAULTS,
+    vocab_size: 128100,
+    hidden_size: 1536,
+    num_hidden_layers: 24,
+    num_attention_heads: 24,
+    intermediate_size: 6144,
+    type_vocab_size: 0,
+    layer_norm_eps: 1e-7,
+    relative_attention: false,
+    max_relative_positions: -1,
+    position_buckets: -1,
+    position_biased_input: true,
+    share_att_key: false,
+    norm_rel_ebd: 'none',
+    conv_groups: 1,
+    conv_act: 'tanh',
+    pooler_hidden_act: 'gelu',
+    legacy: true,
+  },
+  unused: ['deberta.encoder.LayerNorm'],
+  width: (d) => sizes(d).width,
+  encode(d) {
+    encoderOnly(d);
+    const { g, config } = d;
+    const { layers } = sizes(d);
+    const convolved = config.has('conv_kernel_size') && config.integer('conv_kernel_size') > 0;
+    let x = embed(d);
+    // A neighbour that is padding says nothing.
+    const mask = () => g.op('Unsqueeze', [g.op('Cast', [d.mask], { attributes: { to: 1 } }), g.ints([2])]);
+    const embedded = convolved ? g.op('Mul', [x, mask()]) : x;
+    x = embedded;
+    for (let at = 0; at < layers; at++) {
+      x = layer(d, x, `deberta.encoder.layer.${at}`);
+      if (at === 0 && convolved) x = convolve(d, embedded, x);
+    }
+    return x;
+  },
+  classify(d, hidden, labels) {
+    const { width } = sizes(d);
+    d.config.only('pooler_hidden_size', width);
+    const pooled = d.linear(firstToken(d, hidden), 'pooler.dense', width, width, { head: true });
+    return d.linear(d.activate(pooled, 'pooler_hidden_act'), 'classifier', width, labels, { head: true });
+  },
+  masked(d, hidden) {
+    const { width, vocabulary, embedding, epsilon } = sizes(d);
+    const legacy = d.config.flag('legacy');
+    const head = legacy ? 'cls.predictions' : 'lm_predictions.lm_head';
+    const layers = legacy ? `${head}.transform` : head;
+    const out = legacy ? embedding : width;
+    const dense = d.activate(d.linear(hidden, `${layers}.dense`, width, out), 'hidden_act');
+    const normed = d.norm(dense, `${layers}.LayerNorm`, out, epsilon);
+    const names = {
+      table: 'deberta.embeddings.word_embeddings.weight',
+      decoder: legacy ? `${head}.decoder.weight` : 'deberta.embeddings.word_embeddings.weight',
+      bias: `${head}.bias`,
+    };
+    return vocabularyScores(d, normed, names, { vocabulary, width: out });
+  },
+};

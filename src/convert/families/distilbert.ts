@@ -1,0 +1,73 @@
+/** @file DistilBERT (Sanh et al. 2019): BERT's layers without token types and pooler. */
+import { activated } from '../blocks/activation.js';
+import { attend, paddingBias } from '../blocks/attention.js';
+import { lookUp, positionRows } from '../blocks/embeddings.js';
+import { vocabularyScores } from '../blocks/heads.js';
+import type { Drawing } from '../drawing.js';
+import { type Family, firstToken } from '../family.js';
+
+/** Fixed in the modelling code. */
+const EPSILON = 1e-12;
+
+function sizes({ config }: Drawing) {
+  const width = config.size('dim');
+  const heads = config.count('n_heads');
+  if (width % heads !== 0) throw config.refused('n_heads', `a divisor of dim ${width}`);
+  return { width, heads, size: width / heads, vocabulary: config.size('vocab_size') };
+}
+
+function layer(d: Drawing, x: string, name: string): string {
+  const { g, config } = d;
+  const { width, heads, size } = sizes(d);
+  const feedForward = config.size('hidden_dim');
+  const part = (role: string) => d.linear(x, `${name}.attention.${role}_lin`, width, width);
+  const mixed = attend(d, { query: part('q'), key: part('k'), value: part('v'), heads, size, bias: paddingBias(d) });
+  const attended = d.linear(mixed, `${name}.attention.out_lin`, width, width);
+  const y = d.norm(g.op('Add', [attended, x]), `${name}.sa_layer_norm`, width, EPSILON);
+  const expanded = d.activate(d.linear(y, `${name}.ffn.lin1`, width, feedForward), 'activation');
+  const contracted = d.linear(expanded, `${name}.ffn.lin2`, feedForward, width);
+  return d.norm(g.op('Add', [contracted, y]), `${name}.output_layer_norm`, width, EPSILON);
+}
+
+export const distilbert: Family = {
+  types: ['distilbert'],
+  prefix: 'distilbert',
+  defaults: {
+    vocab_size: 30522,
+    max_position_embeddings: 512,
+    n_layers: 6,
+    n_heads: 12,
+    dim: 768,
+    hidden_dim: 3072,
+    activation: 'gelu',
+  },
+  width: (d) => sizes(d).width,
+  encode(d) {
+    const { g, config } = d;
+    const { width, vocabulary } = sizes(d);
+    config.only('pruned_heads');
+    const name = 'distilbert.embeddings';
+    const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
+    // Sinusoids are stored as a table too.
+    const rows = positionRows(d, `${name}.position_embeddings.weight`, config.size('max_position_embeddings'), width);
+    let x = d.norm(g.op('Add', [words, rows]), `${name}.LayerNorm`, width, EPSILON);
+    for (let at = 0; at < config.count('n_layers'); at++) x = layer(d, x, `distilbert.transformer.layer.${at}`);
+    return x;
+  },
+  classify(d, hidden, labels) {
+    const { width } = sizes(d);
+    const dense = d.linear(firstToken(d, hidden), 'pre_classifier', width, width, { head: true });
+    return d.linear(activated(d.g, dense, 'relu'), 'classifier', width, labels, { head: true });
+  },
+  masked(d, hidden) {
+    const { width, vocabulary } = sizes(d);
+    const dense = d.activate(d.linear(hidden, 'vocab_transform', width, width), 'activation');
+    const normed = d.norm(dense, 'vocab_layer_norm', width, EPSILON);
+    const names = {
+      table: 'distilbert.embeddings.word_embeddings.weight',
+      decoder: 'vocab_projector.weight',
+      bias: 'vocab_projector.bias',
+    };
+    return vocabularyScores(d, normed, names, { vocabulary, width });
+  },
+};

@@ -1,0 +1,77 @@
+/** @file GPT-2 (Radford et al. 2019): norms before each part, each token sees those before it; the last token is classified. */
+import { attend, causalBias } from '../blocks/attention.js';
+import { lookUp, positionRows } from '../blocks/embeddings.js';
+import { lastPlace, tokenAt, vocabularyScores } from '../blocks/heads.js';
+import type { Drawing } from '../drawing.js';
+import type { Family } from '../family.js';
+
+function sizes({ config }: Drawing) {
+  const width = config.size('n_embd');
+  const heads = config.count('n_head');
+  if (width % heads !== 0) throw config.refused('n_head', `a divisor of n_embd ${width}`);
+  const inner = config.has('n_inner') ? config.size('n_inner') : 4 * width;
+  const epsilon = config.positive('layer_norm_epsilon');
+  return { width, heads, size: width / heads, inner, epsilon, vocabulary: config.size('vocab_size') };
+}
+
+function layer(d: Drawing, x: string, at: number): string {
+  const { g, config } = d;
+  const { width, heads, size, inner, epsilon } = sizes(d);
+  const name = `transformer.h.${at}`;
+  const columns = { columns: true };
+  const normed = d.norm(x, `${name}.ln_1`, width, epsilon);
+  const all = d.linear(normed, `${name}.attn.c_attn`, width, 3 * width, columns);
+  const [query, key, value] = g.ops('Split', [all, g.ints([width, width, width])], {
+    attributes: { axis: -1 },
+    outputs: 3,
+  }) as [string, string, string];
+  const scaled = config.flag('scale_attn_weights') ? Math.sqrt(size) : 1;
+  const divisor = config.flag('scale_attn_by_inverse_layer_idx') ? scaled * (at + 1) : scaled;
+  const mixed = attend(d, { query, key, value, heads, size, divisor, bias: causalBias(d) });
+  const y = g.op('Add', [d.linear(mixed, `${name}.attn.c_proj`, width, width, columns), x]);
+  const again = d.norm(y, `${name}.ln_2`, width, epsilon);
+  const expanded = d.activate(d.linear(again, `${name}.mlp.c_fc`, width, inner, columns), 'activation_function');
+  return g.op('Add', [d.linear(expanded, `${name}.mlp.c_proj`, inner, width, columns), y]);
+}
+
+export const gpt2: Family = {
+  types: ['gpt2'],
+  prefix: 'transformer',
+  defaults: {
+    vocab_size: 50257,
+    n_positions: 1024,
+    n_embd: 768,
+    n_layer: 12,
+    n_head: 12,
+    activation_function: 'gelu_new',
+    layer_norm_epsilon: 1e-5,
+    scale_attn_weights: true,
+    scale_attn_by_inverse_layer_idx: false,
+  },
+  width: (d) => sizes(d).width,
+  encode(d) {
+    const { g, config } = d;
+    config.only('add_cross_attention', false);
+    config.only('pruned_heads');
+    const { width, vocabulary, epsilon } = sizes(d);
+    const words = lookUp(d, 'transformer.wte.weight', vocabulary, width, d.ids);
+    const rows = positionRows(d, 'transformer.wpe.weight', config.size('n_positions'), width);
+    let x = g.op('Add', [words, rows]);
+    for (let at = 0; at < config.count('n_layer'); at++) x = layer(d, x, at);
+    return d.norm(x, 'transformer.ln_f', width, epsilon);
+  },
+  classify(d, hidden, labels) {
+    const { g, config } = d;
+    const { width } = sizes(d);
+    // Without a padding token all texts of a batch are of one length.
+    const last = config.has('pad_token_id')
+      ? lastPlace(d, g.op('Not', [g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))])]))
+      : g.op('Sub', [d.length, g.ints([1])]);
+    return d.linear(tokenAt(d, hidden, last), 'score', width, labels, { bias: false, head: true });
+  },
+  causal(d, hidden) {
+    const { width, vocabulary } = sizes(d);
+    const names = { table: 'transformer.wte.weight', decoder: 'lm_head.weight' };
+    return vocabularyScores(d, hidden, names, { vocabulary, width });
+  },
+};

@@ -1,0 +1,48 @@
+/** @file The families of models that can be converted. */
+import { ModelError } from '../../core/errors.js';
+import { didYouMean } from '../../core/suggest.js';
+import type { Family } from '../family.js';
+import { albert } from './albert.js';
+import { barts } from './bart.js';
+import { bert, electra, robertas } from './bert.js';
+import { debertaV2 } from './deberta-v2.js';
+import { distilbert } from './distilbert.js';
+import { gpt2 } from './gpt2.js';
+import { mobilebert } from './mobilebert.js';
+import { modernbert } from './modernbert.js';
+import { mpnet } from './mpnet.js';
+import { squeezebert } from './squeezebert.js';
+import { xlnet } from './xlnet.js';
+
+export const families: readonly Family[] = [
+  bert,
+  distilbert,
+  ...robertas,
+  electra,
+  albert,
+  mpnet,
+  debertaV2,
+  modernbert,
+  mobilebert,
+  squeezebert,
+  gpt2,
+  ...barts,
+  xlnet,
+];
+
+/** The family of a config.json. Throws ModelError. */
+export function familyOf({ model_type }: Readonly<Record<string, unknown>>, path: string): Family {
+  const found = families.find(({ types }) => types.includes(model_type as string));
+  if (found !== undefined) return found;
+  const known = families.flatMap(({ types }) => types);
+  throw new ModelError(
+    `${path}: model_type: expected one of ${known.join(', ')}, got ${model_type === undefined ? 'nothing' : JSON.stringify(model_type).slice(0, 100)}`,
+    {
+      code: 'CONVERT_UNSUPPORTED',
+      hint:
+        typeof model_type === 'string'
+          ? didYouMean(model_type, known)
+          : 'Fetch the config.json that belongs to the weights.',
+    },
+  );
+}

@@ -1,0 +1,155 @@
+/** @file MobileBERT (Sun et al., ACL 2020): narrow layers between bottlenecks, several feed-forward parts each, norms without statistics. */
+import { activated } from '../blocks/activation.js';
+import { attend, paddingBias } from '../blocks/attention.js';
+import { lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
+import type { Drawing } from '../drawing.js';
+import { type Family, firstToken } from '../family.js';
+import { BERT_DEFAULTS, sizes as bertSizes, encoderOnly } from './bert.js';
+
+/** PyTorch's own, of the norms that the modelling code makes without one. */
+const EPSILON = 1e-5;
+
+function sizes(d: Drawing) {
+  const { config } = d;
+  const bottleneck = config.flag('use_bottleneck');
+  const { width, heads, ...rest } = bertSizes(d);
+  const inner = bottleneck ? config.size('intra_bottleneck_size') : width;
+  if (inner % heads !== 0)
+    throw config.refused('num_attention_heads', `a divisor of ${inner}, the width of its layers`);
+  return { ...rest, width, heads, inner, bottleneck, head: inner / heads };
+}
+
+/** A norm, or as `no_norm` a scale and a bias. */
+function norm(d: Drawing, x: string, name: string, width: number, epsilon: number): string {
+  const { g, config } = d;
+  if (config.choice('normalization_type', ['no_norm', 'layer_norm']) === 'layer_norm')
+    return d.norm(x, name, width, epsilon);
+  const scaled = g.op('Mul', [x, d.weight(`${name}.weight`, [width])]);
+  return g.op('Add', [scaled, d.weight(`${name}.bias`, [width])]);
+}
+
+/** A layer, what goes around it, a norm. */
+function added(d: Drawing, x: string, around: string, name: string, from: number, to: number, epsilon: number): string {
+  return norm(d, d.g.op('Add', [d.linear(x, `${name}.dense`, from, to), around]), `${name}.LayerNorm`, to, epsilon);
+}
+
+/** Queries, keys, values and what goes around the attention. */
+function attentionInputs(d: Drawing, x: string, name: string): { asked: string; values: string; around: string } {
+  const { config } = d;
+  const { width, inner, bottleneck, epsilon } = sizes(d);
+  if (!bottleneck) return { asked: x, values: x, around: x };
+  const narrow = (role: string) => {
+    const dense = d.linear(x, `${name}.bottleneck.${role}.dense`, width, inner);
+    return norm(d, dense, `${name}.bottleneck.${role}.LayerNorm`, inner, epsilon);
+  };
+  const input = narrow('input');
+  const shared = config.flag('key_query_shared_bottleneck');
+  const all = config.flag('use_bottleneck_attention');
+  const attention = shared ? narrow('attention') : x;
+  if (all) return { asked: input, values: input, around: input };
+  if (!shared && inner !== width) throw config.refused('key_query_shared_bottleneck', 'true with these widths');
+  return { asked: attention, values: x, around: input };
+}
+
+function layer(d: Drawing, x: string, name: string): string {
+  const { config } = d;
+  const { width, inner, heads, head, feedForward, bottleneck, epsilon } = sizes(d);
+  const { asked, values, around } = attentionInputs(d, x, name);
+  const self = `${name}.attention.self`;
+  const all = config.flag('use_bottleneck_attention');
+  const mixed = attend(d, {
+    query: d.linear(asked, `${self}.query`, inner, inner),
+    key: d.linear(asked, `${self}.key`, inner, inner),
+    value: d.linear(values, `${self}.value`, all ? inner : width, inner),
+    heads,
+    size: head,
+    bias: paddingBias(d),
+  });
+  const expand = (y: string, part: string) =>
+    d.activate(d.linear(y, `${part}.intermediate.dense`, inner, feedForward), 'hidden_act');
+  let y = added(d, mixed, around, `${name}.attention.output`, inner, inner, epsilon);
+  for (let at = 0; at < config.count('num_feedforward_networks') - 1; at++) {
+    y = added(d, expand(y, `${name}.ffn.${at}`), y, `${name}.ffn.${at}.output`, feedForward, inner, epsilon);
+  }
+  const out = added(d, expand(y, name), y, `${name}.output`, feedForward, inner, EPSILON);
+  return bottleneck ? added(d, out, x, `${name}.output.bottleneck`, inner, width, epsilon) : out;
+}
+
+function embed(d: Drawing): string {
+  const { g, config } = d;
+  const { width, embedding, vocabulary, positions, types } = sizes(d);
+  const name = 'mobilebert.embeddings';
+  let x = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, embedding, d.ids);
+  const trigram = config.flag('trigram_input');
+  if (trigram) {
+    // Each token beside the next and the one before; zeros beyond the ends.
+    const padded = g.op('Pad', [x, g.ints([0, 1, 0, 0, 1, 0])]);
+    const next = g.op('Slice', [padded, g.ints([2]), g.ints([2 ** 31 - 1]), g.ints([1])]);
+    const before = g.op('Slice', [padded, g.ints([0]), g.ints([-2]), g.ints([1])]);
+    x = g.op('Concat', [next, x, before], { attributes: { axis: 2 } });
+  }
+  const wide = trigram ? 3 * embedding : embedding;
+  if (trigram || embedding !== width) x = d.linear(x, `${name}.embedding_transformation`, wide, width);
+  const placed = g.op('Add', [x, positionRows(d, `${name}.position_embeddings.weight`, positions, width)]);
+  const typed = typeRows(d, `${name}.token_type_embeddings.weight`, types, width, true);
+  return norm(d, g.op('Add', [placed, typed]), `${name}.LayerNorm`, width, EPSILON);
+}
+
+export const mobilebert: Family = {
+  types: ['mobilebert'],
+  prefix: 'mobilebert',
+  defaults: {
+    ...BERT_DEFAULTS,
+    hidden_size: 512,
+    num_hidden_layers: 24,
+    num_attention_heads: 4,
+    intermediate_size: 512,
+    hidden_act: 'relu',
+    embedding_size: 128,
+    trigram_input: true,
+    use_bottleneck: true,
+    intra_bottleneck_size: 128,
+    use_bottleneck_attention: false,
+    key_query_shared_bottleneck: true,
+    num_feedforward_networks: 4,
+    normalization_type: 'no_norm',
+    classifier_activation: true,
+  },
+  unused: ['mobilebert.pooler', 'mobilebert.embeddings.embedding_transformation'],
+  width: (d) => sizes(d).width,
+  encode(d) {
+    encoderOnly(d);
+    let x = embed(d);
+    for (let at = 0; at < sizes(d).layers; at++) x = layer(d, x, `mobilebert.encoder.layer.${at}`);
+    return x;
+  },
+  classify(d, hidden, labels) {
+    const { width } = sizes(d);
+    const first = firstToken(d, hidden);
+    const pooled = d.config.flag('classifier_activation')
+      ? activated(d.g, d.linear(first, 'mobilebert.pooler.dense', width, width, { head: true }), 'tanh')
+      : first;
+    return d.linear(pooled, 'classifier', width, labels, { head: true });
+  },
+  masked(d, hidden) {
+    const { g } = d;
+    const { width, embedding, vocabulary, epsilon } = sizes(d);
+    const head = 'cls.predictions';
+    const dense = d.activate(d.linear(hidden, `${head}.transform.dense`, width, width), 'hidden_act');
+    const normed = d.norm(dense, `${head}.transform.LayerNorm`, width, epsilon);
+    // The table of words answers for its own width, a matrix of the head's for the rest.
+    const tied = d.config.flag('tie_word_embeddings', true);
+    const words = tied ? 'mobilebert.embeddings.word_embeddings.weight' : `${head}.decoder.weight`;
+    if (tied && d.weights.has(`${head}.decoder.weight`))
+      d.weights.take(`${head}.decoder.weight`, [vocabulary, embedding]);
+    const table = g.op('Transpose', [d.weight(words, [vocabulary, embedding])], { attributes: { perm: [1, 0] } });
+    const all =
+      width === embedding
+        ? table
+        : g.op('Concat', [table, d.weight(`${head}.dense.weight`, [width - embedding, vocabulary])], {
+            attributes: { axis: 0 },
+          });
+    const bias = d.weights.has(`${head}.bias`) ? `${head}.bias` : `${head}.decoder.bias`;
+    return g.op('Add', [g.op('MatMul', [normed, all]), d.weight(bias, [vocabulary])]);
+  },
+};

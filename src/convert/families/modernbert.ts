@@ -1,0 +1,142 @@
+/**
+ * @file ModernBERT (Warner et al. 2024): norms before each part, rotary positions (Su et al. 2021), a gate in the feed-forward
+ * part, and layers that see a window only.
+ */
+import { attend, LOWEST, paddingBias, present } from '../blocks/attention.js';
+import { lookUp } from '../blocks/embeddings.js';
+import { vocabularyScores } from '../blocks/heads.js';
+import { pairDistances } from '../blocks/relative.js';
+import { rotate } from '../blocks/rotary.js';
+import type { Drawing } from '../drawing.js';
+import { type Family, firstToken, meanToken } from '../family.js';
+
+function sizes({ config }: Drawing) {
+  const width = config.size('hidden_size');
+  const heads = config.count('num_attention_heads');
+  if (width % heads !== 0 || (width / heads) % 2 !== 0) {
+    throw config.refused('num_attention_heads', `a divisor of hidden_size ${width} that leaves heads of even width`);
+  }
+  return {
+    width,
+    heads,
+    size: width / heads,
+    inner: config.size('intermediate_size'),
+    vocabulary: config.size('vocab_size'),
+  };
+}
+
+const norm = (d: Drawing, x: string, name: string, head = false): string =>
+  d.norm(x, name, sizes(d).width, d.config.positive('norm_eps'), { bias: d.config.flag('norm_bias'), head });
+
+/** 0 for tokens within the window, the lowest number for others and for padding, [batch, 1, L, L]. */
+function windowBias(d: Drawing): string {
+  return d.once('window bias', () => {
+    const { g, config } = d;
+    const half = Math.floor(config.size('local_attention') / 2);
+    const near = g.op('LessOrEqual', [g.op('Abs', [pairDistances(d)]), g.int(half)]);
+    return g.op('Where', [g.op('And', [present(d), near]), g.float(0), g.float(LOWEST)]);
+  });
+}
+
+function attention(d: Drawing, x: string, at: number): string {
+  const { g, config } = d;
+  const { width, heads, size } = sizes(d);
+  const name = `model.layers.${at}.attn`;
+  const biased = { bias: config.flag('attention_bias') };
+  const all = d.linear(x, `${name}.Wqkv`, width, 3 * width, biased);
+  const [query, key, value] = g.ops('Split', [all, g.ints([width, width, width])], {
+    attributes: { axis: -1 },
+    outputs: 3,
+  }) as [string, string, string];
+  const local = at % config.count('global_attn_every_n_layers') !== 0;
+  const theta = config.positive(local && config.has('local_rope_theta') ? 'local_rope_theta' : 'global_rope_theta');
+  const mixed = attend(d, {
+    query,
+    key,
+    value,
+    heads,
+    size,
+    bias: local ? windowBias(d) : paddingBias(d),
+    turned: (y) => rotate(d, y, size, theta),
+  });
+  return d.linear(mixed, `${name}.Wo`, width, width, biased);
+}
+
+function feedForward(d: Drawing, x: string, name: string): string {
+  const { g, config } = d;
+  const { width, inner } = sizes(d);
+  const biased = { bias: config.flag('mlp_bias') };
+  const [input, gate] = g.ops('Split', [d.linear(x, `${name}.Wi`, width, 2 * inner, biased), g.ints([inner, inner])], {
+    attributes: { axis: -1 },
+    outputs: 2,
+  }) as [string, string];
+  const gated = g.op('Mul', [d.activate(input, 'hidden_activation'), gate]);
+  return d.linear(gated, `${name}.Wo`, inner, width, biased);
+}
+
+/** A layer of the head's own, its function, a norm. */
+function predict(d: Drawing, x: string): string {
+  const { width } = sizes(d);
+  const dense = d.linear(x, 'head.dense', width, width, { bias: d.config.flag('classifier_bias'), head: true });
+  return norm(d, d.activate(dense, 'classifier_activation'), 'head.norm', true);
+}
+
+export const modernbert: Family = {
+  types: ['modernbert'],
+  prefix: 'model',
+  defaults: {
+    vocab_size: 50368,
+    hidden_size: 768,
+    intermediate_size: 1152,
+    num_hidden_layers: 22,
+    num_attention_heads: 12,
+    hidden_activation: 'gelu',
+    norm_eps: 1e-5,
+    norm_bias: false,
+    global_rope_theta: 160_000,
+    local_rope_theta: 10_000,
+    attention_bias: false,
+    global_attn_every_n_layers: 3,
+    local_attention: 128,
+    mlp_bias: false,
+    decoder_bias: true,
+    classifier_pooling: 'cls',
+    classifier_bias: false,
+    classifier_activation: 'gelu',
+  },
+  unused: ['head'],
+  width: (d) => sizes(d).width,
+  encode(d) {
+    const { g, config } = d;
+    const { width, vocabulary } = sizes(d);
+    config.only('rope_scaling');
+    config.only('pruned_heads');
+    let x = norm(
+      d,
+      lookUp(d, 'model.embeddings.tok_embeddings.weight', vocabulary, width, d.ids),
+      'model.embeddings.norm',
+    );
+    for (let at = 0; at < config.count('num_hidden_layers'); at++) {
+      const name = `model.layers.${at}`;
+      // The embeddings are normed already.
+      x = g.op('Add', [attention(d, at === 0 ? x : norm(d, x, `${name}.attn_norm`), at), x]);
+      x = g.op('Add', [feedForward(d, norm(d, x, `${name}.mlp_norm`), `${name}.mlp`), x]);
+    }
+    return norm(d, x, 'model.final_norm');
+  },
+  classify(d, hidden, labels) {
+    const { config } = d;
+    const pooled =
+      config.choice('classifier_pooling', ['cls', 'mean']) === 'cls' ? firstToken(d, hidden) : meanToken(d, hidden);
+    return d.linear(predict(d, pooled), 'classifier', sizes(d).width, labels, { head: true });
+  },
+  masked(d, hidden) {
+    const { width, vocabulary } = sizes(d);
+    const names = {
+      table: 'model.embeddings.tok_embeddings.weight',
+      decoder: 'decoder.weight',
+      bias: d.config.flag('decoder_bias') ? 'decoder.bias' : undefined,
+    };
+    return vocabularyScores(d, predict(d, hidden), names, { vocabulary, width });
+  },
+};

@@ -1,0 +1,87 @@
+/** @file MPNet (Song et al., NeurIPS 2020): fairseq's positions, and a bias for buckets of distances that all layers share. */
+import { activated } from '../blocks/activation.js';
+import { attend, paddingBias } from '../blocks/attention.js';
+import { countedPositions, lookUp } from '../blocks/embeddings.js';
+import { twoLayers, vocabularyScores } from '../blocks/heads.js';
+import { bucketed, pairDistances } from '../blocks/relative.js';
+import type { Drawing } from '../drawing.js';
+import { type Family, firstToken } from '../family.js';
+import { BERT_DEFAULTS, encoderOnly, sizes } from './bert.js';
+
+/** Fixed in the modelling code, whatever the config says. */
+const PADDING = 1;
+const BUCKETS = 32;
+const FARTHEST = 128;
+
+/** The bucket of a distance i - j (Raffel et al., "T5", JMLR 2020, section 2.1): one each for the next, then ever wider ones. */
+function bucketOf(distance: number): number {
+  const half = BUCKETS / 2;
+  const exact = half / 2;
+  const size = Math.abs(distance);
+  const side = distance < 0 ? half : 0;
+  if (size < exact) return side + size;
+  // In the steps of single precision that the reference takes: a power of two lies on a border.
+  const log = Math.fround(Math.log(Math.fround(size / exact)));
+  const share = Math.fround(log / Math.fround(Math.log(FARTHEST / exact)));
+  const far = exact + Math.trunc(Math.fround(share * (half - exact)));
+  return side + Math.min(far, half - 1);
+}
+
+/** The bias of all layers, [batch, heads, sequence, sequence]: by distance, and the lowest number for padding. */
+function biasOf(d: Drawing): string {
+  return d.once('mpnet bias', () => {
+    const { g, config } = d;
+    const rows = config.count('relative_attention_num_buckets');
+    if (rows < BUCKETS) throw config.refused('relative_attention_num_buckets', `at least ${BUCKETS}`);
+    const table = d.weight('mpnet.encoder.relative_attention_bias.weight', [rows, sizes(d).heads]);
+    const buckets = bucketed(d, pairDistances(d), FARTHEST, bucketOf);
+    const biases = g.op('Transpose', [g.op('Gather', [table, buckets])], { attributes: { perm: [2, 0, 1] } });
+    return g.op('Add', [g.op('Unsqueeze', [biases, g.ints([0])]), paddingBias(d)]);
+  });
+}
+
+function layer(d: Drawing, x: string, name: string): string {
+  const { g } = d;
+  const { width, heads, size, feedForward, epsilon } = sizes(d);
+  const part = (role: string) => d.linear(x, `${name}.attention.attn.${role}`, width, width);
+  const mixed = attend(d, { query: part('q'), key: part('k'), value: part('v'), heads, size, bias: biasOf(d) });
+  const attended = d.linear(mixed, `${name}.attention.attn.o`, width, width);
+  const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.LayerNorm`, width, epsilon);
+  const expanded = d.activate(d.linear(y, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
+  const contracted = d.linear(expanded, `${name}.output.dense`, feedForward, width);
+  return d.norm(g.op('Add', [contracted, y]), `${name}.output.LayerNorm`, width, epsilon);
+}
+
+export const mpnet: Family = {
+  types: ['mpnet'],
+  prefix: 'mpnet',
+  defaults: { ...BERT_DEFAULTS, vocab_size: 30527, relative_attention_num_buckets: BUCKETS },
+  unused: ['mpnet.pooler'],
+  width: (d) => sizes(d).width,
+  encode(d) {
+    encoderOnly(d);
+    const { width, vocabulary, positions, layers, epsilon } = sizes(d);
+    const name = 'mpnet.embeddings';
+    const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
+    const rows = lookUp(d, `${name}.position_embeddings.weight`, positions, width, countedPositions(d, PADDING));
+    let x = d.norm(d.g.op('Add', [words, rows]), `${name}.LayerNorm`, width, epsilon);
+    for (let at = 0; at < layers; at++) x = layer(d, x, `mpnet.encoder.layer.${at}`);
+    return x;
+  },
+  classify(d, hidden, labels) {
+    const { width } = sizes(d);
+    const act = (x: string) => activated(d.g, x, 'tanh');
+    return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
+  },
+  masked(d, hidden) {
+    const { width, vocabulary, epsilon } = sizes(d);
+    const dense = activated(d.g, d.linear(hidden, 'lm_head.dense', width, width), 'gelu');
+    const normed = d.norm(dense, 'lm_head.layer_norm', width, epsilon);
+    const names = {
+      table: 'mpnet.embeddings.word_embeddings.weight',
+      decoder: 'lm_head.decoder.weight',
+      bias: 'lm_head.bias',
+    };
+    return vocabularyScores(d, normed, names, { vocabulary, width });
+  },
+};

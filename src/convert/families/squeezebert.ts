@@ -1,0 +1,109 @@
+/** @file SqueezeBERT (Iandola et al. 2020): BERT whose layers are convolutions of width 1 in groups, drawn as products in groups. */
+import { attend, paddingBias } from '../blocks/attention.js';
+import { vocabularyScores } from '../blocks/heads.js';
+import { type Drawing, transposed } from '../drawing.js';
+import type { Family } from '../family.js';
+import { BERT_DEFAULTS, embed, encoderOnly, pool, sizes } from './bert.js';
+
+/** Fixed in the modelling code, but for the embeddings. */
+const EPSILON = 1e-12;
+
+/** A layer of so many groups: each group of outputs sees one group of inputs. Stored as PyTorch's Conv1d, [outputs, inputs / groups, 1]. */
+function grouped(d: Drawing, x: string, name: string, inputs: number, outputs: number, key: string): string {
+  const { g, config } = d;
+  const groups = config.count(key);
+  if (inputs % groups !== 0 || outputs % groups !== 0)
+    throw config.refused(key, `a divisor of ${inputs} and ${outputs}`);
+  const [from, to] = [inputs / groups, outputs / groups];
+  const bias = d.weight(`${name}.bias`, [outputs]);
+  const stored = [outputs, from, 1];
+  if (groups === 1) {
+    const weight = d.made(`${name}.weight`, stored, [inputs, outputs], (values) => transposed(values, outputs, inputs));
+    return g.op('Add', [g.op('MatMul', [x, weight]), bias]);
+  }
+  const weight = d.made(`${name}.weight`, stored, [groups, from, to], (values) =>
+    eachTransposed(values, groups, to, from),
+  );
+  const parted = g.op('Transpose', [g.op('Reshape', [x, g.ints([0, 0, groups, from])])], {
+    attributes: { perm: [0, 2, 1, 3] },
+  }); // [batch, groups, sequence, from]
+  const products = g.op('Transpose', [g.op('MatMul', [parted, weight])], { attributes: { perm: [0, 2, 1, 3] } });
+  return g.op('Add', [g.op('Reshape', [products, g.ints([0, 0, outputs])]), bias]);
+}
+
+/** [groups, rows, columns] -> [groups, columns, rows]. */
+function eachTransposed(values: Float32Array, groups: number, rows: number, columns: number): Float32Array {
+  const size = rows * columns;
+  const all = new Float32Array(values.length);
+  for (let at = 0; at < groups; at++) {
+    all.set(transposed(values.subarray(at * size, (at + 1) * size), rows, columns), at * size);
+  }
+  return all;
+}
+
+function layer(d: Drawing, x: string, name: string): string {
+  const { g } = d;
+  const { width, heads, size, feedForward } = sizes(d);
+  const part = (role: string) => grouped(d, x, `${name}.attention.${role}`, width, width, `${role[0]}_groups`);
+  const mixed = attend(d, {
+    query: part('query'),
+    key: part('key'),
+    value: part('value'),
+    heads,
+    size,
+    bias: paddingBias(d),
+  });
+  const attended = grouped(d, mixed, `${name}.post_attention.conv1d`, width, width, 'post_attention_groups');
+  const y = d.norm(g.op('Add', [attended, x]), `${name}.post_attention.layernorm`, width, EPSILON);
+  const wide = grouped(d, y, `${name}.intermediate.conv1d`, width, feedForward, 'intermediate_groups');
+  const narrow = grouped(
+    d,
+    d.activate(wide, 'hidden_act'),
+    `${name}.output.conv1d`,
+    feedForward,
+    width,
+    'output_groups',
+  );
+  return d.norm(g.op('Add', [narrow, y]), `${name}.output.layernorm`, width, EPSILON);
+}
+
+export const squeezebert: Family = {
+  types: ['squeezebert'],
+  prefix: 'transformer',
+  defaults: {
+    ...BERT_DEFAULTS,
+    q_groups: 4,
+    k_groups: 4,
+    v_groups: 4,
+    post_attention_groups: 1,
+    intermediate_groups: 4,
+    output_groups: 4,
+  },
+  unused: ['transformer.pooler'],
+  width: (d) => sizes(d).width,
+  encode(d) {
+    encoderOnly(d);
+    const { width, layers, embedding } = sizes(d);
+    if (embedding !== width) throw d.config.refused('embedding_size', `hidden_size ${width}`);
+    d.config.only('position_embedding_type', 'absolute');
+    let x = embed(d, 'transformer.embeddings', { counted: false, typed: true }, width);
+    for (let at = 0; at < layers; at++) x = layer(d, x, `transformer.encoder.layers.${at}`);
+    return x;
+  },
+  classify(d, hidden, labels) {
+    const { width } = sizes(d);
+    return d.linear(pool(d, hidden, 'transformer.pooler.dense', width), 'classifier', width, labels, { head: true });
+  },
+  masked(d, hidden) {
+    const { width, vocabulary, epsilon } = sizes(d);
+    const head = 'cls.predictions';
+    const dense = d.activate(d.linear(hidden, `${head}.transform.dense`, width, width), 'hidden_act');
+    const normed = d.norm(dense, `${head}.transform.LayerNorm`, width, epsilon);
+    const names = {
+      table: 'transformer.embeddings.word_embeddings.weight',
+      decoder: `${head}.decoder.weight`,
+      bias: `${head}.bias`,
+    };
+    return vocabularyScores(d, normed, names, { vocabulary, width });
+  },
+};

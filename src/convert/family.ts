@@ -1,0 +1,35 @@
+/** @file What a family of models is: its names for things, and the parts of its graph. */
+import type { Drawing } from './drawing.js';
+
+export interface Family {
+  /** As `model_type` of config.json calls its members. */
+  readonly types: readonly string[];
+  /** What the names of the base model's weights start with in a classifier: "bert". */
+  readonly prefix: string;
+  /** What its config has for keys that config.json leaves out. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** Parts of the base model that a head may leave unread. */
+  readonly unused?: readonly string[];
+  /** The width of `encode`. */
+  width(d: Drawing): number;
+  /** The last layer, [batch, sequence, width]. */
+  encode(d: Drawing): string;
+  /** The logits of so many labels, [batch, labels]. */
+  classify(d: Drawing, hidden: string, labels: number): string;
+  /** The logits of a masked or a causal language model over the vocabulary, [batch, sequence, vocabulary]; absent where it has none. */
+  readonly masked?: (d: Drawing, hidden: string) => string;
+  readonly causal?: (d: Drawing, hidden: string) => string;
+}
+
+/** The first token's representation, [batch, width]. */
+export const firstToken = (d: Drawing, hidden: string): string =>
+  d.op('Gather', [hidden, d.g.int(0)], { attributes: { axis: 1 } });
+
+/** The mean over the tokens that are no padding, [batch, width]. */
+export function meanToken(d: Drawing, hidden: string): string {
+  const { g } = d;
+  const mask = g.op('Cast', [d.mask], { attributes: { to: 1 } });
+  const sum = g.op('MatMul', [g.op('Unsqueeze', [mask, g.ints([1])]), hidden]); // [batch, 1, width]
+  const count = g.op('ReduceSum', [mask, g.ints([1])], { attributes: { keepdims: 1 } });
+  return g.op('Div', [g.op('Squeeze', [sum, g.ints([1])]), count]);
+}

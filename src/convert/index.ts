@@ -1,0 +1,75 @@
+/** @file The way into this room: a checkpoint as transformers saves it goes in, an ONNX graph comes out. */
+import { ModelError } from '../core/errors.js';
+import type { Random } from '../core/random.js';
+import { DataType } from '../onnx/data-type.js';
+import type { Model } from '../onnx/model.js';
+import { openCheckpoint } from './checkpoint/open.js';
+import { Config } from './config.js';
+import { Drawing } from './drawing.js';
+import { families, familyOf } from './families/index.js';
+import { type Task, taskOf } from './task.js';
+import { Weights } from './weights.js';
+
+export interface ConvertOptions {
+  /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */
+  readonly half?: boolean;
+  /** A new head of so many labels on the encoder, drawn from `random`. Without it the checkpoint must have a classifier. */
+  readonly head?: { readonly labels: number; readonly random: Random };
+}
+
+export interface Converted {
+  readonly model: Model;
+  readonly task: Task;
+  /** `model_type` of the config. */
+  readonly modelType: string;
+  /** Every file of weights that was read, absolute. */
+  readonly files: readonly string[];
+  /** Weights that were drawn at random: those of a new head. */
+  readonly fresh: readonly string[];
+}
+
+/**
+ * Draws the graph of the checkpoint in a folder. Its weights are read as they are written. Throws ModelError where the family or
+ * a value of its config is not known, or the weights are not those of the config.
+ */
+export function convertCheckpoint(
+  folder: string,
+  json: Readonly<Record<string, unknown>>,
+  options: ConvertOptions = {},
+): Converted {
+  const path = `${folder}/config.json`;
+  const family = familyOf(json, path);
+  const config = new Config(json, path, family.defaults);
+  const { head, half = false } = options;
+  const task = head === undefined ? taskOf(config, json) : 'classify';
+  const checkpoint = openCheckpoint(folder);
+  const weights = new Weights(checkpoint.tensors, {
+    path: checkpoint.files[0] as string,
+    prefix: family.prefix,
+    ...(head && { fresh: { random: head.random, deviation: config.positive('initializer_range', 0.02) } }),
+  });
+  const d = new Drawing(config, weights, half);
+  const { g } = d;
+  // Inputs in the order in which exporters list them, whatever reads them first.
+  void [d.ids, d.mask];
+  const hidden = family.encode(d);
+  const labels = head?.labels ?? labelsOf(json);
+  const drawn = task === 'classify' ? family.classify(d, hidden, labels) : family[task]?.(d, hidden);
+  if (drawn === undefined) throw noHead(path, String(json.model_type), task);
+  weights.finish(family.unused ?? []);
+  g.op('Identity', [drawn], { outputs: ['logits'] });
+  g.output('logits', DataType.float, task === 'classify' ? ['batch', labels] : ['batch', 'sequence', null]);
+  return { model: g.model(), task, modelType: String(json.model_type), files: checkpoint.files, fresh: weights.fresh };
+}
+
+/** As many as have names; two where the config says nothing, as in transformers. */
+function labelsOf({ id2label, num_labels }: Readonly<Record<string, unknown>>): number {
+  if (typeof id2label === 'object' && id2label !== null) return Object.keys(id2label).length;
+  return Number.isInteger(num_labels) && (num_labels as number) > 0 ? (num_labels as number) : 2;
+}
+
+const noHead = (path: string, type: string, task: Task): ModelError =>
+  new ModelError(`${path}: expected a classifier, got a ${task} language model of the family ${type}`, {
+    code: 'CONVERT_UNSUPPORTED',
+    hint: `Supported families: ${families.flatMap(({ types }) => types).join(', ')}.`,
+  });
