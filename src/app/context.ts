@@ -58,14 +58,14 @@ export class Context {
 
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
-    const { hub, onDownload } = this.hooks;
+    const { hub, onDownload, onNote } = this.hooks;
     const onWarning = this.warn;
+    const telling = { onWarning, ...(onNote && { onNote: (line: string) => onNote(line) }) };
     // What comes from elsewhere runs in a process of its own.
     const isolate = this.choice.isolate ?? isHubSpec(spec);
     const { patience } = this;
-    if (!isHubSpec(spec)) return { onWarning, patience, isolate };
     const offline = this.choice.offline === true || hub?.offline === true;
-    return { onWarning, patience, isolate, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
+    return { ...telling, patience, isolate, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
   };
 
   /** How long code of the user's may take. */

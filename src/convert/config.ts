@@ -11,7 +11,7 @@ const MOST_ROWS = 2 ** 24;
 
 type Json = Readonly<Record<string, unknown>>;
 
-export class Config {
+export class ModelConfig {
   readonly #json: Json;
   readonly #defaults: Json;
   /** For errors. */

@@ -5,8 +5,8 @@ import { DataType } from '../onnx/data-type.js';
 import { floatsToHalves } from '../onnx/half.js';
 import { Tensor } from '../onnx/tensor.js';
 import { activation } from './blocks/activation.js';
-import type { Config } from './config.js';
-import type { Weight, Weights } from './weights.js';
+import type { ModelConfig } from './config.js';
+import type { CheckpointWeight, CheckpointWeights } from './weights.js';
 
 export interface LinearOptions {
   /** @default true */
@@ -19,13 +19,17 @@ export interface LinearOptions {
 
 export class Drawing {
   readonly g = new GraphBuilder({ opset: 17 });
-  readonly config: Config;
-  readonly weights: Weights;
+  readonly config: ModelConfig;
+  readonly weights: CheckpointWeights;
   readonly #half: boolean;
   /** What was made of a weight -> its name in the graph. Layers that share one share it here too. */
   readonly #made = new Map<string, string>();
 
-  constructor(config: Config, weights: Weights, half = false) {
+  /** Answers of padding are wanted too, as the reference gives them. */
+  readonly everyToken: boolean;
+
+  constructor(config: ModelConfig, weights: CheckpointWeights, { half = false, everyToken = false } = {}) {
+    this.everyToken = everyToken;
     this.config = config;
     this.weights = weights;
     this.#half = half;
@@ -116,7 +120,7 @@ export class Drawing {
     return activation(this.g, x, this.config, key, otherwise);
   }
 
-  #take(name: string, dims: readonly number[], head: boolean): Weight {
+  #take(name: string, dims: readonly number[], head: boolean): CheckpointWeight {
     return head ? this.weights.takeHead(name, dims) : this.weights.take(name, dims);
   }
 

@@ -4,11 +4,14 @@ import type { Random } from '../core/random.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Model } from '../onnx/model.js';
 import { openCheckpoint } from './checkpoint/open.js';
-import { Config } from './config.js';
+import { ModelConfig } from './config.js';
 import { Drawing } from './drawing.js';
 import { families, familyOf } from './families/index.js';
 import { type Task, taskOf } from './task.js';
-import { Weights } from './weights.js';
+import { CheckpointWeights } from './weights.js';
+
+/** Changes whenever a drawing does: what was drawn before is drawn again. */
+export const CONVERTER_VERSION = 1;
 
 export interface ConvertOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */
@@ -39,16 +42,16 @@ export function convertCheckpoint(
 ): Converted {
   const path = `${folder}/config.json`;
   const family = familyOf(json, path);
-  const config = new Config(json, path, family.defaults);
+  const config = new ModelConfig(json, path, family.defaults);
   const { head, half = false } = options;
-  const task = head === undefined ? taskOf(config, json) : 'classify';
+  const task = head === undefined ? taskOf(json, path) : 'classify';
   const checkpoint = openCheckpoint(folder);
-  const weights = new Weights(checkpoint.tensors, {
+  const weights = new CheckpointWeights(checkpoint.tensors, {
     path: checkpoint.files[0] as string,
     prefix: family.prefix,
     ...(head && { fresh: { random: head.random, deviation: config.positive('initializer_range', 0.02) } }),
   });
-  const d = new Drawing(config, weights, half);
+  const d = new Drawing(config, weights, { half, everyToken: task !== 'classify' });
   const { g } = d;
   // Inputs in the order in which exporters list them, whatever reads them first.
   void [d.ids, d.mask];

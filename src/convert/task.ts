@@ -1,6 +1,5 @@
 /** @file What a checkpoint was trained to do, by the class that its config names first. */
 import { ModelError } from '../core/errors.js';
-import type { Config } from './config.js';
 
 /** Labels for a text, or scores of the vocabulary for each token. */
 export type Task = 'classify' | 'masked' | 'causal';
@@ -12,12 +11,12 @@ const TASKS: readonly (readonly [RegExp, Task])[] = [
 ];
 
 /** Throws ModelError for a checkpoint without a head that we know. */
-export function taskOf(config: Config, json: Readonly<Record<string, unknown>>): Task {
+export function taskOf(json: Readonly<Record<string, unknown>>, path: string): Task {
   const architecture = architectureOf(json);
   const task = TASKS.find(([name]) => name.test(architecture ?? ''))?.[1];
   if (task !== undefined) return task;
   throw new ModelError(
-    `${config.path}: architectures: expected a classifier (...ForSequenceClassification), got ${architecture ?? 'nothing'}`,
+    `${path}: architectures: expected a classifier (...ForSequenceClassification), got ${architecture ?? 'nothing'}`,
     {
       code: 'CONVERT_NO_CLASSIFIER',
       hint: 'An encoder can get a head of its own: robust train --model THIS --labels a,b --data train.tsv -o OUT.',

@@ -17,7 +17,7 @@ export interface WeightsOptions {
 }
 
 /** A weight of a graph, its numbers read when they are asked for. */
-export interface Weight {
+export interface CheckpointWeight {
   readonly name: string;
   readonly dims: readonly number[];
   readonly read: () => Float32Array;
@@ -31,7 +31,7 @@ const OTHER_HEADS =
 /** Containers that training scripts wrap a model in. */
 const WRAPPERS = ['_orig_mod.', 'module.', 'model.'];
 
-export class Weights {
+export class CheckpointWeights {
   readonly #options: WeightsOptions;
   readonly #stored: ReadonlyMap<string, StoredTensor>;
   readonly #taken = new Set<string>();
@@ -52,7 +52,7 @@ export class Weights {
   }
 
   /** The weight of this shape. Throws ModelError where it is missing or has another. */
-  take(name: string, dims: readonly number[]): Weight {
+  take(name: string, dims: readonly number[]): CheckpointWeight {
     const stored = this.#find(name);
     if (stored === undefined) throw this.#missing(name, dims);
     this.#taken.add(stored.name);
@@ -64,7 +64,7 @@ export class Weights {
   }
 
   /** As `take`, of a head: a new model may draw it. A bias is 0 then. */
-  takeHead(name: string, dims: readonly number[]): Weight {
+  takeHead(name: string, dims: readonly number[]): CheckpointWeight {
     const { fresh } = this.#options;
     const stored = this.#find(name);
     if (fresh === undefined || (stored !== undefined && same(stored.dims, dims))) return this.take(name, dims);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 
 /**
  * SHA-256, hex, over the names (relative to `folder`, sorted) and contents of the files that decide a model's answers.
@@ -9,7 +9,12 @@ import { relative } from 'node:path';
  */
 export async function fingerprint(folder: string, paths: readonly string[]): Promise<string> {
   const whole = createHash('sha256');
-  const named = paths.map((path) => [relative(folder, path).replaceAll('\\', '/'), path] as const);
+  // What lies elsewhere, a graph drawn from the weights, does so in another place on every machine.
+  const name = (path: string) => {
+    const way = relative(folder, path).replaceAll('\\', '/');
+    return way.startsWith('../') ? basename(path) : way;
+  };
+  const named = paths.map((path) => [name(path), path] as const);
   for (const [name, path] of named.sort(([a], [b]) => (a < b ? -1 : 1))) {
     const one = createHash('sha256');
     for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) one.update(chunk as Buffer);

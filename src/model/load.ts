@@ -1,5 +1,7 @@
 /** @file The way into this room: a model by name, ready to classify. */
 import { ModelError } from '../core/errors.js';
+import type { Task } from '../convert/task.js';
+import { withGraph } from './conversion.js';
 import { fromHub } from './hub/index.js';
 import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
@@ -12,7 +14,7 @@ export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { bundledModels } from './resolve.js';
 
 /**
- * Loads a model: a bundled name, a folder in Hugging Face layout or with a robust.json, an .onnx file, a module whose
+ * Loads a model: a bundled name, a folder in Hugging Face layout, of ONNX or of safetensors, or with a robust.json, an .onnx file, a module whose
  * default export is a Classifier, or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
@@ -27,7 +29,17 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
   return openModule(source, options);
 }
 
-/** The files `spec` names, fetched first where they lie in the Hub. Throws ModelError, UsageError. */
-export async function locate(spec: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<ModelSource> {
+/**
+ * The files `spec` names, fetched first where they lie in the Hub, and with a graph drawn where there are only weights, which
+ * must be of a model of the `wanted` kind. Throws
+ * ModelError, UsageError.
+ */
+export async function locate(spec: string, options: LoadOptions = {}, wanted: Task = 'classify'): Promise<ModelSource> {
+  const source = await filesOf(spec, options);
+  return source.kind === 'onnx' ? withGraph(source, options, wanted) : source;
+}
+
+/** The files that `spec` names, as they are. Throws ModelError, UsageError. */
+async function filesOf(spec: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<ModelSource> {
   return isHubSpec(spec) ? fromHub(spec, hub, onWarning) : resolve(spec);
 }

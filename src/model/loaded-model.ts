@@ -30,6 +30,8 @@ export interface LoadOptions {
   readonly patience?: TimeLimit;
   /** Called with what a user should know but need not stop for. */
   readonly onWarning?: (message: string) => void;
+  /** Called with what is done that takes a while. */
+  readonly onNote?: (line: string) => void;
 }
 
 interface InferenceFigures {

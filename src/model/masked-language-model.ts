@@ -28,7 +28,7 @@ export interface MaskedLanguageModel extends FillMask {
  * not be the victim's: what it guesses goes into the text as text. Throws ModelError, NOT_A_MASKED_LM where it is none.
  */
 export async function openMaskedLanguageModel(spec: string, options: LoadOptions = {}): Promise<MaskedLanguageModel> {
-  const source = await locate(spec, options);
+  const source = await locate(spec, options, 'masked');
   if (source.kind !== 'onnx') {
     throw noMaskedModel(`expected a masked language model as an ONNX file, got the module ${spec}`);
   }

@@ -20,7 +20,7 @@ interface TensorParts {
   readonly external?: ExternalData | undefined;
   /** The message it was read from: fields we do not model survive in it. */
   readonly source?: Uint8Array | undefined;
-  /** Reads the elements; called at most once. */
+  /** Reads the elements; called again only by `once`. */
   readonly read: () => TypedArray;
   /** Reads the elements of a string tensor. */
   readonly readStrings?: () => string[];
@@ -71,6 +71,11 @@ export class Tensor {
   get data(): TypedArray {
     this.#data ??= this.#parts.read();
     return this.#data;
+  }
+
+  /** The elements, read anew unless they are kept already: for what is used once, as when it is copied into another file. */
+  once(): TypedArray {
+    return this.#data ?? this.#parts.read();
   }
 
   /** The elements of a string tensor. */

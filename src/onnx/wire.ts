@@ -146,9 +146,18 @@ export function string(field: Field): string {
   return utf8.decode(content(field));
 }
 
+/** Bytes that are made when they are written. */
+interface LaterBytes {
+  readonly length: number;
+  readonly make: () => Uint8Array;
+}
+
+/** Small chunks are written together, as many bytes at a time. */
+const TOGETHER = 1 << 16;
+
 /** A message being written: a list of chunks, copied once at the end. */
 export class Message {
-  readonly #chunks: Uint8Array[] = [];
+  readonly #chunks: (Uint8Array | LaterBytes)[] = [];
   #length = 0;
 
   get length(): number {
@@ -176,6 +185,14 @@ export class Message {
       .raw(value);
   }
 
+  /** As `bytes`, of so many that are made when they are written: a model need not fit into memory. */
+  later(number: number, length: number, make: () => Uint8Array): this {
+    this.raw(varint(number * 8 + 2)).raw(varint(length));
+    this.#chunks.push({ length, make });
+    this.#length += length;
+    return this;
+  }
+
   string(number: number, value: string): this {
     return this.bytes(number, Buffer.from(value, 'utf8'));
   }
@@ -188,19 +205,46 @@ export class Message {
 
   /** The fields of another message after this one's. */
   append(other: Message): this {
-    for (const chunk of other.#chunks) this.raw(chunk);
+    // One by one: a call takes only so many arguments.
+    for (const chunk of other.#chunks) this.#chunks.push(chunk);
+    this.#length += other.#length;
     return this;
+  }
+
+  /** The bytes in order, large parts one at a time. */
+  *chunks(): Generator<Uint8Array> {
+    let small: Uint8Array[] = [];
+    let size = 0;
+    for (const chunk of this.#chunks) {
+      if (chunk instanceof Uint8Array && chunk.length < TOGETHER) {
+        small.push(chunk);
+        size += chunk.length;
+        if (size < TOGETHER) continue;
+      }
+      if (size > 0) yield Buffer.concat(small, size);
+      if (!(chunk instanceof Uint8Array)) yield made(chunk);
+      else if (chunk.length >= TOGETHER) yield chunk;
+      small = [];
+      size = 0;
+    }
+    if (size > 0) yield Buffer.concat(small, size);
   }
 
   build(): Uint8Array {
     const all = new Uint8Array(this.#length);
     let at = 0;
-    for (const chunk of this.#chunks) {
+    for (const chunk of this.chunks()) {
       all.set(chunk, at);
       at += chunk.length;
     }
     return all;
   }
+}
+
+function made({ length, make }: LaterBytes): Uint8Array {
+  const bytes = make();
+  if (bytes.length !== length) throw new RangeError(`expected ${length} bytes, got ${bytes.length}`);
+  return bytes;
 }
 
 function varint(value: number | bigint): Uint8Array {

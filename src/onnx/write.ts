@@ -2,7 +2,7 @@
  * @file Model -> ModelProto (onnx.proto). What was read and not changed is copied byte for byte; a message that was changed
  * keeps, in their place, the fields we do not model.
  */
-import { DataType } from './data-type.js';
+import { arrayOf, DataType, type TypedArray } from './data-type.js';
 import type { Attribute, Dimension, Graph, Model, Node, ValueInfo } from './model.js';
 import { pristineBytes } from './pristine.js';
 import type { Tensor } from './tensor.js';
@@ -14,8 +14,16 @@ type FieldMessages = ReadonlyMap<number, Message>;
 
 /** The bytes of a model file. Throws ModelError (MODEL_TOO_NEW) for a changed model newer than we know. */
 export function writeModel(model: Model): Uint8Array {
+  return pristineBytes(model) ?? modelMessage(model).build();
+}
+
+/** The same, piece by piece: the values of a tensor are read when its turn comes, and not kept. */
+export function modelPieces(model: Model): Iterable<Uint8Array> {
   const bytes = pristineBytes(model);
-  if (bytes !== undefined) return bytes;
+  return bytes === undefined ? modelMessage(model).chunks() : [bytes];
+}
+
+function modelMessage(model: Model): Message {
   assertKnown(model);
   const parts = new Map([
     [1, new Message().int(1, model.irVersion)],
@@ -24,7 +32,7 @@ export function writeModel(model: Model): Uint8Array {
     [8, unlessPristine(model.opsets, ([domain, version]) => new Message().message(8, opset(domain, version)))],
     [14, unlessPristine(model.metadata, ([key, value]) => new Message().message(14, keyValue(key, value)))],
   ]);
-  return rewrite(model.source, parts).build();
+  return rewrite(model.source, parts);
 }
 
 /** The source's fields with the modelled ones replaced where they first stood; parts it lacks follow in field order. */
@@ -142,9 +150,15 @@ function writeTensor(tensor: Tensor, name: string): Message {
   if (tensor.type === DataType.string) for (const text of tensor.strings) message.string(6, text);
   if (name !== '') message.string(8, name);
   if (tensor.type === DataType.string) return message;
-  const { buffer, byteOffset, byteLength } = tensor.data;
-  return message.bytes(9, new Uint8Array(buffer, byteOffset, byteLength));
+  const width = arrayOf(tensor.type)?.BYTES_PER_ELEMENT;
+  // Of a type that we cannot read, whose error says so.
+  if (width === undefined) return message.bytes(9, bytesOf(tensor.data));
+  return message.later(9, tensor.size * width, () => bytesOf(tensor.once()));
 }
+
+/** The bytes of elements as they lie in memory. */
+export const bytesOf = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 function writeValueInfo(info: ValueInfo): Message {
   const bytes = pristineBytes(info);

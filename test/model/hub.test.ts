@@ -230,10 +230,10 @@ describe('which .onnx', () => {
   });
 
   test('none: how to make one', async () => {
-    const { options } = await serve({ files: { 'model.safetensors': '', 'config.json': '{}' } });
+    const { options } = await serve({ files: { 'tf_model.h5': '', 'config.json': '{}' } });
     expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({
       code: 'MODEL_FILE_NOT_FOUND',
-      message: `org/toy at ${COMMIT}: expected model.onnx or onnx/model.onnx, found model.safetensors`,
+      message: `org/toy at ${COMMIT}: expected model.onnx, onnx/model.onnx or model.safetensors, found tf_model.h5`,
       hint: 'Export it yourself: optimum-cli export onnx --model org/toy ./toy, then --model ./toy.',
     });
   });
@@ -293,7 +293,7 @@ describe('offline', () => {
     const off = { ...options, offline: true };
     expect(await failure(fromHub(SPEC, off, silent))).toMatchObject({
       code: 'HUB_NOT_CACHED',
-      message: `${cache} holds no ONNX model of org/toy at "main", and the network is off`,
+      message: `${cache} holds no model of org/toy at "main", and the network is off`,
     });
     await fromHub(SPEC, options, silent);
     expect((await failure(fromHub('hf:org/toys', off, silent))).hint).toMatch('did you mean "hf:org/toy"?');

@@ -1,6 +1,6 @@
 /** @file The activation functions that transformers knows by name (activations.py, ACT2FN), in operators of opset 17. */
 import { float, type GraphBuilder } from '../../onnx/builder.js';
-import type { Config } from '../config.js';
+import type { ModelConfig } from '../config.js';
 
 type Draw = (g: GraphBuilder, x: string) => string;
 
@@ -70,7 +70,7 @@ const ACTIVATIONS: Readonly<Record<string, Draw>> = {
 };
 
 /** The function that the config names under `key`. Throws ModelError for one that is not in the table. */
-export function activation(g: GraphBuilder, x: string, config: Config, key: string, otherwise?: string): string {
+export function activation(g: GraphBuilder, x: string, config: ModelConfig, key: string, otherwise?: string): string {
   const name = config.choice(key, Object.keys(ACTIVATIONS), otherwise);
   return (ACTIVATIONS[name] as Draw)(g, x);
 }

@@ -21,6 +21,8 @@ export interface AttentionInputs extends Heads {
   readonly divisor?: number;
   /** More terms of the scores, before they are scaled: [batch, heads, sequence, sequence], from queries and keys [batch, heads, sequence, size]. */
   readonly terms?: (query: string, key: string) => readonly string[];
+  /** They are added to the scaled scores instead. */
+  readonly unscaledTerms?: boolean;
   /** What becomes of queries and keys, [batch, heads, sequence, size], before they meet. */
   readonly turned?: (x: string) => string;
 }
@@ -36,7 +38,7 @@ export function splitHeads(
 }
 
 /** [batch, heads, sequence, size] -> [batch, sequence, heads * size]. */
-export function joinHeads({ g }: Drawing, x: string, { heads, size }: Heads): string {
+function joinHeads({ g }: Drawing, x: string, { heads, size }: Heads): string {
   const turned = g.op('Transpose', [x], { attributes: { perm: [0, 2, 1, 3] } });
   return g.op('Reshape', [turned, g.ints([0, 0, heads * size])]);
 }
@@ -46,16 +48,18 @@ export function attend(d: Drawing, inputs: AttentionInputs): string {
   const { g } = d;
   const { query, key, value, bias, terms = () => [], turned = (x) => x, size } = inputs;
   const q = turned(splitHeads(d, query, inputs));
+  const divisor = inputs.divisor ?? Math.sqrt(size);
+  const scaled = (x: string) => (divisor === 1 ? x : g.op('Div', [x, g.float(divisor)]));
+  const sum = (x: string, more: readonly string[]) => more.reduce((all, term) => g.op('Add', [all, term]), x);
   let scores: string;
   if (inputs.terms === undefined && inputs.turned === undefined) {
-    scores = g.op('MatMul', [q, splitHeads(d, key, inputs, [0, 2, 3, 1])]);
+    scores = scaled(g.op('MatMul', [q, splitHeads(d, key, inputs, [0, 2, 3, 1])]));
   } else {
     const k = turned(splitHeads(d, key, inputs));
-    scores = g.op('MatMul', [q, g.op('Transpose', [k], { attributes: { perm: [0, 1, 3, 2] } })]);
-    for (const term of terms(q, k)) scores = g.op('Add', [scores, term]);
+    const content = g.op('MatMul', [q, g.op('Transpose', [k], { attributes: { perm: [0, 1, 3, 2] } })]);
+    const added = terms(q, k);
+    scores = inputs.unscaledTerms ? sum(scaled(content), added) : scaled(sum(content, added));
   }
-  const divisor = inputs.divisor ?? Math.sqrt(size);
-  if (divisor !== 1) scores = g.op('Div', [scores, g.float(divisor)]);
   return mix(d, scores, bias, splitHeads(d, value, inputs), inputs);
 }
 

@@ -6,7 +6,7 @@ import { safetensorsHeader } from './safetensors.js';
 import { damaged, type StoredTensor } from './stored-tensor.js';
 import { torchTensors } from './torch-file.js';
 
-interface Layout {
+interface WeightFile {
   /** The weights, or the index of their shards. */
   readonly name: string;
   readonly index: boolean;
@@ -14,14 +14,14 @@ interface Layout {
 }
 
 /** Where weights lie, in the order in which transformers looks for them. */
-const LAYOUTS: readonly Layout[] = [
+const LAYOUTS: readonly WeightFile[] = [
   { name: 'model.safetensors', index: false, read: safetensorsHeader },
   { name: 'model.safetensors.index.json', index: true, read: safetensorsHeader },
   { name: 'pytorch_model.bin', index: false, read: torchTensors },
   { name: 'pytorch_model.bin.index.json', index: true, read: torchTensors },
 ];
 
-export const WEIGHT_FILES: readonly string[] = LAYOUTS.map(({ name }) => name);
+const WEIGHT_FILES: readonly string[] = LAYOUTS.map(({ name }) => name);
 
 export interface Checkpoint {
   readonly tensors: readonly StoredTensor[];

@@ -5,18 +5,18 @@
  */
 
 /** A name that the pickle mentions, `module.name`. */
-export interface Named {
+interface PickledName {
   readonly global: string;
 }
 
 /** The call of a named function, not made. */
-export interface Call {
+export interface PickledCall {
   readonly call: string;
   readonly args: readonly PickleValue[];
 }
 
 /** What lies outside the pickle, as it is referred to. */
-export interface Reference {
+interface PickledReference {
   readonly persistent: PickleValue;
 }
 
@@ -25,9 +25,9 @@ export type PickleValue =
   | boolean
   | number
   | string
-  | Named
-  | Call
-  | Reference
+  | PickledName
+  | PickledCall
+  | PickledReference
   | PickleValue[]
   | Map<PickleValue, PickleValue>;
 
@@ -174,7 +174,7 @@ class Unpickler {
   }
 }
 
-function named(module: string, name: string): Named {
+function named(module: string, name: string): PickledName {
   const global = `${module}.${name}`;
   if (!ALLOWED.has(global)) throw new PickleError(`the name "${global.slice(0, 200)}", which no weights need`);
   return { global };

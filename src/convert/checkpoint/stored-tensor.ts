@@ -2,12 +2,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ModelError } from '../../core/errors.js';
 
-/** Element types of a checkpoint that weights may have. */
-export type WeightType = 'F32' | 'F16' | 'BF16' | 'F64';
-
 export interface StoredTensor {
   readonly name: string;
-  /** A WeightType, or another, which no weight may have: counters and masks are kept in checkpoints too. */
+  /** As safetensors calls it: F32, BF16, ... Counters and masks are kept in checkpoints too. */
   readonly type: string;
   readonly dims: readonly number[];
   /** Elements to skip for a step along each axis. Absent where they lie row by row. */

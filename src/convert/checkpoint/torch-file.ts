@@ -3,7 +3,7 @@
  * `data/KEY`, the bytes of each storage. Older files, which are pickles throughout, are refused.
  */
 import { ModelError, RobustError } from '../../core/errors.js';
-import { type Call, PickleError, type PickleValue, readPickle } from './pickle.js';
+import { type PickledCall, PickleError, type PickleValue, readPickle } from './pickle.js';
 import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
 import { type ZipEntry, zipEntries } from './zip.js';
 
@@ -98,7 +98,7 @@ function tensorOf(
   return { ...where, strides, offset, bytes: (last - skipped + 1) * width };
 }
 
-const callOf = (value: PickleValue): Call | undefined =>
+const callOf = (value: PickleValue): PickledCall | undefined =>
   value !== null && typeof value === 'object' && 'call' in value ? value : undefined;
 
 const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

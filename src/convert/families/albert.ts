@@ -8,7 +8,7 @@ import { BERT_DEFAULTS, embed, encoderOnly, selfAttention, sizes } from './bert.
 function layer(d: Drawing, x: string, name: string): string {
   const { g } = d;
   const { width, feedForward, epsilon } = sizes(d);
-  const attended = d.linear(selfAttention(d, x, `${name}.attention`), `${name}.attention.dense`, width, width);
+  const attended = d.linear(selfAttention(d, x, `${name}.attention`, true), `${name}.attention.dense`, width, width);
   const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.LayerNorm`, width, epsilon);
   const expanded = d.activate(d.linear(y, `${name}.ffn`, width, feedForward), 'hidden_act');
   const contracted = d.linear(expanded, `${name}.ffn_output`, feedForward, width);

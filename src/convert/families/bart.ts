@@ -14,7 +14,7 @@ const EPSILON = 1e-5;
 /** The first rows of the position tables are never used. */
 const OFFSET = 2;
 
-interface Side {
+interface BartSide {
   /** "model.encoder". */
   readonly name: string;
   readonly heads: number;
@@ -22,7 +22,7 @@ interface Side {
   readonly layers: number;
 }
 
-function side({ config }: Drawing, which: 'encoder' | 'decoder'): Side {
+function side({ config }: Drawing, which: 'encoder' | 'decoder'): BartSide {
   const heads = config.count(`${which}_attention_heads`);
   const width = config.size('d_model');
   if (width % heads !== 0) throw config.refused(`${which}_attention_heads`, `a divisor of d_model ${width}`);
@@ -54,7 +54,7 @@ function tableOf(d: Drawing): string {
 }
 
 /** What the layers of a side begin with. */
-function begin(d: Drawing, rows: string, { name }: Side): string {
+function begin(d: Drawing, rows: string, { name }: BartSide): string {
   const { g, config } = d;
   const width = config.size('d_model');
   const scaled = config.flag('scale_embedding') ? g.op('Mul', [rows, g.float(Math.sqrt(width))]) : rows;
@@ -96,7 +96,7 @@ function bartLike(kind: { readonly type: string; readonly normsFirst: boolean; r
     if (normsFirst) return d.g.op('Add', [inner(d.norm(x, norm, width, EPSILON)), x]);
     return d.norm(d.g.op('Add', [inner(x), x]), norm, width, EPSILON);
   };
-  const layers = (d: Drawing, start: string, own: Side, bias: string, encoded?: string): string => {
+  const layers = (d: Drawing, start: string, own: BartSide, bias: string, encoded?: string): string => {
     const { config } = d;
     const width = config.size('d_model');
     let x = start;

@@ -60,7 +60,7 @@ export function encoderOnly({ config }: Drawing): void {
   config.only('pruned_heads');
 }
 
-export const POSITIONS = ['absolute', 'relative_key', 'relative_key_query'] as const;
+const POSITIONS = ['absolute', 'relative_key', 'relative_key_query'] as const;
 
 /** Embeddings of the families whose config has BERT's keys, of width `embedding`; normed. */
 export function embed(
@@ -83,8 +83,8 @@ export function embed(
   return d.norm(x, `${name}.LayerNorm`, width, epsilon);
 }
 
-/** Self-attention with query, key and value below `name`, before its output layer. */
-export function selfAttention(d: Drawing, x: string, name: string): string {
+/** Self-attention with query, key and value below `name`, before its output layer. ALBERT adds what distances say to scaled scores. */
+export function selfAttention(d: Drawing, x: string, name: string, unscaledTerms = false): string {
   const { config } = d;
   const { width, heads, size, positions } = sizes(d);
   const kind = config.choice('position_embedding_type', POSITIONS);
@@ -96,6 +96,7 @@ export function selfAttention(d: Drawing, x: string, name: string): string {
     heads,
     size,
     bias: paddingBias(d),
+    unscaledTerms,
     ...(kind !== 'absolute' && {
       terms: distanceTerms(
         d,

@@ -3,7 +3,7 @@
  * and to their distance. What the weights say of distances is computed for those that the text has, 2 L - 1 of them, and not for
  * the whole table as the reference does.
  */
-import { attend, paddingBias } from '../blocks/attention.js';
+import { attend, LOWEST, paddingBias, present } from '../blocks/attention.js';
 import { lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
 import { vocabularyScores } from '../blocks/heads.js';
 import { bucketed, byDistance, distances } from '../blocks/relative.js';
@@ -91,6 +91,16 @@ function terms(d: Drawing, name: string) {
   };
 }
 
+/** Padding is not seen; and it sees nothing, which only its own answers tell. */
+function bias(d: Drawing): string {
+  if (!d.everyToken) return paddingBias(d);
+  return d.once('deberta bias', () => {
+    const { g } = d;
+    const seen = g.op('And', [present(d), g.op('Transpose', [present(d)], { attributes: { perm: [0, 1, 3, 2] } })]);
+    return g.op('Where', [seen, g.float(0), g.float(LOWEST)]);
+  });
+}
+
 function layer(d: Drawing, x: string, name: string): string {
   const { g, config } = d;
   const { width, heads, size, all, feedForward, epsilon, terms: kinds } = sizes(d);
@@ -105,7 +115,7 @@ function layer(d: Drawing, x: string, name: string): string {
     heads,
     size,
     divisor,
-    bias: paddingBias(d),
+    bias: bias(d),
     ...(config.flag('relative_attention') && { terms: terms(d, self) }),
   });
   const attended = d.linear(mixed, `${name}.attention.output.dense`, all, width);
@@ -170,7 +180,6 @@ export const debertaV2: Family = {
     conv_groups: 1,
     conv_act: 'tanh',
     pooler_hidden_act: 'gelu',
-    legacy: true,
   },
   unused: ['deberta.encoder.LayerNorm'],
   width: (d) => sizes(d).width,
@@ -180,9 +189,9 @@ export const debertaV2: Family = {
     const { layers } = sizes(d);
     const convolved = config.has('conv_kernel_size') && config.integer('conv_kernel_size') > 0;
     let x = embed(d);
-    // A neighbour that is padding says nothing.
+    // A neighbour that is padding says nothing, where neighbours are read.
     const mask = () => g.op('Unsqueeze', [g.op('Cast', [d.mask], { attributes: { to: 1 } }), g.ints([2])]);
-    const embedded = convolved ? g.op('Mul', [x, mask()]) : x;
+    const embedded = convolved || d.everyToken ? g.op('Mul', [x, mask()]) : x;
     x = embedded;
     for (let at = 0; at < layers; at++) {
       x = layer(d, x, `deberta.encoder.layer.${at}`);
@@ -198,17 +207,16 @@ export const debertaV2: Family = {
   },
   masked(d, hidden) {
     const { width, vocabulary, embedding, epsilon } = sizes(d);
-    const legacy = d.config.flag('legacy');
-    const head = legacy ? 'cls.predictions' : 'lm_predictions.lm_head';
-    const layers = legacy ? `${head}.transform` : head;
-    const out = legacy ? embedding : width;
-    const dense = d.activate(d.linear(hidden, `${layers}.dense`, width, out), 'hidden_act');
-    const normed = d.norm(dense, `${layers}.LayerNorm`, out, epsilon);
+    // The reference ties the layer of its new head to the table of words, of another shape.
+    d.config.only('legacy', true);
+    const head = 'cls.predictions';
+    const dense = d.activate(d.linear(hidden, `${head}.transform.dense`, width, embedding), 'hidden_act');
+    const normed = d.norm(dense, `${head}.transform.LayerNorm`, embedding, epsilon);
     const names = {
       table: 'deberta.embeddings.word_embeddings.weight',
-      decoder: legacy ? `${head}.decoder.weight` : 'deberta.embeddings.word_embeddings.weight',
+      decoder: `${head}.decoder.weight`,
       bias: `${head}.bias`,
     };
-    return vocabularyScores(d, normed, names, { vocabulary, width: out });
+    return vocabularyScores(d, normed, names, { vocabulary, width: embedding });
   },
 };

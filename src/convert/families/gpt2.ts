@@ -65,9 +65,9 @@ export const gpt2: Family = {
     const { width } = sizes(d);
     // Without a padding token all texts of a batch are of one length.
     const last = config.has('pad_token_id')
-      ? lastPlace(d, g.op('Not', [g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))])]))
-      : g.op('Sub', [d.length, g.ints([1])]);
-    return d.linear(tokenAt(d, hidden, last), 'score', width, labels, { bias: false, head: true });
+      ? tokenAt(d, hidden, lastPlace(d, g.op('Not', [g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))])])))
+      : g.op('Gather', [hidden, g.int(-1)], { attributes: { axis: 1 } });
+    return d.linear(last, 'score', width, labels, { bias: false, head: true });
   },
   causal(d, hidden) {
     const { width, vocabulary } = sizes(d);

@@ -1,4 +1,6 @@
 /** @file Which .onnx file of a repository is the model. */
+
+import { weightFileOf } from '../../convert/checkpoint/open.js';
 import { ModelError } from '../../core/errors.js';
 import { type HubSpec, nameOf } from './spec.js';
 
@@ -20,8 +22,8 @@ export interface ChosenModel {
 }
 
 /**
- * The usual names first (model.onnx: full precision), else the most precise of the others. Throws ModelError where there is
- * no ONNX file.
+ * The usual names first (model.onnx: full precision), else the most precise of the others, else the weights that a graph can be
+ * drawn from. Throws ModelError where there is neither.
  */
 export function chooseModel(names: Iterable<string>, home: string, spec: HubSpec): ChosenModel {
   const files = [...names];
@@ -32,10 +34,16 @@ export function chooseModel(names: Iterable<string>, home: string, spec: HubSpec
   models.sort((a, b) => rank(a) - rank(b) || depth(a) - depth(b) || (a < b ? -1 : 1));
   const [name] = models;
   if (name !== undefined) return { name, among: models };
+  // A checkpoint, whose graph is drawn.
+  const checkpoint = weightFileOf((file) => files.includes(file));
+  if (checkpoint !== undefined) return { name: checkpoint, among: undefined };
   const weights = files.filter((file) => /\.(safetensors|bin|h5|msgpack|pt|pth|gguf|ot)$/.test(file)).slice(0, 3);
   const instead = weights.length === 0 ? '' : `, found ${weights.join(', ')}`;
-  throw new ModelError(`${spec.id} at ${spec.revision}: expected model.onnx or onnx/model.onnx${instead}`, {
-    code: 'MODEL_FILE_NOT_FOUND',
-    hint: `Export it yourself: optimum-cli export onnx --model ${spec.id} ./${nameOf(spec)}, then --model ./${nameOf(spec)}.`,
-  });
+  throw new ModelError(
+    `${spec.id} at ${spec.revision}: expected model.onnx, onnx/model.onnx or model.safetensors${instead}`,
+    {
+      code: 'MODEL_FILE_NOT_FOUND',
+      hint: `Export it yourself: optimum-cli export onnx --model ${spec.id} ./${nameOf(spec)}, then --model ./${nameOf(spec)}.`,
+    },
+  );
 }

@@ -1,5 +1,9 @@
 /** @file A model from the Hugging Face Hub, as files in the cache: only those the loader reads. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
+import { familyOf } from '../../convert/families/index.js';
 import { ModelError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { dataLocations } from '../graph-facts.js';
@@ -46,11 +50,12 @@ export async function fromHub(
     : undefined;
   const model = modelOf(names, home, manifest, at, onWarning);
   needTokenizer(names, home, manifest, at);
+  if (!model.endsWith('.onnx')) await checkFamily(cache.path(commit, 'config.json'));
   const beside = manifest?.input === undefined ? [] : Object.values(filesOf(manifest.input)).map((file) => home + file);
   for (const name of [...beside, model]) if (names.has(name)) await snapshot.fetch(name);
 
   const path = cache.path(commit, model);
-  for (const location of await dataLocations(path)) {
+  for (const location of await partsOf(path)) {
     // What leads elsewhere is no name of the listing; the loader refuses it.
     const name = posix.dirname(model) === '.' ? location : `${posix.dirname(model)}/${location}`;
     if (names.has(name)) await snapshot.fetch(name);
@@ -99,13 +104,10 @@ function offline(cache: RepositoryCache, spec: HubSpec): Snapshot {
   if (known !== undefined) return known;
   const near = nearest(spec.id, cachedRepositories(cache.cache));
   const other = near === undefined || near === spec.id ? '' : ` Or did you mean "hf:${near}"?`;
-  throw new ModelError(
-    `${cache.cache} holds no ONNX model of ${spec.id} at "${spec.revision}", and the network is off`,
-    {
-      code: 'HUB_NOT_CACHED',
-      hint: `Run once without --offline and HF_HUB_OFFLINE to fetch it.${other}`,
-    },
-  );
+  throw new ModelError(`${cache.cache} holds no model of ${spec.id} at "${spec.revision}", and the network is off`, {
+    code: 'HUB_NOT_CACHED',
+    hint: `Run once without --offline and HF_HUB_OFFLINE to fetch it.${other}`,
+  });
 }
 
 /** What is here of a revision, if there is a model among it. */
@@ -113,8 +115,21 @@ function cached(cache: RepositoryCache, { revision }: HubSpec): Snapshot | undef
   const commit = cache.commitOf(revision);
   if (commit === undefined) return undefined;
   const names = cache.names(commit);
-  if (![...names].some((name) => name.endsWith('.onnx'))) return undefined;
+  if (![...names].some((name) => name.endsWith('.onnx')) && weightFileOf((name) => names.has(name)) === undefined) {
+    return undefined;
+  }
   return { commit, names, fetch: async () => {}, done: async () => {} };
+}
+
+/** Of a checkpoint, before its weights are fetched. Throws ModelError where no graph can be drawn of it. */
+async function checkFamily(config: string): Promise<void> {
+  familyOf(existsSync(config) ? await readJsonObject(config) : {}, config);
+}
+
+/** The files beside a model that hold the rest of it: the data of a graph, the shards of a checkpoint. */
+async function partsOf(path: string): Promise<readonly string[]> {
+  if (path.endsWith('.onnx')) return dataLocations(path);
+  return path.endsWith('.index.json') ? shardsOf(path, await readFile(path, 'utf8')) : [];
 }
 
 const manifestAt = async (path: string): Promise<Manifest> => parseManifest(await readJsonObject(path), path);

@@ -1,0 +1,79 @@
+/** @file A model that has weights and no ONNX file: its graph is drawn once and kept, by a hash of what it was drawn from. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { openCheckpoint, weightFileOf } from '../convert/checkpoint/open.js';
+import { CONVERTER_VERSION, convertCheckpoint } from '../convert/index.js';
+import { saveModel } from '../convert/save.js';
+import { architectureOf, type Task, taskOf } from '../convert/task.js';
+import { ModelError } from '../core/errors.js';
+import { makeFolders, outputError, placeFolder } from '../files/write.js';
+import { defaultCache } from './hub/cache.js';
+import { readJsonObject } from './json-file.js';
+import type { LoadOptions } from './loaded-model.js';
+import type { OnnxFiles } from './resolve.js';
+
+/** The folder of a model and its files of weights, if it is a checkpoint without an ONNX file. */
+function isCheckpoint({ folder, model }: OnnxFiles): boolean {
+  if (model !== undefined) return weightFileOf((name) => name === basename(model)) !== undefined;
+  const at = (name: string) => existsSync(join(folder, name));
+  return !['robust.json', 'model.onnx', join('onnx', 'model.onnx')].some(at) && weightFileOf(at) !== undefined;
+}
+
+/** The same files with a graph: drawn, where they are a checkpoint that was not seen before. Throws ModelError, OutputError. */
+export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOptions, wanted: Task): Promise<OnnxFiles> {
+  if (!isCheckpoint(files)) return files;
+  const { folder, name } = files;
+  const config = await readConfig(folder);
+  checkTask(join(folder, 'config.json'), config, wanted);
+  const checkpoint = openCheckpoint(folder);
+  const key = await contentHash([join(folder, 'config.json'), ...checkpoint.files]);
+  const place = join(conversions(hub.cache), key);
+  const model = join(place, 'model.onnx');
+  if (existsSync(model)) return { ...files, model };
+  const began = performance.now();
+  const { model: drawn, modelType } = convertCheckpoint(folder, config);
+  try {
+    makeFolders(dirname(place));
+    placeFolder(place, (aside) => saveModel(drawn, join(aside, 'model.onnx')));
+  } catch (cause) {
+    // Another process may have been faster.
+    if (!existsSync(model))
+      throw (cause as NodeJS.ErrnoException).syscall ? outputError('the converted model', place, cause) : cause;
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  onNote?.(
+    `${name}: its ${basename(checkpoint.files[0] as string)} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
+  );
+  return { ...files, model };
+}
+
+/** Throws ModelError (NOT_A_CLASSIFIER) for a checkpoint that was trained for something else. */
+function checkTask(path: string, config: Record<string, unknown>, wanted: Task): void {
+  const task = taskOf(config, path);
+  if (task === wanted) return;
+  const names = { classify: 'a text classifier', masked: 'a masked language model', causal: 'a causal language model' };
+  throw new ModelError(`${path}: expected ${names[wanted]}, got ${names[task]} (${architectureOf(config)})`, {
+    code: wanted === 'classify' ? 'NOT_A_CLASSIFIER' : 'NOT_A_MASKED_LM',
+    hint:
+      wanted === 'classify'
+        ? 'Train a classifier on its encoder: robust train --model THIS --labels a,b --data train.tsv -o OUT.'
+        : 'Name a model whose config.json says ...ForMaskedLM.',
+  });
+}
+
+/** Beside the Hub's cache, which belongs to its own libraries. */
+export const conversions = (cache = defaultCache()): string => join(dirname(cache), 'robust', 'converted');
+
+const readConfig = (folder: string): Promise<Record<string, unknown>> => readJsonObject(join(folder, 'config.json'));
+
+/** SHA-256 of the version of the drawings and of the contents of the files. */
+async function contentHash(paths: readonly string[]): Promise<string> {
+  const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n`);
+  for (const path of paths) {
+    const one = createHash('sha256');
+    for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) one.update(chunk as Buffer);
+    whole.update(`${basename(path)} ${one.digest('hex')}\n`);
+  }
+  return whole.digest('hex');
+}

@@ -1,0 +1,216 @@
+/** @file What is no checkpoint of a family we know is refused by name: keys of the config, tensors, files. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
+import { convertCheckpoint } from '../../src/convert/index.js';
+import { RobustError } from '../../src/core/errors.js';
+import { floatsToHalves } from '../../src/onnx/half.js';
+import { bytesOf } from '../../src/onnx/write.js';
+import {
+  answers,
+  checkpoint,
+  convertedAnswers,
+  distance,
+  type Json,
+  safetensorsBytes,
+  type Tensors,
+  temporary,
+  valuesOf,
+} from './checkpoints.js';
+import { tinyConfig, tinyTensors } from './tiny-bert.js';
+
+const config = tinyConfig;
+const tensors = tinyTensors;
+const fed = { input_ids: [[1, 2, 3]], attention_mask: [[1, 1, 1]], token_type_ids: [[0, 0, 1]] };
+
+const folders: string[] = [];
+const kept = (folder: string): string => {
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function failure(work: () => unknown): RobustError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof RobustError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const refused = (changes: Json, changed: Tensors = tensors) =>
+  failure(() => convertCheckpoint(kept(checkpoint({ ...config, ...changes }, changed)), { ...config, ...changes }));
+
+describe('config.json', () => {
+  test.each([
+    ['model_type', 'bret', 'got "bret"'],
+    ['model_type', 5, 'got 5'],
+    ['model_type', undefined, 'got nothing'],
+    ['hidden_act', 'prelu', 'got "prelu"'],
+    ['hidden_act', { fn: 'gelu' }, 'got {"fn":"gelu"}'],
+    ['position_embedding_type', 'rotary', 'expected absolute, relative_key, relative_key_query, got "rotary"'],
+    ['num_attention_heads', 3, 'expected a divisor of hidden_size 4, got 3'],
+    ['num_attention_heads', 0, 'got 0'],
+    ['num_hidden_layers', 1e9, 'expected a whole number from 1 to 1024, got 1000000000'],
+    ['num_hidden_layers', 1.5, 'got 1.5'],
+    ['hidden_size', '4', 'got "4"'],
+    ['layer_norm_eps', -1, 'got -1'],
+    ['is_decoder', true, 'expected false, got true'],
+    ['pruned_heads', { 0: [1] }, 'expected none, got {"0":[1]}'],
+    ['embedding_size', 3, 'expected 4, got 3'],
+    ['tie_word_embeddings', 'no', undefined],
+  ])('%s %j', (key, value, message) => {
+    if (message === undefined)
+      return expect(convertCheckpoint(kept(checkpoint(config, tensors)), { ...config, [key]: value }).task).toBe(
+        'classify',
+      );
+    const { message: told, exit } = refused({ [key]: value });
+    expect(told).toContain(`config.json: ${key}: expected`);
+    expect(told).toContain(message);
+    expect(exit).toBe(3);
+  });
+
+  test.each([
+    [['BertModel'], 'CONVERT_NO_CLASSIFIER'],
+    [['BertForTokenClassification'], 'CONVERT_NO_CLASSIFIER'],
+    [undefined, 'CONVERT_NO_CLASSIFIER'],
+    ['BertForSequenceClassification', 'CONVERT_NO_CLASSIFIER'],
+    [['BertLMHeadModel'], 'CONVERT_UNSUPPORTED'],
+  ])('architectures %j', (architectures, code) => {
+    expect(refused({ architectures }).code).toBe(code);
+  });
+});
+
+describe('tensors', () => {
+  const without = (name: string): Tensors => new Map([...tensors].filter(([key]) => key !== name));
+  const and = (name: string, dims: readonly number[]): Tensors =>
+    new Map([...tensors, [name, { dims, values: valuesOf(name, dims) }]]);
+
+  test('missing, left over and misshapen ones are named with their shapes', () => {
+    expect(refused({}, without('classifier.bias')).message).toContain(
+      'a tensor "classifier.bias" of shape [2], got none',
+    );
+    expect(refused({}, and('bert.adapter.down', [2, 3])).message).toContain('"bert.adapter.down" [2, 3]');
+    expect(refused({ id2label: { 0: 'a', 1: 'b', 2: 'c' } }).message).toContain(
+      '"classifier.weight" of shape [3, 4], got [2, 4]',
+    );
+    expect(refused({ num_hidden_layers: 2 }).message).toContain('"bert.encoder.layer.1.attention.self.query.weight"');
+  });
+
+  test('buffers and heads of other tasks are left', () => {
+    const more = new Map([...and('bert.embeddings.position_ids', [1, 7]), ...and('cls.predictions.bias', [9])]);
+    expect(convertCheckpoint(kept(checkpoint(config, more)), config).model.graph.initializers.size).toBeGreaterThan(20);
+  });
+
+  test('a weight of whole numbers is refused', () => {
+    const folder = kept(checkpoint(config, without('classifier.bias')));
+    const odd = safetensorsBytes(new Map([['classifier.bias', { dims: [2], values: valuesOf('x', [2]) }]]), 'I32');
+    writeFileSync(join(folder, 'model-2.safetensors'), odd);
+    writeFileSync(join(folder, 'model-1.safetensors'), safetensorsBytes(without('classifier.bias')));
+    rmSync(join(folder, 'model.safetensors'));
+    const index = { weight_map: { a: 'model-1.safetensors', b: 'model-2.safetensors' } };
+    writeFileSync(join(folder, 'model.safetensors.index.json'), JSON.stringify(index));
+    expect(failure(() => convertCheckpoint(folder, config)).message).toContain(
+      '"classifier.bias" to be of F32, F16, BF16 or F64, got I32',
+    );
+  });
+
+  const renamed = (rename: (name: string) => string): Tensors =>
+    new Map([...tensors].map(([name, tensor]) => [rename(name), tensor]));
+
+  test.each([
+    [
+      'gamma and beta',
+      (name: string) =>
+        name.replace(/LayerNorm\.weight$/, 'LayerNorm.gamma').replace(/LayerNorm\.bias$/, 'LayerNorm.beta'),
+    ],
+    ['module.', (name: string) => `module.${name}`],
+    ['model.', (name: string) => `model.${name}`],
+    ['_orig_mod.module.', (name: string) => `_orig_mod.module.${name}`],
+    ['the base model without its prefix', (name: string) => name.replace(/^bert\./, '')],
+  ])('old names: %s', async (_, rename) => {
+    const plain = await convertedAnswers(kept(checkpoint(config, tensors)), config, fed);
+    const other = await convertedAnswers(kept(checkpoint(config, renamed(rename))), config, fed);
+    expect(other.data).toEqual(plain.data);
+  });
+
+  test.each([
+    ['F16', (values: Float32Array) => bytesOf(floatsToHalves(values)), 1e-3],
+    [
+      'BF16',
+      (values: Float32Array) => bytesOf(Uint16Array.from(new Uint32Array(values.buffer), (bits) => bits >>> 16)),
+      1e-1,
+    ],
+    ['F64', (values: Float32Array) => bytesOf(Float64Array.from(values)), 0],
+  ])('weights of %s', async (type, stored, tolerance) => {
+    const plain = await convertedAnswers(kept(checkpoint(config, tensors)), config, fed);
+    const folder = kept(checkpoint(config, tensors));
+    writeFileSync(join(folder, 'model.safetensors'), safetensorsBytes(tensors, type, stored));
+    expect(distance((await convertedAnswers(folder, config, fed)).data, plain.data)).toBeLessThanOrEqual(tolerance);
+  });
+});
+
+describe('files', () => {
+  test('a folder without weights', () => {
+    expect(failure(() => openCheckpoint(kept(temporary()))).code).toBe('CHECKPOINT_NOT_FOUND');
+  });
+
+  test.each([
+    ['no JSON', '{', 'an index that is no JSON'],
+    ['no map', '{}', 'an index without a weight_map'],
+    ['a path', '{"weight_map":{"a":"../x"}}', 'names the shard "../x"'],
+    ['a number', '{"weight_map":{"a":1}}', 'names the shard 1'],
+    [
+      'a shard that is not there',
+      '{"weight_map":{"a":"x.safetensors"}}',
+      'names the shard "x.safetensors", which is not there',
+    ],
+  ])('an index with %s', (_, index, message) => {
+    const folder = kept(temporary());
+    writeFileSync(join(folder, 'model.safetensors.index.json'), index);
+    expect(failure(() => openCheckpoint(folder)).message).toContain(message);
+  });
+
+  test.each([
+    ['empty', Buffer.alloc(0)],
+    ['a length beyond the file', Buffer.from([255, 255, 255, 255, 255, 255, 255, 127])],
+    ['no JSON', Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 0, 0, 0]), Buffer.from('{x')])],
+    ['a tensor beyond the file', headerOf({ a: { dtype: 'F32', shape: [9], data_offsets: [0, 36] } })],
+    ['another size than its shape', headerOf({ a: { dtype: 'F32', shape: [2], data_offsets: [0, 4] } }, 4)],
+    ['offsets the wrong way round', headerOf({ a: { dtype: 'F32', shape: [0], data_offsets: [4, 0] } }, 4)],
+    ['an endless shape', headerOf({ a: { dtype: 'F32', shape: [1e300], data_offsets: [0, 4] } }, 4)],
+  ])('safetensors: %s', (_, bytes) => {
+    const folder = kept(temporary());
+    writeFileSync(join(folder, 'model.safetensors'), bytes);
+    expect(failure(() => openCheckpoint(folder)).code).toBe('CHECKPOINT_INVALID');
+  });
+});
+
+test('a new head is drawn from its seed, and the encoder stays', async () => {
+  const { random } = await import('../../src/core/random.js');
+  const folder = kept(checkpoint(config, tensors));
+  const encoder = { ...config, architectures: ['BertModel'] };
+  const drawn = (seed: number) =>
+    convertCheckpoint(folder, encoder, { head: { labels: 3, random: random(seed, 'head') } });
+  expect(drawn(1).fresh).toEqual(['classifier.weight', 'classifier.bias']);
+  const [one, again, other] = await Promise.all([
+    answers(drawn(1).model, fed),
+    answers(drawn(1).model, fed),
+    answers(drawn(2).model, fed),
+  ]);
+  expect(one.dims).toEqual([1, 3]);
+  expect(one.data).toEqual(again.data);
+  expect(one.data).not.toEqual(other.data);
+});
+
+function headerOf(header: Json, more = 0): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(json.length));
+  return Buffer.concat([length, json, Buffer.alloc(more)]);
+}
