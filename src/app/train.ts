@@ -11,7 +11,8 @@ import { RobustError, UsageError } from '../core/errors.js';
 import type { HardeningReport } from '../core/hardening.js';
 import { languagePart } from '../core/language.js';
 import type { Engine } from '../gradient/white-box/engine.js';
-import { loadModel } from '../model/load.js';
+import { withHead } from '../model/conversion.js';
+import { loadModel, locateCheckpoint } from '../model/load.js';
 import { evaluate, RunInterrupted } from '../run/index.js';
 import { type History, moves, type TrainingOptions, trainModel } from '../train/index.js';
 import { recordOf, valuesOfRecord } from './command-line.js';
@@ -76,7 +77,9 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   }
   const { history, validation } = first as { history: History; validation: Dataset };
   const clean = await measure(output, validation, context);
-  const untouched = choice.model && { model: choice.model, clean: await measure(choice.model, validation, context) };
+  // A head that has learnt nothing is nothing to compare with.
+  const untouched = choice.model &&
+    choice.labels === undefined && { model: choice.model, clean: await measure(choice.model, validation, context) };
   const report = compares && {
     ...(await hardening(
       trained,
@@ -95,17 +98,37 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   };
 }
 
+/** The training with the model that it begins with: of an encoder, one with a new head. Throws UsageError, ModelError. */
+async function withNewHead(choice: TrainChoice, context: Context): Promise<TrainChoice> {
+  const { model, seed } = choice;
+  if (choice.labels === undefined) return choice;
+  const labels = choice.labels.split(',').map((label) => label.trim());
+  const odd = model === undefined ? 'without --model' : labels.length < 2 ? 'one label' : undefined;
+  if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length) {
+    throw new UsageError(
+      `--labels: expected two or more different labels for --model, got ${odd ?? JSON.stringify(choice.labels)}`,
+      {
+        code: 'USAGE',
+        hint: 'Name the encoder and what its new head tells apart: --model hf:org/name --labels toxic,fine.',
+      },
+    );
+  }
+  const load = context.loading(model as string);
+  return { ...choice, model: await withHead(await locateCheckpoint(model as string, load), load, { labels, seed }) };
+}
+
 /** Trains, goes on with a training, or finds it done. Throws where it diverged. */
 async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context) {
   const { output } = choice;
   const folder = join(output, 'training');
   // The same texts are held out whatever the seed, so that all are compared on them.
-  const data = await openTrainingData({ ...choice, seed: heldOutBy }, context.loading(choice.model ?? ''));
+  const begins = await withNewHead(choice, context);
+  const data = await openTrainingData({ ...begins, seed: heldOutBy }, context.loading(begins.model ?? ''));
   const done = choice.resume ? await recordTrainingEnd(folder) : undefined;
   if (done) return { history: done, validation: data.validation };
   const begun = choice.resume && existsSync(join(folder, 'run.json'));
   if (!begun) await writeTrainingRecord(folder, recordOf(trainSettings, choice), output, toolVersion);
-  const history = await learn(choice, folder, data, context);
+  const history = await learn(begins, folder, data, context);
   if (history.end === 'diverged') throw diverged(history, output);
   return { history, validation: data.validation };
 }

@@ -13,7 +13,7 @@ import { CheckpointWeights } from './weights.js';
 /** Changes whenever a drawing does: what was drawn before is drawn again. */
 export const CONVERTER_VERSION = 1;
 
-export interface ConvertOptions {
+export interface DrawingOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */
   readonly half?: boolean;
   /** A new head of so many labels on the encoder, drawn from `random`. Without it the checkpoint must have a classifier. */
@@ -38,7 +38,7 @@ export interface Converted {
 export function convertCheckpoint(
   folder: string,
   json: Readonly<Record<string, unknown>>,
-  options: ConvertOptions = {},
+  options: DrawingOptions = {},
 ): Converted {
   const path = `${folder}/config.json`;
   const family = familyOf(json, path);

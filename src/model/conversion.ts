@@ -7,11 +7,20 @@ import { CONVERTER_VERSION, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import { architectureOf, type Task, taskOf } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
-import { makeFolders, outputError, placeFolder } from '../files/write.js';
+import { random } from '../core/random.js';
+import { copyFile, makeFolders, outputError, placeFolder, writeWhole } from '../files/write.js';
 import { defaultCache } from './hub/cache.js';
 import { readJsonObject } from './json-file.js';
+import { TOKENIZER_FILES } from './layout.js';
 import type { LoadOptions } from './loaded-model.js';
 import type { OnnxFiles } from './resolve.js';
+
+/** What a conversion was made of, for people. */
+export interface SourceRecord {
+  readonly name: string;
+  /** `model_type` of its config. */
+  readonly family: string;
+}
 
 /** The folder of a model and its files of weights, if it is a checkpoint without an ONNX file. */
 function isCheckpoint({ folder, model }: OnnxFiles): boolean {
@@ -33,19 +42,68 @@ export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOpti
   if (existsSync(model)) return { ...files, model };
   const began = performance.now();
   const { model: drawn, modelType } = convertCheckpoint(folder, config);
-  try {
-    makeFolders(dirname(place));
-    placeFolder(place, (aside) => saveModel(drawn, join(aside, 'model.onnx')));
-  } catch (cause) {
-    // Another process may have been faster.
-    if (!existsSync(model))
-      throw (cause as NodeJS.ErrnoException).syscall ? outputError('the converted model', place, cause) : cause;
-  }
+  keep(place, (aside) => {
+    saveModel(drawn, join(aside, 'model.onnx'));
+    record(aside, { name, family: modelType });
+  });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   onNote?.(
     `${name}: its ${basename(checkpoint.files[0] as string)} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
   );
   return { ...files, model };
+}
+
+export interface NewHead {
+  /** In column order. */
+  readonly labels: readonly string[];
+  readonly seed: number;
+}
+
+/**
+ * A new head for these labels on the encoder of a checkpoint, its weights drawn from the seed: a folder that is a model, kept as a
+ * conversion is. Throws ModelError, OutputError.
+ */
+export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOptions, head: NewHead): Promise<string> {
+  const { labels, seed } = head;
+  const config = await readConfig(folder);
+  const { files } = openCheckpoint(folder);
+  const tokenizer = TOKENIZER_FILES.filter((file) => existsSync(join(folder, file)));
+  const described = [...tokenizer.map((file) => join(folder, file)), join(folder, 'config.json'), ...files];
+  const place = join(conversions(hub.cache), await contentHash(described, JSON.stringify(head)));
+  if (existsSync(join(place, 'model.onnx'))) return place;
+  const { model, modelType } = convertCheckpoint(folder, config, {
+    head: { labels: labels.length, random: random(seed, 'head') },
+  });
+  const classifier = {
+    ...config,
+    architectures: [
+      (architectureOf(config) ?? modelType).replace(/(Model|For[A-Z]\w*|LMHeadModel)?$/, 'ForSequenceClassification'),
+    ],
+    problem_type: 'single_label_classification',
+    id2label: Object.fromEntries(labels.map((label, at) => [at, label])),
+    label2id: Object.fromEntries(labels.map((label, at) => [label, at])),
+  };
+  keep(place, (aside) => {
+    for (const file of tokenizer) copyFile(join(folder, file), join(aside, file));
+    writeWhole(join(aside, 'config.json'), `${JSON.stringify(classifier, null, 2)}\n`, 'config.json');
+    saveModel(model, join(aside, 'model.onnx'));
+    record(aside, { name: `${name}, a head for ${labels.join(', ')}`, family: modelType });
+  });
+  return place;
+}
+
+const record = (folder: string, source: SourceRecord): void =>
+  writeWhole(join(folder, 'source.json'), `${JSON.stringify(source)}\n`, 'the source of the conversion');
+
+/** Makes the folder of a conversion. Another process may have been faster, with the same. Throws OutputError. */
+function keep(path: string, fill: (aside: string) => void): void {
+  try {
+    makeFolders(dirname(path));
+    placeFolder(path, fill);
+  } catch (cause) {
+    if (existsSync(join(path, 'model.onnx'))) return;
+    throw (cause as NodeJS.ErrnoException).syscall ? outputError('the converted model', path, cause) : cause;
+  }
 }
 
 /** Throws ModelError (NOT_A_CLASSIFIER) for a checkpoint that was trained for something else. */
@@ -68,8 +126,8 @@ export const conversions = (cache = defaultCache()): string => join(dirname(cach
 const readConfig = (folder: string): Promise<Record<string, unknown>> => readJsonObject(join(folder, 'config.json'));
 
 /** SHA-256 of the version of the drawings and of the contents of the files. */
-async function contentHash(paths: readonly string[]): Promise<string> {
-  const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n`);
+async function contentHash(paths: readonly string[], more = ''): Promise<string> {
+  const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
   for (const path of paths) {
     const one = createHash('sha256');
     for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) one.update(chunk as Buffer);

@@ -1,13 +1,14 @@
 /** @file The way into this room: a model by name, ready to classify. */
 import { ModelError } from '../core/errors.js';
 import type { Task } from '../convert/task.js';
+import { ModelError } from '../core/errors.js';
 import { withGraph } from './conversion.js';
 import { fromHub } from './hub/index.js';
 import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { openModule } from './module-classifier.js';
 import { openOnnx } from './onnx-classifier.js';
-import { type ModelSource, resolve } from './resolve.js';
+import { type ModelSource, type OnnxFiles, resolve } from './resolve.js';
 
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
@@ -37,6 +38,19 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
 export async function locate(spec: string, options: LoadOptions = {}, wanted: Task = 'classify'): Promise<ModelSource> {
   const source = await filesOf(spec, options);
   return source.kind === 'onnx' ? withGraph(source, options, wanted) : source;
+}
+
+/** The checkpoint that `spec` names: a folder with weights, beside which there may be an ONNX file too. Throws ModelError, UsageError. */
+export async function locateCheckpoint(
+  spec: string,
+  { hub = {}, onWarning = () => {} }: LoadOptions = {},
+): Promise<OnnxFiles> {
+  const source = isHubSpec(spec) ? await fromHub(spec, hub, onWarning, 'weights') : resolve(spec);
+  if (source.kind === 'onnx') return source;
+  throw new ModelError(`expected a folder with config.json and weights, got the module ${spec}`, {
+    code: 'CHECKPOINT_NOT_FOUND',
+    hint: 'Name a folder as save_pretrained writes it, or hf:org/name.',
+  });
 }
 
 /** The files that `spec` names, as they are. Throws ModelError, UsageError. */

@@ -47,5 +47,6 @@ function expectedOf(one: Golden['cases'][0]): { shape: readonly number[]; logits
   };
   if (logits_first50 !== undefined && logits_shape !== undefined)
     return { shape: logits_shape, logits: logits_first50 };
-  return { shape: [logits.length, (logits[0] as readonly number[]).length], logits: logits.flat() };
+  const rows = logits as readonly (readonly number[])[];
+  return { shape: [rows.length, (rows[0] as readonly number[]).length], logits: rows.flat() };
 }

@@ -17,7 +17,7 @@ export {
   reportSettings,
   streamSettings,
 } from './output.js';
-export { trainSettings } from './train.js';
+export { outputFolder, trainSettings } from './train.js';
 export * from './victim.js';
 
 export const explainClosest = {

@@ -77,6 +77,12 @@ export const trainSettings = {
     exclusive: ['arch'],
     help: 'go on training this model instead',
   },
+  labels: {
+    schema: nonEmptyText.optional(),
+    ...OLD,
+    value: 'a,b',
+    help: 'put a new head for these labels on the encoder of --model, a checkpoint of safetensors',
+  },
   part: {
     schema: z.enum(['all', 'head', 'embeddings']).default('all'),
     ...OLD,

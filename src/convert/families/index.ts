@@ -36,7 +36,7 @@ export function familyOf({ model_type }: Readonly<Record<string, unknown>>, path
   if (found !== undefined) return found;
   const known = families.flatMap(({ types }) => types);
   throw new ModelError(
-    `${path}: model_type: expected one of ${known.join(', ')}, got ${model_type === undefined ? 'nothing' : JSON.stringify(model_type).slice(0, 100)}`,
+    `${path}: model_type: expected a family that can be converted, got ${model_type === undefined ? 'nothing' : JSON.stringify(model_type).slice(0, 100)}`,
     {
       code: 'CONVERT_UNSUPPORTED',
       hint:

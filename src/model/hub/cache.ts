@@ -23,6 +23,10 @@ export function cachedRepositories(cache: string): string[] {
   return folders.map((folder) => folder.replace(FOLDER, '').replaceAll('--', '/'));
 }
 
+/** Where a repository lies in a cache. */
+export const repositoryFolder = (cache: string, id: string): string =>
+  join(cache, `models--${id.replaceAll('/', '--')}`);
+
 export class RepositoryCache {
   /** Of all repositories. */
   readonly cache: string;
@@ -30,7 +34,7 @@ export class RepositoryCache {
 
   constructor(cache: string, { id }: HubSpec) {
     this.cache = cache;
-    this.#root = join(cache, `models--${id.replaceAll('/', '--')}`);
+    this.#root = repositoryFolder(cache, id);
   }
 
   blob(hash: string): string {

@@ -18,6 +18,12 @@ import { download } from './download.js';
 import type { HubOptions } from './options.js';
 import { type HubSpec, nameOf, parseHubSpec, pinnedSpec } from './spec.js';
 
+/** `weights`: those, where a graph of them is there too. */
+type WantedFiles = 'any' | 'weights';
+
+const withoutGraphs = (names: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...names].filter((name) => !name.endsWith('.onnx')));
+
 /** The files of one commit. */
 interface Snapshot {
   readonly commit: string;
@@ -36,6 +42,7 @@ export async function fromHub(
   text: string,
   options: HubOptions,
   onWarning: (message: string) => void,
+  wanted: WantedFiles = 'any',
 ): Promise<OnnxFiles> {
   const spec = parseHubSpec(text);
   const cache = new RepositoryCache(options.cache ?? defaultCache(), spec);
@@ -48,7 +55,7 @@ export async function fromHub(
   const manifest = names.has(`${home}robust.json`)
     ? await manifestAt(cache.path(commit, `${home}robust.json`))
     : undefined;
-  const model = modelOf(names, home, manifest, at, onWarning);
+  const model = modelOf(wanted === 'any' ? names : withoutGraphs(names), home, manifest, at, onWarning);
   needTokenizer(names, home, manifest, at);
   if (!model.endsWith('.onnx')) await checkFamily(cache.path(commit, 'config.json'));
   const beside = manifest?.input === undefined ? [] : Object.values(filesOf(manifest.input)).map((file) => home + file);

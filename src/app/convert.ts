@@ -1,0 +1,77 @@
+/** @file A checkpoint made an ONNX model: a folder that --model, other tools and other machines take. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { booleanFlag, type GivenValues, type Settings } from '../config/setting.js';
+import { offlineSetting, outputFolder } from '../config/settings/index.js';
+import { convertCheckpoint } from '../convert/index.js';
+import { saveModel } from '../convert/save.js';
+import { UsageError } from '../core/errors.js';
+import { copyFile, makeFolder, outputError } from '../files/write.js';
+import { type CheckedConversion, checkConversion } from '../model/conversion-check.js';
+import { readJsonObject } from '../model/json-file.js';
+import { TOKENIZER_FILES } from '../model/layout.js';
+import { locateCheckpoint } from '../model/load.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
+
+export const convertSettings = {
+  ...outputFolder,
+  precision: {
+    schema: z.enum(['fp32', 'fp16']).default('fp32'),
+    help: 'fp16 halves the file; the model computes in fp32 all the same',
+  },
+  check: {
+    schema: booleanFlag,
+    help: 'run what was written: each text alone and all together, and beside the ONNX file of the source where it has one',
+  },
+  force: { schema: booleanFlag, help: 'overwrite a model that is there' },
+  ...offlineSetting,
+} as const satisfies Settings;
+
+export interface ConvertOptions extends GivenValues<typeof convertSettings>, UseCaseHooks {
+  /** A folder, or hf:org/name[@revision]. */
+  readonly source: string;
+}
+
+export interface ConvertResult {
+  /** The folder. */
+  readonly output: string;
+  /** `model_type` of its config: "bert". */
+  readonly family: string;
+  readonly task: 'classify' | 'masked' | 'causal';
+  /** Numbers in its weights. */
+  readonly parameters: number;
+  readonly check?: CheckedConversion;
+}
+
+/** Throws UsageError, ModelError, OutputError; RobustError CONVERT_CHECK_FAILED where what was written answers wrongly. */
+export async function convert({ source, ...options }: ConvertOptions): Promise<ConvertResult> {
+  const choice = withDefaults(convertSettings, options);
+  const { output, precision, check, force } = choice;
+  const file = join(output, 'model.onnx');
+  if (existsSync(file) && !force) throw occupied(output);
+  const context = new Context(options, choice);
+  const files = await locateCheckpoint(source, context.loading(source));
+  const config = await readJsonObject(join(files.folder, 'config.json'));
+  const { model, modelType, task } = convertCheckpoint(files.folder, config, { half: precision === 'fp16' });
+  makeFolder(output, 'the folder of the model');
+  for (const name of ['config.json', ...TOKENIZER_FILES]) {
+    const [from, to] = [join(files.folder, name), join(output, name)];
+    if (!existsSync(from)) continue;
+    try {
+      copyFile(from, to);
+    } catch (cause) {
+      throw outputError(name, to, cause);
+    }
+  }
+  saveModel(model, file);
+  const parameters = [...model.graph.initializers.values()].reduce((sum, { size }) => sum + size, 0);
+  const checked = check ? await checkConversion(output, files.folder, precision) : undefined;
+  return { output, family: modelType, task, parameters, ...(checked && { check: checked }) };
+}
+
+const occupied = (output: string): UsageError =>
+  new UsageError(`--output: ${output} holds a model already`, {
+    code: 'OUTPUT_EXISTS',
+    hint: 'Name another folder, or --force to overwrite it.',
+  });

@@ -1,0 +1,53 @@
+import { Args } from '@oclif/core';
+import { convertSettings } from '../app/convert.js';
+import { progressSetting } from '../config/settings/index.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
+
+export default class ConvertCommand extends BaseCommand {
+  static override summary = 'Make an ONNX model of a checkpoint: safetensors or pytorch_model.bin, without Python.';
+
+  static override description =
+    'The graph is drawn from config.json, exact to the reference, for the families in docs/models.md. --model does the same by itself and keeps the result beside the cache of the Hub; this writes it where you say, for other tools and machines. What is not known in a config, and tensors that are missing, left over or of another shape, are refused by name.';
+
+  static override examples = [
+    '<%= config.bin %> convert hf:cardiffnlp/twitter-roberta-base-sentiment-latest -o sentiment',
+    '<%= config.bin %> convert ./checkpoint -o my-model --precision fp16 --check',
+  ];
+
+  static override usage = '<%= command.id %> SOURCE [FLAGS]';
+
+  static override args = {
+    source: Args.string({
+      required: true,
+      ignoreStdin: true,
+      description: 'a folder with config.json and weights, or hf:org/name[@revision]',
+    }),
+  };
+
+  static override flags = flagsOf({ ...convertSettings, ...progressSetting });
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ConvertCommand);
+    const { convert } = await import('../app/convert.js');
+    const result = await this.carriedOut('the same command', (hooks) =>
+      convert({ ...this.values(convertSettings), source: args.source, ...hooks }),
+    );
+    const { output, family, task, parameters, check } = result;
+    const screen = await this.screen();
+    const kind = { classify: 'classifier', masked: 'masked language model', causal: 'causal language model' }[task];
+    const told = [`${family} ${kind}, ${parameters.toLocaleString('en')} parameters\n`];
+    if (check) {
+      const { reference, fromReference, inCompany, texts } = check;
+      const beside = reference === null ? '' : `; from ${reference} by ${fromReference?.toPrecision(2)}`;
+      told.push(`Checked on ${texts} texts: alone and together they differ by ${inCompany.toPrecision(2)}${beside}\n`);
+    }
+    const next = {
+      classify: `robust attack -m ${output}`,
+      masked: `robust attack --suite masked --mlm ${output}`,
+      causal: undefined,
+    }[task];
+    await this.answer(result, () => [...told, footer(screen, { written: [output], ...(next && { next }) })]);
+  }
+}

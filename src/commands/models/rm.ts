@@ -1,0 +1,33 @@
+import { Args } from '@oclif/core';
+import { BaseCommand } from '../_shared/base-command.js';
+
+export default class ModelsRmCommand extends BaseCommand {
+  static override summary =
+    'Remove a model that was fetched or converted; it is fetched or converted again when it is named.';
+
+  static override examples = [
+    '<%= config.bin %> models rm hf:org/name',
+    { description: 'All conversions', command: '<%= config.bin %> models rm converted' },
+  ];
+
+  static override usage = '<%= command.id %> NAME';
+
+  static override args = {
+    name: Args.string({
+      required: true,
+      ignoreStdin: true,
+      description: 'as robust models lists it, or "converted" for all conversions',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ModelsRmCommand);
+    const [{ removeModels }, { hubOptions }] = await Promise.all([
+      import('../../app/models.js'),
+      import('../_shared/hub.js'),
+    ]);
+    const removed = removeModels(args.name, { hub: hubOptions(process.env, true) });
+    const bytes = removed.reduce((sum, model) => sum + model.bytes, 0);
+    await this.answer({ removed }, () => `Removed ${removed.length} of them, ${(bytes / 1e6).toFixed(1)} MB.\n`);
+  }
+}
