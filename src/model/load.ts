@@ -1,5 +1,4 @@
 /** @file The way into this room: a model by name, ready to classify. */
-import { ModelError } from '../core/errors.js';
 import type { Task } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
 import { withGraph } from './conversion.js';
@@ -32,8 +31,7 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
 
 /**
  * The files `spec` names, fetched first where they lie in the Hub, and with a graph drawn where there are only weights, which
- * must be of a model of the `wanted` kind. Throws
- * ModelError, UsageError.
+ * must be of a model of the `wanted` kind. Throws ModelError, UsageError.
  */
 export async function locate(spec: string, options: LoadOptions = {}, wanted: Task = 'classify'): Promise<ModelSource> {
   const source = await filesOf(spec, options);

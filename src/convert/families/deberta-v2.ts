@@ -11,6 +11,8 @@ import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
 import { BERT_DEFAULTS, sizes as bertSizes, encoderOnly } from './bert.js';
 
+/** Longer distances than any text has: a bucket is written down for each. */
+const FARTHEST = 65_536;
 /** The kinds of terms; others of the first version are not in the second. */
 const TERMS = ['c2p', 'p2c'];
 const NORMS = ['none', 'layer_norm'];
@@ -30,6 +32,7 @@ function relative(d: Drawing) {
   const { config } = d;
   const { width, positions, epsilon } = sizes(d);
   const claimed = config.integer('max_relative_positions');
+  if (claimed > FARTHEST) throw config.refused('max_relative_positions', `at most ${FARTHEST}`);
   const farthest = claimed < 1 ? positions : claimed;
   const buckets = config.integer('position_buckets');
   const span = buckets > 0 ? buckets : farthest;

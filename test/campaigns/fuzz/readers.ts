@@ -5,12 +5,14 @@ import { openDataset } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
 import { readBaseline } from '../../../src/app/runs/baseline-file.js';
 import { loadConfig } from '../../../src/config/load.js';
+import { convertCheckpoint } from '../../../src/convert/index.js';
 import type { Report } from '../../../src/core/report.js';
 import { baselineOf, compareBaseline } from '../../../src/gate/index.js';
 import { openWhiteBox } from '../../../src/gradient/white-box/white-box.js';
 import { createEncoder } from '../../../src/model/create-encoder.js';
 import { describe } from '../../../src/model/describe.js';
 import { graphFacts } from '../../../src/model/graph-facts.js';
+import { readJsonObject } from '../../../src/model/json-file.js';
 import { loadModel } from '../../../src/model/load.js';
 import { loadModel as readOnnx } from '../../../src/onnx/load.js';
 import { mergeShards, openRun, readReport, readReportFile } from '../../../src/run/index.js';
@@ -67,6 +69,12 @@ async function session(folder: string): Promise<void> {
   }
 }
 
+/** The graph of a checkpoint, and every number of it. */
+async function drawn(folder: string): Promise<void> {
+  const { model } = convertCheckpoint(folder, await readJsonObject(join(folder, 'config.json')));
+  for (const tensor of model.graph.initializers.values()) tensor.once();
+}
+
 export const readers: Readonly<Record<string, Reader>> = {
   'onnx graph': async (folder) => {
     const path = join(folder, 'model.onnx');
@@ -103,6 +111,10 @@ export const readers: Readonly<Record<string, Reader>> = {
     await rendered(await readReport(merged));
   },
   'report.json': async (folder) => rendered(await readReportFile(join(folder, 'report.json'))),
+  'checkpoint safetensors': drawn,
+  'checkpoint pickle': drawn,
+  'checkpoint config': drawn,
+  'checkpoint index': drawn,
   safetensors: async (folder) => {
     const parameters = [{ name: 'w', dims: [2, 2], values: new Float32Array(4), decays: true, table: false }];
     const learner = { parameters, optimiser: new AdamW(parameters) };

@@ -7,6 +7,8 @@ import { packageRoot } from '../../../src/core/package-root.js';
 import type { Random } from '../../../src/plugin.js';
 import { AdamW } from '../../../src/train/adamw.js';
 import { saveCheckpoint } from '../../../src/train/checkpoint.js';
+import { byFormula, safetensorsBytes } from '../../convert/checkpoints.js';
+import { tinyConfig, tinyTensors } from '../../convert/tiny-bert.js';
 import { parquetOf } from '../../datasets/parquet.js';
 import { config, external, toyGraph, vocabulary, wordPiece } from '../../model/toy-parts.js';
 import { mutateBytes, mutateJson, mutateMessage, mutateRows } from './mutate.js';
@@ -163,6 +165,15 @@ const GRAPHS = [
 
 const besideGraph: Files = { 'config.json': json(config()), 'tokenizer.json': json(wordPiece()) };
 
+const CONFIGURATIONS = (
+  JSON.parse(readFileSync(join(packageRoot, 'test', 'convert', 'configurations.json'), 'utf8')) as {
+    readonly cases: readonly {
+      readonly config: Record<string, unknown>;
+      readonly tensors: Readonly<Record<string, readonly number[]>>;
+    }[];
+  }
+).cases;
+
 const INSERT_POSITIONS = [
   'model.onnx_data',
   '../model.onnx_data',
@@ -273,16 +284,48 @@ export function damages(made: string): Readonly<Record<string, Damage>> {
       );
     },
     'report.json': (folder, random) => put(folder, stored(random, {}, 'report.json')),
-    safetensors: (folder, random) => {
-      const bytes = readFileSync(join(made, 'checkpoint.safetensors'));
-      if (random.int(2) === 0) return put(folder, { 'checkpoint.safetensors': mutateBytes(bytes, random) });
-      const length = Number(bytes.readBigUInt64LE());
-      const header = Buffer.from(mutateJson(bytes.toString('utf8', 8, 8 + length), random));
-      const size = Buffer.alloc(8);
-      size.writeBigUInt64LE(BigInt(header.length));
-      put(folder, { 'checkpoint.safetensors': Buffer.concat([size, header, bytes.subarray(8 + length)]) });
+    safetensors: (folder, random) =>
+      put(folder, {
+        'checkpoint.safetensors': mutateTensors(readFileSync(join(made, 'checkpoint.safetensors')), random),
+      }),
+    'checkpoint safetensors': (folder, random) =>
+      put(folder, {
+        'config.json': json(tinyConfig),
+        'model.safetensors': mutateTensors(safetensorsBytes(tinyTensors), random),
+      }),
+    'checkpoint pickle': (folder, random) =>
+      put(folder, {
+        'config.json': json(tinyConfig),
+        'pytorch_model.bin': mutateBytes(readFileSync(join(packageRoot, 'test', 'convert', 'tiny-bert.bin')), random),
+      }),
+    'checkpoint config': (folder, random) => {
+      const { config: good, tensors } = random.pick(CONFIGURATIONS);
+      put(folder, {
+        'config.json': either(random, json(good), (text) => mutateJson(text, random)),
+        'model.safetensors': safetensorsBytes(byFormula(tensors)),
+      });
+    },
+    'checkpoint index': (folder, random) => {
+      const index = { metadata: { total_size: 1 }, weight_map: { a: 'one.safetensors', b: 'two.safetensors' } };
+      const half = Math.floor(tinyTensors.size / 2);
+      put(folder, {
+        'config.json': json(tinyConfig),
+        'model.safetensors.index.json': either(random, json(index), (text) => mutateJson(text, random)),
+        'one.safetensors': safetensorsBytes(new Map([...tinyTensors].slice(0, half))),
+        'two.safetensors': safetensorsBytes(new Map([...tinyTensors].slice(half))),
+      });
     },
   };
+}
+
+/** A safetensors file changed by its bytes, or by the tree of its header. */
+function mutateTensors(bytes: Buffer, random: Random): Uint8Array {
+  if (random.int(2) === 0) return mutateBytes(bytes, random);
+  const length = Number(bytes.readBigUInt64LE());
+  const header = Buffer.from(mutateJson(bytes.toString('utf8', 8, 8 + length), random));
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(header.length));
+  return Buffer.concat([size, header, bytes.subarray(8 + length)]);
 }
 
 /** Of lines of JSON, one changed by its tree or all by their order. */
