@@ -1,6 +1,5 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GivenValues } from '../config/setting.js';
 import { trainSettings } from '../config/settings/index.js';
@@ -158,7 +157,7 @@ async function learn(
       ...(rewriter && { rewrite: rewriter.rewrite }),
       teachers,
       engine: await engineOf(choice, options),
-      threads: choice.threads ?? availableParallelism(),
+      ...(choice.threads && { threads: choice.threads }),
       output: choice.output,
       folder,
       resume: choice.resume,

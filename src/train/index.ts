@@ -1,5 +1,6 @@
 /** @file The way into this room: data and a start go in, a model folder comes out. */
 import { readdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
@@ -35,7 +36,7 @@ export interface TrainingPlan {
   readonly options: TrainingOptions;
   readonly teachers: readonly Classifier[];
   readonly engine: Engine;
-  /** Threads that learn side by side: see Training. @default 1 */
+  /** Threads that learn side by side: see Training. @default the cores this process may use */
   readonly threads?: number;
   /** Words that could stand for a word, for the methods that swap them. */
   readonly synonyms?: (word: string) => readonly string[];
@@ -63,7 +64,7 @@ export interface TrainingHooks {
  * from, ModelError for a model that cannot be trained, OutputError where a file cannot be written.
  */
 export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}): Promise<History> {
-  const { start, options, engine, threads = 1, output, folder } = plan;
+  const { start, options, engine, threads = availableParallelism(), output, folder } = plan;
   makeFolder(output, 'the folder of the model');
   makeFolder(folder, 'the folder of the training');
   hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
