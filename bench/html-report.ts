@@ -57,6 +57,7 @@ try {
     for (let round = 0; round < ROUNDS; round++) {
       const page = await browser.newPage();
       await page.goto(pathToFileURL(file).href);
+      await page.waitForSelector('#browser:not([hidden])');
       paints.push((await page.evaluate(FIRST_PAINT)) as number);
       filters.push(Math.max(...((await page.evaluate(FILTERS)) as number[])));
       await page.close();

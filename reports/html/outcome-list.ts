@@ -1,11 +1,12 @@
 /**
  * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
- * adversarial text as its difference to it; the script of the page puts them together.
+ * adversarial text as its difference to it, all of it packed where it is much; the script of the page puts them together.
  */
 import { type Outcome, STATUSES } from '../../src/plugin.js';
 import { INVISIBLE } from '../visible.js';
 import { wordDiff } from '../word-diff.js';
-import { dataElement, html, type Markup } from './markup.js';
+import { html, type Markup } from './markup.js';
+import { packedElement } from './packed-data.js';
 
 /** Characters of data a page may carry; a browser opens that much at once. What is beyond is counted and named. */
 const MOST_CHARACTERS = 6_000_000;
@@ -124,6 +125,7 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
       if (seen === 0) return html`<p>No example was attacked.</p>`;
       const option = (value: number | string, name: string): Markup => html`<option value="${value}">${name}</option>`;
       return html`<noscript><p>To browse all outcomes, let this page run its own script; it loads nothing.</p></noscript>
+<p id="unread" class="note" hidden>This browser cannot unpack the outcomes: use one of 2023 or later.</p>
 <div id="browser" hidden>
 <div class="filters" role="search" aria-label="Outcomes">
 <div class="wide"><label for="words">Search in texts and ids</label><input type="search" id="words" autocomplete="off" spellcheck="false"></div>
@@ -137,7 +139,7 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
 <nav class="pages" aria-label="Pages of outcomes"><button type="button" id="earlier">Earlier</button><span id="where"></span><button type="button" id="later">Later</button></nav>
 </div>
 ${left > 0 && html`<p class="note">${left} outcomes are not listed here: the page would grow too large. The JSON and CSV reports hold them all.</p>`}
-${dataElement('outcomes', {
+${packedElement('outcomes', {
   labels,
   attacks,
   statuses: STATUSES,

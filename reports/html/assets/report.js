@@ -8,6 +8,8 @@
   /** A stretch of unchanged text longer than this is folded. */
   const LONG = 420;
   const CONTEXT = 160;
+  /** Characters of a line, about. */
+  const LINE = 95;
 
   /** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */
   const by = (id, kind) => {
@@ -24,10 +26,28 @@
     return made;
   };
 
-  const carried = document.getElementById('outcomes');
-  if (carried !== null) {
-    /** @type {Outcomes} */
-    const data = JSON.parse(carried.textContent ?? '');
+  /** The bytes of a text in base 85: five digits for four of them, the highest first. @param {string} text @param {string} digits */
+  const bytesOf = (text, digits) => {
+    const value = new Uint8Array(128);
+    for (let digit = 0; digit < 85; digit++) value[digits.charCodeAt(digit)] = digit;
+    const most = Math.ceil(text.length / 5) * 4;
+    const bytes = new DataView(new ArrayBuffer(most));
+    for (let at = 0, to = 0; at < text.length; at += 5, to += 4) {
+      let sum = 0;
+      for (let i = at; i < at + 5; i++) sum = sum * 85 + (i < text.length ? Number(value[text.charCodeAt(i)]) : 84);
+      bytes.setUint32(to, sum);
+    }
+    return new Uint8Array(bytes.buffer, 0, most - (most / 4) * 5 + text.length);
+  };
+
+  /** Much data is packed (packed-data.ts). @param {string} text @param {string} digits @returns {Promise<Outcomes>} */
+  const unpacked = async (text, digits) => {
+    const bytes = new Blob([bytesOf(text, digits)]);
+    return new Response(bytes.stream().pipeThrough(new DecompressionStream('deflate-raw'))).json();
+  };
+
+  /** @param {Outcomes} data */
+  const browse = (data) => {
     const invisible = new RegExp(data.invisible, 'gu');
 
     /** @param {string} character */
@@ -188,6 +208,11 @@
       const shown = element('p', 'text', ...marked(original, edits));
       shown.dir = 'auto';
       const made = element('li', '', about, shown);
+      // A page of long texts takes longer to lay out than to find: what is out of sight waits, in about the room it will take.
+      if (original.length > LONG) {
+        made.className = 'long';
+        made.style.containIntrinsicSize = `auto ${3 + 1.5 * Math.ceil(original.length / LINE)}rem`;
+      }
       const note =
         detail === undefined && said === 'succeeded' ? 'The embeddings were moved; there is no text to show.' : detail;
       if (typeof note === 'string') made.append(element('p', 'note', ...seen(note)));
@@ -216,6 +241,19 @@
     if (status.value === '' && rows.some((row) => row[2] === 0)) status.value = '0';
     by('browser', HTMLElement).hidden = false;
     filter();
+    // So that the first search need not.
+    setTimeout(searched);
+  };
+
+  const carried = document.getElementById('outcomes');
+  if (carried !== null) {
+    const text = carried.textContent ?? '';
+    const { digits } = carried.dataset;
+    const unread = () => {
+      by('unread', HTMLElement).hidden = false;
+    };
+    if (digits === undefined) browse(JSON.parse(text));
+    else unpacked(text, digits).then(browse, unread);
   }
 
   for (const button of document.querySelectorAll('.copy')) {
