@@ -9,6 +9,7 @@ import { IdleTimer, NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../cor
 import type { EvasionAttack } from '../core/plugin.js';
 import { AnswerFile } from './answer-file.js';
 import { firstExamples, hasAnswer } from './answers.js';
+import { AttackClock } from './attack-clock.js';
 import { budgetSpent, RunBudget } from './budget.js';
 import { cleanPass } from './clean.js';
 import { eachOfSeveral } from './each-of-several.js';
@@ -17,7 +18,7 @@ import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
 import { RunningSearches, SearchCancelled, victimOf } from './metered-victim.js';
 import { withQuality } from './outcome.js';
-import { type AttackPair, decisionOfPlan, type RunHooks, type RunPlan } from './plan.js';
+import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunHooks, type RunPlan } from './plan.js';
 import { ProgressCounter } from './progress-counter.js';
 import { attackTimedOut, search } from './search.js';
 import { shardOf } from './shard.js';
@@ -48,6 +49,8 @@ export class Session {
   /** Made at the first success. */
   #meter: Promise<(original: string, adversarial: string) => Quality> | undefined;
   #seconds: { clean: number; attacks: Record<string, number> };
+  /** What attacks may learn from; read at the first that wants to. */
+  #learnt: readonly Example[] | undefined;
 
   constructor(plan: RunPlan, folder: RunFolder, hooks: RunHooks) {
     this.#plan = plan;
@@ -121,34 +124,31 @@ export class Session {
     const end = () => leash.end();
     signal?.addEventListener('abort', end);
     if (signal?.aborted) end();
-    const times = new Map<string, { began: number; ended: number }>();
+    const clock = new AttackClock();
     try {
-      await eachOfSeveral(
-        this.#pairs(answers, examples, journal, budget, mine.has),
-        plan.concurrency,
-        leash,
-        async (work) => {
-          const now = performance.now();
-          const time = times.get(work.attack) ?? { began: now, ended: now };
-          times.set(work.attack, time);
-          const allows = (asked: number) => budget.allows(work.ordinal, asked);
-          const broken = (error: unknown) => this.#broken(work, error);
+      const pairs = this.#pairs(answers, examples, journal, budget, mine.has);
+      await eachOfSeveral(pairs, plan.concurrency, leash, async (work) => {
+        const allows = (asked: number) => budget.allows(work.ordinal, asked);
+        const broken = (error: unknown) => this.#broken(work, error);
+        clock.begin(work.attack);
+        try {
           const found = await search(plan, work.by, work, leash, allows, broken, work);
           if (found === undefined) return;
           const outcome = await this.#measured(found);
           journal.append(work.ordinal, outcome);
           budget.spend(work.ordinal, outcome.queries.asked);
-          time.ended = performance.now();
           progress.add(outcome);
-        },
-      );
+        } finally {
+          clock.end(work.attack);
+        }
+      });
       if (leash.ended) throw new SearchCancelled('the run was interrupted');
       this.#folder.update(journal.finish(budget.end, mine.has));
     } finally {
       signal?.removeEventListener('abort', end);
       journal.close();
-      for (const [label, { began, ended }] of times) {
-        this.#seconds.attacks[label] = (this.#seconds.attacks[label] ?? 0) + (ended - began) / 1000;
+      for (const [label, seconds] of clock.seconds) {
+        this.#seconds.attacks[label] = (this.#seconds.attacks[label] ?? 0) + seconds;
       }
     }
     if (budget.end < total) {
@@ -156,7 +156,10 @@ export class Session {
     }
   }
 
-  /** The pairs without an outcome, in canonical order. Reads the data set once per attack. */
+  /**
+   * The pairs without an outcome, example by example: what several attacks ask of one example is computed once, and forgotten with it, however many
+   * examples there are. A run that its budget may end goes attack by attack, in canonical order, for it keeps the pairs before that end.
+   */
   async *#pairs(
     answers: AnswerFile,
     examples: number,
@@ -164,32 +167,47 @@ export class Session {
     budget: RunBudget,
     mine: (index: number) => boolean,
   ): AsyncGenerator<PendingAttack> {
-    for (const [at, planned] of this.#plan.attacks.entries()) {
-      const { plugin, options, label: attack, patience = NO_TIME_LIMIT } = planned;
-      const by = plugin.create(options);
-      const bounds = this.#plan.constraints.filter(({ prepare }) => prepare !== undefined);
-      if ((by.prepare !== undefined || bounds.length > 0) && !this.#complete(journal, at, examples, mine)) {
-        const idle = new IdleTimer();
-        const victim = victimOf(this.#plan, planned, idle, (message) => this.#warn(message));
-        const sample = await this.#sample(answers, examples);
-        for (const bound of bounds) await bound.prepare?.(sample, victim);
-        const learn = async () => by.prepare?.(sample, victim);
-        await withinIdleTime(patience, idle, attack, learn, () => attackTimedOut(attack, patience));
+    const all = [...this.#plan.attacks.entries()];
+    for (const attacks of this.#plan.runBudget === undefined ? [all] : all.map((one) => [one])) {
+      const ready: { first: number; planned: PlannedAttack; by: EvasionAttack }[] = [];
+      for (const [at, planned] of attacks) {
+        const first = at * examples;
+        const by = planned.plugin.create(planned.options);
+        if (!this.#complete(journal, at, examples, mine)) await this.#prepare(planned, by, answers, examples);
+        ready.push({ first, planned, by });
       }
-      // What else an attack measures, and a success of another kind, no answer of the victim confirms.
-      const approximate = plugin.ownGoal === undefined && plugin.measures === undefined;
-      const terms = { measures: plugin.measures, approximate };
       let index = 0;
       for await (const example of firstExamples(this.#plan)) {
-        const ordinal = at * examples + index;
         const answer = index < examples ? answers.read(index) : undefined;
         if (answer?.label !== example.label) throw this.#changed(example.id);
-        if (!budget.wants(ordinal)) return;
-        if (mine(index++) && !journal.has(ordinal))
-          yield { ordinal, attack, by, patience, ...terms, example, before: answer.row };
+        for (const { first, planned, by } of ready) {
+          const ordinal = first + index;
+          if (!budget.wants(ordinal)) return;
+          if (!mine(index) || journal.has(ordinal)) continue;
+          const { label: attack, patience = NO_TIME_LIMIT } = planned;
+          const { measures, ownGoal } = planned.plugin;
+          // What else an attack measures, and a success of another kind, no answer of the victim confirms.
+          const approximate = ownGoal === undefined && measures === undefined;
+          yield { ordinal, attack, by, patience, measures, approximate, example, before: answer.row };
+        }
+        index++;
       }
       if (index < examples) throw this.#changed('at its end');
     }
+  }
+
+  /** Lets an attack, and the constraints of the run for it, learn what they need before the first example. */
+  async #prepare(planned: PlannedAttack, by: EvasionAttack, answers: AnswerFile, examples: number): Promise<void> {
+    const bounds = this.#plan.constraints.filter(({ prepare }) => prepare !== undefined);
+    if (by.prepare === undefined && bounds.length === 0) return;
+    const { label, patience = NO_TIME_LIMIT } = planned;
+    const idle = new IdleTimer();
+    const victim = victimOf(this.#plan, planned, idle, (message) => this.#warn(message));
+    this.#learnt ??= await this.#sample(answers, examples);
+    const sample = this.#learnt;
+    for (const bound of bounds) await bound.prepare?.(sample, victim);
+    const learn = async () => by.prepare?.(sample, victim);
+    await withinIdleTime(patience, idle, label, learn, () => attackTimedOut(label, patience));
   }
 
   /** A success in text space with what its text is like; anything else as it is. */
