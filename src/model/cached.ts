@@ -1,5 +1,5 @@
 /** @file Answers remembered by text, in front of the queue; the model is fixed, so its hash need not be in the key. */
-import { RecentMap } from './recent-map.js';
+import { RecentMap } from '../core/recent-map.js';
 
 /** Characters of all remembered texts together: bounds the memory where texts are long. */
 const MAX_CACHED_CHARACTERS = 2 ** 24;

@@ -3,7 +3,7 @@
  * ids are its space-separated chunks' ids in a row, and an attack that changes one word pays for that word only.
  */
 
-import { RecentMap } from './recent-map.js';
+import { RecentMap } from '../core/recent-map.js';
 
 /** Chunks remembered. */
 const CACHED_CHUNKS = 20_000;

@@ -3,12 +3,13 @@
  * example; published attacks counted "unthinkable -> imaginable" as successes.
  */
 
+import { RecentMap } from '../../core/recent-map.js';
 import { lazily } from '../data-files.js';
 import { baseForms } from './base-forms.js';
 import { wordList } from './data-files.js';
 import { type Synset, WORD_CLASSES, wordnet } from './wordnet.js';
 
-const negatingPrefixes = lazily(() => wordList('negating-prefixes.txt'));
+const negatingPrefixes = lazily(() => new Set(wordList('negating-prefixes.txt')));
 
 /** Where the opposites of a meaning are looked for: the meaning, what it is like, and what it is a kind of. */
 const neighbours = (synset: Synset): Synset[] => [
@@ -17,43 +18,52 @@ const neighbours = (synset: Synset): Synset[] => [
   ...wordnet.related(synset, synset.wordClass === 'adjective' ? 'similar' : 'hypernym'),
 ];
 
-const sensesCache = new Map<string, readonly Synset[]>();
-
-/** All meanings of a word in all classes, and the adjectives behind its adverbs. */
-function senses(word: string): readonly Synset[] {
-  let found = sensesCache.get(word);
-  if (found === undefined) {
-    const own = WORD_CLASSES.flatMap((wordClass) =>
-      baseForms(word, wordClass).flatMap((base) => wordnet.synsets(base, wordClass)),
-    );
-    // "beautifully" is the opposite of what "beautiful" is the opposite of.
-    found = own.flatMap((synset) => [
-      synset,
-      ...(synset.wordClass === 'adverb' ? wordnet.related(synset, 'pertains to') : []),
-    ]);
-    sensesCache.set(word, found);
-  }
-  return found;
+/** What decides whether a word has an opposite. */
+interface WordMeanings {
+  /** All meanings of the word in all classes, and the adjectives behind its adverbs. */
+  readonly senses: readonly Synset[];
+  /** Their ids. */
+  readonly ids: ReadonlySet<string>;
+  /** Ids of the synsets that are opposed to some of them, with the clusters round them. */
+  readonly opposites: ReadonlySet<string>;
+  /** The word and its dictionary forms. */
+  readonly forms: readonly string[];
 }
 
-const oppositesCache = new Map<string, ReadonlySet<string>>();
+/** Words remembered: every candidate is held against the word it stands for, in each draft anew. */
+const known = new RecentMap<WordMeanings>(16_384, 2 ** 19);
 
-/** Ids of the synsets that are opposed to some meaning of the word, with the clusters round them. */
-function oppositesOf(word: string): ReadonlySet<string> {
-  let ids = oppositesCache.get(word);
-  if (ids === undefined) {
-    const found = new Set<string>();
-    for (const sense of senses(word)) {
-      for (const near of neighbours(sense)) {
-        for (const opposite of wordnet.related(near, 'antonym')) {
-          found.add(opposite.id);
-          if (opposite.wordClass === 'adjective')
-            for (const like of wordnet.related(opposite, 'similar')) found.add(like.id);
-        }
+function meaningsOf(word: string): WordMeanings {
+  let meanings = known.get(word);
+  if (meanings === undefined) {
+    const bases = WORD_CLASSES.flatMap((wordClass) =>
+      baseForms(word, wordClass).map((base) => [base, wordClass] as const),
+    );
+    // "beautifully" is the opposite of what "beautiful" is the opposite of.
+    const senses = bases
+      .flatMap(([base, wordClass]) => wordnet.synsets(base, wordClass))
+      .flatMap((synset) => [synset, ...(synset.wordClass === 'adverb' ? wordnet.related(synset, 'pertains to') : [])]);
+    meanings = {
+      senses,
+      ids: new Set(senses.map(({ id }) => id)),
+      opposites: oppositesOf(senses),
+      forms: [...new Set([word, ...bases.map(([base]) => base)])],
+    };
+    known.set(word, meanings);
+  }
+  return meanings;
+}
+
+function oppositesOf(senses: readonly Synset[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const sense of senses) {
+    for (const near of neighbours(sense)) {
+      for (const opposite of wordnet.related(near, 'antonym')) {
+        ids.add(opposite.id);
+        if (opposite.wordClass === 'adjective')
+          for (const like of wordnet.related(opposite, 'similar')) ids.add(like.id);
       }
     }
-    ids = found;
-    oppositesCache.set(word, ids);
   }
   return ids;
 }
@@ -61,7 +71,7 @@ function oppositesOf(word: string): ReadonlySet<string> {
 /** Is one the other behind a negating prefix ("unthinkable", "dislike"), or -less against -ful or the bare noun? */
 function negates(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (negatingPrefixes().some((prefix) => long === prefix + short && short.length > 2)) return true;
+  if (short.length > 2 && long.endsWith(short) && negatingPrefixes().has(long.slice(0, -short.length))) return true;
   const root = /^(.{2,})less(ly|ness)?$/.exec(a)?.[1] ?? /^(.{2,})less(ly|ness)?$/.exec(b)?.[1];
   if (root === undefined) return false;
   const other = /less(?:ly|ness)?$/.test(a) ? b : a;
@@ -80,19 +90,15 @@ function negates(a: string, b: string): boolean {
 export function areOpposed(a: string, b: string): boolean {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()];
   if (first === second) return false;
-  const [mine, theirs] = [senses(first), senses(second)];
-  const own = new Set(mine.map((sense) => sense.id));
-  const shared = theirs.filter((sense) => own.has(sense.id));
+  const [mine, theirs] = [meaningsOf(first), meaningsOf(second)];
+  const shared = theirs.senses.filter(({ id }) => mine.ids.has(id));
   if (shared.length > 0) {
     return (
       (first === `un${second}` || second === `un${first}`) && shared.every(({ wordClass }) => /^ad/.test(wordClass))
     );
   }
-  const opposed = (word: string, others: readonly Synset[]): boolean => {
-    const opposites = oppositesOf(word);
-    return others.some((sense) => opposites.has(sense.id));
-  };
-  if (opposed(first, theirs) || opposed(second, mine)) return true;
-  const bases = (word: string): string[] => [word, ...WORD_CLASSES.flatMap((wordClass) => baseForms(word, wordClass))];
-  return bases(first).some((x) => bases(second).some((y) => negates(x, y)));
+  const opposed = ({ opposites }: WordMeanings, others: WordMeanings): boolean =>
+    others.senses.some(({ id }) => opposites.has(id));
+  if (opposed(mine, theirs) || opposed(theirs, mine)) return true;
+  return mine.forms.some((x) => theirs.forms.some((y) => negates(x, y)));
 }

@@ -5,6 +5,7 @@
 
 import { createRequire } from 'node:module';
 import type { WordClass } from '../../core/language.js';
+import { RecentMap } from '../../core/recent-map.js';
 import { section } from './data-files.js';
 import { isFunctionWord } from './stop-words.js';
 import { type WordNet, wordnet } from './wordnet.js';
@@ -81,12 +82,35 @@ export function irregularForms(base: string, wordClass: WordClass): readonly str
   return byBase.get(base) ?? [];
 }
 
+/** Words of each class remembered: a look-up reads WordNet's files, and candidates are looked up again for every draft. Some 4 MB. */
+const REMEMBERED = 16_384;
+const known = new Map<WordClass, RecentMap<readonly string[]>>();
+
 /**
  * The dictionary forms a word may be an inflection of, itself first if WordNet lists it: "saw" (verb) -> saw, see.
  * Lower case. Empty for words WordNet does not know in that class.
  */
-export function baseForms(word: string, wordClass: WordClass, dictionary: Pick<WordNet, 'has'> = wordnet): string[] {
+export function baseForms(
+  word: string,
+  wordClass: WordClass,
+  dictionary: Pick<WordNet, 'has'> = wordnet,
+): readonly string[] {
   const lower = word.toLowerCase();
+  if (dictionary !== wordnet) return formsIn(dictionary, lower, wordClass);
+  let ofClass = known.get(wordClass);
+  if (ofClass === undefined) {
+    ofClass = new RecentMap(REMEMBERED, 2 ** 19);
+    known.set(wordClass, ofClass);
+  }
+  let forms = ofClass.get(lower);
+  if (forms === undefined) {
+    forms = formsIn(wordnet, lower, wordClass);
+    ofClass.set(lower, forms);
+  }
+  return forms;
+}
+
+function formsIn(dictionary: Pick<WordNet, 'has'>, lower: string, wordClass: WordClass): string[] {
   // "does" is no female deer, "as" no arsenic, and "could" no form of "to can": of these only auxiliary verbs are inflected.
   if (isFunctionWord(lower) && !(wordClass === 'verb' && AUXILIARIES.has(lower))) {
     return dictionary.has(lower, wordClass) ? [lower] : [];
