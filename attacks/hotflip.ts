@@ -26,7 +26,6 @@ import {
   searchAttack,
   type Transformation,
   type UniversalTag,
-  wordIds,
   z,
 } from '../src/plugin.js';
 
@@ -65,15 +64,16 @@ async function* flips(
   if (done) return;
   const sign = goal.target === undefined ? 1 : -1;
   const answer = await model.gradient(draft.text, goal.target ?? label);
-  const table = await model.embeddingTable();
-  const ids = wordIds(model, table);
   const { areOpposed } = languagePart(language, 'antonyms');
   const tags = chosen.samePos ? languagePart(language, 'partOfSpeech').tags(draft) : [];
-  for (const slot of at) {
+  const uphill = at.map((slot) =>
+    addSlotGradient(new Float32Array(model.hidden), answer, draft, slot).map((value) => sign * value),
+  );
+  const steepest = await firstOrder(model, uphill, chosen.candidates * ENTRIES_PER_CANDIDATE);
+  for (const [i, slot] of at.entries()) {
     const old = draft.word(slot);
-    const gradient = addSlotGradient(new Float32Array(model.hidden), answer, draft, slot).map((value) => sign * value);
     let tried = 0;
-    for (const { id } of firstOrder(gradient, table, ids, chosen.candidates * ENTRIES_PER_CANDIDATE)) {
+    for (const { id } of steepest[i] ?? []) {
       if (tried === chosen.candidates) break;
       const word = matchCase((model.tokenText(id) as string).trim(), old);
       if (word.toLowerCase() === old.toLowerCase() || areOpposed(word, old)) continue;

@@ -18,7 +18,6 @@ import {
   inOrder,
   rewriteText,
   type Victim,
-  wordIds,
   z,
 } from '../src/plugin.js';
 
@@ -42,8 +41,6 @@ async function seek(examples: readonly Example[], victim: Victim, chosen: Trigge
   if (model === undefined) throw new RangeError('expected a victim with gradients');
   const { goal } = victim;
   const sign = goal.target === undefined ? 1 : -1;
-  const table = await model.embeddingTable();
-  const ids = wordIds(model, table);
   /** Mean of the goal's score over the sample: what the trigger is to raise. */
   const scores = async (triggers: readonly (readonly string[])[]): Promise<number[]> => {
     const texts = triggers.flatMap((trigger) => examples.map(({ text }) => put(trigger, text)));
@@ -67,9 +64,8 @@ async function seek(examples: readonly Example[], victim: Victim, chosen: Trigge
         for (let k = 0; row >= 0 && k < model.hidden; k++)
           gradient[k]! += sign * (values[row * model.hidden + k] as number);
       }
-      const tried = firstOrder(gradient, table, ids, chosen.candidates).map(({ id }) =>
-        trigger.with(place, (model.tokenText(id) as string).trim()),
-      );
+      const [steepest = []] = await firstOrder(model, [gradient], chosen.candidates);
+      const tried = steepest.map(({ id }) => trigger.with(place, (model.tokenText(id) as string).trim()));
       for (const [at, score] of (await scores(tried)).entries()) {
         if (score <= best) continue;
         best = score;

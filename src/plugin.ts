@@ -105,7 +105,7 @@ export { keepDescriptions, keepStopWords, minLength } from './constraints/words.
 export { beam } from './search/beam.js';
 export { boundary } from './search/boundary.js';
 export { compose, type Recipe } from './search/compose.js';
-export { firstOrder, wordIds } from './search/first-order.js';
+export { firstOrder } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
 export { surely } from './search/goals.js';
 export { greedy, inTurnOption } from './search/greedy.js';

@@ -41,6 +41,11 @@ export interface WhiteBox extends Classifier {
   gradientAt(embeddings: Float32Array, tokens: readonly Token[], label: number): Promise<EmbeddingGradient>;
   /** The whole embedding table, row-major [vocabulary, hidden]. */
   embeddingTable(): Promise<Float32Array>;
+  /**
+   * Products of vectors, row-major [vectors, hidden], with all rows of the table: [vectors, vocabulary], in single precision. No run of
+   * the model, and so no query. Absent where nobody multiplies for us.
+   */
+  tableProducts?(vectors: Float32Array): Promise<Float32Array>;
   /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
   tokenText(id: number): string | undefined;
 }

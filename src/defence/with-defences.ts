@@ -42,5 +42,6 @@ export const whiteBoxBehind = (victim: WhiteBox, by: Classifier): WhiteBox => ({
   classifyEmbeddings: (batch, tokens) => victim.classifyEmbeddings(batch, tokens),
   gradientAt: (embeddings, tokens, label) => victim.gradientAt(embeddings, tokens, label),
   embeddingTable: () => victim.embeddingTable(),
+  ...(victim.tableProducts && { tableProducts: victim.tableProducts.bind(victim) }),
   tokenText: (id) => victim.tokenText(id),
 });

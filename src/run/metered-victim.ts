@@ -177,6 +177,7 @@ function meteredGradients(model: WhiteBox, meter: QueryMeter): WhiteBox {
     classifyEmbeddings: (batch, tokens) => meter.others(batch.length, () => model.classifyEmbeddings(batch, tokens)),
     gradientAt: (at, tokens, label) => meter.others(1, () => model.gradientAt(at, tokens, label)),
     embeddingTable: () => model.embeddingTable(),
+    ...(model.tableProducts && { tableProducts: model.tableProducts.bind(model) }),
     tokenText: (id) => model.tokenText(id),
   };
 }

@@ -71,7 +71,7 @@ export function embeddingAttack({
         place.tokens,
       );
       const broken = rows.map((row) => Number(target.goal.reached(row, example.label)));
-      const projection = nearestText(example.text, place, at, table, model);
+      const projection = await nearestText(example.text, place, at, table, model);
       // With no query left the words go unread; what was found on embeddings stays found.
       const read = projection.changed === 0 || target.remaining > 0;
       const [asText] = projection.changed > 0 && read ? await target.classify([projection.text]) : [target.original];

@@ -1,16 +1,21 @@
 /** @file Back from embeddings to text: each moved row becomes the vocabulary entry nearest to it. */
-import type { WhiteBox } from '../core/classifier.js';
+import type { Token, WhiteBox } from '../core/classifier.js';
+import { bestRows, type RowSearch } from './best-rows.js';
 import type { EmbeddedText } from './embedding.js';
 
-/** Squared norms of a table's rows, and for each row asked so far the distance to its nearest neighbour. */
+/** What is known of a table. */
 interface TableDistances {
+  /** Squared norms of its rows. */
   readonly squares: Float32Array;
+  /** Ids of the entries that may stand in a text, ascending. */
+  readonly usable: Int32Array;
+  /** For each row asked so far the distance to its nearest neighbour. */
   readonly gaps: Map<number, number>;
 }
 
 const geometries = new WeakMap<Float32Array, TableDistances>();
 
-function geometry(table: Float32Array, hidden: number): TableDistances {
+function geometry(table: Float32Array, { hidden, tokenText }: Pick<WhiteBox, 'hidden' | 'tokenText'>): TableDistances {
   let known = geometries.get(table);
   if (known === undefined) {
     const squares = new Float32Array(table.length / hidden);
@@ -19,7 +24,8 @@ function geometry(table: Float32Array, hidden: number): TableDistances {
       for (let k = row * hidden; k < (row + 1) * hidden; k++) square += (table[k] as number) ** 2;
       squares[row] = square;
     }
-    known = { squares, gaps: new Map() };
+    const all = Int32Array.from(squares, (_, id) => id);
+    known = { squares, usable: all.filter((id) => tokenText(id) !== undefined), gaps: new Map() };
     geometries.set(table, known);
   }
   return known;
@@ -30,52 +36,50 @@ function geometry(table: Float32Array, hidden: number): TableDistances {
  * distances go to the lower id. O(tokens * vocabulary * hidden) at worst; a row that moved less than half the distance to
  * its token's nearest neighbour is known to stay.
  */
-export function nearestText(
+export async function nearestText(
   text: string,
-  place: EmbeddedText,
+  { tokens, embeddings, hidden }: EmbeddedText,
   at: Float32Array,
   table: Float32Array,
-  model: Pick<WhiteBox, 'tokenText'>,
-): { text: string; changed: number } {
-  const { tokens, embeddings, hidden } = place;
-  const { squares, gaps } = geometry(table, hidden);
-  const usable = Array.from(squares, (_, id) => model.tokenText(id) !== undefined);
+  model: Pick<WhiteBox, 'tokenText' | 'tableProducts'>,
+): Promise<{ text: string; changed: number }> {
+  const { squares, usable, gaps } = geometry(table, { hidden, tokenText: (id) => model.tokenText(id) });
+  const parts = { hidden, ...(model.tableProducts && { tableProducts: model.tableProducts.bind(model) }) };
+  // |p - e|^2 = |p|^2 - 2 p.e + |e|^2, and |p|^2 is the same for all
+  const score = (product: number, id: number): number => 2 * product - (squares[id] as number);
+  const search = (count: number): RowSearch => ({ model: parts, table, ids: usable, count, score, slope: 2 });
+  const rowOf = (values: Float32Array, row: number) => values.subarray(row * hidden, (row + 1) * hidden);
 
-  /** Id and distance of the usable row nearest to `point`, `except` aside. */
-  const nearest = (point: Float32Array, except = -1): { id: number; distance: number } => {
-    let best = -1;
-    let least = Number.POSITIVE_INFINITY;
-    for (let id = 0; id < squares.length; id++) {
-      if (!usable[id] || id === except) continue;
-      // |p - e|^2 = |p|^2 - 2 p.e + |e|^2, and |p|^2 is the same for all
-      let product = 0;
-      for (let k = 0, row = id * hidden; k < hidden; k++) product += (point[k] as number) * (table[row + k] as number);
-      const distance = (squares[id] as number) - 2 * product;
-      if (distance < least) {
-        least = distance;
-        best = id;
-      }
-    }
-    const own = point.reduce((sum, value) => sum + value * value, 0);
-    return { id: best, distance: Math.sqrt(Math.max(0, least + own)) };
-  };
+  const shown = Array.from(tokens.entries()).filter(([, { special, start, end }]) => !special && start !== end);
+  const unknown = [...new Set(shown.map(([, { id }]) => id))].filter((id) => !gaps.has(id));
+  const neighbours = await bestRows(
+    search(2),
+    unknown.map((id) => rowOf(table, id)),
+  );
+  unknown.forEach((id, i) => {
+    const other = neighbours[i]?.find((one) => one.id !== id);
+    const own = squareOf(rowOf(table, id));
+    gaps.set(id, other === undefined ? Number.POSITIVE_INFINITY : Math.sqrt(Math.max(0, own - other.score)));
+  });
+
+  const moved = shown.filter(([row, { id }]) => {
+    let shift = 0;
+    for (let k = row * hidden; k < (row + 1) * hidden; k++)
+      shift += ((at[k] as number) - (embeddings[k] as number)) ** 2;
+    return Math.sqrt(shift) >= (gaps.get(id) as number) / 2;
+  });
+  const nearest = await bestRows(
+    search(1),
+    moved.map(([row]) => rowOf(at, row)),
+  );
 
   let projected = text;
   let changed = 0;
   // From the end, so that earlier spans stay where they are.
-  for (let row = tokens.length - 1; row >= 0; row--) {
-    const token = tokens[row]!;
-    if (token.special || token.start === token.end) continue;
-    const from = row * hidden;
-    let shift = 0;
-    for (let k = from; k < from + hidden; k++) shift += ((at[k] as number) - (embeddings[k] as number)) ** 2;
-    if (!gaps.has(token.id)) {
-      const own = table.subarray(token.id * hidden, (token.id + 1) * hidden);
-      gaps.set(token.id, nearest(own, token.id).distance);
-    }
-    if (Math.sqrt(shift) < (gaps.get(token.id) as number) / 2) continue;
-    const { id } = nearest(at.subarray(from, from + hidden));
-    if (id === token.id || id < 0) continue;
+  for (let i = moved.length - 1; i >= 0; i--) {
+    const [, token] = moved[i] as [number, Token];
+    const id = nearest[i]?.[0]?.id;
+    if (id === undefined || id === token.id) continue;
     // A WordPiece that continues a word is written with ##, which is no part of the text.
     const word = (model.tokenText(id) as string).replace(/^##/, '').trim();
     projected = projected.slice(0, token.start) + word + projected.slice(token.end);
@@ -83,3 +87,5 @@ export function nearestText(
   }
   return { text: projected, changed };
 }
+
+const squareOf = (row: Float32Array): number => row.reduce((sum, value) => sum + value * value, 0);

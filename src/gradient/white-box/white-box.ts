@@ -11,6 +11,7 @@ import { checkGradients } from './check-gradients.js';
 import type { EmbeddingAnswer, EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import type { Engine } from './engine.js';
 import { type GradientPool, type GradientQuestion, type GradientQueue, gradientQueue } from './gradient-queue.js';
+import type { ProductAnswer, ProductQuestion, TablePlan } from './table-products.js';
 
 export interface WhiteBoxOptions {
   /** @default 'onnx' */
@@ -87,6 +88,9 @@ class DifferentiableModel implements OpenWhiteBox {
   readonly #table: Float32Array;
   readonly #queue: GradientQueue;
   readonly #pool: GradientPool;
+  /** One thread that multiplies, once somebody asks it to. */
+  #products: WorkerPool<null, ProductQuestion, ProductAnswer> | undefined;
+  #opened: Promise<unknown> | undefined;
 
   constructor(
     model: LoadedModel,
@@ -136,12 +140,23 @@ class DifferentiableModel implements OpenWhiteBox {
     return this.#table;
   }
 
+  async tableProducts(vectors: Float32Array): Promise<Float32Array> {
+    if (this.#products === undefined) {
+      const plan: TablePlan = { table: this.#table, hidden: this.hidden };
+      const module = 'gradient/white-box/table-products.js';
+      this.#products = new WorkerPool({ module, plan, model: this.#onnx.file, size: 1 });
+      this.#opened = this.#products.open();
+    }
+    await this.#opened;
+    return (await this.#products.ask({ vectors })).products;
+  }
+
   tokenText(id: number): string | undefined {
     return this.#onnx.encoder.tokenText(id);
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    await Promise.all([this.#pool.close(), this.#products?.close()]);
   }
 
   #question(embeddings: Float32Array, tokens: readonly Token[]): GradientQuestion {
