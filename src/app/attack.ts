@@ -2,10 +2,12 @@
 import type { GivenValues, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
+import type { LoadedModel } from '../model/load.js';
 import { openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { valuesOfRecord } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
+import { stopwatch } from './progress.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { type AttackedRun, runAttacks } from './runs/run-attacks.js';
 import { RUNS } from './runs/runs.js';
@@ -84,6 +86,7 @@ export async function attackKeepingModel(
   const written = chosen.map(({ label, spec = label }) => spec).filter((spec) => spec !== null);
   const choice = { ...given, ...(only ? { suites: undefined, attacks: written } : { suites }) };
   const { config = null, origins = {} } = hooks.made ?? {};
+  const seconds = stopwatch();
   const done = await runAttacks(choice, chosen, context, {
     made: { config, origins, versions: versions() },
     ...(resumed && { resumed }),
@@ -92,11 +95,19 @@ export async function attackKeepingModel(
       hooks.onNote?.(`${model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
     },
   });
-  const { computed, batches, meanBatch, secondsBusy } = done.model.figures();
-  hooks.onDetail?.(
-    `${computed} texts computed in ${batches} batches of ${meanBatch.toFixed(1)}, ${secondsBusy.toFixed(1)} s of model time`,
-  );
+  hooks.onDetail?.(modelTime(done.model.figures(), seconds()));
   return done;
+}
+
+/** What a model did in so many seconds of a run, for people. */
+export function modelTime(
+  { computed, batches, meanBatch, secondsBusy, secondsProcessor, workers }: ReturnType<LoadedModel['figures']>,
+  seconds: number,
+): string {
+  const share = Math.round((100 * secondsBusy) / Math.max(1e-9, seconds * Math.max(1, workers)));
+  const computing = `its ${workers === 1 ? 'worker was' : `${workers} workers were`} busy ${share} % of ${seconds.toFixed(1)} s`;
+  const processor = secondsProcessor === undefined ? '' : `, ${secondsProcessor.toFixed(1)} s of processor time`;
+  return `${computed} texts computed in ${batches} batches of ${meanBatch.toFixed(1)}${processor}; ${computing}`;
 }
 
 /** The same attacks on the model without its defence. */

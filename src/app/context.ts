@@ -5,6 +5,7 @@ import { flagOf, type GivenValues, type Settings, type Values } from '../config/
 import { RobustError, UsageError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
+import type { Profile } from '../core/profile.js';
 import { didYouMean } from '../core/suggest.js';
 import { isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions } from '../model/load.js';
@@ -29,6 +30,8 @@ export interface UseCaseHooks {
   readonly hub?: HubOptions | undefined;
   /** How long code of the caller's own may take, with somebody who sees a loop that never ends; timers alone without it. */
   watch?(seconds: number): TimeLimit;
+  /** Told where the time goes. */
+  readonly profile?: Profile | undefined;
   /** How the options came about, for the record of a run. */
   readonly made?: { readonly config: string | null; readonly origins: Readonly<Record<string, string>> };
 }
@@ -58,14 +61,15 @@ export class Context {
 
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
-    const { hub, onDownload, onNote } = this.hooks;
+    const { hub, onDownload, onNote, profile } = this.hooks;
     const onWarning = this.warn;
     const telling = { onWarning, ...(onNote && { onNote: (line: string) => onNote(line) }) };
     // What comes from elsewhere runs in a process of its own.
     const isolate = this.choice.isolate ?? isHubSpec(spec);
     const { patience } = this;
     const offline = this.choice.offline === true || hub?.offline === true;
-    return { ...telling, patience, isolate, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
+    const own = { ...telling, patience, isolate, ...(profile && { profile }) };
+    return { ...own, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
   };
 
   /** How long code of the user's may take. */
@@ -76,9 +80,10 @@ export class Context {
 
   /** As the rooms below take them. */
   get run(): RunHooks & { work(now: WorkProgress): void } {
-    const { signal, onProgress, onDetail } = this.hooks;
+    const { signal, onProgress, onDetail, profile } = this.hooks;
     return {
       ...(signal && { signal }),
+      ...(profile && { profile }),
       progress: (now) => onProgress?.(now),
       work: (now) => onProgress?.(now),
       warn: this.warn,
@@ -102,6 +107,7 @@ const HOOKS: readonly (keyof UseCaseHooks)[] = [
     'onDetail',
     'onRun',
     'watch',
+    'profile',
     'hub',
     'made',
   ] as const),

@@ -4,6 +4,7 @@ import { RUNS } from '../app/runs/runs.js';
 import {
   attackSettings,
   explainClosest,
+  profileSetting,
   progressSetting,
   reportSettings,
   resumeSetting,
@@ -19,6 +20,7 @@ const settings = {
   ...explainClosest,
   ...resumeSetting,
   ...reportSettings,
+  ...profileSetting,
 };
 
 export default class AttackCommand extends BaseCommand {

@@ -15,6 +15,8 @@ export function classifierQueue(
     idle: 1,
     dead: false,
     busy: 0,
+    processor: undefined,
+    workers: 1,
     onFree() {},
     grow() {},
     lost() {

@@ -2,6 +2,7 @@
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
+import type { Profile } from '../core/profile.js';
 import type { OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
 import type { Encoder } from './encoder.js';
@@ -28,6 +29,8 @@ export interface LoadOptions {
   readonly hub?: HubOptions;
   /** How long code that is not ours may take for an answer. @default any time */
   readonly patience?: TimeLimit;
+  /** Told where the time goes. */
+  readonly profile?: Pick<Profile, 'spend' | 'computed'>;
   /** Called with what a user should know but need not stop for. */
   readonly onWarning?: (message: string) => void;
   /** Called with what is done that takes a while. */
@@ -45,8 +48,12 @@ interface InferenceFigures {
    * differently, for batches hold texts of equal token count.
    */
   readonly paddingWaste: number;
-  /** Seconds the model computed, all workers together. */
+  /** Wall seconds for which the model computed, all workers together. */
   readonly secondsBusy: number;
+  /** Processor seconds of it; undefined where the system does not tell. */
+  readonly secondsProcessor: number | undefined;
+  /** Workers that are open. */
+  readonly workers: number;
   /** Computed texts that were longer than the model's maximum and lost the rest. */
   readonly truncated: number;
 }
@@ -62,6 +69,8 @@ export interface OnnxParts {
   readonly rule: OutputRule;
   /** Sessions of it belong into processes of their own. */
   readonly isolate: boolean;
+  /** Told where the time goes. */
+  readonly profile?: Pick<Profile, 'computed'>;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since it was loaded. */
   readonly check: () => Promise<void>;
 }

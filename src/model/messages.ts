@@ -26,8 +26,13 @@ export type ToWorker =
 export type FromWorker =
   | { readonly ready: unknown }
   | { readonly failed: SerialisedError }
-  /** `seconds`: what the answer took. */
-  | { readonly id: number; readonly answer: unknown; readonly seconds: number }
+  /** `seconds`: what the answer took; `processor`: how many of them a processor computed it, where the system tells. */
+  | {
+      readonly id: number;
+      readonly answer: unknown;
+      readonly seconds: number;
+      readonly processor: number | undefined;
+    }
   | { readonly id: number; readonly failed: SerialisedError };
 
 /** Arrays from this many bytes on are moved to the other thread: below, a copy costs less. */

@@ -30,6 +30,7 @@ const alike = (name: string): string =>
 export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<LoadedModel> {
   const graph = await openGraph(files, { batchSize: BATCH, ...options });
   const { description, pool, wiring, encoder, check } = graph;
+  const { profile } = options;
   try {
     checkTask(description, wiring.output);
     const reading = readOutput(description, graph.probed, graph.head, options.decision);
@@ -39,6 +40,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     for (const remark of remarks) options.onWarning?.(remark);
     await check();
     pool.busy = 0;
+    pool.processor = undefined;
     const queue = inferenceQueue(pool, wiring, rule, graph.size);
     let truncated = 0;
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
@@ -46,7 +48,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const asked = (int8: boolean) => {
       const byIds = new CachedClassifier((key) => queue.ask({ ...encodedOf(key), int8 }), cacheEntries);
       return async (text: string) => {
-        const encoded = encoder.encode(text);
+        const encoded = profile ? profile.spend('tokenizer', () => encoder.encode(text)) : encoder.encode(text);
         if (encoded.truncated && !int8) truncated++;
         return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids, int8 }) : byIds.ask(keyOf(encoded));
       };
@@ -69,6 +71,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
           wiring,
           rule,
           isolate: options.isolate ?? false,
+          ...(options.profile && { profile: options.profile }),
           check,
         },
         ...(precision !== undefined && {

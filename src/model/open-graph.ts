@@ -9,6 +9,7 @@ import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';
 import { headOf, type OutputHead } from './head.js';
 import type { LoadOptions } from './loaded-model.js';
+import { answersTo } from './pool.js';
 import { type ProbeResult, probe } from './probe.js';
 import { type BatchSize, type InferencePool, inferencePool } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
@@ -47,9 +48,13 @@ export async function openGraph(
   const check = async () => {
     if ((await stamp(paths)) !== before) throw changed(description);
   };
-  const { isolate = false, workers = availableParallelism() } = options;
+  const { isolate = false, workers = availableParallelism(), profile } = options;
   const int8 = options.precision === 'int8';
-  const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check });
+  const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
+  const pool = inferencePool(
+    { file, pruneRows: facts.prunable, int8 },
+    { size: workers, isolate, check, ...onAnswer },
+  );
   try {
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
     const wired = wire(description, ports);

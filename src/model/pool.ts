@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { ModelCrashedError, type ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
+import type { Profile } from '../core/profile.js';
 import { loadFailure, runFailure } from './failures.js';
 import { type Host, startHost } from './host.js';
 import { deserialiseError, type FromWorker, type ToWorker, transferable, type WorkerData } from './messages.js';
@@ -41,7 +42,13 @@ export interface PoolOptions {
   readonly isolate?: boolean;
   /** Throws ModelError where the model's files are no longer those the first worker loaded. @default nothing is checked */
   readonly check?: () => Promise<void>;
+  /** Told of each answer of a worker, and the seconds it took. */
+  readonly onAnswer?: (worker: object, seconds: number) => void;
 }
+
+/** What tells a profile of a pool's answers. */
+export const answersTo = (profile: Pick<Profile, 'computed'>, what: string) => (worker: object, seconds: number) =>
+  profile.computed(worker, what, seconds);
 
 export class WorkerPool<Ready, Request extends object, Answer> {
   readonly #options: PoolOptions;
@@ -56,8 +63,10 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   #broken: ModelError | undefined;
   /** Called whenever a worker could take another request, or none ever will. */
   onFree: () => void = () => {};
-  /** Seconds the workers have spent computing, all together. */
+  /** Wall seconds the workers have spent computing, all together. */
   busy = 0;
+  /** Processor seconds of them; undefined where the system does not tell. */
+  processor: number | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -112,6 +121,11 @@ export class WorkerPool<Ready, Request extends object, Answer> {
     } finally {
       this.#opening--;
     }
+  }
+
+  /** Open workers. */
+  get workers(): number {
+    return this.#workers.size;
   }
 
   /** Open workers that have nothing to do. */
@@ -203,6 +217,8 @@ export class WorkerPool<Ready, Request extends object, Answer> {
     if ('failed' in message) job.failed(deserialiseError(message.failed));
     else {
       this.busy += message.seconds;
+      if (message.processor !== undefined) this.processor = (this.processor ?? 0) + message.processor;
+      if (worker !== undefined) this.#options.onAnswer?.(worker, message.seconds);
       job.done(message.answer as Answer);
     }
     this.onFree();

@@ -47,7 +47,7 @@ interface Group<Question, Result> {
 /** What a queue needs of a pool. */
 export type QueuePool<Request, Answer> = Pick<
   WorkerPool<unknown, Request & object, Answer>,
-  'free' | 'idle' | 'dead' | 'busy' | 'onFree' | 'send' | 'grow' | 'lost'
+  'free' | 'idle' | 'dead' | 'busy' | 'processor' | 'workers' | 'onFree' | 'send' | 'grow' | 'lost'
 >;
 
 export class BatchQueue<Question, Request, Answer, Result> {
@@ -77,6 +77,8 @@ export class BatchQueue<Question, Request, Answer, Result> {
       meanBatch: this.#batches === 0 ? 0 : this.#computed / this.#batches,
       paddingWaste: this.#idsRun === 0 ? 0 : this.#idsWasted / this.#idsRun,
       secondsBusy: this.#pool.busy,
+      secondsProcessor: this.#pool.processor,
+      workers: this.#pool.workers,
     };
   }
 
@@ -197,7 +199,7 @@ export type InferencePool = WorkerPool<OpenedInference, Batch, InferenceAnswer>;
 /** Workers that run the classifier in a file. */
 export function inferencePool(
   plan: InferencePlan,
-  options: Pick<PoolOptions, 'size' | 'isolate' | 'check'>,
+  options: Pick<PoolOptions, 'size' | 'isolate' | 'check' | 'onAnswer'>,
 ): InferencePool {
   return new WorkerPool({ ...options, module: 'model/inference.js', plan, model: plan.file });
 }

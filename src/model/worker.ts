@@ -9,6 +9,7 @@ import {
   transferable,
   type WorkerData,
 } from './messages.js';
+import { threadClock } from './thread-time.js';
 
 /** The body of a worker. */
 async function work(): Promise<void> {
@@ -21,11 +22,15 @@ async function work(): Promise<void> {
     const served = await serve(plan);
     // One after the other, in the order they came: runs of one session share the places of their outputs.
     let last: Promise<void> = Promise.resolve();
+    const clock = threadClock();
     const run = async (id: number, request: unknown): Promise<void> => {
       const begun = performance.now();
+      const used = clock?.() ?? 0;
       try {
         const answer = await served.answer(request);
-        post({ id, answer, seconds: (performance.now() - begun) / 1000 }, transferable(answer));
+        const seconds = (performance.now() - begun) / 1000;
+        const processor = clock && clock() - used;
+        post({ id, answer, seconds, processor }, transferable(answer));
       } catch (error) {
         post({ id, failed: serialiseError(error) });
       }

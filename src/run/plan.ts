@@ -13,6 +13,7 @@ import type { Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
+import type { Profile } from '../core/profile.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { Shard } from './shard.js';
 
@@ -145,6 +146,8 @@ export interface RunHooks {
   warn?(message: string): void;
   /** Stacks of unexpected errors: for `--verbose`. */
   debug?(message: string): void;
+  /** Told where the time goes. */
+  readonly profile?: Pick<Profile, 'spend' | 'search'>;
 }
 
 /** What two sessions must share for their outcomes to belong to one run; concurrency and verdict rules are not among it. */

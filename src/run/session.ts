@@ -105,7 +105,7 @@ export class Session {
   /** Runs every pair that has no outcome yet, then puts the journal into canonical order. */
   async #searches(answers: AnswerFile, examples: number): Promise<void> {
     const plan = this.#plan;
-    const { signal } = this.#hooks;
+    const { signal, profile } = this.#hooks;
     const attacks = plan.attacks.map(({ label }) => label);
     const total = attacks.length * examples;
     const mine = await this.#mine(examples);
@@ -131,15 +131,19 @@ export class Session {
         const allows = (asked: number) => budget.allows(work.ordinal, asked);
         const broken = (error: unknown) => this.#broken(work, error);
         clock.begin(work.attack);
+        const ended = profile?.search(work.attack, work.example.id);
         try {
           const found = await search(plan, work.by, work, leash, allows, broken, work);
           if (found === undefined) return;
           const outcome = await this.#measured(found);
-          journal.append(work.ordinal, outcome);
+          const append = () => journal.append(work.ordinal, outcome);
+          if (profile) profile.spend('journal', append);
+          else append();
           budget.spend(work.ordinal, outcome.queries.asked);
           progress.add(outcome);
         } finally {
           clock.end(work.attack);
+          ended?.();
         }
       });
       if (leash.ended) throw new SearchCancelled('the run was interrupted');

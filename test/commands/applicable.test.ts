@@ -23,7 +23,16 @@ const black: LoadedModel = {
   paths: [],
   maximumTokens: 512,
   classify: async () => [],
-  figures: () => ({ computed: 0, batches: 0, meanBatch: 0, paddingWaste: 0, secondsBusy: 0, truncated: 0 }),
+  figures: () => ({
+    computed: 0,
+    batches: 0,
+    meanBatch: 0,
+    paddingWaste: 0,
+    secondsBusy: 0,
+    secondsProcessor: undefined,
+    workers: 0,
+    truncated: 0,
+  }),
   close: async () => {},
 };
 const dataset: CheckedDataset = {

@@ -13,6 +13,8 @@ import type { Job } from '../../src/model/pool.js';
 class ToyPool {
   readonly batches: EmbeddingBatch[] = [];
   busy = 0;
+  processor: number | undefined;
+  readonly workers = 1;
   dead = false;
   onFree = (): void => {};
   #under = 0;

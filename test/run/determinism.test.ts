@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attack, createRun, openRun, RunInterrupted, type RunPlan } from '../../src/run/index.js';
-import { bytesOf, planOf, runsIn, sentences, sentiment, unsteady, victim } from './toys.js';
+import { attackOf, bytesOf, planned, planOf, runsIn, sentences, sentiment, unsteady, victim } from './toys.js';
 
 const root = runsIn();
 
@@ -127,4 +127,26 @@ test('the first examples are the first examples of the whole', async () => {
   const some = await resultsOf(planOf({ numExamples: 10, attacks: planOf().attacks.slice(0, 1) }));
   const whole = await resultsOf(planOf({ attacks: planOf().attacks.slice(0, 1), dataset: sentences(40) }));
   expect(whole.startsWith(some)).toBe(true);
+});
+
+test('searches begin example by example, attack by attack where a budget may end the run: the same bytes', async () => {
+  const begun = async (given: Partial<RunPlan>) => {
+    const order: string[] = [];
+    const attacks = ['a', 'b', 'c'].map((name) =>
+      planned(
+        attackOf(name, async ({ id, text }, { original }) => {
+          order.push(`${id} ${name}`);
+          return { succeeded: false, text, probabilities: original, words: 1, changed: 0 };
+        }),
+      ),
+    );
+    const bytes = await resultsOf(planOf({ attacks, concurrency: 1, ...given }));
+    return { order, bytes };
+  };
+  const byExample = await begun({});
+  const byAttack = await begun({ runBudget: 1e6 });
+  expect(byAttack.bytes).toBe(byExample.bytes);
+  const ids = byAttack.order.slice(0, byAttack.order.length / 3).map((each) => each.slice(0, -2));
+  expect(byAttack.order).toEqual(['a', 'b', 'c'].flatMap((name) => ids.map((id) => `${id} ${name}`)));
+  expect(byExample.order).toEqual(ids.flatMap((id) => ['a', 'b', 'c'].map((name) => `${id} ${name}`)));
 });

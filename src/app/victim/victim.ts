@@ -5,6 +5,7 @@ import type { DecisionRule } from '../../core/decision.js';
 import type { Language } from '../../core/language.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { openLanguage } from '../language.js';
+import { profiledLanguage } from '../profiled-language.js';
 import { columnsOf, type TextColumns } from './columns.js';
 import { askedDecision, type DecisionChoice, settledDecision } from './decide.js';
 import type { DefendedVictim } from './defend.js';
@@ -56,7 +57,8 @@ export const unusedDefences = ({ defence }: OpenVictim): string[] =>
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
 export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
   const { workers, precision } = choice;
-  const language = await openLanguage(choice.language, options.patience);
+  const spoken = await openLanguage(choice.language, options.patience);
+  const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
   const decision = askedDecision(choice);
   const model = await loadModel(choice.model, {
     ...options,

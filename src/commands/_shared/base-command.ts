@@ -194,8 +194,10 @@ export abstract class BaseCommand extends Command {
     const runs: string[] = [];
     const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
     const [{ hubOptions, downloadWork }, progress] = [await import('./hub.js'), this.#flags['no-progress'] !== true];
+    const profile = await this.#profile();
     const hooks: UseCaseHooks = {
       signal: stop.signal,
+      profile: profile?.profile,
       onProgress: (now) => this.#progress?.show(now),
       onDownload: (now) => this.#progress?.show(downloadWork(now)),
       onWarning: (message) => this.warning(message),
@@ -210,7 +212,9 @@ export abstract class BaseCommand extends Command {
       },
     };
     try {
-      return await this.showing(progress, () => work(hooks));
+      const result = await this.showing(progress, () => work(hooks));
+      if (profile) this.note(profile.written());
+      return result;
     } catch (error) {
       const goOn = `Go on with: ${typeof again === 'string' ? again : again(runs)}`;
       if (error instanceof ModelGone) throw error.with(goOn);
@@ -220,6 +224,12 @@ export abstract class BaseCommand extends Command {
     } finally {
       stop.stopListening();
     }
+  }
+
+  async #profile() {
+    const { profile: path } = this.#flags;
+    if (typeof path !== 'string') return undefined;
+    return (await import('../../app/profile-file.js')).profileFile(path);
   }
 
   /** The one place where errors end: told to people on stderr, to programs on stdout, to the shell by the exit code. */

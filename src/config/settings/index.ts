@@ -12,6 +12,7 @@ export { allowPartialSetting, baselineSettings, gateSettings } from './judging.j
 export {
   commentSetting,
   gateExitCodeSetting,
+  profileSetting,
   progressSetting,
   reportOutputs,
   reportSettings,

@@ -21,6 +21,15 @@ export const progressSetting = {
   noProgress: { schema: booleanFlag, ...OUTPUT, help: 'no progress on stderr', configured: true },
 } as const satisfies Settings;
 
+export const profileSetting = {
+  profile: {
+    schema: nonEmptyText.optional(),
+    ...OUTPUT,
+    value: 'file',
+    help: 'tell where the time went, and write it to this file as a trace for chrome://tracing or ui.perfetto.dev',
+  },
+} as const satisfies Settings;
+
 export const reportSettings = {
   outputs: {
     schema: textList.optional(),

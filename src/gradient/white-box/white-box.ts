@@ -6,7 +6,7 @@ import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import { activate } from '../../model/activation.js';
 import { idsOf } from '../../model/encoder.js';
 import type { LoadedModel, OnnxParts } from '../../model/loaded-model.js';
-import { WorkerPool } from '../../model/pool.js';
+import { answersTo, WorkerPool } from '../../model/pool.js';
 import { checkGradients } from './check-gradients.js';
 import type { EmbeddingAnswer, EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import type { Engine } from './engine.js';
@@ -57,9 +57,10 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
   );
   const large = sizes.reduce((sum, size) => sum + size, 0) > SINGLE_WORKER_BYTES;
   const size = options.workers ?? (large ? 1 : availableParallelism());
-  const { isolate, check } = onnx;
+  const { isolate, check, profile } = onnx;
+  const onAnswer = profile && { onAnswer: answersTo(profile, 'gradients') };
   const module = 'gradient/white-box/embedding-model.js';
-  const pool: GradientPool = new WorkerPool({ module, plan, model: onnx.file, size, isolate, check });
+  const pool: GradientPool = new WorkerPool({ module, plan, model: onnx.file, size, isolate, check, ...onAnswer });
   try {
     const summary = await pool.open({ ...plan, table: true } satisfies EmbeddingPlan);
     // The queue opens the others when there is work for them.
@@ -144,7 +145,9 @@ class DifferentiableModel implements OpenWhiteBox {
     if (this.#products === undefined) {
       const plan: TablePlan = { table: this.#table, hidden: this.hidden };
       const module = 'gradient/white-box/table-products.js';
-      this.#products = new WorkerPool({ module, plan, model: this.#onnx.file, size: 1 });
+      const { file, profile } = this.#onnx;
+      const onAnswer = profile && { onAnswer: answersTo(profile, 'words by gradient') };
+      this.#products = new WorkerPool({ module, plan, model: file, size: 1, ...onAnswer });
       this.#opened = this.#products.open();
     }
     await this.#opened;

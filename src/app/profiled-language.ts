@@ -1,0 +1,27 @@
+import type { Language } from '../core/language.js';
+import type { Profile } from '../core/profile.js';
+
+/** A language whose work counts as such. What it does not offer, and what it loads when first asked, is as it was. */
+export function profiledLanguage(language: Language, profile: Pick<Profile, 'spend'>): Language {
+  const wrapped = new WeakMap<object, object>();
+  const watched = (part: unknown, owner: object): unknown => {
+    if (typeof part === 'function') {
+      return (...given: unknown[]) => profile.spend('language', () => Reflect.apply(part, owner, given));
+    }
+    if (typeof part !== 'object' || part === null || part instanceof Map || part instanceof Set || Array.isArray(part))
+      return part;
+    let proxy = wrapped.get(part);
+    if (proxy === undefined) {
+      const known = new Map<PropertyKey, unknown>();
+      proxy = new Proxy(part, {
+        get(target, name) {
+          if (!known.has(name)) known.set(name, watched(Reflect.get(target, name), target));
+          return known.get(name);
+        },
+      });
+      wrapped.set(part, proxy);
+    }
+    return proxy;
+  };
+  return watched(language, language) as Language;
+}
