@@ -32,8 +32,10 @@ process.on('unhandledRejection', crash);
 // oclif formats help for the terminal's width and does not know COLUMNS.
 process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
 
-const { Config, run } = await import('@oclif/core');
-// oclif throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error: the verdict is in the
+// The parts that a command needs: the package as a whole loads a third more files.
+const { run } = await import('@oclif/core/run');
+await import('@oclif/core/command');
+// The latter throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error: the verdict is in the
 // exit code, whoever reads the rest.
 process.stdout.removeAllListeners('error');
 let over = false;
@@ -48,6 +50,7 @@ try {
 } catch (error) {
   // Commands tell their own errors; here are those of finding one.
   const { reportFailure } = await import('../dist/src/commands/_shared/failure.js');
+  const { Config } = await import('@oclif/core/config');
   const { commandIDs } = await Config.load(import.meta.url);
   reportFailure(error, process.argv.slice(2), commandIDs);
 }

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { commandLine } from '../app/command-line.js';
 import { detectSettings } from '../app/detect.js';
 import { progressSetting } from '../config/settings/index.js';

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { type Settings, textList } from '../config/setting.js';
 import { explainSettings, progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';

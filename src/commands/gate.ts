@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { commandLine, settingsOf } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Flags } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { UsageError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { writeWhole } from '../files/write.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { RUNS } from '../app/runs/runs.js';
 import { type Settings, textList } from '../config/setting.js';
 import { allowPartialSetting, reportOutputs } from '../config/settings/index.js';

@@ -1,7 +1,8 @@
 /** @file What all commands share: streams, `--json`, warnings, errors and exit codes (docs: "What users may rely on"). */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Command, type Interfaces } from '@oclif/core';
+import type { Interfaces } from '@oclif/core';
+import { Command } from '@oclif/core/command';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import type { Screen } from '../../../reports/layout.js';
 import { visible } from '../../../reports/visible.js';

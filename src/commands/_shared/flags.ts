@@ -1,5 +1,6 @@
 /** @file The flags of the command line, made of the table of settings. */
-import { Flags, type Interfaces } from '@oclif/core';
+import type { Interfaces } from '@oclif/core';
+import * as Flags from '@oclif/core/flags';
 import { z } from 'zod';
 import { flagOf, type Setting, type Settings, type Values } from '../../config/setting.js';
 import { UsageError } from '../../core/errors.js';

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import * as Args from '@oclif/core/args';
 import { baselineSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
