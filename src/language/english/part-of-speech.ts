@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import type { Draft } from '../../core/draft.js';
 import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
+import { RecentMap } from '../../core/recent-map.js';
 import { correctTags, type TaggedWord } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
 import { type DraftToken, draftTokens } from './tokens.js';
@@ -102,8 +103,24 @@ export function tagDraft(draft: Draft): readonly PartOfSpeech[] {
   return tags;
 }
 
+/**
+ * Texts remembered, some 10 MB: attacks that swap words ask about the same rewrites of an example, more than half of all they ask about.
+ * Keys are tokens by line: no token holds white space.
+ */
+const known = new RecentMap<readonly TaggedWord[]>(2048, 2 ** 18);
+
 /** Tags tokens in the Penn Treebank's manner: clitics and punctuation apart. */
-export function tagTokens(tokens: readonly string[]): TaggedWord[] {
+export function tagTokens(tokens: readonly string[]): readonly TaggedWord[] {
+  const key = tokens.join('\n');
+  let tagged = known.get(key);
+  if (tagged === undefined) {
+    tagged = tagsOf(tokens);
+    known.set(key, tagged);
+  }
+  return tagged;
+}
+
+function tagsOf(tokens: readonly string[]): TaggedWord[] {
   const shouted = !tokens.some((token) => /\p{Ll}/u.test(token));
   let starts = true;
   const plain = tokens.map((token, i) => {
