@@ -51,10 +51,7 @@ export async function openGraph(
   const { isolate = false, workers = availableParallelism(), profile } = options;
   const int8 = options.precision === 'int8';
   const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
-  const pool = inferencePool(
-    { file, pruneRows: facts.prunable, int8 },
-    { size: workers, isolate, check, ...onAnswer },
-  );
+  const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check, ...onAnswer });
   try {
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
     const wired = wire(description, ports);
