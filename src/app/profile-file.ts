@@ -20,7 +20,7 @@ export function profileFile(path: string) {
 
 const NAMES = {
   search: 'search',
-  language: 'language (parts of speech, synonyms, ...)',
+  language: 'language: parts of speech, synonyms',
   tokenizer: 'tokenizer',
   journal: 'journal',
   waiting: 'waiting for the model',
@@ -29,13 +29,14 @@ const NAMES = {
 /** Seconds, and their share of the wall time there was for them. */
 export function profileTable({ seconds, thread, workers, computing, processor }: ProfileFigures): string {
   const row = (name: string, spent: number, of: number): string =>
-    `${name.padEnd(46)}${spent.toFixed(1).padStart(8)} s${String(Math.round((100 * spent) / Math.max(1e-9, of))).padStart(6)} %`;
+    `${name.padEnd(56)}${spent.toFixed(1).padStart(8)} s${String(Math.round((100 * spent) / Math.max(1e-9, of))).padStart(6)} %`;
   return [
     `Where ${seconds.toFixed(1)} s went`,
     ...Object.entries(NAMES).map(([part, name]) =>
       row(`  searching thread: ${name}`, thread[part as keyof typeof NAMES], seconds),
     ),
-    row(`  ${workers} workers: model, gradients`, computing, seconds * Math.max(1, workers)),
-    `  processor time of this process${processor.toFixed(1).padStart(22)} s`,
+    // A module that classifies is on the searching thread.
+    ...(workers > 0 ? [row(`  ${workers} workers: model, gradients`, computing, seconds * workers)] : []),
+    `  processor time of this process${processor.toFixed(1).padStart(32)} s`,
   ].join('\n');
 }
