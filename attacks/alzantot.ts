@@ -8,7 +8,7 @@
  * Adversarial Examples", EMNLP 2018, section 3; https://aclanthology.org/D18-1316
  * Differs: the paper takes the 8 nearest words by counter-fitted vectors (a file of yours: `vectors`) and keeps the 4 that a language
  * model of a billion words likes best; without a file the candidates are WordNet's, ranked by sense and by n-grams of the
- * texts at hand. Parents are drawn as the paper says: TextAttack's recipe prefers the less fit.
+ * texts of the data set. Parents are drawn as the paper says: TextAttack's recipe prefers the less fit.
  */
 import {
   genetic,

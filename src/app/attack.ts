@@ -35,7 +35,7 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
     : given;
   const choice = withDefaults(attackSettings, settled as GivenValues<typeof attackSettings>);
   const context = new Context(options, choice);
-  return (await attackAndReport(choice, context, { ...(resumed && { resumed }), explain: explain === true })).report;
+  return attackAndReport(choice, context, { ...(resumed && { resumed }), explain: explain === true });
 }
 
 export interface AttackExtras {
@@ -53,9 +53,9 @@ export async function attackAndReport(
   choice: AttackChoice,
   context: Context,
   particulars: AttackExtras = {},
-): Promise<{ report: Report; folder: RunFolder }> {
+): Promise<Report> {
   const done = await attackKeepingModel(choice, context, particulars);
-  const { model, folder, classifier } = done;
+  const { model, classifier } = done;
   let { report } = done;
   try {
     if (particulars.explain) {
@@ -67,7 +67,7 @@ export async function attackAndReport(
     // Closing may have something to say that belongs into the report.
     await model.close();
   }
-  return { report: { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] }, folder };
+  return { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] };
 }
 
 /** As `attackAndReport`, but the model is left open, for the caller to close. */

@@ -20,6 +20,7 @@ import {
   thresholdsOf,
   withFlags,
 } from '../gate/index.js';
+import type { PlannedAttack } from '../run/index.js';
 import { attackAndReport } from './attack.js';
 import { transferChoice } from './attacks/transfer-attack.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
@@ -48,24 +49,18 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   const meant = !cheap || (options.made?.origins.baseline ?? 'flag') === 'flag';
   const file = meant ? choice.baseline : undefined;
   const baseline = file === undefined ? undefined : readBaseline(file);
+  const attacked = choice.transfer === undefined ? choice : { ...choice, ...transferChoice(choice.transfer) };
+  const check = (attacks: readonly PlannedAttack[]): void =>
+    checkRules(rules, {
+      attacks: attacks.map(({ label, suite, plugin }) => ({
+        name: label,
+        suite,
+        measures: (plugin.measures ?? []).map(({ name }) => name),
+      })),
+    });
   const report =
     run === undefined
-      ? (
-          await attackAndReport(
-            choice.transfer === undefined ? choice : { ...choice, ...transferChoice(choice.transfer) },
-            context,
-            {
-              check: (attacks) =>
-                checkRules(rules, {
-                  attacks: attacks.map(({ label, suite, plugin }) => ({
-                    name: label,
-                    suite,
-                    measures: (plugin.measures ?? []).map(({ name }) => name),
-                  })),
-                }),
-            },
-          )
-        ).report
+      ? await attackAndReport(attacked, context, { check })
       : (await openReport(run, choice.allowPartial)).report;
   // A part of a run is no reason to pass.
   if (choice.shard !== undefined && run === undefined) return notJudged(report);

@@ -15,14 +15,14 @@ export const articlesAgree: Constraint = {
 };
 
 /**
- * A perplexity of at most `ratio` times the original's, by an n-gram model of the texts at hand; every text passes until they
+ * A perplexity of at most `ratio` times the original's, by an n-gram model of the data set; every text passes until they
  * are learned. The original may be among them, which makes it likelier than any rewrite: the bound is strict.
  */
 export function maxPerplexityRatio(ratio: number): Constraint {
   const texts = new CorpusStatistics();
   return {
     prepare: (sample, victim) => texts.learn(sample, victim),
-    name: `perplexity at most ${ratio} times (n-grams of the texts at hand)`,
+    name: `perplexity at most ${ratio} times (n-grams of the data set)`,
     accepts(candidates, original) {
       const { model } = texts;
       if (model === undefined) return candidates.map(() => true);
@@ -33,14 +33,14 @@ export function maxPerplexityRatio(ratio: number): Constraint {
 }
 
 /**
- * A log probability of at least the original's less `nats`, the whole text's, by an n-gram model of the texts at hand (Kuleshov et
+ * A log probability of at least the original's less `nats`, the whole text's, by an n-gram model of the data set (Kuleshov et
  * al. 2018, equation 5, which bounds the rise too); every text passes until they are learned.
  */
 export function likelihoodKept(nats: number): Constraint {
   const texts = new CorpusStatistics();
   return {
     prepare: (sample, victim) => texts.learn(sample, victim),
-    name: `at most ${nats} nats less likely (n-grams of the texts at hand)`,
+    name: `at most ${nats} nats less likely (n-grams of the data set)`,
     accepts(candidates, original) {
       const { model } = texts;
       if (model === undefined) return candidates.map(() => true);
@@ -59,14 +59,14 @@ export const fluencyConstraints = [
   }),
   constraint({
     name: 'max-perplexity-ratio',
-    summary: 'A perplexity of at most so many times the original text, by n-grams of the texts at hand.',
+    summary: 'A perplexity of at most so many times the original text, by n-grams of the data set.',
     main: 'ratio',
     options: { ratio: z.number().positive().default(2).describe('perplexity over that of the original text') },
     create: ({ ratio }) => maxPerplexityRatio(ratio),
   }),
   constraint({
     name: 'max-likelihood-loss',
-    summary: 'A log probability of at most so many nats less, by n-grams of the texts at hand.',
+    summary: 'A log probability of at most so many nats less, by n-grams of the data set.',
     paper: {
       title: 'Adversarial Examples for Natural Language Classification Problems',
       url: 'https://openreview.net/forum?id=r1QZ3zbAZ',

@@ -77,7 +77,7 @@ export interface Quality {
   /** Characters inserted, deleted or substituted (Levenshtein distance, UTF-16 code units). */
   readonly editDistance: number;
   /**
-   * Perplexity over the original's, by n-grams of the texts at hand; of several texts the geometric mean. Null where there was
+   * Perplexity over the original's, by n-grams of the data set; of several texts the geometric mean. Null where there was
    * no text to learn from.
    */
   readonly perplexityRatio: number | null;

@@ -20,16 +20,13 @@ export interface InfillOptions {
   readonly least?: Partial<Record<InfillMode, number>>;
   /** The model sees the word it is to replace (BERT-Attack) rather than a mask. @default false */
   readonly seen?: boolean;
-  /** Folder of the masked language model that guesses; n-grams of the texts at hand where it is empty. */
+  /** Folder of the masked language model that guesses; n-grams of the data set where it is empty. */
   readonly mlm: string;
 }
 
 /** The option `mlm` of an attack that fills gaps. */
 export const mlmOption = () =>
-  z
-    .string()
-    .default('')
-    .describe('folder of a masked language model as ONNX (--mlm); none: n-grams of the texts at hand');
+  z.string().default('').describe('folder of a masked language model as ONNX (--mlm); none: n-grams of the data set');
 
 /** Parts of speech of two neighbours that are one phrase, which one word may stand for. */
 const PHRASES: Readonly<Record<string, RegExp>> = {
@@ -92,7 +89,7 @@ function masked(draft: Draft, slot: number, infill: InfillMode, seen: boolean, l
 
 /**
  * The guesses of a language model for gaps at the slots, best first, article and capitals in agreement; none before it is known or the
- * texts at hand are.
+ * texts of the data set are.
  */
 export function infilling(
   infills: readonly InfillMode[],
@@ -101,7 +98,7 @@ export function infilling(
   const texts = new CorpusStatistics();
   return {
     name: `${infills.join(', ')} by a language model's guesses`,
-    source: `words guessed by ${mlm === '' ? 'n-grams of the texts at hand' : `the masked language model ${mlm}`}`,
+    source: `words guessed by ${mlm === '' ? 'n-grams of the data set' : `the masked language model ${mlm}`}`,
     prepare: (sample, victim) => texts.learn(sample, victim),
     ...(infills.includes('merge') && { language: ['partOfSpeech'] }),
     async *edits(draft, at, _, { language }) {

@@ -1,4 +1,4 @@
-/** @file Gaps filled by an n-gram model of the texts at hand: what there is without a masked language model. */
+/** @file Gaps filled by an n-gram model of the data set: what there is without a masked language model. */
 import type { FillMask, Gap, Guess } from '../core/fill-mask.js';
 import type { NgramModel } from './ngram-model.js';
 
@@ -22,7 +22,7 @@ export function ngramFillMask(model: NgramModel): FillMask {
     return ranked.slice(0, limit).map(({ word }, at) => ({ word, probability: (weights[at] as number) / sum }));
   };
   return {
-    name: 'n-grams of the texts at hand',
+    name: 'n-grams of the data set',
     guess: async (gaps, limit) => gaps.map((gap) => guess(gap, limit)),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * @file An n-gram language model with interpolated, modified Kneser-Ney smoothing (Chen and Goodman 1998, section 3;
- * lower orders count in how many contexts a word was seen, not how often). Trained in memory on the texts at hand, it says
+ * lower orders count in how many contexts a word was seen, not how often). Trained in memory on the texts of the data set, it says
  * how surprising a word is where it stands, and which words would fit there.
  */
 import { UsageError } from '../core/errors.js';

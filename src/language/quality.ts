@@ -117,7 +117,7 @@ function editDistance({ original: a, now: b, before, after, stretches: differing
 }
 
 /**
- * Measures rewrites of texts, of which some are at hand. Perplexity is by n-grams of that half of the texts at hand which
+ * Measures rewrites of texts, given some texts of the data set. Perplexity is by n-grams of that half of them which
  * lacks the original: a model that has read a text finds it likelier than any rewrite.
  */
 export function qualityMeter(texts: readonly string[], language: Language): (original: string, now: string) => Quality {

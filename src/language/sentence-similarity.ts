@@ -1,6 +1,6 @@
 /**
  * @file How much of a text's meaning a rewrite keeps: the similarity of each word to what became of it, weighted by how
- * rare the word is. Ours, for want of a sentence encoder, and named so in reports. Vectors built from the texts at hand
+ * rare the word is. Ours, for want of a sentence encoder, and named so in reports. Vectors built from the texts of the data set
  * were measured against WordNet for it (PPMI, on paraphrases against random words of like frequency): area under the curve
  * 0.62 to 0.74 against WordNet's 0.88, and 0.54 to 0.64 against 0.89 where opposites must be told from paraphrases. So WordNet it is.
  */

@@ -10,7 +10,7 @@ export interface FittedSynonym extends Synonym {
 
 /** Words on either side that a model of order 6 or less can see. */
 const CONTEXT_WORDS = 5;
-/** What a nat of fit weighs against a nat of sense: a little, since the texts at hand are few and the senses counted. */
+/** What a nat of fit weighs against a nat of sense: a little, since the texts of the data set are few and the senses counted. */
 const FIT_WEIGHT = 0.3;
 
 /** Log p of slot `at` with some content, and of the words around it. */

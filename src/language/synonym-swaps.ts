@@ -9,7 +9,7 @@ import { rankByFit } from './synonym-fit.js';
 
 /**
  * A word's synonyms where it stands (`Thesaurus.inContext`), the `limit` best, with the article before it in agreement. What is best the meaning
- * decides, and with `fitting` an n-gram model of the texts at hand too, once it has learned them.
+ * decides, and with `fitting` an n-gram model of the data set too, once it has learned them.
  */
 export function swapSynonyms(limit = 20, fitting = false): Transformation {
   const texts = new CorpusStatistics();
@@ -47,7 +47,7 @@ export const synonymTransformations = [
       'Swaps words for synonyms of the meaning meant, inflected, never an opposite: "great films" -> "great movies".',
     options: {
       candidates: z.int().min(1).default(20).describe('synonyms tried for each word'),
-      fitting: z.boolean().default(true).describe('ranked by how well they fit among the texts at hand too'),
+      fitting: z.boolean().default(true).describe('ranked by how well they fit among the texts of the data set too'),
     },
     create: ({ candidates, fitting }) => swapSynonyms(candidates, fitting),
   }),

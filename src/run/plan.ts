@@ -219,7 +219,7 @@ export function checkPlan(plan: RunPlan): void {
         `attack "${label}" names the masked language model ${options.mlm}, which is not opened here`,
         {
           code: 'MLM_UNAVAILABLE',
-          hint: 'Use robust attack, or leave mlm out: n-grams of the texts at hand then guess.',
+          hint: 'Use robust attack, or leave mlm out: n-grams of the data set then guess.',
         },
       );
     }

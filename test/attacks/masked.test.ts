@@ -99,7 +99,7 @@ test.each<[string, object, string, string?]>([
 test.each(['bae', 'bert-attack', 'clare'])('%s says who guesses', (name) => {
   const plugin = attacks.find((each) => each.name === name);
   const said = (options: object) => plugin?.create(plugin.options.parse(options)).constraints[0];
-  expect(said({})).toBe('words guessed by n-grams of the texts at hand');
+  expect(said({})).toBe('words guessed by n-grams of the data set');
   expect(said({ mlm: './bert' })).toBe('words guessed by the masked language model ./bert');
 });
 

@@ -62,7 +62,7 @@ for (const [name, cases] of Object.entries(CASES)) {
   });
 }
 
-test('spelling: texts at hand decide between words that are equally near', () => {
+test('spelling: texts of the data set decide between words that are equally near', () => {
   const films = Array.from({ length: 30 }, () => 'this film is a fine film');
   expect(rewriting('spelling', { texts: films })('this fiml is fine')).toBe('this film is fine');
 });

@@ -139,7 +139,7 @@ describe('rank by fit', () => {
   const draft = Draft.of('it is a bad film .');
   const found = synonymsAt(draft, 4);
 
-  test('what the texts at hand hold there comes first, and its fit is the change in log probability', () => {
+  test('what the texts of the data set hold there comes first, and its fit is the change in log probability', () => {
     const ranked = rankByFit(found, draft, 4, model);
     expect(ranked.map((s) => s.text).sort()).toEqual(found.map((s) => s.text).sort());
     const [first] = ranked;

@@ -1,6 +1,6 @@
 /**
  * @file How common a word is, for want of a corpus: by WordNet's tagged texts, the tagger's newswire, the words a model was
- * built to know, and texts at hand. A rough prior of our own, good for choosing between candidates and for nothing else.
+ * built to know, and texts of the data set. A rough prior of our own, good for choosing between candidates and for nothing else.
  */
 import type { WordFrequency } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
