@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { readJsonObject } from './json-file.js';
+import { tokenizerFiles } from './layout.js';
 import { filesOf, type InputSpec, type Manifest, parseManifest, type WrittenDecision } from './manifest.js';
 import type { OnnxFiles } from './resolve.js';
+import { noTokenizer } from './tokenizers/read-tokenizer.js';
 
 /** What is known of a model before its graph is read. */
 export interface Description {
@@ -50,20 +52,16 @@ export async function describe(files: OnnxFiles): Promise<Description> {
   const input = manifest.input ?? { kind: 'tokenizer' };
   const model = files.model ?? modelFile(files.folder, manifest);
 
+  const tokenizer = tokenizerFiles((file) => existsSync(at(file)));
+  if (input.kind === 'tokenizer' && tokenizer.length === 0) throw noTokenizer(files.folder);
   const companions = [
     ...(manifestJson ? ['robust.json'] : []),
     ...(config ? ['config.json'] : []),
-    ...(input.kind === 'tokenizer' ? ['tokenizer.json', ...(tokenizerConfig ? ['tokenizer_config.json'] : [])] : []),
+    ...(input.kind === 'tokenizer' ? [...tokenizer, ...(tokenizerConfig ? ['tokenizer_config.json'] : [])] : []),
     ...Object.values(filesOf(input)),
   ];
   for (const file of companions) checkedPath(files.folder, file);
   const missing = companions.find((file) => !existsSync(at(file)));
-  if (missing === 'tokenizer.json') {
-    throw new ModelError(`${files.folder}: expected tokenizer.json beside the model, found none`, {
-      code: 'TOKENIZER_NOT_FOUND',
-      hint: 'Save the tokenizer with the model, or say in a robust.json how texts become inputs (input.kind: word-index, counts, tfidf, hashing or string).',
-    });
-  }
   if (missing !== undefined) {
     const key = Object.entries(filesOf(input)).find(([, file]) => file === missing)?.[0];
     throw new ModelError(`${at('robust.json')}: input.${key} names "${missing}", which does not exist`, {

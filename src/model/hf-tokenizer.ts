@@ -1,5 +1,6 @@
 /** @file @huggingface/tokenizers as we use it: its own type declarations do not resolve under NodeNext. */
 import { Tokenizer } from '@huggingface/tokenizers';
+import { charsmap } from './charsmap.js';
 import { linearPattern } from './linear-pattern.js';
 
 export interface AddedToken {
@@ -25,7 +26,9 @@ export interface Normalizer {
 interface PieceModel {
   /** Pre-tokens to pieces. */
   (words: readonly string[]): string[];
-  readonly config: { readonly continuing_subword_prefix?: string | null };
+  /** Pieces before unknown ones are joined. */
+  encode(words: readonly string[]): string[];
+  readonly config: { readonly continuing_subword_prefix?: string | null; readonly byte_fallback?: boolean };
   readonly unk_token?: string;
   readonly unk_token_id?: number;
   readonly end_of_word_suffix?: string;
@@ -47,7 +50,7 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
   const model = definition.model;
   // WordLevel models keep their unknown token in tokenizer.json, the library looks for it in tokenizer_config.json.
   const unknown = typeof model === 'object' && model !== null && 'unk_token' in model ? model.unk_token : undefined;
-  return new LinearTokenizer(
+  const tokenizer = new LinearTokenizer(
     {
       added_tokens: [],
       normalizer: null,
@@ -59,6 +62,25 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
     },
     { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config },
   ) as HfTokenizer;
+  if ((model as { type?: unknown } | undefined)?.type === 'Unigram') spellBytes(tokenizer);
+  return tokenizer;
+}
+
+/** A byte as a piece. */
+export const BYTE_PIECE = /^<0x[0-9A-F]{2}>$/;
+
+/** Unigram models may spell what they do not know in bytes, which the library leaves unknown. */
+function spellBytes(tokenizer: HfTokenizer): void {
+  const { model } = tokenizer;
+  if (model.config.byte_fallback !== true) return;
+  const pieces = model.encode.bind(model);
+  const known = (piece: string) => tokenizer.token_to_id(piece) !== undefined;
+  model.encode = (words) =>
+    pieces(words).flatMap((piece) => {
+      if (known(piece)) return [piece];
+      const bytes = Array.from(Buffer.from(piece), (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
+      return bytes.every(known) ? bytes : [piece];
+    });
 }
 
 /** The steps that may hold patterns of the file. */
@@ -83,6 +105,7 @@ function linear(step: unknown): unknown {
   else if (isStep(step)) {
     checkWritten(step);
     const written = step.config?.pattern?.Regex;
+    if (step.config?.type === 'Precompiled') step.normalize = charsmap(String(step.config.precompiled_charsmap ?? ''));
     if (step.pattern && written !== undefined && written !== WORDS) step.pattern = linearPattern(step.pattern.source);
     for (const parts of [step.normalizers, step.tokenizers, step.decoders]) linear(parts);
   }
@@ -107,7 +130,11 @@ interface Step {
     readonly pattern?: { readonly Regex?: string };
     readonly replacement?: unknown;
     readonly content?: unknown;
+    readonly type?: unknown;
+    readonly precompiled_charsmap?: unknown;
   };
+  /** Of a normaliser. */
+  normalize?: (text: string) => string;
   pattern?: RegExp | null;
   /** Of a sequence. */
   readonly normalizers?: unknown;

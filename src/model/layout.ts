@@ -1,7 +1,27 @@
 /** @file Where the parts of a model lie: in a folder, or in a repository that could become one. */
 
-/** What the loader reads beside the model file and what the manifest names. */
-export const COMPANIONS = ['robust.json', 'config.json', 'tokenizer.json', 'tokenizer_config.json'];
+/** What the loader reads beside the model file, its tokenizer, and what the manifest names. */
+export const COMPANIONS = ['robust.json', 'config.json', 'tokenizer_config.json'];
+
+/** Files that a tokenizer may consist of, the first that are there. */
+const TOKENIZERS = [
+  ['tokenizer.json'],
+  ['vocab.txt'],
+  ['vocab.json', 'merges.txt'],
+  ['sentencepiece.bpe.model'],
+  ['spiece.model'],
+  ['spm.model'],
+] as const;
+
+/** Names of special and added tokens, where there is no tokenizer.json. */
+const TOKEN_NAMES = ['special_tokens_map.json', 'added_tokens.json'];
+
+/** The files that make the tokenizer, the vocabulary first; empty where there is none. `has` says whether a file lies there. */
+export function tokenizerFiles(has: (name: string) => boolean): readonly string[] {
+  const found = TOKENIZERS.find((files) => files.every(has));
+  if (found === undefined || found[0] === 'tokenizer.json') return found ?? [];
+  return [...found, ...TOKEN_NAMES.filter(has)];
+}
 
 /** What a tokenizer may be saved as, whole or in parts. */
 export const TOKENIZER_FILES = [
@@ -22,6 +42,7 @@ export const TOKENIZER_FILES = [
  * beside the model. `has` says whether a file lies there.
  */
 export function homeOf(has: (name: string) => boolean): '' | 'onnx/' {
-  const isHome = (folder: string) => has(`${folder}robust.json`) || has(`${folder}tokenizer.json`);
+  const isHome = (folder: string) =>
+    has(`${folder}robust.json`) || tokenizerFiles((name) => has(folder + name)).length > 0;
   return !isHome('') && isHome('onnx/') ? 'onnx/' : '';
 }

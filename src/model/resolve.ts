@@ -4,7 +4,7 @@ import { resolve as absolute, basename, dirname, extname, join } from 'node:path
 import { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { didYouMean } from '../core/suggest.js';
-import { homeOf } from './layout.js';
+import { homeOf, tokenizerFiles } from './layout.js';
 
 /** An ONNX file and what lies beside it. */
 export interface OnnxFiles {
@@ -60,7 +60,8 @@ export function resolve(spec: string): ModelSource {
 /** A file in `onnx/` belongs to the folder above (the Hub's layout) unless a manifest or tokenizer lies right beside it. */
 function besides(model: string): { name: string; folder: string } {
   const folder = dirname(model);
-  const own = ['robust.json', 'config.json', 'tokenizer.json'].some((file) => existsSync(join(folder, file)));
+  const has = (file: string) => existsSync(join(folder, file));
+  const own = ['robust.json', 'config.json'].some(has) || tokenizerFiles(has).length > 0;
   const home = !own && basename(folder) === 'onnx' ? dirname(folder) : folder;
   const stem = basename(model, '.onnx');
   return { name: stem === 'model' ? basename(home) : stem, folder: home };

@@ -4,7 +4,7 @@
  */
 import type { Token } from '../core/classifier.js';
 import { AlignedText } from './aligned.js';
-import type { AddedToken, HfTokenizer, Normalizer } from './hf-tokenizer.js';
+import { type AddedToken, BYTE_PIECE, type HfTokenizer, type Normalizer } from './hf-tokenizer.js';
 import { locateWord } from './locate-word.js';
 
 /**
@@ -100,23 +100,45 @@ function contentTokens(
     const place = locateWord(text.text, cursor, word, bytes);
     if (place === undefined) return undefined;
     const pieces = tokenizer.model([word]);
-    const widths = pieces.map((piece, at) => pieceWidth(tokenizer, piece, at));
-    // Unknown pieces, or bytes spelled out: which letters they stand for is not told, so all stand for the whole word.
-    const exact = widths.reduce((a, b) => a + b, 0) === word.length;
-    let at = 0;
+    const parts = partsOf(tokenizer, pieces, word);
     pieces.forEach((piece, which) => {
-      const to = exact ? at + (widths[which] as number) : word.length;
-      const [start, end] = place(exact ? at : 0, to);
+      const [start, end] = place(...(parts[which] as [number, number]));
       tokens.push({
         id: tokenizer.token_to_id(piece) ?? tokenizer.model.unk_token_id ?? -1,
         ...visible(text, start, end),
         special: false,
       });
-      at = to;
     });
     cursor = Math.max(cursor, place(0, word.length)[1]);
   }
   return tokens;
+}
+
+/** Which part of the word each piece stands for: UTF-16 units, end exclusive. */
+function partsOf(tokenizer: HfTokenizer, pieces: readonly string[], word: string): [number, number][] {
+  const parts: [number, number][] = [];
+  const bytes = tokenizer.model.config.byte_fallback === true;
+  let at = 0;
+  /** Bytes still to come of the character that ends at `at`, and where it began. */
+  let [missing, from] = [0, 0];
+  pieces.forEach((piece, which) => {
+    // A text may spell such a piece itself.
+    if (bytes && BYTE_PIECE.test(piece) && (missing > 0 || !word.startsWith(piece, at))) {
+      if (missing === 0) {
+        const character = String.fromCodePoint(word.codePointAt(at) ?? 0);
+        [missing, from] = [Buffer.byteLength(character), at];
+        at += character.length;
+      }
+      missing--;
+      parts.push([from, at]);
+    } else {
+      const to = at + pieceWidth(tokenizer, piece, which);
+      parts.push([at, to]);
+      at = to;
+    }
+  });
+  // Unknown pieces: which letters they stand for is not told, so all stand for the whole word.
+  return at === word.length ? parts : pieces.map(() => [0, word.length]);
 }
 
 /** Characters of the word a piece stands for. */

@@ -1,14 +1,12 @@
 /** @file Hugging Face tokenizers (tokenizer.json): texts to ids, by @huggingface/tokenizers; truncation and spans are ours. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Token } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
 import { chunkEncoder, isLocal } from './chunks.js';
 import type { Encoded, Encoder } from './encoder.js';
 import { type HfTokenizer, isByteLevel, openTokenizer } from './hf-tokenizer.js';
-import { readJsonObject } from './json-file.js';
 import { spanFinder } from './spans.js';
 import { longestFirst, readTemplates, type TemplatePart } from './template.js';
+import { readTokenizer } from './tokenizers/read-tokenizer.js';
 
 interface TokenizerLimits {
   /** Most ids per text, special ones included. */
@@ -23,10 +21,7 @@ interface TokenizerLimits {
  * the closing special tokens, the latter is never needed. Throws ModelError (TOKENIZER_INVALID).
  */
 export async function tokenizerEncoder(folder: string, { maximum, length, padId }: TokenizerLimits): Promise<Encoder> {
-  const path = join(folder, 'tokenizer.json');
-  const definition = await readJsonObject(path);
-  const configPath = join(folder, 'tokenizer_config.json');
-  const config = existsSync(configPath) ? await readJsonObject(configPath) : {};
+  const { definition, config, path } = await readTokenizer(folder);
   const tokenizer = open(definition, config, path);
   const templates = guarded(path, () =>
     readTemplates(definition.post_processor, (token) => tokenizer.token_to_id(token)),

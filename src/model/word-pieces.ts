@@ -1,9 +1,7 @@
 /** @file A tokenizer's vocabulary as a masked language model's answers: which entries are words, which go on one, which is the mask. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { type HfTokenizer, isByteLevel, openTokenizer } from './hf-tokenizer.js';
-import { readJsonObject } from './json-file.js';
+import { readTokenizer } from './tokenizers/read-tokenizer.js';
 
 /** Letters, with an apostrophe or hyphen inside. */
 const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u;
@@ -22,10 +20,7 @@ export interface WordPieces {
 
 /** Of the tokenizer of a folder. Throws ModelError NOT_A_MASKED_LM where it has no mask. */
 export async function wordPieces(folder: string): Promise<WordPieces> {
-  const path = join(folder, 'tokenizer.json');
-  const definition = await readJsonObject(path);
-  const configPath = join(folder, 'tokenizer_config.json');
-  const config = existsSync(configPath) ? await readJsonObject(configPath) : {};
+  const { definition, config, path } = await readTokenizer(folder);
   const tokenizer = openTokenizer(definition, config);
   const added = tokenizer.get_added_tokens_decoder();
   const text =

@@ -8,7 +8,7 @@ import { ModelError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { dataLocations } from '../graph-facts.js';
 import { readJsonObject } from '../json-file.js';
-import { COMPANIONS, homeOf } from '../layout.js';
+import { COMPANIONS, homeOf, tokenizerFiles } from '../layout.js';
 import { filesOf, type Manifest, parseManifest } from '../manifest.js';
 import type { OnnxFiles } from '../resolve.js';
 import { cachedRepositories, defaultCache, RepositoryCache } from './cache.js';
@@ -51,7 +51,8 @@ export async function fromHub(
   const at: HubSpec = { id: spec.id, revision: commit };
 
   const home = homeOf((name) => names.has(name));
-  for (const name of COMPANIONS) if (names.has(home + name)) await snapshot.fetch(home + name);
+  const tokenizer = tokenizerFiles((name) => names.has(home + name));
+  for (const name of [...COMPANIONS, ...tokenizer]) if (names.has(home + name)) await snapshot.fetch(home + name);
   const manifest = names.has(`${home}robust.json`)
     ? await manifestAt(cache.path(commit, `${home}robust.json`))
     : undefined;
@@ -165,7 +166,11 @@ function modelOf(
 
 /** Before a large download, not after it. */
 function needTokenizer(names: ReadonlySet<string>, home: string, manifest: Manifest | undefined, at: HubSpec): void {
-  if ((manifest?.input ?? { kind: 'tokenizer' }).kind !== 'tokenizer' || names.has(`${home}tokenizer.json`)) return;
+  if (
+    (manifest?.input ?? { kind: 'tokenizer' }).kind !== 'tokenizer' ||
+    tokenizerFiles((name) => names.has(home + name)).length > 0
+  )
+    return;
   throw new ModelError(`${at.id} at ${at.revision}: expected tokenizer.json beside the model, found none`, {
     code: 'TOKENIZER_NOT_FOUND',
     hint: `Export it yourself, with a fast tokenizer: optimum-cli export onnx --model ${at.id} ./${nameOf(at)}, then --model ./${nameOf(at)}.`,

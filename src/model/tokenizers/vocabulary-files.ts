@@ -1,0 +1,253 @@
+/**
+ * @file Tokenizers without a tokenizer.json: vocab.txt (WordPiece), vocab.json and merges.txt (byte-level BPE), spiece.model and its
+ * kin (SentencePiece), turned into what a tokenizer.json would say, by the rules of transformers' convert_slow_tokenizer.py.
+ */
+import { PieceType, readSentencePiece } from './sentencepiece.js';
+
+/** What the configs beside a vocabulary say. */
+export interface VocabularyConfig {
+  /** `model_type` of config.json, else what `tokenizer_class` says: "bert". */
+  readonly family: string;
+  /** tokenizer_config.json, with special_tokens_map.json in it. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Tokens behind the vocabulary's own (added_tokens.json): token -> id. */
+  readonly added: Readonly<Record<string, number>>;
+}
+
+type Definition = Record<string, unknown>;
+type Vocabulary = ReadonlyMap<string, number>;
+
+/** Special tokens by role, where no config names them. */
+const BERT_NAMES = { unk: '[UNK]', sep: '[SEP]', cls: '[CLS]', pad: '[PAD]', mask: '[MASK]' };
+const ROBERTA_NAMES = { unk: '<unk>', sep: '</s>', cls: '<s>', pad: '<pad>', mask: '<mask>', bos: '<s>', eos: '</s>' };
+const XLNET_NAMES = { unk: '<unk>', sep: '<sep>', cls: '<cls>', pad: '<pad>', mask: '<mask>', bos: '<s>', eos: '</s>' };
+const ALBERT_NAMES = { ...BERT_NAMES, unk: '<unk>', pad: '<pad>' };
+
+type Names = Partial<Record<'unk' | 'sep' | 'cls' | 'pad' | 'mask' | 'bos' | 'eos', string>>;
+
+/** How a family frames texts: with the types of A and B, and of what stands round them. */
+type Frame = 'bert' | 'roberta' | 'xlnet' | 'none';
+
+const WORD_PIECES: Readonly<Record<string, { readonly names: Names; readonly frame: Frame }>> = {
+  bert: { names: BERT_NAMES, frame: 'bert' },
+  distilbert: { names: BERT_NAMES, frame: 'bert' },
+  electra: { names: BERT_NAMES, frame: 'bert' },
+  mobilebert: { names: BERT_NAMES, frame: 'bert' },
+  squeezebert: { names: BERT_NAMES, frame: 'bert' },
+  convbert: { names: BERT_NAMES, frame: 'bert' },
+  mpnet: { names: { ...ROBERTA_NAMES, unk: '[UNK]' }, frame: 'roberta' },
+};
+
+const BYTE_LEVEL: Readonly<Record<string, { readonly names: Names; readonly frame: Frame }>> = {
+  gpt2: { names: { unk: '<|endoftext|>', bos: '<|endoftext|>', eos: '<|endoftext|>' }, frame: 'none' },
+  roberta: { names: ROBERTA_NAMES, frame: 'roberta' },
+  bart: { names: ROBERTA_NAMES, frame: 'roberta' },
+  longformer: { names: ROBERTA_NAMES, frame: 'roberta' },
+  deberta: { names: BERT_NAMES, frame: 'bert' },
+};
+
+/** `vocab.txt`: a token a line. Throws Error for a family it is not known of. */
+export function wordPieceDefinition(text: string, given: VocabularyConfig): Definition {
+  const { names, frame } = known(WORD_PIECES, given, 'vocab.txt');
+  const vocabulary = new Map(lines(text).map((token, id) => [token, id]));
+  const tokens = namesOf(names, given);
+  const lowercase = given.config.do_lower_case !== false;
+  return {
+    ...common(vocabulary, tokens, frame, given, false),
+    normalizer: {
+      type: 'BertNormalizer',
+      clean_text: true,
+      handle_chinese_chars: given.config.tokenize_chinese_chars !== false,
+      strip_accents: given.config.strip_accents ?? null,
+      lowercase,
+    },
+    pre_tokenizer: { type: 'BertPreTokenizer' },
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+    model: {
+      type: 'WordPiece',
+      unk_token: tokens.unk,
+      continuing_subword_prefix: '##',
+      max_input_chars_per_word: 100,
+      vocab: Object.fromEntries(vocabulary),
+    },
+  };
+}
+
+/** `vocab.json` and `merges.txt`, whose first line may be a comment. Throws Error for a family they are not known of. */
+export function byteLevelDefinition(
+  vocab: Record<string, unknown>,
+  merges: string,
+  given: VocabularyConfig,
+): Definition {
+  const { names, frame } = known(BYTE_LEVEL, given, 'vocab.json');
+  const vocabulary = new Map(Object.entries(vocab) as [string, number][]);
+  const spaced = given.config.add_prefix_space === true;
+  const level = { type: 'ByteLevel', add_prefix_space: spaced, trim_offsets: true, use_regex: true };
+  return {
+    ...common(vocabulary, namesOf(names, given), frame, given, true),
+    normalizer: null,
+    pre_tokenizer: level,
+    decoder: level,
+    model: {
+      type: 'BPE',
+      dropout: null,
+      unk_token: null,
+      continuing_subword_prefix: '',
+      end_of_word_suffix: '',
+      fuse_unk: false,
+      vocab,
+      merges: lines(merges).filter((line) => line !== '' && !line.startsWith('#version')),
+    },
+  };
+}
+
+/** What families make of a SentencePiece model beyond it. */
+interface SpmFamily {
+  readonly names: Names;
+  readonly frame: Frame;
+  /** Tokens in place of the file's first ones. */
+  readonly first?: { readonly tokens: readonly string[]; readonly dropped: number; readonly unknownId: number };
+  /** Quotes are unified and accents and capitals taken off, as the config says; digits before a comma stay apart. */
+  readonly plain?: boolean;
+  /** Spaces at both ends go first. */
+  readonly strips?: boolean;
+}
+
+const SENTENCE_PIECES: Readonly<Record<string, SpmFamily>> = {
+  'xlm-roberta': {
+    names: ROBERTA_NAMES,
+    frame: 'roberta',
+    first: { tokens: ['<s>', '<pad>', '</s>', '<unk>'], dropped: 3, unknownId: 3 },
+  },
+  camembert: {
+    names: ROBERTA_NAMES,
+    frame: 'roberta',
+    first: { tokens: ['<s>NOTUSED', '<pad>', '</s>NOTUSED', '<unk>', '<unk>NOTUSED'], dropped: 1, unknownId: 3 },
+  },
+  albert: { names: ALBERT_NAMES, frame: 'bert', plain: true },
+  xlnet: { names: XLNET_NAMES, frame: 'xlnet', plain: true },
+  'deberta-v2': { names: BERT_NAMES, frame: 'bert', strips: true },
+};
+
+/** `spiece.model`, `sentencepiece.bpe.model` or `spm.model`. Throws Error for a damaged file or a family it is not known of. */
+export function sentencePieceDefinition(file: Uint8Array, given: VocabularyConfig): Definition {
+  const family = known(SENTENCE_PIECES, given, 'a SentencePiece model');
+  const { config } = given;
+  const spm = readSentencePiece(file);
+  if (spm.kind !== 'unigram') throw new Error(`expected a unigram model of SentencePiece for ${given.family}, got BPE`);
+  const { first, names, frame, plain = false, strips = false } = family;
+  const own = spm.pieces.slice(first?.dropped ?? 0).map(({ text, score }): [string, number] => {
+    const apart = plain && /\d,$/u.test(text) && [...text].length >= 2;
+    return [text, apart ? score - 100 : score];
+  });
+  const vocab: [string, number][] = [...(first?.tokens ?? []).map((token): [string, number] => [token, 0]), ...own];
+  if (first && !vocab.some(([token]) => token === '<mask>')) vocab.push(['<mask>', 0]);
+  const vocabulary = new Map(vocab.map(([token], id) => [token, id]));
+  const controls = spm.pieces.filter(({ type }) => type === PieceType.control || type === PieceType.userDefined);
+  const metaspace = { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'always', split: true };
+  const replace = (pattern: object, content: string) => ({ type: 'Replace', pattern, content });
+  return {
+    ...common(vocabulary, namesOf(names, given), frame, given, true, first ? [] : controls.map(({ text }) => text)),
+    normalizer: {
+      type: 'Sequence',
+      normalizers: [
+        ...(plain ? [replace({ String: '``' }, '"'), replace({ String: "''" }, '"')] : []),
+        ...(plain && config.keep_accents !== true ? [{ type: 'NFKD' }, { type: 'StripAccents' }] : []),
+        ...((plain ? config.do_lower_case !== false && frame !== 'xlnet' : false) || config.do_lower_case === true
+          ? [{ type: 'Lowercase' }]
+          : []),
+        ...(strips ? [{ type: 'Strip', strip_left: true, strip_right: true }] : []),
+        ...(spm.charsmap === '' ? [] : [{ type: 'Precompiled', precompiled_charsmap: spm.charsmap }]),
+        ...(plain || strips ? [] : [{ type: 'Strip', strip_left: false, strip_right: true }]),
+        replace({ Regex: ' {2,}' }, ' '),
+      ],
+    },
+    pre_tokenizer:
+      strips && config.split_by_punct === true
+        ? { type: 'Sequence', pretokenizers: [{ type: 'Punctuation', behavior: 'Isolated' }, metaspace] }
+        : metaspace,
+    decoder: metaspace,
+    model: {
+      type: 'Unigram',
+      unk_id: first?.unknownId ?? spm.unknownId,
+      vocab,
+      byte_fallback: spm.byteFallback,
+    },
+  };
+}
+
+const lines = (text: string): string[] => text.replace(/\r?\n$/, '').split(/\r?\n/);
+
+function known<T>(table: Readonly<Record<string, T>>, { family }: VocabularyConfig, file: string): T {
+  const found = Object.hasOwn(table, family) ? table[family] : undefined;
+  if (found !== undefined) return found;
+  const families = Object.keys(table).join(', ');
+  throw new Error(`${file} alone says how to read it for ${families}, got ${family === '' ? 'no model_type' : family}`);
+}
+
+/** The names of the config, else those usual in the family. */
+function namesOf(usual: Names, { config }: VocabularyConfig): Names {
+  const named = (role: string): string | undefined => {
+    const token = config[`${role}_token`];
+    if (typeof token === 'string') return token;
+    const content = (token as { content?: unknown } | null | undefined)?.content;
+    return typeof content === 'string' ? content : undefined;
+  };
+  return Object.fromEntries(Object.entries(usual).map(([role, token]) => [role, named(role) ?? token]));
+}
+
+/** Added tokens and the post-processor. Special tokens that the vocabulary lacks get the ids behind it. `spaced`: pieces hold spaces. */
+function common(
+  vocabulary: Vocabulary,
+  names: Names,
+  frame: Frame,
+  { added }: VocabularyConfig,
+  spaced: boolean,
+  controls: readonly string[] = [],
+): Definition {
+  const ids = new Map([...vocabulary, ...Object.entries(added)]);
+  const special = new Set([...Object.values(names), ...controls]);
+  for (const token of special) if (!ids.has(token)) ids.set(token, Math.max(-1, ...ids.values()) + 1);
+  const listed = [...new Set([...special, ...Object.keys(added)])].sort((a, b) => idOf(ids, a) - idOf(ids, b));
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: listed.map((content) => ({
+      id: idOf(ids, content),
+      content,
+      single_word: false,
+      // A mask takes the space before it, where spaces are a part of pieces.
+      lstrip: content === names.mask && spaced,
+      rstrip: false,
+      normalized: false,
+      special: special.has(content),
+    })),
+    post_processor: postProcessor(frame, names, ids),
+  };
+}
+
+const idOf = (ids: Vocabulary, token: string): number => ids.get(token) as number;
+
+function postProcessor(frame: Frame, names: Names, ids: Vocabulary): object | null {
+  if (frame === 'none') return null;
+  const [cls, sep] = [names.cls as string, names.sep as string];
+  const token = (id: string, type = 0) => ({ SpecialToken: { id, type_id: type } });
+  const text = (id: string, type = 0) => ({ Sequence: { id, type_id: type } });
+  const templates = {
+    bert: {
+      single: [token(cls), text('A'), token(sep)],
+      pair: [token(cls), text('A'), token(sep), text('B', 1), token(sep, 1)],
+    },
+    roberta: {
+      single: [token(cls), text('A'), token(sep)],
+      pair: [token(cls), text('A'), token(sep), token(sep), text('B'), token(sep)],
+    },
+    xlnet: {
+      single: [text('A'), token(sep), token(cls, 2)],
+      pair: [text('A'), token(sep), text('B', 1), token(sep, 1), token(cls, 2)],
+    },
+  }[frame];
+  const entry = (id: string) => ({ id, ids: [idOf(ids, id)], tokens: [id] });
+  return { type: 'TemplateProcessing', ...templates, special_tokens: { [cls]: entry(cls), [sep]: entry(sep) } };
+}
