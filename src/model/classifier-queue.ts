@@ -1,16 +1,14 @@
-/** @file Texts asked one by one, answered in batches, by a classifier that is not ours to schedule: it takes as many at once as come. */
+/** @file Questions asked one by one, answered in batches, by code that is not ours to schedule: it takes as many at once as come. */
 import { BatchQueue, type QueuePool } from './queue.js';
 
-/** Texts per call. */
-const TEXTS_PER_CALL = 64;
+/** Questions per call. */
+const QUESTIONS_PER_CALL = 64;
 
-type Rows = readonly Float32Array[];
-
-/** A queue in front of `classify`, which is called with whatever was asked in one tick. */
-export function classifierQueue(
-  classify: (texts: readonly string[]) => Promise<Rows>,
-): BatchQueue<string, readonly string[], Rows, Float32Array> {
-  const pool: QueuePool<readonly string[], Rows> = {
+/** A queue in front of `answer`, which is called with whatever was asked in one tick. */
+export function classifierQueue<Question, Answer>(
+  answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+): BatchQueue<Question, readonly Question[], readonly Answer[], Answer> {
+  const pool: QueuePool<readonly Question[], readonly Answer[]> = {
     free: true,
     idle: 1,
     dead: false,
@@ -24,16 +22,16 @@ export function classifierQueue(
     },
     async send({ request, done, failed }) {
       const begun = performance.now();
-      await classify(request).then(done, failed);
+      await answer(request).then(done, failed);
       pool.busy += (performance.now() - begun) / 1000;
     },
   };
   return new BatchQueue(pool, {
     length: () => 0,
-    most: () => TEXTS_PER_CALL,
-    largest: TEXTS_PER_CALL,
+    most: () => QUESTIONS_PER_CALL,
+    largest: QUESTIONS_PER_CALL,
     least: 1,
-    request: (texts) => texts,
-    result: (rows, row) => rows[row] as Float32Array,
+    request: (questions) => questions,
+    result: (answers, row) => answers[row] as Answer,
   });
 }

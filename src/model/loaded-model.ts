@@ -9,6 +9,7 @@ import type { Encoder } from './encoder.js';
 import type { Wiring } from './feeds.js';
 import type { HubOptions } from './hub/options.js';
 import type { WrittenDecision } from './manifest.js';
+import type { ModuleInside } from './module-inside.js';
 
 export interface LoadOptions {
   /** Workers, each with a copy of the weights. @default the cores this process may use; minimum 1 */
@@ -93,6 +94,8 @@ export interface LoadedModel extends Classifier {
   readonly onnx?: OnnxParts;
   /** With `precision: int8`: the same graph with products in 8 bits. */
   readonly approximation?: Approximation;
+  /** What a module tells of its gradients, where it does. */
+  readonly inside?: ModuleInside;
   figures(): InferenceFigures;
   /** Ends the workers; warns if texts were truncated. Texts still waiting are rejected. */
   close(): Promise<void>;

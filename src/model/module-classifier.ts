@@ -7,6 +7,7 @@ import { NO_TIME_LIMIT, withinTime } from '../core/patience.js';
 import { classifierQueue } from './classifier-queue.js';
 import { fingerprint } from './fingerprint.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
+import { insideOf, type ModuleInside } from './module-inside.js';
 import type { ModuleFile } from './resolve.js';
 
 /**
@@ -19,7 +20,7 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
   const inner = await withinTime(patience, file.path, () => importClassifier(file.path), late);
   let gone: ModelGone | undefined;
   const labels = options.labels ?? inner.labels;
-  const queue = classifierQueue(async (texts) => {
+  const queue = classifierQueue(async (texts: readonly string[]) => {
     if (gone !== undefined) throw gone;
     const answer = (): unknown => inner.classify(texts);
     const rows = await withinTime(patience, file.path, answer, () => (gone = late()));
@@ -28,9 +29,25 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
     }
     return rows.map((row) => checked(row, labels, file.path));
   });
+  const inside = insideOrRefuse(inner, file.path);
   return loadedModel(
     {
       name: file.name,
+      ...(inside && {
+        inside: {
+          hidden: inside.hidden,
+          tokens: (text) => inside.tokens(text),
+          embeddingTable: () => inside.embeddingTable(),
+          tokenText: (id) => inside.tokenText(id),
+          async gradients(questions) {
+            if (gone !== undefined) throw gone;
+            const answer = () => inside.gradients(questions);
+            const answers: unknown = await withinTime(patience, file.path, answer, () => (gone = late()));
+            if (Array.isArray(answers) && answers.length === questions.length) return answers;
+            throw invalid(file.path, `gradients: expected ${questions.length} answers, got ${shown(answers)}`);
+          },
+        } satisfies ModuleInside,
+      }),
       sha256: await fingerprint(dirname(file.path), [file.path]),
       paths: [file.path],
       labels,
@@ -53,6 +70,14 @@ async function importClassifier(path: string): Promise<Classifier> {
   if (!isClassifier(exported))
     throw invalid(path, `expected a default export { labels, classify }, got ${shown(exported)}`);
   return exported;
+}
+
+function insideOrRefuse(classifier: Classifier, path: string): ModuleInside | undefined {
+  try {
+    return insideOf(classifier);
+  } catch (cause) {
+    throw invalid(path, (cause as Error).message, cause);
+  }
 }
 
 function isClassifier(value: unknown): value is Classifier {

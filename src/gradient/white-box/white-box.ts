@@ -33,7 +33,8 @@ const SINGLE_WORKER_BYTES = 100e6;
  * cannot be differentiated: it is then a black box; ModelError where its file has changed since it was loaded or holds NaN.
  */
 export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions = {}): Promise<OpenWhiteBox> {
-  const { onnx } = model;
+  const { onnx, inside } = model;
+  if (inside !== undefined) return (await import('./module-white-box.js')).openModuleWhiteBox(model, inside);
   if (onnx === undefined) {
     throw new UnsupportedOpError(`${model.name}: expected a local ONNX model for gradients, got one without a graph`, {
       code: 'NO_GRADIENTS',
