@@ -42,7 +42,7 @@ export const TOKENIZER_FILES = [
  * beside the model. `has` says whether a file lies there.
  */
 export function homeOf(has: (name: string) => boolean): '' | 'onnx/' {
-  const isHome = (folder: string) =>
-    has(`${folder}robust.json`) || tokenizerFiles((name) => has(folder + name)).length > 0;
-  return !isHome('') && isHome('onnx/') ? 'onnx/' : '';
+  const folders = ['', 'onnx/'] as const;
+  const named = folders.find((folder) => has(`${folder}robust.json`) || has(`${folder}tokenizer.json`));
+  return named ?? folders.find((folder) => tokenizerFiles((name) => has(folder + name)).length > 0) ?? '';
 }

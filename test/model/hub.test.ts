@@ -239,7 +239,7 @@ describe('which .onnx', () => {
   });
 
   test('without a tokenizer: told before the download', async () => {
-    const { options } = await serve({ files: { 'model.onnx': weights, 'vocab.txt': '' } });
+    const { options } = await serve({ files: { 'model.onnx': weights, 'bpe.codes': '' } });
     expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'TOKENIZER_NOT_FOUND' });
     expect(downloads()).toEqual([]);
   });
@@ -408,9 +408,20 @@ describe('a download', () => {
     expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
   });
 
+  test('of several files at once is told as one, and what fails of them is not left half done', async () => {
+    const { options } = await served();
+    const told: Download[] = [];
+    await fromHub(SPEC, { ...options, onDownload: (now) => told.push(now) }, silent);
+    const several = told.filter(({ file }) => /^\d+ files$/.test(file));
+    expect(several.length).toBeGreaterThan(1);
+    const done = several.map((now) => now.done);
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    expect(several.at(-1)!.done).toBe(several.at(-1)!.total);
+  });
+
   test.each(['big.onnx_data', 'config.json'])('of other contents is refused: %s', async (name) => {
     const { cache, options } = await served();
-    hub.fail(new RegExp(`${name === 'config.json' ? 'hub' : 'cdn'}.*${name}`), { flip: 10 }, 2);
+    hub.fail(name === 'config.json' ? /hub.*\/config.json/ : /cdn.*big.onnx_data/, { flip: 10 }, 2);
     const error = await failure(fromHub(SPEC, options, silent));
     expect(error).toMatchObject({ code: 'HUB_CHECKSUM' });
     expect(error.message).toMatch(

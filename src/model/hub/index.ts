@@ -13,9 +13,10 @@ import { filesOf, type Manifest, parseManifest } from '../manifest.js';
 import type { OnnxFiles } from '../resolve.js';
 import { cachedRepositories, defaultCache, RepositoryCache } from './cache.js';
 import { chooseModel } from './choose-model.js';
-import { HubClient } from './client.js';
+import { HubClient, type StoredFile } from './client.js';
 import { download } from './download.js';
-import type { HubOptions } from './options.js';
+import { downloadAll } from './download-all.js';
+import type { Download, HubOptions } from './options.js';
 import { type HubSpec, nameOf, parseHubSpec, pinnedSpec } from './spec.js';
 
 /** `weights`: those, where a graph of them is there too. */
@@ -28,8 +29,8 @@ const withoutGraphs = (names: ReadonlySet<string>): ReadonlySet<string> =>
 interface Snapshot {
   readonly commit: string;
   readonly names: ReadonlySet<string>;
-  /** Sees to it that one of the names is here. */
-  fetch(name: string): Promise<void>;
+  /** Sees to it that these of the names are here. */
+  fetch(names: readonly string[]): Promise<void>;
   /** All that is needed is here. */
   done(): Promise<void>;
 }
@@ -52,7 +53,8 @@ export async function fromHub(
 
   const home = homeOf((name) => names.has(name));
   const tokenizer = tokenizerFiles((name) => names.has(home + name));
-  for (const name of [...COMPANIONS, ...tokenizer]) if (names.has(home + name)) await snapshot.fetch(home + name);
+  const companions = [...COMPANIONS, ...tokenizer].map((name) => home + name);
+  await snapshot.fetch(companions.filter((name) => names.has(name)));
   const manifest = names.has(`${home}robust.json`)
     ? await manifestAt(cache.path(commit, `${home}robust.json`))
     : undefined;
@@ -60,14 +62,13 @@ export async function fromHub(
   needTokenizer(names, home, manifest, at);
   if (!model.endsWith('.onnx')) await checkFamily(cache.path(commit, 'config.json'));
   const beside = manifest?.input === undefined ? [] : Object.values(filesOf(manifest.input)).map((file) => home + file);
-  for (const name of [...beside, model]) if (names.has(name)) await snapshot.fetch(name);
+  for (const name of [...beside, model]) if (names.has(name)) await snapshot.fetch([name]);
 
   const path = cache.path(commit, model);
-  for (const location of await partsOf(path)) {
-    // What leads elsewhere is no name of the listing; the loader refuses it.
-    const name = posix.dirname(model) === '.' ? location : `${posix.dirname(model)}/${location}`;
-    if (names.has(name)) await snapshot.fetch(name);
-  }
+  const folder = posix.dirname(model) === '.' ? '' : `${posix.dirname(model)}/`;
+  const parts = (await partsOf(path)).map((location) => folder + location);
+  // What leads elsewhere is no name of the listing; the loader refuses it.
+  await snapshot.fetch(parts.filter((name) => names.has(name)));
   await snapshot.done();
   return {
     kind: 'onnx',
@@ -91,11 +92,14 @@ async function online(
     return {
       commit,
       names: new Set(files.keys()),
-      fetch: async (name) => {
-        const file = files.get(name) ?? (await client.look(at, name));
-        if (cache.has(cache.path(commit, name), file.size)) return;
-        await download(client, cache, at, file, options.onDownload ?? (() => {}));
-        await cache.link(commit, name, file.hash);
+      fetch: async (wanted) => {
+        const all = await Promise.all(wanted.map(async (name) => files.get(name) ?? client.look(at, name)));
+        const missing = all.filter(({ name, size }) => !cache.has(cache.path(commit, name), size));
+        const fetchOne = async (file: StoredFile, tell: (now: Download) => void): Promise<void> => {
+          await download(client, cache, at, file, tell);
+          await cache.link(commit, file.name, file.hash);
+        };
+        await downloadAll(missing, fetchOne, options.onDownload ?? (() => {}));
       },
       done: () => cache.keep(spec, commit),
     };

@@ -1,6 +1,6 @@
-/** How far the download of one file is; all in bytes. */
+/** How far the download of a file is, or of several at once; all in bytes. */
 export interface Download {
-  /** As the repository names it: `onnx/model.onnx`. */
+  /** As the repository names it: `onnx/model.onnx`; of several at once how many: `3 files`. */
   readonly file: string;
   readonly done: number;
   readonly total: number;
