@@ -4,7 +4,7 @@ import { places } from '../../onnx/wire.js';
 /** sentencepiece_model.proto, ModelProto.SentencePiece.Type. */
 export const PieceType = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
-export interface Piece {
+export interface SpmPiece {
   readonly text: string;
   readonly score: number;
   /** One of PieceType. */
@@ -13,7 +13,7 @@ export interface Piece {
 
 export interface SentencePieceModel {
   /** In id order. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly SpmPiece[];
   readonly kind: 'unigram' | 'bpe';
   readonly unknownId: number;
   readonly byteFallback: boolean;
@@ -29,7 +29,7 @@ const NORMALIZER = { charsmap: 2 };
 
 /** Throws Error where the file is damaged, or of a kind that has no subwords. */
 export function readSentencePiece(file: Uint8Array): SentencePieceModel {
-  const pieces: Piece[] = [];
+  const pieces: SpmPiece[] = [];
   let [modelType, unknownId, byteFallback, charsmap] = [1, 0, false, ''];
   for (const { number, value } of fieldsOf(file)) {
     if (!(value instanceof Uint8Array)) continue;
@@ -53,7 +53,7 @@ export function readSentencePiece(file: Uint8Array): SentencePieceModel {
   return { pieces, kind, unknownId, byteFallback, charsmap };
 }
 
-function pieceOf(bytes: Uint8Array): Piece {
+function pieceOf(bytes: Uint8Array): SpmPiece {
   let [text, score, type]: [string, number, number] = ['', 0, PieceType.normal];
   for (const { number, value } of fieldsOf(bytes)) {
     if (number === PIECE.text) text = Buffer.from(value as Uint8Array).toString('utf8');

@@ -23,12 +23,12 @@ const ROBERTA_NAMES = { unk: '<unk>', sep: '</s>', cls: '<s>', pad: '<pad>', mas
 const XLNET_NAMES = { unk: '<unk>', sep: '<sep>', cls: '<cls>', pad: '<pad>', mask: '<mask>', bos: '<s>', eos: '</s>' };
 const ALBERT_NAMES = { ...BERT_NAMES, unk: '<unk>', pad: '<pad>' };
 
-type Names = Partial<Record<'unk' | 'sep' | 'cls' | 'pad' | 'mask' | 'bos' | 'eos', string>>;
+type SpecialNames = Partial<Record<'unk' | 'sep' | 'cls' | 'pad' | 'mask' | 'bos' | 'eos', string>>;
 
 /** How a family frames texts: with the types of A and B, and of what stands round them. */
 type Frame = 'bert' | 'roberta' | 'xlnet' | 'none';
 
-const WORD_PIECES: Readonly<Record<string, { readonly names: Names; readonly frame: Frame }>> = {
+const WORD_PIECES: Readonly<Record<string, { readonly names: SpecialNames; readonly frame: Frame }>> = {
   bert: { names: BERT_NAMES, frame: 'bert' },
   distilbert: { names: BERT_NAMES, frame: 'bert' },
   electra: { names: BERT_NAMES, frame: 'bert' },
@@ -38,7 +38,7 @@ const WORD_PIECES: Readonly<Record<string, { readonly names: Names; readonly fra
   mpnet: { names: { ...ROBERTA_NAMES, unk: '[UNK]' }, frame: 'roberta' },
 };
 
-const BYTE_LEVEL: Readonly<Record<string, { readonly names: Names; readonly frame: Frame }>> = {
+const BYTE_LEVEL: Readonly<Record<string, { readonly names: SpecialNames; readonly frame: Frame }>> = {
   gpt2: { names: { unk: '<|endoftext|>', bos: '<|endoftext|>', eos: '<|endoftext|>' }, frame: 'none' },
   roberta: { names: ROBERTA_NAMES, frame: 'roberta' },
   bart: { names: ROBERTA_NAMES, frame: 'roberta' },
@@ -103,7 +103,7 @@ export function byteLevelDefinition(
 
 /** What families make of a SentencePiece model beyond it. */
 interface SpmFamily {
-  readonly names: Names;
+  readonly names: SpecialNames;
   readonly frame: Frame;
   /** Tokens in place of the file's first ones. */
   readonly first?: { readonly tokens: readonly string[]; readonly dropped: number; readonly unknownId: number };
@@ -186,7 +186,7 @@ function known<T>(table: Readonly<Record<string, T>>, { family }: VocabularyConf
 }
 
 /** The names of the config, else those usual in the family. */
-function namesOf(usual: Names, { config }: VocabularyConfig): Names {
+function namesOf(usual: SpecialNames, { config }: VocabularyConfig): SpecialNames {
   const named = (role: string): string | undefined => {
     const token = config[`${role}_token`];
     if (typeof token === 'string') return token;
@@ -199,7 +199,7 @@ function namesOf(usual: Names, { config }: VocabularyConfig): Names {
 /** Added tokens and the post-processor. Special tokens that the vocabulary lacks get the ids behind it. `spaced`: pieces hold spaces. */
 function common(
   vocabulary: Vocabulary,
-  names: Names,
+  names: SpecialNames,
   frame: Frame,
   { added }: VocabularyConfig,
   spaced: boolean,
@@ -229,7 +229,7 @@ function common(
 
 const idOf = (ids: Vocabulary, token: string): number => ids.get(token) as number;
 
-function postProcessor(frame: Frame, names: Names, ids: Vocabulary): object | null {
+function postProcessor(frame: Frame, names: SpecialNames, ids: Vocabulary): object | null {
   if (frame === 'none') return null;
   const [cls, sep] = [names.cls as string, names.sep as string];
   const token = (id: string, type = 0) => ({ SpecialToken: { id, type_id: type } });
