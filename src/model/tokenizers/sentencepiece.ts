@@ -4,7 +4,7 @@ import { places } from '../../onnx/wire.js';
 /** sentencepiece_model.proto, ModelProto.SentencePiece.Type. */
 export const PieceType = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
-export interface SpmPiece {
+interface SpmPiece {
   readonly text: string;
   readonly score: number;
   /** One of PieceType. */
