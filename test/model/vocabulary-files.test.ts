@@ -123,10 +123,7 @@ describe.skipIf(goldens.length === 0)('goldens of transformers (absent: ../share
     const texts = golden.cases
       .flatMap((each) => each.texts)
       .map((entry) => (typeof entry === 'string' ? [entry] : entry));
-    for (const [text, second] of [...texts, ['and a mask: <mask> [MASK]'], ['']] as [
-      string,
-      string?,
-    ][]) {
+    for (const [text, second] of [...texts, ['and a mask: <mask> [MASK]'], ['']] as [string, string?][]) {
       expect(ours.encode(text, second), text).toEqual(theirs.encode(text, second));
       expect(ours.tokens(text, second).map(({ id }) => id)).toEqual([...ours.encode(text, second).ids]);
     }
