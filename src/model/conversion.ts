@@ -74,10 +74,11 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const { model, modelType } = convertCheckpoint(folder, config, {
     head: { labels: labels.length, random: random(seed, 'head') },
   });
+  const architecture = architectureOf(config);
   const classifier = {
     ...config,
-    architectures: [
-      (architectureOf(config) ?? modelType).replace(/(Model|For[A-Z]\w*|LMHeadModel)?$/, 'ForSequenceClassification'),
+    architectures: architecture && [
+      architecture.replace(/(Model|For[A-Z]\w*|LMHeadModel)?$/, 'ForSequenceClassification'),
     ],
     problem_type: 'single_label_classification',
     id2label: Object.fromEntries(labels.map((label, at) => [at, label])),

@@ -104,7 +104,8 @@ export const modernbert: Family = {
     classifier_bias: false,
     classifier_activation: 'gelu',
   },
-  unused: ['head'],
+  // The last layer of its language model.
+  unused: ['head', 'decoder'],
   width: (d) => sizes(d).width,
   encode(d) {
     const { g, config } = d;
