@@ -1,0 +1,86 @@
+/**
+ * @file What products in 8 bits save (src/onnx/int8-products.ts): the processor time of a batch of the graph as it is, of the graph with its
+ * last block for the row that is read, and of that in 8 bits. One thread each, runs in turn; a tenth of the runs is faster than the figures
+ * shown, which noise from elsewhere therefore hardly moves.
+ *
+ *     npm run bench dist/bench/int8.js [-- base | MODEL.onnx ...]      # the bundled models without a name; base: DistilBERT's shape, random weights
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../src/core/package-root.js';
+import { weightBits } from '../src/model/int8-weights.js';
+import { OrtSession } from '../src/model/session.js';
+import { DataType } from '../src/onnx/data-type.js';
+import { withInt8Products } from '../src/onnx/int8-products.js';
+import { linkedGraph } from '../src/onnx/linked-graph.js';
+import { skimModel } from '../src/onnx/load.js';
+import { feeds } from '../src/onnx/model.js';
+import { withPrunedRows } from '../src/onnx/row-pruning.js';
+import { DISTILBERT_BASE, encoder } from './models.js';
+
+const RUNS = 21;
+/** Texts and tokens of a batch. */
+const BATCHES = [
+  [1, 30],
+  [4, 30],
+  [16, 30],
+] as const;
+
+const scratch = mkdtempSync(join(tmpdir(), 'robust-int8-'));
+const named = process.argv.slice(2).filter((argument) => argument !== '--');
+const files = (named.length > 0 ? named : ['bert-mini', 'distilbert']).map((name) => {
+  if (name !== 'base') return name.endsWith('.onnx') ? name : join(packageRoot, 'models', name, 'model.onnx');
+  const file = join(scratch, 'model.onnx');
+  writeFileSync(file, encoder(DISTILBERT_BASE));
+  return file;
+});
+
+async function time(session: OrtSession, given: Parameters<OrtSession['run']>[0]): Promise<number> {
+  const begun = process.cpuUsage();
+  await session.run(given);
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1000;
+}
+
+const bits = await weightBits();
+console.log(`weights of ${bits} bits\n`);
+console.log('| model | texts x tokens | ms as it is | one row of the last block, over that | in 8 bits, over that |');
+console.log('|---|---|---:|---:|---:|');
+for (const file of files) {
+  const model = await skimModel(file);
+  const pruned = withPrunedRows(model) ?? model;
+  const rough = withInt8Products(pruned, bits);
+  if (rough === undefined) {
+    console.log(`| ${file} | | | | no product gains |`);
+    continue;
+  }
+  const graphs = [pruned, rough.model].map((each) => linkedGraph(each, file));
+  const sessions = await Promise.all([file, ...graphs].map((source) => OrtSession.open({ source: source ?? file })));
+  for (const [texts, tokens] of BATCHES) {
+    const given = new Map(
+      feeds(model.graph).map(({ name, type }) => {
+        const value = (at: number): number => (/mask/.test(name) ? 1 : /type/.test(name) ? 0 : 5 + ((at * 7) % 80));
+        const values = Array.from({ length: texts * tokens }, (_, at) => value(at));
+        const data = type === DataType.int64 ? BigInt64Array.from(values, BigInt) : Int32Array.from(values);
+        return [name, { type, dims: [texts, tokens], data }] as const;
+      }),
+    );
+    const times = sessions.map((): number[] => []);
+    for (let run = -3; run < RUNS; run++) {
+      for (const [at, session] of sessions.entries()) {
+        const took = await time(session, given);
+        if (run >= 0) times[at]?.push(took);
+      }
+    }
+    const [whole = 0, row = 0, int8 = 0] = times.map(
+      (each) => each.toSorted((a, b) => a - b)[Math.floor(RUNS / 10)] as number,
+    );
+    const name = file.split('/').at(-2);
+    console.log(
+      `| ${name} | ${texts} x ${tokens} | ${whole.toFixed(2)} | ${(row / whole).toFixed(2)} | ${(int8 / whole).toFixed(2)} |`,
+    );
+  }
+  await Promise.all(sessions.map((session) => session.release()));
+}
+rmSync(scratch, { recursive: true });
