@@ -65,6 +65,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
   name: 'negation',
   level: 'sentence',
   needs: 'labels',
+  ownTexts: true,
   summary: 'Denies, and denies the denial: "I like it" -> "There is nothing I do not like about it".',
   paper: {
     title: 'Beyond Accuracy: Behavioral Testing of NLP Models with CheckList',

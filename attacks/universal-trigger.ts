@@ -82,6 +82,7 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
   name: 'universal-trigger',
   level: 'word',
   needs: 'gradients',
+  ownTexts: true,
   summary: 'Puts the same few words before every text of a class: "unfunny tedious bore a lovely film".',
   paper: {
     title: 'Universal Adversarial Triggers for Attacking and Analyzing NLP',

@@ -15,25 +15,79 @@ export interface ColumnNames {
   readonly textColumn?: string | undefined;
   readonly labelColumn?: string | undefined;
   readonly idColumn?: string | undefined;
+  /** The two columns of pairs, in the order in which a model reads them. */
+  readonly textColumns?: readonly string[] | undefined;
+  /** Which of the two is attacked. @default the second */
+  readonly attackColumn?: string | undefined;
+  /** A text has any number of labels: a column of lists, or several columns, named with commas between, of 0 and 1. */
+  readonly labelSets?: boolean | undefined;
 }
 
-/**
- * The columns to read, as [text, label] or [text, label, id]: those named, else the first that a list of usual names finds.
- * Ids are never guessed. Throws DatasetError that names what there is.
- */
-export function chooseColumns(columns: readonly string[], names: ColumnNames, where: string): string[] {
+/** Which columns are read, and at which place of a row what stands. */
+export interface RowLayout {
+  readonly columns: readonly string[];
+  readonly text: number;
+  /** The other text of a pair. */
+  readonly text2?: number;
+  /** The first of the two is the one that is attacked. */
+  readonly first?: true;
+  /** The label, or the columns of which each says of one label whether it holds. */
+  readonly labels: readonly number[];
+  readonly id?: number;
+}
+
+/** The columns to read: those named, else the first that a list of usual names finds. Ids are never guessed. Throws DatasetError that names what there is. */
+export function chooseColumns(columns: readonly string[], names: ColumnNames, where: string): RowLayout {
   if (columns.length === 1) {
     throw new DatasetError(`${where}: expected a text and a label column, got one column, "${columns[0]}"`, {
       code: 'DATA_COLUMNS',
       hint: 'Separate columns by tabs in a .tsv and by commas in a .csv, with their names in the first line.',
     });
   }
-  const chosen = [
-    choose('text', '--text-column', names.textColumn, TEXT, columns, where),
-    choose('label', '--label-column', names.labelColumn, LABEL, columns, where),
-  ];
-  if (names.idColumn !== undefined) chosen.push(choose('id', '--id-column', names.idColumn, [], columns, where));
-  return chosen;
+  const text = textColumns(columns, names, where);
+  const labels = labelColumns(columns, names, where);
+  const id = names.idColumn === undefined ? [] : [choose('id', '--id-column', names.idColumn, [], columns, where)];
+  const chosen = [...text.columns, ...labels, ...id];
+  const first = text.columns.length;
+  return {
+    columns: chosen,
+    text: text.attacked,
+    ...(first === 2 && { text2: 1 - text.attacked, ...(text.attacked === 0 && { first: true }) }),
+    labels: labels.map((_, at) => first + at),
+    ...(id.length > 0 && { id: chosen.length - 1 }),
+  };
+}
+
+/** The column of the texts, or both of pairs and which of them is attacked. */
+function textColumns(
+  columns: readonly string[],
+  { textColumn, textColumns: pair, attackColumn }: ColumnNames,
+  where: string,
+): { columns: string[]; attacked: number } {
+  if (pair === undefined) {
+    return { columns: [choose('text', '--text-column', textColumn, TEXT, columns, where)], attacked: 0 };
+  }
+  if (pair.length !== 2 || plain(pair[0] as string) === plain(pair[1] as string)) {
+    throw new DatasetError(`--text-columns: expected two columns, got ${pair.join(', ') || 'none'}`, {
+      code: 'DATA_COLUMNS',
+      hint: 'A pair is two texts: --text-columns premise,hypothesis. For one text give --text-column.',
+    });
+  }
+  const chosen = pair.map((name) => choose('text', '--text-columns', name, [], columns, where));
+  const attacked =
+    attackColumn === undefined
+      ? 1
+      : chosen.indexOf(choose('attacked', '--attack-column', attackColumn, [], chosen, where));
+  return { columns: chosen, attacked };
+}
+
+/** The column of the labels, or several of which each stands for one. */
+function labelColumns(columns: readonly string[], { labelColumn, labelSets }: ColumnNames, where: string): string[] {
+  const several =
+    labelSets && labelColumn?.includes(',') && !columns.some((name) => plain(name) === plain(labelColumn));
+  if (!several || labelColumn === undefined)
+    return [choose('label', '--label-column', labelColumn, LABEL, columns, where)];
+  return labelColumn.split(',').map((name) => choose('label', '--label-column', name.trim(), [], columns, where));
 }
 
 function choose(

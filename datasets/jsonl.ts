@@ -10,12 +10,12 @@ export const readJsonl: TableReader = async (path) => {
   }
   throw noRows(path, 'an empty file');
 
-  async function* rows(wanted: readonly string[]) {
+  async function* rows(wanted: readonly string[], lists?: readonly string[]) {
     for await (const line of lines(path)) {
       if (line.text.trim() === '') continue;
       const values = record(path, line);
       const where = `${path}:${line.number}`;
-      yield { line: line.number, cells: wanted.map((column) => cellOf(values.get(column), column, where)) };
+      yield { line: line.number, cells: wanted.map((column) => cellOf(values.get(column), column, where, lists)) };
     }
   }
 };

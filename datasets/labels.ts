@@ -21,7 +21,7 @@ export function labelIndex(value: string, labels: readonly string[]): number | u
  * `value` as the map renames it, itself where the map does not name it. A key may also name the label an index stands for:
  * with the model's labels known, `NEGATIVE=POSITIVE` renames a 0 too.
  */
-function renamed(value: string, map: LabelMap, labels: readonly string[] = []): string {
+export function renamed(value: string, map: LabelMap, labels: readonly string[] = []): string {
   const name = value.toLowerCase();
   const index = INDEX.exec(value)?.[1];
   const meant = labelIndex(value, labels);

@@ -25,7 +25,7 @@ export const readParquet: TableReader = async (path) => {
     })(),
   );
 
-  async function* rows(wanted: readonly string[]) {
+  async function* rows(wanted: readonly string[], lists?: readonly string[]) {
     let line = 0;
     for (const group of metadata.row_groups) {
       const rowStart = line;
@@ -39,7 +39,7 @@ export const readParquet: TableReader = async (path) => {
       }
       for (const object of objects) {
         line++;
-        yield { line, cells: wanted.map((column) => cellOf(object[column], column, `${path} row ${line}`)) };
+        yield { line, cells: wanted.map((column) => cellOf(object[column], column, `${path} row ${line}`, lists)) };
       }
     }
   }

@@ -10,8 +10,11 @@ export interface TableRow {
 
 export interface DataTable {
   readonly columns: readonly string[];
-  /** The rows in file order, with the named columns only; may be called again. Throws DatasetError naming the line it cannot read. */
-  rows(columns: readonly string[]): AsyncIterable<TableRow>;
+  /**
+   * The rows in file order, with the named columns only; may be called again. A list in a column of `lists` is given as JSON. Throws DatasetError
+   * naming the line it cannot read.
+   */
+  rows(columns: readonly string[], lists?: readonly string[]): AsyncIterable<TableRow>;
 }
 
 /**
@@ -20,11 +23,18 @@ export interface DataTable {
  */
 export type TableReader = (path: string, isLabel: (value: string) => boolean) => Promise<DataTable>;
 
-/** A typed value (JSON, parquet) as a cell. Throws DatasetError for lists and objects. */
-export function cellOf(value: unknown, column: string, where: string): string | undefined {
+/** A typed value (JSON, parquet) as a cell. Throws DatasetError for objects, and for lists in other columns than `lists`. */
+export function cellOf(
+  value: unknown,
+  column: string,
+  where: string,
+  lists: readonly string[] = [],
+): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value) && lists.includes(column))
+    return JSON.stringify(value.map((each) => cellOf(each, column, where) ?? null));
   throw new DatasetError(
     `${where}: expected a string or number in "${column}", got ${Array.isArray(value) ? 'a list' : 'an object'}`,
     {

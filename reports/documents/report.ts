@@ -196,7 +196,7 @@ function adversarial({ closest, explanations = [], model: { labels } }: Report):
   const label = (index: number): string => labels[index] ?? (index < 0 ? 'none' : String(index));
   const named = (indices: readonly number[]): string => indices.map(label).join(' + ') || 'none';
   const pairs = closest.flatMap((outcome) => {
-    const { id, attack, text, adversarial: after, scoreBefore, scoreAfter, queries } = outcome;
+    const { id, attack, text, text2, adversarial: after, scoreBefore, scoreAfter, queries } = outcome;
     if (after === undefined) return [];
     const explanation = explanations.find((each) => each.id === id && each.attack === attack);
     return [
@@ -208,6 +208,7 @@ function adversarial({ closest, explanations = [], model: { labels } }: Report):
             : `${named(outcome.fromLabels)} -> ${named(outcome.toLabels)}; true: ${named(outcome.labels ?? [])}`,
         before: text,
         after,
+        ...(text2 !== undefined && { note: `beside: ${text2}` }),
         ...(explanation && { explanation }),
       },
     ];

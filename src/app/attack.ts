@@ -58,7 +58,9 @@ export async function attackAndReport(
   const { model, classifier } = done;
   let { report } = done;
   try {
-    if (particulars.explain) {
+    if (particulars.explain && unexplained(report)) {
+      context.warn('--explain: weights are of a text that is read alone, by the label that is most probable: left out');
+    } else if (particulars.explain) {
       const { explainClosest } = await import('./explanation/explain-closest.js');
       report = { ...report, explanations: await explainClosest(report, model, classifier) };
     }
@@ -69,6 +71,10 @@ export async function attackAndReport(
   }
   return { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] };
 }
+
+/** Explanations know neither the other text of a pair nor several labels. */
+const unexplained = ({ model, closest }: Report): boolean =>
+  model.decision?.kind === 'multi-label' || closest.some(({ text2 }) => text2 !== undefined);
 
 /** As `attackAndReport`, but the model is left open, for the caller to close. */
 export async function attackKeepingModel(

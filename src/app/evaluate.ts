@@ -5,12 +5,14 @@ import {
   certifySetting,
   decisionSettings,
   defendSetting,
+  pairSettings,
   precisionSetting,
   speedSettings,
   victimSettings,
 } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Example } from '../core/dataset.js';
+import { decisionText } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import { type CertifiedAccuracy, certifiedAccuracy, type MaskingOptions } from '../defence/index.js';
@@ -23,6 +25,7 @@ import { answeringClassifier, type OpenVictim, openVictim, unusedDefences } from
 export const evaluateSettings = {
   ...victimSettings,
   ...defendSetting,
+  ...pairSettings,
   ...decisionSettings,
   numExamples: { ...victimSettings.numExamples, schema: wholeNumber(0).default(0) },
   ...certifySetting,
@@ -51,6 +54,7 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
   try {
     const answerer = answeringClassifier(victim);
     const { name, sha256, output, decision } = answerer;
+    if (choice.certify && decision !== undefined) throw undecidedCertificate(decisionText(decision));
     const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force }, context.run);
     for (const message of unusedDefences(victim)) context.warn(message);
     const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;
@@ -89,6 +93,13 @@ function certify(
     },
   });
 }
+
+/** The certificate counts the votes for the most probable label: it says nothing of a threshold on them. */
+const undecidedCertificate = (decision: string): UsageError =>
+  new UsageError(`--certify: expected the most probable label to be decided, got ${decision}`, {
+    code: 'NOT_CERTIFIABLE',
+    hint: 'Leave --positive and --task out; for a robust.json that names a decision: --task single.',
+  });
 
 /** Only a vote over masked versions is certified, and what rewrites texts before it would change what a word is. */
 function checkCertifiable(defend: readonly string[] = []): void {

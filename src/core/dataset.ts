@@ -3,7 +3,12 @@
 export interface Example {
   /** Unique in its data set and stable: the row number unless the file names one. */
   readonly id: string;
+  /** Of a pair the one that is attacked. */
   readonly text: string;
+  /** The other text of a pair, which stays as it is. */
+  readonly text2?: string;
+  /** Which of the two `text` is, in the order in which a model reads them. @default second */
+  readonly attacked?: 'first';
   /** Index into the labels; of several true ones the first, -1 where none is true. */
   readonly label: number;
   /** All that are true, ascending: of data with any number of labels a text. */
@@ -15,6 +20,8 @@ export interface Dataset {
   /** Label names in index order. */
   readonly labels: readonly string[];
   readonly source: { readonly url: string; readonly license: string; readonly sha256: string };
+  /** Its examples are pairs of texts. */
+  readonly pairs?: true;
   /** Streams the examples in file order; may be called again. Throws DatasetError naming the line it cannot read. */
   examples(): AsyncIterable<Example>;
 }

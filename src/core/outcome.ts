@@ -37,6 +37,9 @@ export interface Outcome {
   readonly attack: string;
   readonly status: Status;
   readonly text: string;
+  /** The other text of a pair, which stays as it is; and which of the two `text` is, where it is not the second. */
+  readonly text2?: string;
+  readonly attacked?: 'first';
   /** The true one; of several the first, -1 where none is. */
   readonly label: number;
   /** Of data with any number of labels a text: those that are true, and those predicted before and after. */

@@ -39,6 +39,8 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly needs: 'labels' | 'scores' | 'gradients';
   /** Present where a success is something else than a turned prediction. */
   readonly ownGoal?: true;
+  /** It asks the victim of texts that are no rewrites of one example: left out of pairs, whose other text they would lack. */
+  readonly ownTexts?: true;
   /** Present on attacks that let the whole of a text through to its reader. */
   readonly legibility?: Legibility;
   /** What it finds out besides whether it succeeded. */

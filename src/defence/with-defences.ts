@@ -1,6 +1,7 @@
 /** @file A classifier behind its defences. */
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { UsageError } from '../core/errors.js';
+import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
 import { random } from '../core/random.js';
 import type { Defence } from './defence.js';
 
@@ -16,7 +17,8 @@ export function withDefences(victim: Classifier, defences: readonly Defence[], s
       { code: 'DEFENCES', hint: 'Give one of them.' },
     );
   }
-  const rewritten = (text: string): string => defences.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
+  const rewrittenPart = (text: string): string => defences.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
+  const rewritten = (asked: string): string => askedParts(asked).map(rewrittenPart).join(PAIR_SEPARATOR);
   const vote = voting[0]?.vote;
   return {
     labels: victim.labels,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Classifier } from '../core/classifier.js';
 import { ModelError, ModelGone } from '../core/errors.js';
+import { askedParts } from '../core/pair.js';
 import { NO_TIME_LIMIT, withinTime } from '../core/patience.js';
 import { classifierQueue } from './classifier-queue.js';
 import { fingerprint } from './fingerprint.js';
@@ -22,7 +23,12 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
   const labels = options.labels ?? inner.labels;
   const queue = classifierQueue(async (texts: readonly string[]) => {
     if (gone !== undefined) throw gone;
-    const answer = (): unknown => inner.classify(texts);
+    // A pair is given as both of its texts: what the module declares of its argument is no more than a promise of ours.
+    const given = texts.map((text) => {
+      const parts = askedParts(text);
+      return parts.length === 1 ? text : parts;
+    }) as readonly string[];
+    const answer = (): unknown => inner.classify(given);
     const rows = await withinTime(patience, file.path, answer, () => (gone = late()));
     if (!Array.isArray(rows) || rows.length !== texts.length) {
       throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${shown(rows)}`);

@@ -1,4 +1,6 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
+import { ModelError } from '../core/errors.js';
+import { askedParts } from '../core/pair.js';
 import { CachedClassifier } from './cached.js';
 import type { Encoded } from './encoder.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from './loaded-model.js';
@@ -24,6 +26,12 @@ function encodedOf(key: string): EncodedText {
   return { ids: values.subarray(0, half), types: values.subarray(half) };
 }
 
+const noPairs = (name: string, kind: string): ModelError =>
+  new ModelError(`${name}: expected a model with a tokenizer for pairs of texts, got one whose input is "${kind}"`, {
+    code: 'PAIRS_UNSUPPORTED',
+    hint: 'Give one text by --text-column, or wrap the model in an .mjs module, whose classify is given [first, second] for each pair.',
+  });
+
 const alike = (name: string): string =>
   `${name}: the texts it was tried on got the same scores to the last bit: it may not read its input, or not as it is fed`;
 
@@ -48,7 +56,10 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const asked = (int8: boolean) => {
       const byIds = new CachedClassifier((key) => queue.ask({ ...encodedOf(key), int8 }), cacheEntries);
       return async (text: string) => {
-        const encoded = profile ? profile.spend('tokenizer', () => encoder.encode(text)) : encoder.encode(text);
+        const [first, second] = askedParts(text);
+        if (second !== undefined && encoder.kind !== 'tokenizer') throw noPairs(description.name, encoder.kind);
+        const encode = () => encoder.encode(first, second);
+        const encoded = profile ? profile.spend('tokenizer', encode) : encode();
         if (encoded.truncated && !int8) truncated++;
         return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids, int8 }) : byIds.ask(keyOf(encoded));
       };

@@ -1,6 +1,7 @@
 /** @file What the victim says to every unedited text, in data set order, streaming. */
 import type { Example } from '../core/dataset.js';
 import { DatasetError, ModelError, ModelGone } from '../core/errors.js';
+import { askedText } from '../core/pair.js';
 import { unlessAborted } from './metered-victim.js';
 import type { EvaluationPlan } from './plan.js';
 
@@ -79,7 +80,7 @@ async function answerBatch(
 ): Promise<Answer[]> {
   const width = classifier.labels.length;
   try {
-    const rows = await classifier.classify(batch.map(({ text }) => text));
+    const rows = await classifier.classify(batch.map((example) => askedText(example.text, example)));
     return batch.map((example, at) => ({ example, row: checked(rows[at], width) }));
   } catch (error) {
     if (error instanceof ModelGone) throw error;
@@ -87,7 +88,7 @@ async function answerBatch(
     const errors: [Example, unknown][] = [];
     const one = async (example: Example): Promise<Answer> => {
       try {
-        const [row] = await classifier.classify([example.text]);
+        const [row] = await classifier.classify([askedText(example.text, example)]);
         return { example, row: checked(row, width) };
       } catch (error) {
         if (error instanceof ModelGone) throw error;

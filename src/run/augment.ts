@@ -5,6 +5,7 @@ import type { Dataset, Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
+import { askedText } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime, withinTime } from '../core/patience.js';
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
@@ -106,18 +107,19 @@ function drawnTarget(
 async function askedTarget(
   { seed, constraints, language }: Pick<AugmentPlan, 'seed' | 'constraints' | 'language'>,
   { classifier, queries, goal }: QueriedClassifier,
-  text: string,
+  example: Example,
   ...names: readonly string[]
 ): Promise<MeteredSearch> {
-  const [original] = await classifier.classify([text]);
-  return meteredSearch(new QueryMeter(text, queries), {
+  const asked = (text: string): string => askedText(text, example);
+  const [original] = await classifier.classify([asked(example.text)]);
+  return meteredSearch(new QueryMeter(example.text, queries), {
     labels: classifier.labels,
     original: original as Float32Array,
     goal,
     constraints,
     language,
     random: random(seed, 'augment', ...names),
-    classify: (texts) => classifier.classify(texts),
+    classify: (texts) => classifier.classify(texts.map(asked)),
   });
 }
 
@@ -202,7 +204,7 @@ export function rewritten(
         const picked = random(seed, 'augment', round, example.id).pick(attacks);
         const names = [picked.label, example.id, round];
         if (asked) {
-          const target = await askedTarget(plan, asked, example.text, ...names);
+          const target = await askedTarget(plan, asked, example, ...names);
           const misread = asked.goal.reached(target.victim.original, example.label);
           const text = misread ? example.text : await rewriteBy(picked, example, target);
           if (text !== example.text) return { ...example, text };

@@ -5,6 +5,7 @@ import { degenerateLine } from '../core/degenerate.js';
 import { DatasetError, ModelError } from '../core/errors.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
+import { askedText } from '../core/pair.js';
 import { COARSENESS_WARNINGS } from '../core/scores.js';
 import type { AnswerFile } from './answer-file.js';
 import { answers, firstExamples, hasAnswer } from './answers.js';
@@ -54,9 +55,9 @@ export async function cleanPass(
   }
   if (approximate !== undefined && resumed > 0) {
     let index = 0;
-    for await (const { text } of firstExamples(plan)) {
+    for await (const example of firstExamples(plan)) {
       if (index === resumed) break;
-      await approximate.add([text], [(file as AnswerFile).read(index++).row]);
+      await approximate.add([askedText(example.text, example)], [(file as AnswerFile).read(index++).row]);
     }
   }
   let done = resumed;
@@ -69,7 +70,7 @@ export async function cleanPass(
     file?.append(batch);
     for (const { example, row } of batch) add(example, row);
     await approximate?.add(
-      batch.map(({ example }) => example.text),
+      batch.map(({ example }) => askedText(example.text, example)),
       batch.map(({ row }) => row),
     );
     done += batch.length;

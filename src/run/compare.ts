@@ -12,7 +12,8 @@ import type {
 import { type Decision, decisionOf, readRight } from '../core/decision.js';
 import { degeneracy } from '../core/degenerate.js';
 import { UsageError } from '../core/errors.js';
-import { type Outcome, STATUSES, type Status } from '../core/outcome.js';
+import { besideGoal, type Outcome, STATUSES, type Status } from '../core/outcome.js';
+import { askedText } from '../core/pair.js';
 import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
@@ -125,7 +126,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
   const counts = new Map<string, { broken: number; n: number }>();
   let batch: Outcome[] = [];
   const ask = async (): Promise<void> => {
-    const rows = await classifier.classify(batch.map(({ adversarial }) => adversarial as string));
+    const rows = await classifier.classify(batch.map((outcome) => askedText(outcome.adversarial as string, outcome)));
     batch.forEach(({ attack, label, labels }, at) => {
       const count = counts.get(attack) ?? { broken: 0, n: 0 };
       counts.set(attack, count);
@@ -210,7 +211,8 @@ async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
       count.attacked++;
       if (outOfReach(outcome)) count.unreached++;
     }
-    (attacks.get(outcome.attack) as Uint8Array)[index] = FATES.indexOf(outcome.status);
+    // A text that the goal is not after is none that was withstood, or missed.
+    if (!besideGoal(outcome)) (attacks.get(outcome.attack) as Uint8Array)[index] = FATES.indexOf(outcome.status);
     // `from` is -1 where the victim did not answer.
     if (outcome.from >= 0 || outcome.fromLabels !== undefined)
       clean[index] = readRight(decision, outcome) ? RIGHT : WRONG;

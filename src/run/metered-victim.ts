@@ -9,10 +9,12 @@
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
+import { askedText } from '../core/pair.js';
 import { IdleTimer } from '../core/patience.js';
 import { random } from '../core/random.js';
 import type { Goal } from '../core/search.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
+import { whiteBoxOfPair } from './pair-victim.js';
 import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
@@ -140,7 +142,7 @@ export function meteredVictim(
   const { classifier, gradients } = plan.model;
   return withMeter(meter, {
     labels: classifier.labels,
-    classify: (texts) => answering.classify(texts),
+    classify: (texts) => answering.classify(texts.map((text) => askedText(text, example))),
     original: before,
     goal,
     ...(decision && { decision }),
@@ -148,7 +150,7 @@ export function meteredVictim(
     constraints: plan.constraints,
     random: random(plan.seed, attack, example.id),
     // Also for attacks that only rank words by gradients.
-    ...(gradients === undefined ? {} : { gradients: meteredGradients(gradients, meter) }),
+    ...(gradients === undefined ? {} : { gradients: meteredGradients(whiteBoxOfPair(gradients, example), meter) }),
   });
 }
 

@@ -86,7 +86,7 @@ export function outcomeWithoutAttempt(
 }
 
 function head({ example, attack, before, decision = mostProbable }: AttackPair, status: Status, after: Float32Array) {
-  const { id, text, label } = example;
+  const { id, text, text2, attacked, label } = example;
   const read = (row: Float32Array): number => (hasAnswer(row) ? decision.label(row) : -1);
   const sure = (row: Float32Array): number => rounded(decision.confidence(row, example));
   return {
@@ -94,6 +94,7 @@ function head({ example, attack, before, decision = mostProbable }: AttackPair, 
     attack,
     status,
     text,
+    ...(text2 !== undefined && { text2, ...(attacked && { attacked }) }),
     label,
     ...(isLabeller(decision) && {
       labels: trueLabels(example),

@@ -21,6 +21,8 @@ const outcomeShape = {
   attack: some,
   status: z.enum(STATUSES),
   text: z.string(),
+  text2: z.string().optional(),
+  attacked: z.literal('first').optional(),
   label: answer,
   labels: z.array(count).optional(),
   fromLabels: z.array(count).optional(),

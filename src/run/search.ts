@@ -4,6 +4,7 @@ import type { Decision } from '../core/decision.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import { BESIDE_GOAL, type Outcome } from '../core/outcome.js';
+import { askedText } from '../core/pair.js';
 import { type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import type { Goal } from '../core/search.js';
@@ -59,9 +60,10 @@ export async function search(
     const run = async () => {
       const target = (row: Float32Array) => meteredVictim(plan, { ...pair, before: row, goal }, meter, answering);
       if (answering === undefined) return attack.run(attacked, target(before));
-      const [row = before] = await meter.idle.during(answering.classify([example.text]));
+      const askedOf = (text: string): string => askedText(text, example);
+      const [row = before] = await meter.idle.during(answering.classify([askedOf(example.text)]));
       const found = await attack.run(attacked, target(row));
-      return meter.idle.during(answering.judged(found));
+      return meter.idle.during(answering.judged(found, askedOf));
     };
     const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, () =>
       attackTimedOut(pair.attack, patience),

@@ -7,13 +7,17 @@ import { readSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Dataset } from '../core/dataset.js';
 import { DatasetError, OutputError } from '../core/errors.js';
+import { askedParts, askedText } from '../core/pair.js';
 
 /** Texts to token ids, special tokens included, cut to what the model takes. */
 export interface TextEncoder {
   /** Most ids of a text. */
   readonly maximum: number;
-  /** `types`: of the tokens; of all texts of an encoder or of none. */
-  encode(text: string): { readonly ids: Int32Array; readonly types?: Int32Array; readonly truncated: boolean };
+  /** `second`: the other text of a pair. `types`: of the tokens; of all texts of an encoder or of none. */
+  encode(
+    text: string,
+    second?: string,
+  ): { readonly ids: Int32Array; readonly types?: Int32Array; readonly truncated: boolean };
 }
 
 /** Bytes gathered before they are written. */
@@ -134,7 +138,8 @@ async function fill(
     pendingBytes = 0;
   };
 
-  for await (const { id, text, label } of data.examples()) {
+  for await (const example of data.examples()) {
+    const { id, label } = example;
     if (!(Number.isInteger(label) && label >= 0 && label < labelCount)) {
       throw new DatasetError(
         `${data.name}: example ${id}: expected a label from 0 to ${labelCount - 1}, got ${label}`,
@@ -149,7 +154,8 @@ async function fill(
       lengths = grown(lengths, capacity);
       labels = grown(labels, capacity);
     }
-    const { ids, types, truncated: cut } = encoder.encode(text);
+    const [text, second] = askedParts(askedText(example.text, example));
+    const { ids, types, truncated: cut } = encoder.encode(text, second);
     if (count === 0) typed = types !== undefined;
     if (cut) truncated++;
     lengths[count] = ids.length;

@@ -65,7 +65,10 @@ export async function startFresh(
   // A manifest of an earlier model there would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
   const counter = new WordCounter();
-  for await (const { text } of data.examples()) counter.add(text);
+  for await (const { text, text2 } of data.examples()) {
+    counter.add(text);
+    if (text2 !== undefined) counter.add(text2);
+  }
   const learn = readsWords(name) ? wordVocabulary : trainWordPiece;
   const vocabulary = learn(counter.counts, { size: size.vocabulary });
   const drawn = architecture(name, { ...size, vocabulary: vocabulary.length });

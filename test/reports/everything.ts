@@ -45,6 +45,8 @@ const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   reason: 'why',
   reach: 0.01,
   labels: [1],
+  text2: 'The other one.',
+  attacked: 'first',
   fromLabels: [1],
   toLabels: [],
   noise: false,

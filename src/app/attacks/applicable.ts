@@ -40,6 +40,7 @@ export async function applicableAttacks(
   if (victim.defence !== undefined)
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
   fit = withoutLanguage(fit, victim.language);
+  if (victim.dataset.pairs) fit = without(fit, ({ plugin }) => plugin.ownTexts === true, OWN_TEXTS, pairless);
   const { classifier, name } = answeringClassifier(victim);
   if (fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
     fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
@@ -114,6 +115,14 @@ const scoreless = ({ label, spec }: PlannedAttack, model: string): UsageError =>
       spec === undefined
         ? `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`
         : 'Of a recipe the search decides. These need labels only: --search decision-boundary, random or in-order.',
+  });
+
+const OWN_TEXTS = 'asks the model of texts of its own, which are no pairs';
+
+const pairless = ({ label }: PlannedAttack): UsageError =>
+  new UsageError(`attack "${label}" ${OWN_TEXTS}`, {
+    code: 'PAIRS_UNSUPPORTED',
+    hint: 'Take another attack, or leave --text-columns out.',
   });
 
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';

@@ -4,6 +4,7 @@ import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
 import { wordsOf } from '../../core/draft.js';
+import { askedText } from '../../core/pair.js';
 import { isHardLabel } from '../../core/scores.js';
 
 /** Texts asked at most, until the victim has answered with a second label. */
@@ -25,7 +26,8 @@ export function halves(text: string): string[] {
 export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Promise<boolean> {
   const asked: string[] = [];
   const labels = new Set<number>();
-  for await (const { text } of dataset.examples()) {
+  for await (const example of dataset.examples()) {
+    const text = askedText(example.text, example);
     if (asked.length === MAX_TEXTS || (asked.length >= HALVED_TEXTS && labels.size > 1)) break;
     const row = await answer(victim, text);
     if (row === undefined) continue;

@@ -5,11 +5,22 @@ export interface TextColumns {
   readonly labelColumn?: string | undefined;
   readonly idColumn?: string | undefined;
   readonly labelMap?: Readonly<Record<string, string>> | undefined;
+  readonly textColumns?: readonly string[] | undefined;
+  readonly attackColumn?: string | undefined;
 }
 
-export const columnsOf = ({ textColumn, labelColumn, idColumn, labelMap = {} }: TextColumns) => ({
+export const columnsOf = ({
+  textColumn,
+  labelColumn,
+  idColumn,
+  labelMap = {},
+  textColumns,
+  attackColumn,
+}: TextColumns) => ({
   textColumn,
   labelColumn,
   idColumn,
   labelMap,
+  textColumns,
+  attackColumn,
 });

@@ -3,9 +3,10 @@ import { openDataset } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { type decisionSettings, parsedThreshold } from '../../config/settings/decision.js';
 import type { Classifier } from '../../core/classifier.js';
-import type { Dataset } from '../../core/dataset.js';
+import type { Dataset, Example } from '../../core/dataset.js';
 import { type DecisionRule, positiveScore, type ThresholdRule } from '../../core/decision.js';
 import { DatasetError, UsageError } from '../../core/errors.js';
+import { askedText } from '../../core/pair.js';
 import { clopperPearson } from '../../core/stats.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { LoadedModel } from '../../model/load.js';
@@ -115,7 +116,7 @@ const notALabel = (flag: string, name: string, labels: readonly string[]): Usage
 
 interface Negatives {
   readonly name: string;
-  examples(): AsyncIterable<{ readonly text: string; readonly label: number }>;
+  examples(): AsyncIterable<Example>;
 }
 
 /** The texts by which a threshold is found: a file of their own, or those that are attacked. */
@@ -159,9 +160,9 @@ async function calibrated(
     for (const row of await classifier.classify(batch)) scores.push(positiveScore(row, positive, rule.by));
     batch = [];
   };
-  for await (const { text, label } of examples()) {
-    if (positive.includes(label)) continue;
-    batch.push(text);
+  for await (const example of examples()) {
+    if (positive.includes(example.label)) continue;
+    batch.push(askedText(example.text, example));
     if (batch.length === BATCH) await ask();
   }
   await ask();

@@ -67,7 +67,12 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     ...(decision && { decision }),
   });
   try {
-    const dataset = await openDataset(choice.data, { labels: model.labels, ...columnsOf(choice) });
+    const kind = decision ?? model.decision?.kind;
+    const dataset = await openDataset(choice.data, {
+      labels: model.labels,
+      ...columnsOf(choice),
+      labelSets: kind === 'multi-label',
+    });
     const defence = await behindDefences(choice, model, language);
     const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset);
     return { model, dataset, language, defence, decision: rule };

@@ -1,7 +1,7 @@
 /** @file How a model is attacked. */
 import { z } from 'zod';
 import { fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
-import { decisionSettings } from './decision.js';
+import { decisionSettings, pairSettings } from './decision.js';
 import {
   defendSetting,
   engineSetting,
@@ -47,6 +47,7 @@ export const resumeSetting = {
 export const attackSettings = {
   ...victimSettings,
   ...defendSetting,
+  ...pairSettings,
   ...decisionSettings,
   suites: {
     schema: textList.optional(),

@@ -54,3 +54,27 @@ export const decisionSettings = {
     help: 'labelled texts by which --threshold fpr=... is found, where not by those of --data',
   },
 } as const satisfies Settings;
+
+/** Two texts that are read together. */
+export const pairSettings = {
+  textColumns: {
+    // One flag with a comma between them, or a list in a configuration.
+    schema: z
+      .union([nonEmptyText.transform((one): readonly string[] => [one]), textList])
+      .transform((names) => names.flatMap((name) => name.split(',').map((each) => each.trim())))
+      .refine(({ length }) => length === 2, 'expected two columns, such as premise,hypothesis')
+      .optional(),
+    group: 'data',
+    value: 'first,second',
+    help: 'the columns of pairs of texts, in the order in which the model reads them',
+    configured: true,
+    recorded: true,
+  },
+  attackColumn: {
+    schema: nonEmptyText.optional(),
+    group: 'data',
+    help: 'which text of a pair is attacked; the other one stays as it is [default: the second]',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;

@@ -6,7 +6,7 @@ import { gateExitCodeSetting, progressSetting, reportSettings, streamSettings } 
 
 export { attackSettings, resumeSetting } from './attack.js';
 export { filterSettings, plantSettings, repairSettings, scanSettings } from './backdoor.js';
-export { decisionSettings } from './decision.js';
+export { decisionSettings, pairSettings } from './decision.js';
 export { explainSettings } from './explain.js';
 export { allowPartialSetting, baselineSettings, gateSettings } from './judging.js';
 export {

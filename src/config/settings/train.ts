@@ -12,6 +12,7 @@ import {
   wholeNumber,
 } from '../setting.js';
 import { attackSettings } from './attack.js';
+import { pairSettings } from './decision.js';
 import {
   columnSettings,
   engineSetting,
@@ -54,6 +55,7 @@ export const trainSettings = {
   },
   ...outputFolder,
   ...columnSettings,
+  textColumns: pairSettings.textColumns,
   ...languageSetting,
   ...seedSetting,
 

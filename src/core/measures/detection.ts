@@ -191,7 +191,9 @@ const known = new Map<string, readonly Measure[]>();
 export function decisionMeasures(decision: Decision, labels: readonly string[]): readonly Measure[] {
   if (decision.rule === undefined) return [];
   const key = JSON.stringify([decision.rule.kind, isDetector(decision) && decision.rule.positive, labels]);
-  const measures = known.get(key) ?? (isDetector(decision) ? measuresOf(decision) : [labelChanges(labels) as Measure]);
+  const measures =
+    known.get(key) ??
+    (isDetector(decision) ? measuresOf(decision) : [others as Measure, labelChanges(labels) as Measure]);
   known.set(key, measures);
   return measures;
 }

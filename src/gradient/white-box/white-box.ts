@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
+import { askedParts } from '../../core/pair.js';
 import { activate } from '../../model/activation.js';
 import { idsOf } from '../../model/encoder.js';
 import type { LoadedModel, OnnxParts } from '../../model/loaded-model.js';
@@ -116,7 +117,8 @@ class DifferentiableModel implements OpenWhiteBox {
   }
 
   async gradient(text: string, label: number): Promise<EmbeddingGradient> {
-    const tokens = this.#onnx.encoder.tokens(text);
+    const [first, second] = askedParts(text);
+    const tokens = this.#onnx.encoder.tokens(first, second);
     return this.gradientAt(this.#embed(tokens), tokens, label);
   }
 

@@ -1,0 +1,113 @@
+/** Texts with any number of labels, and pairs of texts, as files write them. */
+import { describe, expect, test } from 'vitest';
+import type { DatasetOptions } from '../../datasets/index.js';
+import type { Example } from '../../src/plugin.js';
+import { opened, refusal } from './write.js';
+
+const LABELS = ['insult', 'threat', 'profane/obscene'];
+
+async function examplesOf(name: string, content: string, options?: DatasetOptions): Promise<Example[]> {
+  const examples: Example[] = [];
+  for await (const example of (await opened(name, content, options)).examples()) examples.push(example);
+  return examples;
+}
+
+const sets = async (name: string, content: string, options: DatasetOptions = {}): Promise<unknown> =>
+  (await examplesOf(name, content, { labels: LABELS, labelSets: true, ...options })).map(({ labels }) => labels);
+
+describe('label sets', () => {
+  test.each([
+    ['a.tsv', 'text\tlabels\nx\tinsult,threat\ny\t\nz\tProfane/Obscene\nv\tprofane/obscene,insult\n'],
+    ['a.tsv', 'text\tlabels\nx\tinsult|threat\ny\t[]\nz\tprofane/obscene\nv\tinsult|profane/obscene\n'],
+    ['a.csv', 'text,labels\nx,insult;threat\ny,\nz,2\nv,2;0\n'],
+    ['a.tsv', "text\tlabels\nx\t['insult', 'threat']\ny\t[]\nz\t[2]\nv\t[0, 2]\n"],
+    [
+      'a.jsonl',
+      '{"text":"x","labels":["insult","threat"]}\n{"text":"y","labels":[]}\n{"text":"z","labels":[2]}\n{"text":"v","labels":["profane/obscene","insult","insult"]}\n',
+    ],
+    ['a.tsv', 'text\tinsult\tthreat\tprofane/obscene\nx\t1\t1\t0\ny\t0\t0\t0\nz\t0.33\t0\t0.67\nv\t1.0\t0\ttrue\n'],
+  ])('%s: %j', async (name, content) => {
+    const labelColumn = content.includes('\tinsult\t') ? 'insult,threat,profane/obscene' : undefined;
+    expect(await sets(name, content, { labelColumn })).toEqual([[0, 1], [], [2], [0, 2]]);
+  });
+
+  test('a label is the first of the true ones, or none', async () => {
+    const examples = await examplesOf('a.tsv', 'text\tlabels\nx\tthreat,insult\ny\t\n', {
+      labels: LABELS,
+      labelSets: true,
+    });
+    expect(examples.map(({ label }) => label)).toEqual([0, -1]);
+  });
+
+  test('without a model the labels are those of the file', async () => {
+    expect((await opened('a.tsv', 'text\tlabels\nx\tb,a\ny\tc\nz\t\n', { labelSets: true })).labels).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+  });
+
+  test('labels can be renamed', async () => {
+    expect(await sets('a.tsv', 'text\tlabels\nx\trude,threat\n', { labelMap: { rude: 'insult' } })).toEqual([[0, 1]]);
+  });
+
+  test.each([
+    ['a list with an unknown label', 'text\tlabels\nx\tinsult,insolt\n', {}, /got "insolt"/],
+    [
+      'a column that is no yes or no',
+      'text\tinsult\tthreat\nx\t1\t7\n',
+      { labelColumn: 'insult,threat' },
+      /expected 0 or 1 in "threat", got "7"/,
+    ],
+    [
+      'a column that is missing',
+      'text\tinsult\nx\t1\n',
+      { labelColumn: 'insult,threat' },
+      /expected the column "threat"/,
+    ],
+  ])('%s is refused', async (_, content, options, message) => {
+    expect(await refusal('a.tsv', content, { labels: LABELS, labelSets: true, ...options })).toMatch(message);
+  });
+
+  test('a list where one label is meant is refused as before', async () => {
+    expect(await refusal('a.jsonl', '{"text":"x","label":["a"]}\n')).toContain('got a list');
+  });
+});
+
+describe('pairs', () => {
+  const FILE = 'id\tpremise\thypothesis\tlabel\n1\tA man sleeps.\tNobody sleeps.\t0\n';
+  const pair = ['premise', 'hypothesis'];
+
+  test('the second text is attacked unless the first is named', async () => {
+    const options = { labels: ['no', 'yes'], textColumns: pair };
+    expect(await examplesOf('a.tsv', FILE, options)).toEqual([
+      { id: '1', text: 'Nobody sleeps.', text2: 'A man sleeps.', label: 0 },
+    ]);
+    expect(await examplesOf('a.tsv', FILE, { ...options, attackColumn: 'premise' })).toEqual([
+      { id: '1', text: 'A man sleeps.', text2: 'Nobody sleeps.', attacked: 'first', label: 0 },
+    ]);
+  });
+
+  test.each([
+    ['three columns', { textColumns: ['id', ...pair] }, /expected two columns/],
+    ['one column twice', { textColumns: ['premise', 'Premise'] }, /expected two columns/],
+    ['a column that is missing', { textColumns: ['premise', 'claim'] }, /expected the column "claim"/],
+    [
+      'an attacked column that is none of the two',
+      { textColumns: pair, attackColumn: 'id' },
+      /expected the column "id"/,
+    ],
+  ])('%s is refused', async (_, options, message) => {
+    expect(await refusal('a.tsv', FILE, options)).toMatch(message);
+  });
+
+  test('one empty text of two is refused, with its line', async () => {
+    const error = await refusal('a.tsv', 'premise\thypothesis\tlabel\na\tb\t0\na\t\t1\n', { textColumns: pair });
+    expect(error).toMatch(/a\.tsv:3: expected a pair of texts, got an empty one in "hypothesis"/);
+  });
+
+  test('the sign that divides pairs stands in no text', async () => {
+    const [example] = await examplesOf('a.tsv', 'text\tlabel\na\uFDD0b\t0\n');
+    expect(example?.text).toBe('a\uFFFDb');
+  });
+});
