@@ -28,7 +28,7 @@ In a configuration several such attacks have names of their own, and in \`attack
 On the command line such an object stands as JSON: \`-a '{"name":"mine","transformation":"leet"}'\`. A part may be a file of yours too, \`--constraint ./mine.mjs\`: its default
 export is what \`constraint({ name, summary, options, create })\` of \`robust-text/plugin\` returns. Built-in constraints stand in \`src/constraints/\`, each in the list at the end of its file.
 
-What needs gradients (\`greedy:ranking=gradient\`, \`hotflip\`) is refused on models that cannot be differentiated; a run is resumed with the same parts only.
+What needs gradients (\`greedy:ranking=gradient\`, \`hotflip\`) is refused on models that cannot be differentiated; a run is resumed with the same parts only, and a file of yours that was edited since is another part.
 `;
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
