@@ -25,6 +25,11 @@ const BUNDLED: Readonly<Record<string, Bundled>> = {
       'minimal pairs: typos, split words, synonyms, negation and double negation, with the relation a model must keep',
     file: 'probes.tsv',
   },
+  prompts: {
+    summary:
+      'requests to a language model: prompt injections of ten families, mild in content, and benign ones that speak of the same things',
+    file: 'prompts.tsv',
+  },
 };
 
 /** Names a person may give as `--data`. */

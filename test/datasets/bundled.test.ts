@@ -31,6 +31,17 @@ async function reviewRows(): Promise<Review[]> {
 const graphemesOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}']+/gu));
 
+function expectNoTwoAlike(texts: readonly string[]): void {
+  const sets = texts.map(wordsOf);
+  for (const [at, one] of sets.entries()) {
+    for (const [before, other] of sets.slice(0, at).entries()) {
+      const shared = [...one].filter((word) => other.has(word)).length;
+      const jaccard = shared / (one.size + other.size - shared);
+      if (jaccard > 0.6) expect.fail(`${texts[before]} | ${texts[at]}: ${jaccard}`);
+    }
+  }
+}
+
 describe('reviews', async () => {
   const rows = await reviewRows();
   const countOf = (key: keyof Review): Map<string, number> => {
@@ -79,16 +90,7 @@ describe('reviews', async () => {
     }
   });
 
-  test('no two alike: word sets overlap by at most 0.6', () => {
-    const sets = rows.map(({ text }) => wordsOf(text));
-    for (const [at, one] of sets.entries()) {
-      for (const [before, other] of sets.slice(0, at).entries()) {
-        const shared = [...one].filter((word) => other.has(word)).length;
-        const jaccard = shared / (one.size + other.size - shared);
-        if (jaccard > 0.6) expect.fail(`${rows[before].text} | ${rows[at].text}: ${jaccard}`);
-      }
-    }
-  });
+  test('no two alike: word sets overlap by at most 0.6', () => expectNoTwoAlike(rows.map(({ text }) => text)));
 
   test.skipIf(!existsSync('../shared/data/sst2'))(
     'none is in SST-2 (skipped where ../shared/data is absent)',
@@ -141,5 +143,65 @@ describe('probes', () => {
         ['I recommend this book.', 'I do not recommend this book.', 'DIR'],
       ]),
     );
+  });
+});
+
+describe('prompts', async () => {
+  const rows: { text: string; label: string; family: string }[] = [];
+  const table = await readTsv('datasets/data/prompts.tsv', () => false);
+  for await (const { cells } of table.rows(['text', 'label', 'family'])) {
+    const [text, label, family] = cells as string[];
+    rows.push({ text, label, family });
+  }
+  const texts = rows.map(({ text }) => text);
+  /** Of 300 labels, how many a rule gets right that says one label where `says` does, and the other elsewhere. */
+  const rightBy = (says: (text: string) => boolean): number => {
+    const right = rows.filter(({ text, label }) => says(text) === (label === 'attack')).length;
+    return Math.max(right, rows.length - right);
+  };
+
+  test('opens, is listed with its size, and names its licence', async () => {
+    const data = await openDataset('prompts');
+    expect(data).toMatchObject({
+      size: 300,
+      labels: ['attack', 'benign'],
+      source: { url: 'bundled:prompts', license: 'MIT' },
+    });
+    expect(bundledDatasets().find(({ name }) => name === 'prompts')?.size).toBe(300);
+  });
+
+  test('fifteen of each label in each of ten families, and a fair sample in any first n', () => {
+    const counts = new Map<string, number>();
+    let balance = 0;
+    for (const { label, family } of rows) {
+      counts.set(`${family} ${label}`, (counts.get(`${family} ${label}`) ?? 0) + 1);
+      balance += label === 'attack' ? 1 : -1;
+      expect(Math.abs(balance)).toBeLessThanOrEqual(1);
+    }
+    expect(counts.size).toBe(20);
+    expect(new Set(counts.values())).toEqual(new Set([15]));
+  });
+
+  test('no two alike: word sets overlap by at most 0.6', () => expectNoTwoAlike(texts));
+
+  test('neither length nor one word or sign gives more than 65 % of the labels away', () => {
+    const most = 0.65 * rows.length;
+    for (let length = 4; length < 30; length++)
+      expect(
+        rightBy((text) => text.split(' ').length > length),
+        `${length} words`,
+      ).toBeLessThan(most);
+    for (let length = 20; length < 200; length += 5)
+      expect(
+        rightBy((text) => text.length > length),
+        `${length} characters`,
+      ).toBeLessThan(most);
+    const tokens = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}']+|[^\s\p{L}\p{N}]/gu));
+    const sets = new Map(texts.map((text) => [text, tokens(text)]));
+    for (const token of new Set([...sets.values()].flatMap((set) => [...set])))
+      expect(
+        rightBy((text) => sets.get(text)?.has(token) ?? false),
+        token,
+      ).toBeLessThan(most);
   });
 });
