@@ -47,6 +47,10 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
   u: [GRAVE, ACUTE, CIRCUMFLEX, DIAERESIS],
   y: [ACUTE, DIAERESIS],
   z: [CARON],
+  // The stress mark of Russian schoolbooks.
+  ...Object.fromEntries([...'аеиоуыэюя'].map((vowel) => [vowel, [ACUTE]])),
+  // The short vowels of Arabic, which are left out as a rule.
+  ...Object.fromEntries([...'بتثجحخدذرزسشصضطظعغفقكلمنه'].map((letter) => [letter, ['\u064e', '\u064f', '\u0650']])),
 };
 
 const marksOf = (letter: string) => MARKS[letter.toLowerCase()] ?? [];
@@ -56,7 +60,7 @@ function* rewrites(word: string): Iterable<string> {
   for (const [at, letter] of letters.entries()) {
     for (const mark of marksOf(letter)) yield substituted(letters, at, (letter + mark).normalize('NFC'));
   }
-  const vowel = /^[aeiou]$/i;
+  const vowel = /^[aeiouаеиоуыэюя]$/i;
   yield letters.map((letter) => (vowel.test(letter) ? (letter + ACUTE).normalize('NFC') : letter)).join('');
 }
 

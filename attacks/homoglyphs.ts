@@ -43,7 +43,10 @@ export const homoglyphs = searchAttack({
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',
   },
-  legibility: { readers: ['person', 'language model'], read: (text) => Array.from(text, latinOf).join('') },
+  legibility: {
+    readers: ['person', 'language model'],
+    read: (text) => Array.from(text.normalize('NFKC'), latinOf).join(''),
+  },
   bounds,
   edits: () => swapWords('letters of another alphabet', rewrites),
   constraints: (chosen) => [noRepeat, maxWords(chosen.maxWords)],

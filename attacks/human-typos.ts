@@ -39,6 +39,13 @@ function* slips(word: string, language: Language): Iterable<string> {
   yield* language.misspellings?.known(word) ?? [];
   yield* language.misspellings?.bySound(word) ?? [];
   const letters = graphemesOf(word);
+  // Each Han character means something: none is lost, doubled or swapped by a slip, but another one picked in its place.
+  if (/\p{Script=Han}/u.test(word)) {
+    for (const [at, character] of letters.entries())
+      for (const other of languagePart(language, 'keyboard').neighbours(character, 'touching'))
+        yield substituted(letters, at, other);
+    return;
+  }
   // Hyphens and apostrophes stay where they are: "oscarw-inning" is nobody's slip.
   const typed = letters.map((letter) => /^[\p{L}\p{N}]/u.test(letter));
   const inner = letters.flatMap((_, at) => (at > 0 && at < letters.length - 1 && typed[at] ? [at] : []));
@@ -52,7 +59,11 @@ function* slips(word: string, language: Language): Iterable<string> {
 }
 
 function* rewrites(word: string, _: Random, language: Language): Iterable<string> {
-  for (const slip of slips(word, language)) if (language.dictionary?.has(slip) !== true) yield slip;
+  // Another ending would be another form of the word: a case, a number, a person.
+  const endings = language.endings?.lettersOf(word) ?? 0;
+  const ending = word.slice(word.length - endings);
+  for (const slip of slips(word, language))
+    if (language.dictionary?.has(slip) !== true && slip.endsWith(ending)) yield slip;
 }
 
 export const humanTypos = searchAttack({

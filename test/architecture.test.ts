@@ -12,6 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   files: ['core'],
   language: ['core'],
   'language/english': ['core', 'language'],
+  'language/packs': ['core', 'language'],
   constraints: ['core', 'language'],
   search: ['core'],
   recipes: ['core', 'language', 'constraints', 'search'],
@@ -36,6 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'core',
     'language',
     'language/english',
+    'language/packs',
     'constraints',
     'search',
     'recipes',
@@ -76,7 +78,7 @@ const [BEGIN, END] = ['<!-- imports: begin -->', '<!-- imports: end -->'];
 const roomOf = (path: string): string =>
   /^src\/plugin\.[jt]s$/.test(path)
     ? 'plugin'
-    : /^src\/(?:gradient|language\/english)\//.test(path)
+    : /^src\/(?:gradient|language\/(?:english|packs))\//.test(path)
       ? path.split('/').slice(1, 3).join('/')
       : (path.split('/')[path.startsWith('src/') ? 1 : 0] as string);
 

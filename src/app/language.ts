@@ -1,15 +1,20 @@
-/** @file `--language`: the language of the texts, by its code or from a file of the user's own. */
+/** @file `--language`: the language of the texts, by its code, by the texts themselves, or from a file of the user's own. */
 
 import { z } from 'zod';
 import { PluginError, UsageError } from '../core/errors.js';
 import { LANGUAGE_MEMBERS, type Language, type LanguagePart, missingParts } from '../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
+import { detectLanguage } from '../language/detect-language.js';
 import { english } from '../language/english/index.js';
+import { bareLanguage, packs } from '../language/packs/index.js';
 import { defaultExport, isPluginFile } from './attacks/plugin-file.js';
 
 /** Those that come with the package. */
-const languages: readonly Language[] = [english];
+const languages: readonly Language[] = [english, ...packs];
+
+/** Texts looked at to tell their language. */
+const TEXTS_LOOKED_AT = 200;
 
 /** A part with all its members: functions, or lists. */
 const part = (members: readonly string[]) =>
@@ -36,11 +41,18 @@ const shape = z.strictObject({
   ),
 });
 
-/** Throws UsageError for an unknown code, PluginError for a file that is no language. */
-export async function openLanguage(spec = 'en', patience: TimeLimit | undefined = NO_TIME_LIMIT): Promise<Language> {
+/** Where the texts are, for `--language auto`. */
+export type TextSource = () => Promise<{ examples(): AsyncIterable<{ readonly text: string }> }>;
+
+/**
+ * A language by its code, with what is known of it; of a code that Unicode names and robust does not know, one without parts.
+ * Throws UsageError for an unknown code and for texts whose language cannot be told, PluginError for a file that is no language.
+ */
+export async function openLanguage(spec = 'en', patience: TimeLimit | undefined = NO_TIME_LIMIT, source?: TextSource): Promise<Language> {
+  if (spec.toLowerCase() === 'auto') return languageOf(source);
   if (!isPluginFile(spec)) {
-    const known = languages.map(({ code }) => code);
-    const found = languages.find(({ code }) => code === spec.toLowerCase());
+    const known = [...languages.map(({ code }) => code), 'auto'];
+    const found = languages.find(({ code }) => code === spec.toLowerCase()) ?? bareLanguage(spec);
     if (found !== undefined) return found;
     throw new UsageError(`--language: expected ${known.join(', ')} or the file of your own, got "${spec}"`, {
       code: 'LANGUAGE_NOT_FOUND',
@@ -64,5 +76,26 @@ export function checkOffered(what: string, needed: readonly LanguagePart[] | und
   throw new UsageError(`${what} ${lack}`, {
     code: 'LANGUAGE_LACKS',
     hint: 'Take another, or a language that offers it: see docs/languages.md.',
+  });
+}
+
+/** The language of the first texts. Throws UsageError LANGUAGE_UNCLEAR. */
+async function languageOf(source: TextSource | undefined): Promise<Language> {
+  const texts: string[] = [];
+  if (source !== undefined) {
+    for await (const { text } of (await source()).examples()) {
+      texts.push(text);
+      if (texts.length === TEXTS_LOOKED_AT) break;
+    }
+  }
+  const detected = detectLanguage(texts, languages);
+  if ('code' in detected) return openLanguage(detected.code);
+  const got =
+    'unknown' in detected
+      ? `texts in ${detected.unknown} letters with few stop words of ${languages.map(({ name }) => name).join(', ')}`
+      : `letters of ${detected.mixed.map(([script, share]) => `${script} (${Math.round(share * 100)} %)`).join(', ') || 'no script'}`;
+  throw new UsageError(`--language auto: expected texts of one language that robust knows, got ${got}`, {
+    code: 'LANGUAGE_UNCLEAR',
+    hint: 'Name it: --language en. With any other code attacks that know no language go on: --language nl. See docs/languages.md.',
   });
 }

@@ -141,7 +141,7 @@ async function learn(
   const { loading, warn, run, hooks } = context;
   const teachers = await Promise.all((choice.teacher ?? []).map((teacher) => loadModel(teacher, loading(teacher))));
   const options = optionsOf(choice);
-  const language = await openLanguage(choice.language, context.patience);
+  const language = await openLanguage(choice.language, context.patience, async () => train);
   const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
   const seconds = stopwatch();
   try {

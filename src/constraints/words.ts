@@ -11,11 +11,11 @@ export const keepStopWords: Constraint = {
   editable: (draft, at, { stopWords }) => stopWords?.has(draft.word(at)) !== true,
 };
 
-/** Words of fewer than `letters` UTF-16 code units stay. */
+/** Words of fewer than `letters` UTF-16 code units stay; Han characters are no letters: most words have one or two. */
 export function minLength(letters: number): Constraint {
   return {
     name: `only words of ${letters} letters or more`,
-    editable: (draft, at) => draft.word(at).length >= letters,
+    editable: (draft, at) => draft.word(at).length >= letters || /\p{Script=Han}/u.test(draft.word(at)),
   };
 }
 

@@ -14,6 +14,11 @@
  */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}_'’*@-]*/gu;
 
+/** Scripts written without spaces, whose words Unicode's segmenter finds; by the same dictionary whatever the language. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
 export interface Word {
   readonly text: string;
   /** Offset in the text, in UTF-16 code units. */
@@ -22,7 +27,16 @@ export interface Word {
 
 /** The words of a text with their offsets. */
 export function wordsOf(text: string): Word[] {
-  return Array.from(text.matchAll(WORD), (match) => ({ text: match[0], start: match.index }));
+  const runs = Array.from(text.matchAll(WORD), (match) => ({ text: match[0], start: match.index }));
+  return UNSPACED.test(text) ? runs.flatMap(wordsOfRun) : runs;
+}
+
+/** The words of a run of letters. */
+function wordsOfRun(run: Word): Word[] {
+  if (!UNSPACED.test(run.text)) return [run];
+  return Array.from(segmenter.segment(run.text))
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment, index }) => ({ text: segment, start: run.start + index }));
 }
 
 /** The text with each word as `of` gives it; all between the words stays. */

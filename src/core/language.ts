@@ -26,6 +26,8 @@ export interface Language {
   readonly dictionary?: Dictionary;
   /** Absent: no defence that mends slips. */
   readonly spelling?: SpellingCorrection;
+  /** What inflects at a word's end. Absent: slips of spelling may change any letter but the first and the last. */
+  readonly endings?: { lettersOf(word: string): number };
   /** Absent: no attack on inflections. */
   readonly inflection?: Inflection;
   /** Absent: a swapped word changes no word before it, and none is checked. */
@@ -231,6 +233,7 @@ const PARTS = {
   stopWords: ['stop words', ['has']],
   dictionary: ['a dictionary', ['has', 'readsAsWord', 'words', 'examples', 'frequency']],
   spelling: ['spelling correction', ['corrector']],
+  endings: ['endings', ['lettersOf']],
   inflection: ['inflections', ['baseForms', 'inflect']],
   articles: ['articles', ['has', 'agree', 'wrongIn']],
   partOfSpeech: ['parts of speech', ['tags']],

@@ -11,8 +11,20 @@ const letters = lazily(
   () => new Map([...signs()].flatMap(([letter, stand]) => stand.map((sign) => [sign, letter] as const)).reverse()),
 );
 
-/** The double of a Latin letter in another alphabet, or undefined where none is close enough. */
-export const homoglyph = (letter: string): string | undefined => doubles().get(letter);
+/** Han characters -> the radicals of the Kangxi dictionary, which Unicode has twice. */
+const radicals = lazily(
+  () =>
+    new Map(
+      Array.from({ length: 0x2fd6 - 0x2f00 }, (_, at) => String.fromCodePoint(0x2f00 + at)).map((radical) => [
+        radical.normalize('NFKC'),
+        radical,
+      ]),
+    ),
+);
+
+/** The double of a letter: of a Latin one in another alphabet, of another alphabet's the Latin one, of a Han character its radical; undefined where none is close enough. */
+export const homoglyph = (letter: string): string | undefined =>
+  doubles().get(letter) ?? (/\p{Script=Cyrillic}/u.test(letter) ? latin().get(letter) : radicals().get(letter));
 
 /** The Latin letter that a letter of another alphabet looks like; itself where it looks like none. */
 export const latinOf = (letter: string): string => latin().get(letter) ?? letter;

@@ -9,7 +9,9 @@ const filesBelow = (folder: string, ending: string): string[] =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath, entry.name));
 
-const data = ['src/language/data', 'src/language/english/data'].flatMap((folder) => filesBelow(folder, ''));
+const data = ['src/language/data', 'src/language/english/data', 'src/language/packs/data'].flatMap((folder) =>
+  filesBelow(folder, ''),
+);
 
 test.each(data)('%s names its source and licence, and is packaged', (file) => {
   const header = readFileSync(file, 'utf8')

@@ -41,7 +41,7 @@ export interface BackdoorSettings {
 
 /** Opens and checks what both begin with. Throws ModelError, DatasetError, UsageError, PluginError. */
 export async function openBackdoor(flags: BackdoorSettings, load: LoadOptions) {
-  const language = await openLanguage(flags.language, load.patience);
+  const language = await openLanguage(flags.language, load.patience, () => openDataset(flags.data, columnsOf(flags)));
   const chosen = poisonerOf(flags.attack, flags.trigger, language);
   const { labels, pieces, name: model } = await openTrainable(flags.model, load);
   const target = targetOf(flags.target, labels);

@@ -16,6 +16,7 @@ import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.
 import { type RunHooks, RunInterrupted } from '../../run/index.js';
 import { openLanguage } from '../language.js';
 import { trainingWork, type WorkProgress } from '../progress.js';
+import { columnsOf } from '../victim/columns.js';
 
 export interface FilterFlags {
   readonly data: string;
@@ -79,7 +80,7 @@ export async function openFiltering(
   hooks: FilterHooks,
 ): Promise<OpenFiltering> {
   const { workers } = flags;
-  const language = await openLanguage(flags.language, load.patience);
+  const language = await openLanguage(flags.language, load.patience, () => openDataset(flags.data, columnsOf(flags)));
   const inside = methods.filter(({ needs }) => needs !== 'texts');
   const given =
     flags.model === undefined ? undefined : await loadModel(flags.model, { ...load, ...(workers && { workers }) });

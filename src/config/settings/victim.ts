@@ -67,7 +67,7 @@ export const languageSetting = {
     schema: nonEmptyText.optional(),
     group: 'data',
     value: 'code',
-    help: 'language of the texts: en, or the file of your own (docs/languages.md); what it does not offer is left out [default: en]',
+    help: 'language of the texts: auto, en, de, fr, es, it, pt, ru, zh, ar, hi, any other code, or the file of your own (docs/languages.md); what it does not offer is left out [default: en]',
     configured: true,
     recorded: true,
   },

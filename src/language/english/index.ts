@@ -53,6 +53,8 @@ export const english: Required<Language> = {
       return (text) => spelling.mend(text);
     },
   },
+  // What is written wrongly there still reads as the same form.
+  endings: { lettersOf: () => 0 },
   inflection: { baseForms: (word, wordClass) => baseForms(word, wordClass), inflect },
   articles: { has: isArticle, agree: agreeArticle, wrongIn: wrongArticles },
   partOfSpeech: { tags: tagDraft },

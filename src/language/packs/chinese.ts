@@ -1,0 +1,42 @@
+/** @file Chinese: no letters; slips are characters that sound alike, as an input method offers them, or look alike. */
+import type { Language } from '../../core/language.js';
+import { lazily } from '../data-files.js';
+import { section } from './data-files.js';
+import { tokens } from './pack.js';
+
+/** Character -> the others of its groups. */
+const related = (name: string) =>
+  lazily(() => {
+    const found = new Map<string, string[]>();
+    for (const group of section('zh.txt', name).words) {
+      for (const one of group) {
+        const others = found.get(one) ?? [];
+        found.set(one, [...others, ...[...group].filter((other) => other !== one && !others.includes(other))]);
+      }
+    }
+    return found as ReadonlyMap<string, readonly string[]>;
+  });
+
+const [sounding, looking] = [related('sound alike'), related('look alike')];
+const [stopWords, everyday] = [section('zh.txt', 'stop words'), section('zh.txt', 'everyday words')];
+
+export const chinese: Language = {
+  code: 'zh',
+  name: 'Chinese',
+  tokenize: tokens,
+  // An input method takes pinyin: a slip picks another character of the same sound.
+  keyboard: { neighbours: (character) => sounding().get(character) ?? [] },
+  misspellings: {
+    known(word) {
+      const characters = [...word];
+      return characters.flatMap((one, at) =>
+        (looking().get(one) ?? []).map((other) => characters.with(at, other).join('')),
+      );
+    },
+    bySound: () => [],
+  },
+  stopWords: { has: (word) => stopWords.has(word) },
+  get everydayWords() {
+    return everyday.words;
+  },
+};

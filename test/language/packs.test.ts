@@ -1,0 +1,209 @@
+/** The languages besides English: their data, and thirty sentences of each under the attacks on letters. */
+import { readFileSync } from 'node:fs';
+import { distance } from 'fastest-levenshtein';
+import { describe, expect, test } from 'vitest';
+import { attacks } from '../../attacks/index.js';
+import { withoutLanguage } from '../../src/app/attacks/applicable.js';
+import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
+import { openLanguage } from '../../src/app/language.js';
+import { random } from '../../src/core/random.js';
+import { detectLanguage } from '../../src/language/detect-language.js';
+import { english } from '../../src/language/english/index.js';
+import { bareLanguage, packs } from '../../src/language/packs/index.js';
+import { rowNeighbours } from '../../src/language/packs/keyboard-rows.js';
+import { Draft, type EvasionPlugin, graphemesOf, type Language, wordsOf } from '../../src/plugin.js';
+import { blind } from '../search/toys.js';
+
+const sentencesOf = (code: string): string[] =>
+  readFileSync(`test/language/sentences/${code}.txt`, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const clustersOf = (text: string) => Array.from(graphemes.segment(text), ({ segment }) => segment);
+
+/** Where each part ends, in UTF-16 code units. */
+const endsOf = (parts: readonly string[]): number[] => parts.map((_, at) => parts.slice(0, at + 1).join('').length);
+
+/** Letters as one character each, so that a distance counts letters. */
+const lettersApart = (a: string, b: string): number => {
+  const codes = new Map<string, string>();
+  const coded = (text: string) =>
+    clustersOf(text)
+      .map((cluster) => {
+        if (!codes.has(cluster)) codes.set(cluster, String.fromCharCode(0xe000 + codes.size));
+        return codes.get(cluster);
+      })
+      .join('');
+  return distance(coded(a), coded(b));
+};
+
+/** What one edit made, still read as what stood there: by the attack's own reader, or one slip away. */
+function legible(plugin: EvasionPlugin, before: string, after: string, language: Language): boolean {
+  const { legibility } = plugin;
+  if (legibility) return legibility.read(after, language) === legibility.read(before, language);
+  const close = (text: string) => text.replaceAll(/[\s'-]/g, '');
+  if (close(before) === close(after)) return true;
+  // A swap is two replacements, a key one; an umlaut spelt out two.
+  return lettersApart(before, after) <= 2 || [...(language.misspellings?.known(before) ?? [])].includes(after);
+}
+
+describe.each(packs.map((language) => [language.name, language] as const))('%s', (_, language) => {
+  const sentences = sentencesOf(language.code);
+
+  test('its thirty sentences are told to be of it, and one alone is taken for another language once in five times at most', () => {
+    expect(sentences).toHaveLength(30);
+    expect(detectLanguage(sentences, [english, ...packs])).toEqual({ code: language.code });
+    const wrong = sentences.filter((text) => {
+      const found = detectLanguage([text], [english, ...packs]);
+      return 'code' in found && found.code !== language.code;
+    });
+    expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(6);
+  });
+
+  test('every edit of a letter or a word is legible, and none cuts a letter in two', async () => {
+    const suites = ['typos', 'chars', 'guardrail'];
+    const { attacks: fit, leftOut } = withoutLanguage(
+      { attacks: await chooseAttacks(suites, []), leftOut: [] },
+      language,
+    );
+    const made = new Map<string, number>();
+    for (const { plugin, options, label } of fit) {
+      const { transformation } = plugin;
+      if (transformation === undefined || plugin.level === 'sentence') continue;
+      // The options of the attack's edits are among those of the attack.
+      const own = Object.entries(options as object).filter(
+        ([key]) => transformation.options.safeParse({ [key]: (options as Record<string, unknown>)[key] }).success,
+      );
+      const edits = transformation.create(transformation.options.parse(Object.fromEntries(own)));
+      let count = 0;
+      for (const text of sentences) {
+        const draft = Draft.of(text);
+        const slots = Array.from({ length: draft.size }, (_, at) => at);
+        for await (const edited of edits.edits(draft, slots, random(3, label, text), { ...blind, language })) {
+          if (edited.text === text) continue;
+          count++;
+          for (const { before, after } of edited.differences) {
+            const ok = legible(plugin, before, after, language);
+            if (!ok) expect.fail(`${label}: ${before} -> ${after}`);
+            const orphan = clustersOf(after).find(
+              (cluster, at) => /^\p{M}/u.test(cluster) && !/^\p{M}/u.test(clustersOf(before)[at] ?? ''),
+            );
+            if (orphan !== undefined) expect.fail(`${label}: a mark without its letter: ${before} -> ${after}`);
+          }
+        }
+      }
+      made.set(label, count);
+    }
+    const named = leftOut.map(({ name, reason }) => `${name}: ${reason}`);
+    const idle = [...made].flatMap(([label, count]) => (count === 0 ? [label] : []));
+    expect({ idle, leftOut: named }).toMatchSnapshot();
+  });
+
+  test('its letters are letters, its keys touch each other, its stop words are in lower case', () => {
+    for (const letter of language.letters ?? []) {
+      expect(letter).toMatch(/^\p{L}$/u);
+      for (const key of language.keyboard?.neighbours(letter, 'touching') ?? []) {
+        expect(language.keyboard?.neighbours(key, 'touching'), `${key} and ${letter}`).toContain(letter);
+      }
+    }
+    const share =
+      sentences.flatMap(wordsOf).filter(({ text }) => language.stopWords?.has(text)).length /
+      sentences.flatMap(wordsOf).length;
+    expect(share).toBeGreaterThan(0.15);
+    expect(language.everydayWords?.length).toBeGreaterThanOrEqual(20);
+    expect(language.everydayWords?.filter((word) => language.stopWords?.has(word))).toEqual([]);
+  });
+
+  test('letters end where Unicode says that a cluster ends', () => {
+    for (const { text: word } of sentences.flatMap(wordsOf)) {
+      const ends = endsOf(clustersOf(word));
+      for (const end of endsOf(graphemesOf(word))) expect(ends, word).toContain(end);
+    }
+  });
+});
+
+test.each<[string, string, string[]]>([
+  ['de', 'Grüße', ['Grusse', 'Grueße', 'Gruße', 'Grüsse']],
+  ['fr', 'élève', ['eleve']],
+  ['es', 'mañana', ['manana']],
+  ['ru', 'учится', ['учиться']],
+  ['ar', 'مدرسة', ['مدرسه']],
+  ['hi', 'किताब', ['कीताब']],
+  ['zh', '末来', ['未来']],
+])('%s: how %s is misspelled', (code, word, some) => {
+  const { misspellings } = packs.find((language) => language.code === code) as Language;
+  const all = [...(misspellings?.known(word) ?? []), ...(misspellings?.bySound(word) ?? [])];
+  expect(all.filter((one) => some.includes(one)).length, all.join(' ')).toBeGreaterThan(0);
+});
+
+test('a case ending stays under slips of spelling', () => {
+  const russian = packs.find(({ code }) => code === 'ru') as Language;
+  expect(russian.endings?.lettersOf('хорошего')).toBe(3);
+  const plugin = attacks.find(({ name }) => name === 'human-typos') as EvasionPlugin;
+  const edits = plugin.transformation
+    ?.create({})
+    .edits(Draft.of('хорошего'), [0], random(1), { ...blind, language: russian });
+  const made = [...(edits as Iterable<Draft>)].map(({ text }) => text);
+  expect(made.length).toBeGreaterThan(10);
+  for (const text of made) expect(text).toMatch(/его$/);
+});
+
+test('keys touch beside, above and below', () => {
+  const keys = rowNeighbours(['qwe', 'asd', 'z_c']);
+  expect(keys.get('s')).toEqual(['a', 'd', 'w', 'e', 'z']);
+});
+
+describe('words of scripts without spaces', () => {
+  test.each<[string, string[]]>([
+    ['我喜欢看电影。', ['我', '喜欢', '看', '电影']],
+    ['これはペンです', ['これ', 'は', 'ペン', 'です']],
+    ['good电影', ['good', '电影']],
+    ['ฉันรักแมว', ['ฉัน', 'รัก', 'แมว']],
+  ])('%s', (text, words) => {
+    expect(wordsOf(text).map((word) => word.text)).toEqual(words);
+    for (const { text: word, start } of wordsOf(text)) expect(text.slice(start, start + word.length)).toBe(word);
+    expect(Draft.of(text).text).toBe(text);
+  });
+});
+
+describe('--language', () => {
+  const of =
+    (...texts: string[]) =>
+    async () => ({
+      async *examples() {
+        for (const text of texts) yield { text };
+      },
+    });
+
+  test('auto goes by the texts', async () => {
+    expect(await openLanguage('auto', undefined, of(...sentencesOf('it')))).toBe(packs.find(({ code }) => code === 'it'));
+    expect(await openLanguage('auto', undefined, of('The cat sat on the mat and it was not amused by any of this.'))).toBe(
+      english,
+    );
+    expect((await openLanguage('auto', undefined, of('これはペンです。映画を見ました。'))).name).toBe('Japanese');
+  });
+
+  test('a language of which nothing is known is one without parts', async () => {
+    expect(await openLanguage('nl')).toMatchObject({ code: 'nl', name: 'Dutch' });
+    expect(bareLanguage('nl')?.letters).toBeUndefined();
+    expect(bareLanguage('nl')?.tokenize('Dat is goed.')).toEqual(['Dat', 'is', 'goed', '.']);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    [
+      'two scripts',
+      ['Это хорошо и очень дёшево.', 'this is good and cheap too'],
+      /Latin \(\d+ %\), Cyrillic \(\d+ %\)|Cyrillic \(\d+ %\), Latin \(\d+ %\)/,
+    ],
+    ['no stop words', ['xqz vbn rtp lkm', 'zzz'], /in Latin letters with few stop words/],
+    ['no letters', ['12 34', '?!'], /no script/],
+    ['no text', [], /no script/],
+  ])('auto with %s asks for a name', async (_, texts, message) => {
+    await expect(openLanguage('auto', undefined, of(...texts))).rejects.toMatchObject({
+      code: 'LANGUAGE_UNCLEAR',
+      exit: 2,
+      message: expect.stringMatching(message),
+    });
+  });
+});
