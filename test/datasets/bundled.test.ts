@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readTsv } from '../../datasets/delimited.js';
@@ -204,4 +205,26 @@ describe('prompts', async () => {
         token,
       ).toBeLessThan(most);
   });
+});
+
+test('no text that the recipe of the detector learns is near to one of prompts: at most 0.6 of the words are shared', async () => {
+  const made = execFileSync(process.execPath, ['models/detector-texts.js', '40'], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  const learnt = made
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split('\t'));
+  expect(new Set(learnt.map(([, label]) => label))).toEqual(new Set(['attack', 'benign']));
+  const sets = learnt.map(([text]) => wordsOf(text as string));
+  for await (const { text } of (await openDataset('prompts')).examples()) {
+    const own = wordsOf(text);
+    for (const [at, set] of sets.entries()) {
+      let shared = 0;
+      for (const word of own) if (set.has(word)) shared++;
+      if (shared > 0.6 * (own.size + set.size - shared)) expect.fail(`${text} | ${learnt[at]?.[0]}`);
+    }
+  }
 });
