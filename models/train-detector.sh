@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Trains a small detector of prompt injections, from the project's root: for trying the suites `guardrail` and `encodings` offline.
-# It learns sentences made of models/detector-templates.txt, the train part of ../shared/data/prompt-injections and 2,000 questions of
+# It learns sentences made of models/detector-templates.txt, the train part of ../shared/data/prompt-injections and the questions of
 # TREC as benign texts; none is of the bundled data set `prompts`. Some minutes on two cores; docs/guardrails.md has its figures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,11 +8,11 @@ out=${1:?usage: models/train-detector.sh folder}
 texts=$(mktemp -d)
 trap 'rm -r "$texts"' EXIT
 
-node models/detector-texts.js 40 > "$texts/made.tsv"
-awk 'BEGIN { print "text\tlabel" } NR < 2000 { sub(/^[^ ]+ /, ""); gsub(/\t/, " "); print $0 "\tbenign" }' \
+node models/detector-texts.js 60 > "$texts/made.tsv"
+awk 'BEGIN { print "text\tlabel" } { sub(/^[^ ]+ /, ""); gsub(/\t/, " "); print $0 "\tbenign" }' \
   ../shared/data/trec/train.txt | iconv -c -t utf-8 > "$texts/questions.tsv"
 sed 's/"label": "injection"/"label": "attack"/' ../shared/data/prompt-injections/train.jsonl > "$texts/injections.jsonl"
 
 npx robust train --data "$texts/made.tsv" --data "$texts/injections.jsonl" --data "$texts/questions.tsv" \
-  --arch word-cnn --dim 128 --vocabulary 6000 --epochs 4 --lr 1e-3 --token-dropout 0.2 --embedding-dropout 0.2 --dropout 0.4 \
-  --label-smoothing 0.05 --average 0.99 --decay cosine --storage fp16 --seed 42 -o "$out"
+  --arch bert --layers 2 --dim 128 --heads 2 --vocabulary 5000 --epochs 2 --lr 1e-3 --token-dropout 0.1 --piece-dropout 0.1 \
+  --embedding-dropout 0.1 --label-smoothing 0.05 --storage fp16 --seed 42 -o "$out"

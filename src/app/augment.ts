@@ -78,7 +78,9 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   const context = new Context(options, { ...choice, offline: true });
   const format = formatOf(output, '--output');
   checkWritable(output);
-  const language = await openLanguage(choice.language, context.patience, () => openDataset(choice.data, columnsOf(choice)));
+  const language = await openLanguage(choice.language, context.patience, () =>
+    openDataset(choice.data, columnsOf(choice)),
+  );
   const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']), {}, context.patience);
   const inside = withoutInside(
     chosen,

@@ -48,7 +48,11 @@ export type TextSource = () => Promise<{ examples(): AsyncIterable<{ readonly te
  * A language by its code, with what is known of it; of a code that Unicode names and robust does not know, one without parts.
  * Throws UsageError for an unknown code and for texts whose language cannot be told, PluginError for a file that is no language.
  */
-export async function openLanguage(spec = 'en', patience: TimeLimit | undefined = NO_TIME_LIMIT, source?: TextSource): Promise<Language> {
+export async function openLanguage(
+  spec = 'en',
+  patience: TimeLimit | undefined = NO_TIME_LIMIT,
+  source?: TextSource,
+): Promise<Language> {
   if (spec.toLowerCase() === 'auto') return languageOf(source);
   if (!isPluginFile(spec)) {
     const known = [...languages.map(({ code }) => code), 'auto'];

@@ -4,36 +4,20 @@ import { attacks } from '../../attacks/index.js';
 import { argmax } from '../../src/core/argmax.js';
 import { AttackFold, overallFold } from '../../src/core/metrics.js';
 import type { Outcome } from '../../src/core/outcome.js';
-import { inapplicable, MIN_REACH, reachOf, wordsWithin } from '../../src/core/reach.js';
+import { inapplicable, reachOf } from '../../src/core/reach.js';
 import { outcomeOfAttempt } from '../../src/run/outcome.js';
 import { toyTarget } from '../search/toys.js';
 
 const ENGLISH = 'What a lovely film with a great cast, and the plot is charming all the way to its end.';
 const TEXTS = {
   Chinese: '这部电影的故事情节非常精彩，演员们的表演也十分出色，我非常喜欢这个导演的作品。',
-  Japanese: 'この映画の物語はとても素晴らしく、俳優たちの演技も見事で、最後まで楽しむことができました。',
-  Thai: 'ภาพยนตร์เรื่องนี้มีเนื้อเรื่องที่น่าสนใจมากและนักแสดงก็แสดงได้ดีเยี่ยมตลอดทั้งเรื่อง',
   numbers: '1024 2048, 4096; 10/10 (99.5)',
 };
 
-test.each([
-  ['film', 1],
-  ["don't", 1],
-  ['2024', 1],
-  ['很好', 1],
-  ['这部电影很好看', 4],
-  ['映画', 1],
-  ['ภาพยนตร์เรื่องนี้มีเนื้อเรื่อง', 4],
-  ['이영화는', 1],
-  ['iPhone很好用', 3],
-])('%s holds %i words', (word, words) => {
-  expect(wordsWithin(word)).toBe(words);
-});
-
-test('the reach of a text counts words that stand alone', () => {
+test('the reach of a text is a share of its words, with spaces between them or without', () => {
   expect(reachOf(ENGLISH)).toBe(1);
   expect(reachOf(ENGLISH, new Set([2]))).toBeCloseTo(1 / 18);
-  expect(reachOf(TEXTS.Chinese)).toBe(0);
+  expect(reachOf('我喜欢看电影。', new Set([1]))).toBe(1 / 4);
   expect(reachOf('')).toBe(0);
   expect(reachOf('...')).toBe(0);
 });
@@ -55,12 +39,6 @@ async function outcomeOf(name: string, text: string, budget = 2000): Promise<Out
 const TYPOS = ['deepwordbug', 'pruthi', 'textbugger', 'human-typos'];
 
 describe.each(TYPOS)('%s', (name) => {
-  test.each(Object.entries(TEXTS).slice(0, 3))('reaches no word of %s', async (_, text) => {
-    const outcome = await outcomeOf(name, text);
-    expect(outcome.status).toBe('failed');
-    expect(outcome.reach).toBeLessThan(MIN_REACH);
-  });
-
   test('leaves no mark on English, whose outcome is what it was', async () => {
     const outcome = await outcomeOf(name, ENGLISH);
     expect(argmax(stubborn(ENGLISH))).toBe(1);
@@ -70,7 +48,6 @@ describe.each(TYPOS)('%s', (name) => {
 
   test('a budget that ends the search says nothing of its reach', async () => {
     expect(await outcomeOf(name, ENGLISH, 3)).not.toHaveProperty('reach');
-    expect(await outcomeOf(name, TEXTS.Chinese, 2)).not.toHaveProperty('reach');
   });
 });
 

@@ -208,7 +208,7 @@ describe('prompts', async () => {
 });
 
 test('no text that the recipe of the detector learns is near to one of prompts: at most 0.6 of the words are shared', async () => {
-  const made = execFileSync(process.execPath, ['models/detector-texts.js', '40'], {
+  const made = execFileSync(process.execPath, ['models/detector-texts.js', '60'], {
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   });

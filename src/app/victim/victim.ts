@@ -57,7 +57,9 @@ export const unusedDefences = ({ defence }: OpenVictim): string[] =>
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
 export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
   const { workers, precision } = choice;
-  const spoken = await openLanguage(choice.language, options.patience, () => openDataset(choice.data, columnsOf(choice)));
+  const spoken = await openLanguage(choice.language, options.patience, () =>
+    openDataset(choice.data, columnsOf(choice)),
+  );
   const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
   const decision = askedDecision(choice);
   const model = await loadModel(choice.model, {
