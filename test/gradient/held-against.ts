@@ -29,7 +29,9 @@ function weightsOf(graph: Graph, folder: string): Map<string, Named> {
   const floats = [...graph.initializers.values()].filter(({ type }) => type === DataType.float);
   return new Map(
     Array.from(safetensors(join(folder, 'model.safetensors')), ([name, { dims, data }]) => {
-      const turned = dims.length === 2 ? transpose(data, dims) : undefined;
+      // A convolution over one token is a product of matrices.
+      const matrix = dims.length === 2 || (dims.length === 3 && dims[2] === 1);
+      const turned = matrix ? transpose(data, dims) : undefined;
       const copies = floats.flatMap((tensor) => {
         if (tensor.size !== data.length) return [];
         const [given, one] = [tensor.floats(), { name: tensor.name, dims: tensor.dims }];
