@@ -29,14 +29,15 @@ function weightsOf(graph: Graph, folder: string): Map<string, Named> {
   const floats = [...graph.initializers.values()].filter(({ type }) => type === DataType.float);
   return new Map(
     Array.from(safetensors(join(folder, 'model.safetensors')), ([name, { dims, data }]) => {
-      // A convolution over one token is a product of matrices.
-      const matrix = dims.length === 2 || (dims.length === 3 && dims[2] === 1);
-      const turned = matrix ? transpose(data, dims) : undefined;
       const copies = floats.flatMap((tensor) => {
         if (tensor.size !== data.length) return [];
         const [given, one] = [tensor.floats(), { name: tensor.name, dims: tensor.dims }];
         const same = (values: Float32Array) => values.every((value, at) => value === given[at]);
         if (same(data)) return [{ ...one, transposed: false }];
+        // A convolution over one token is a product of matrices, one for each of its groups.
+        const groups = tensor.dims.length === 3 ? tensor.dims[0]! : 1;
+        const matrix = dims.length === 2 || (dims.length === 3 && dims[2] === 1);
+        const turned = matrix ? transpose(data, [groups, dims[0]! / groups, dims[1]!]) : undefined;
         return turned && same(turned) ? [{ ...one, transposed: true }] : [];
       });
       return [name, { copies }];
@@ -68,8 +69,13 @@ function safetensors(path: string): Map<string, { dims: number[]; data: Float32A
   );
 }
 
-function transpose(values: Float32Array, [rows, columns]: readonly number[]): Float32Array {
-  return Float32Array.from(values, (_, i) => values[(i % rows!) * columns! + Math.floor(i / rows!)]!);
+/** Of one matrix, [rows, columns], or of several, [groups, rows, columns]. */
+function transpose(values: Float32Array, dims: readonly number[]): Float32Array {
+  const [rows, columns] = dims.slice(-2) as [number, number];
+  return Float32Array.from(values, (_, i) => {
+    const [group, at] = [Math.floor(i / (rows * columns)), i % (rows * columns)];
+    return values[group * rows * columns + (at % rows) * columns + Math.floor(at / rows)]!;
+  });
 }
 
 const TARGETS = 'targets';
