@@ -6,7 +6,15 @@ export { z } from 'zod';
 export { argmax } from './core/argmax.js';
 export type * from './core/classifier.js';
 export type * from './core/dataset.js';
-export { type Decision, type DecisionRule, decisionText, mostProbable } from './core/decision.js';
+export {
+  type Decision,
+  type DecisionRule,
+  decisionText,
+  type MultiLabelRule,
+  mostProbable,
+  type ThresholdRule,
+  type Truth,
+} from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export { DatasetError, type ErrorDetails, ModelError, PluginError, RobustError, UsageError } from './core/errors.js';
 export { packageRoot } from './core/package-root.js';
@@ -103,6 +111,7 @@ export { keepDescriptions, keepStopWords, minLength } from './constraints/words.
 // Searches, rankings of words, goals.
 
 export { beam } from './search/beam.js';
+export type { ScoredRow } from './search/best-rows.js';
 export { boundary } from './search/boundary.js';
 export { compose, type Recipe } from './search/compose.js';
 export { firstOrder } from './search/first-order.js';

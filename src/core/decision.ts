@@ -40,7 +40,7 @@ interface Calibration {
 }
 
 /** Any number of labels: each that reaches its threshold. */
-interface MultiLabelRule {
+export interface MultiLabelRule {
   readonly kind: 'multi-label';
   /** By label index. */
   readonly at: readonly number[];
