@@ -12,6 +12,7 @@ export {
   decisionText,
   type MultiLabelRule,
   mostProbable,
+  type ThresholdCalibration,
   type ThresholdRule,
   type Truth,
 } from './core/decision.js';

@@ -22,10 +22,10 @@ export interface ThresholdRule {
   /** Scores from here on are positive. */
   readonly at: number;
   /** How the threshold was found, where a false positive rate was asked for. */
-  readonly calibration?: Calibration;
+  readonly calibration?: ThresholdCalibration;
 }
 
-interface Calibration {
+export interface ThresholdCalibration {
   /** The false positive rate that was asked for. */
   readonly wanted: number;
   /** The data set whose negatives were read. */
