@@ -17,7 +17,7 @@ import { comparisonReport } from './runs/comparison-report.js';
 import { RUNS } from './runs/runs.js';
 
 // The model is each contender's own; a budget of the run would end each model's at another example.
-const { model: _model, runBudget: _runBudget, shard: _shard, ...rest } = attackSettings;
+const { model: _model, revision: _revision, runBudget: _runBudget, shard: _shard, ...rest } = attackSettings;
 
 export const compareSettings = {
   ...rest,
@@ -51,7 +51,13 @@ export async function compare(options: CompareOptions): Promise<ComparisonReport
   try {
     for (const spec of models) {
       const only = contenders[0] && attacksOf(contenders[0].folder);
-      const contender = { ...choice, ...modelAndDefences(spec, choice.defend), runBudget: undefined, shard: undefined };
+      const contender = {
+        ...choice,
+        ...modelAndDefences(spec, choice.defend),
+        runBudget: undefined,
+        shard: undefined,
+        revision: undefined,
+      };
       contenders.push(
         isRun(spec) ? { folder: await openRun(RUNS, spec) } : await attackKeepingModel(contender, context, { only }),
       );

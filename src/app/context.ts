@@ -7,7 +7,7 @@ import { packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
 import { didYouMean } from '../core/suggest.js';
-import { isHubSpec } from '../model/hub/spec.js';
+import { atRevision, isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions } from '../model/load.js';
 import type { RunHooks } from '../run/index.js';
 import type { Progress, WorkProgress } from './progress.js';
@@ -136,7 +136,26 @@ export function withDefaults<S extends Settings>(
       hint: `It is what --${flagOf(key, settings[key] as Settings[string])} takes on the command line.`,
     });
   });
-  return Object.fromEntries(entries) as Values<S>;
+  const values = Object.fromEntries(entries);
+  return ('model' in settings ? { ...values, ...revised(values) } : values) as Values<S>;
+}
+
+/** The model with the revision in its name, so that records, replays and caches have one name for it. Throws UsageError. */
+function revised({ model, revision }: Readonly<Record<string, unknown>>): object {
+  if (typeof revision !== 'string') return {};
+  const specs = [model ?? []].flat() as string[];
+  const [spec] = specs;
+  if (spec === undefined || specs.length > 1) {
+    throw new UsageError(
+      `--revision: expected one --model from the Hub, got ${spec === undefined ? 'none' : specs.length}`,
+      {
+        code: 'HUB_SPEC',
+        hint: 'Write the revision behind the name: --model hf:org/name@revision.',
+      },
+    );
+  }
+  const named = atRevision(spec, revision);
+  return { model: Array.isArray(model) ? [named] : named, revision: undefined };
 }
 
 /** The options of a call that were given, by key: for what goes on with settings remembered elsewhere. */

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { booleanFlag, type GivenValues, type Settings } from '../config/setting.js';
-import { offlineSetting, outputFolder } from '../config/settings/index.js';
+import { offlineSetting, outputFolder, revisionSetting } from '../config/settings/index.js';
 import { convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import { UsageError } from '../core/errors.js';
 import { copyFile, makeFolder, outputError } from '../files/write.js';
 import { type CheckedConversion, checkConversion } from '../model/conversion-check.js';
+import { atRevision } from '../model/hub/spec.js';
 import { readJsonObject } from '../model/json-file.js';
 import { TOKENIZER_FILES } from '../model/layout.js';
 import { locateCheckpoint } from '../model/load.js';
@@ -25,6 +26,7 @@ export const convertSettings = {
     help: 'run what was written: each text alone and all together, and beside the ONNX file of the source where it has one',
   },
   force: { schema: booleanFlag, help: 'overwrite a model that is there' },
+  ...revisionSetting,
   ...offlineSetting,
 } as const satisfies Settings;
 
@@ -45,9 +47,10 @@ export interface ConvertResult {
 }
 
 /** Throws UsageError, ModelError, OutputError; RobustError CONVERT_CHECK_FAILED where what was written answers wrongly. */
-export async function convert({ source, ...options }: ConvertOptions): Promise<ConvertResult> {
+export async function convert({ source: named, ...options }: ConvertOptions): Promise<ConvertResult> {
   const choice = withDefaults(convertSettings, options);
   const { output, precision, check, force } = choice;
+  const source = atRevision(named, choice.revision);
   const file = join(output, 'model.onnx');
   if (existsSync(file) && !force) throw occupied(output);
   const context = new Context(options, choice);

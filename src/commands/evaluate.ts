@@ -26,7 +26,7 @@ export default class EvaluateCommand extends BaseCommand {
     const again = commandLine(
       'evaluate',
       settingsOf(flags, [
-        ...['model', 'data', 'task', 'positive', 'threshold', 'positive-score', 'calibration'],
+        ...['model', 'revision', 'data', 'task', 'positive', 'threshold', 'positive-score', 'calibration'],
         ...['defend', 'certify', 'isolate'],
       ]),
     );

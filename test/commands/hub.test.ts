@@ -127,6 +127,16 @@ describe('the command line', () => {
     expect(hub.seen).toEqual([]);
   });
 
+  test('--revision is the @ behind the name, for every command that names a model', async () => {
+    const at = await run(['evaluate', '--json', '--revision', COMMIT]);
+    expect(at).toMatchObject({ code: 0, stderr: '' });
+    const behind = ['evaluate', '--json', '-m', `hf:org/toy@${COMMIT}`, '-d', data, '--workers', '1'];
+    expect((await robustProcess(behind, { env: env(), cwd: folder() })).stdout).toBe(at.stdout);
+    const none = await run(['evaluate', '--json', '--revision', 'no-such']);
+    expect(none.code).toBe(3);
+    expect(JSON.parse(none.stdout).error.message).toMatch(/no-such/);
+  });
+
   test('an attack tells how to replay it on the same files', async () => {
     const cwd = folder();
     const ended = await run(['attack', '-a', 'deepwordbug', '--offline'], {}, cwd);

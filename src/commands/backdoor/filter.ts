@@ -40,7 +40,10 @@ export default class FilterCommand extends BaseCommand {
       import('../../app/filter.js'),
       import('../../../reports/index.js'),
     ]);
-    const again = commandLine('backdoor filter', settingsOf(flags, ['data', 'method', 'clean', 'model', 'truth']));
+    const again = commandLine(
+      'backdoor filter',
+      settingsOf(flags, ['data', 'method', 'clean', 'model', 'revision', 'truth']),
+    );
     const { result, setting } = await this.carriedOut(again, (hooks) =>
       filter({ ...this.values(filterSettings), ...hooks }),
     );

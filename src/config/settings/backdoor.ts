@@ -14,6 +14,7 @@ import {
   columnSettings,
   languageSetting,
   offlineSetting,
+  revisionSetting,
   seedSetting,
   speedSettings,
   victimSettings,
@@ -43,6 +44,7 @@ const resume = (what: string) =>
 
 const shared = {
   model,
+  ...revisionSetting,
   data: {
     schema: nonEmptyText.optional(),
     ...R,
@@ -179,6 +181,7 @@ export const filterSettings = {
     help: 'share of clean texts that may be suspected',
   },
   model: { schema: nonEmptyText.optional(), ...R, char: 'm', help: model.help },
+  ...revisionSetting,
   ...columnSettings,
   ...languageSetting,
   ...seedSetting,

@@ -1,7 +1,15 @@
 /** @file How a decision is explained. */
 import { z } from 'zod';
 import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
-import { columnSettings, engineSetting, offlineSetting, seedSetting, speedSettings, victimSettings } from './victim.js';
+import {
+  columnSettings,
+  engineSetting,
+  offlineSetting,
+  revisionSetting,
+  seedSetting,
+  speedSettings,
+  victimSettings,
+} from './victim.js';
 
 const METHOD = { group: 'method' } as const;
 
@@ -12,6 +20,7 @@ export const explainSettings = {
     help: `${victimSettings.model.help}; twice: two models side by side`,
     configured: true,
   },
+  ...revisionSetting,
   method: {
     schema: z
       .array(z.enum(['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention']))

@@ -18,6 +18,7 @@ import {
   engineSetting,
   languageSetting,
   offlineSetting,
+  revisionSetting,
   seedSetting,
   timeoutSetting,
 } from './victim.js';
@@ -79,6 +80,7 @@ export const trainSettings = {
     exclusive: ['arch'],
     help: 'go on training this model instead',
   },
+  revision: { ...revisionSetting.revision, ...OLD },
   labels: {
     schema: nonEmptyText.optional(),
     ...OLD,

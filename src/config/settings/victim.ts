@@ -62,6 +62,15 @@ export const offlineSetting = {
   },
 } as const satisfies Settings;
 
+export const revisionSetting = {
+  revision: {
+    schema: nonEmptyText.optional(),
+    group: 'data',
+    help: 'the branch, tag or commit of a model from the Hub; the same as @ behind its name',
+    recorded: true,
+  },
+} as const satisfies Settings;
+
 export const languageSetting = {
   language: {
     schema: nonEmptyText.optional(),
@@ -82,6 +91,7 @@ export const victimSettings = {
     configured: true,
     recorded: true,
   },
+  ...revisionSetting,
   ...dataSettings,
   ...columnSettings,
   ...languageSetting,
