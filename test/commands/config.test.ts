@@ -12,7 +12,17 @@ import { folder, robust, toy } from './cli.js';
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
 
 /** Flags that belong to one call. */
-const OF_A_CALL = ['config', 'resume', 'shard', 'allow-partial', 'threshold', 'transfer', 'comment'];
+const OF_A_CALL = [
+  'config',
+  'resume',
+  'revision',
+  'profile',
+  'shard',
+  'allow-partial',
+  'threshold',
+  'transfer',
+  'comment',
+];
 
 test.each(
   Object.keys({ ...AttackCommand.flags, ...EvaluateCommand.flags, ...GateCommand.flags }).filter(
