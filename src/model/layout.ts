@@ -11,6 +11,7 @@ const TOKENIZERS = [
   ['sentencepiece.bpe.model'],
   ['spiece.model'],
   ['spm.model'],
+  ['tokenizer.model'],
 ] as const;
 
 /** Names of special and added tokens, where there is no tokenizer.json. */
@@ -35,6 +36,7 @@ export const TOKENIZER_FILES = [
   'spiece.model',
   'sentencepiece.bpe.model',
   'spm.model',
+  'tokenizer.model',
 ];
 
 /**

@@ -7,10 +7,18 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import { charsmap } from '../../src/model/charsmap.js';
 import { tokenizerEncoder } from '../../src/model/tokenizer.js';
+import { mergesOf } from '../../src/model/tokenizers/merges.js';
 import { readTokenizer } from '../../src/model/tokenizers/read-tokenizer.js';
 import { Message } from '../../src/onnx/wire.js';
 import { type Golden, goldens } from './goldens.js';
 import { unigram } from './tokenizers.js';
+
+interface Trained {
+  /** A tokenizer.model, base64. */
+  readonly model: string;
+  readonly cases: readonly (readonly [text: string, ids: readonly number[]])[];
+}
+const readJson = (name: string): Trained => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 
 const root = mkdtempSync(join(tmpdir(), 'robust-vocabulary-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -208,6 +216,85 @@ test('a damaged map is refused', () => {
   for (const bad of ['', 'AAAA', good.slice(0, 400)]) expect(() => charsmap(bad)).toThrow('character map');
 });
 
+describe('SentencePiece', () => {
+  const { model, cases } = readJson('sentencepiece-bpe.json');
+  const bpe = Buffer.from(model, 'base64');
+  const t5 = sentencePiece(
+    [
+      ['<pad>', 0, 3],
+      ['</s>', 0, 3],
+      ['<unk>', 0, 2],
+      ['\u2581good', -1, 1],
+      ['\u2581', -2, 1],
+      ['good', -3, 1],
+      ['!', -4, 1],
+    ],
+    { unknownId: 2 },
+  );
+  const open = async (files: Record<string, string | Uint8Array>) => {
+    const folder = mkdtempSync(join(root, 'f-'));
+    for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content);
+    return { folder, encoder: await tokenizerEncoder(folder, { maximum: 512, padId: 0, length: undefined }) };
+  };
+  const config = (family: string) => ({ 'config.json': JSON.stringify({ model_type: family }) });
+
+  test.each(['llama', 'mistral'])('BPE of %s gives the ids of SentencePiece itself, behind <s>', async (family) => {
+    const { encoder } = await open({ ...config(family), 'tokenizer.model': bpe });
+    for (const [text, ids] of cases) expect([...encoder.encode(text).ids], JSON.stringify(text)).toEqual([1, ...ids]);
+  });
+
+  const kinds: [string, Record<string, string | Uint8Array>][] = [
+    ['llama', { ...config('llama'), 'tokenizer.model': bpe }],
+    ['llama, not legacy', { ...config('llama'), 'tokenizer.model': bpe, 'tokenizer_config.json': '{"legacy": false}' }],
+    [
+      'llama, </s> behind',
+      { ...config('llama'), 'tokenizer.model': bpe, 'tokenizer_config.json': '{"add_eos_token": true}' },
+    ],
+    ['xlm-roberta, BPE', { ...config('xlm-roberta'), 'sentencepiece.bpe.model': bpe }],
+    ['deberta-v2, BPE', { ...config('deberta-v2'), 'spm.model': bpe }],
+    ['t5', { ...config('t5'), 'spiece.model': t5 }],
+  ];
+  test.each(kinds)('%s: the ids of the native tokenizer', async (_, files) => {
+    const native = await import('tokenizers');
+    const { folder, encoder } = await open(files);
+    writeFileSync(join(folder, 'made.json'), JSON.stringify((await readTokenizer(folder)).definition));
+    const oracle = native.Tokenizer.fromFile(join(folder, 'made.json'));
+    for (const [text] of [...cases, ['good good! <extra_id_7> x'], ['</s>good']] as [string][]) {
+      expect([...encoder.encode(text).ids], text).toEqual((await oracle.encode(text)).getIds());
+    }
+  });
+
+  test('T5 ends a text in </s> and has its extra tokens behind the pieces, the last one first', async () => {
+    const { encoder } = await open({ ...config('t5'), 'spiece.model': t5 });
+    expect([...encoder.encode('good!').ids]).toEqual([3, 6, 1]);
+    expect([...encoder.encode('good', 'good').ids]).toEqual([3, 1, 3, 1]);
+    expect([...encoder.encode('<extra_id_99><extra_id_0>').ids]).toEqual([7, 106, 1]);
+  });
+
+  test('a pair of Llama has a <s> before each text', async () => {
+    const { encoder } = await open({ ...config('llama'), 'tokenizer.model': bpe });
+    const [first] = encoder.encode('good').ids;
+    const one = [...encoder.encode('good').ids];
+    expect([...encoder.encode('good', 'good').ids]).toEqual([...one, ...one]);
+    expect(first).toBe(1);
+  });
+
+  test('merges go by the score of the whole, then the longer left part, then the longer right one', () => {
+    const pieces = ['a', 'b', 'c', 'ab', 'bc', 'abc', 'cab', '👍', 'a👍'].map((piece, at): [string, number] => [
+      piece,
+      { ab: 0, bc: 0, abc: -1, cab: -1, 'a👍': -2 }[piece] ?? -10 - at,
+    ]);
+    expect(mergesOf(pieces)).toEqual([
+      ['a', 'b'],
+      ['b', 'c'],
+      ['ab', 'c'],
+      ['a', 'bc'],
+      ['c', 'ab'],
+      ['a', '👍'],
+    ]);
+  });
+});
+
 describe('refused', () => {
   const refused = async (files: Record<string, string | Uint8Array>) => {
     const folder = mkdtempSync(join(root, 'f-'));
@@ -223,9 +310,37 @@ describe('refused', () => {
       /vocab.txt alone .* got bertweet/,
     ],
     [
-      'BPE of SentencePiece',
-      { 'spiece.model': sentencePiece([['<unk>', 0, 2]], { kind: 2 }), 'config.json': '{"model_type": "albert"}' },
-      /unigram/,
+      'words of SentencePiece',
+      { 'spiece.model': sentencePiece([['<unk>', 0, 2]], { kind: 3 }), 'config.json': '{"model_type": "albert"}' },
+      /unigram or BPE model of SentencePiece, got type 3/,
+    ],
+    [
+      'a piece that no training makes',
+      {
+        'tokenizer.model': sentencePiece(
+          [
+            ['<unk>', 0, 2],
+            ['a'.repeat(5000), 0, 1],
+          ],
+          { kind: 2 },
+        ),
+        'config.json': '{"model_type": "llama"}',
+      },
+      /at most 512 characters, got one of 5000/,
+    ],
+    [
+      'a family that adds languages',
+      { 'sentencepiece.bpe.model': sentencePiece([['<unk>', 0, 2]]), 'config.json': '{"model_type": "mbart"}' },
+      /got mbart/,
+    ],
+    [
+      'more extra tokens than there are',
+      {
+        'spiece.model': sentencePiece([['<unk>', 0, 2]]),
+        'config.json': '{"model_type": "t5"}',
+        'tokenizer_config.json': '{"extra_ids": 1000000000}',
+      },
+      /extra_ids from 0 to/,
     ],
     [
       'a file that is none',

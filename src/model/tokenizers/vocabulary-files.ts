@@ -2,7 +2,8 @@
  * @file Tokenizers without a tokenizer.json: vocab.txt (WordPiece), vocab.json and merges.txt (byte-level BPE), spiece.model and its
  * kin (SentencePiece), turned into what a tokenizer.json would say, by the rules of transformers' convert_slow_tokenizer.py.
  */
-import { PieceType, readSentencePiece } from './sentencepiece.js';
+import { mergesOf } from './merges.js';
+import { PieceType, readSentencePiece, type SentencePieceModel } from './sentencepiece.js';
 
 /** What the configs beside a vocabulary say. */
 export interface VocabularyConfig {
@@ -21,12 +22,14 @@ type Vocabulary = ReadonlyMap<string, number>;
 const BERT_NAMES = { unk: '[UNK]', sep: '[SEP]', cls: '[CLS]', pad: '[PAD]', mask: '[MASK]' };
 const ROBERTA_NAMES = { unk: '<unk>', sep: '</s>', cls: '<s>', pad: '<pad>', mask: '<mask>', bos: '<s>', eos: '</s>' };
 const XLNET_NAMES = { unk: '<unk>', sep: '<sep>', cls: '<cls>', pad: '<pad>', mask: '<mask>', bos: '<s>', eos: '</s>' };
+const T5_NAMES = { unk: '<unk>', pad: '<pad>', eos: '</s>' };
+const LLAMA_NAMES = { unk: '<unk>', bos: '<s>', eos: '</s>' };
 const ALBERT_NAMES = { ...BERT_NAMES, unk: '<unk>', pad: '<pad>' };
 
 type SpecialNames = Partial<Record<'unk' | 'sep' | 'cls' | 'pad' | 'mask' | 'bos' | 'eos', string>>;
 
 /** How a family frames texts: with the types of A and B, and of what stands round them. */
-type Frame = 'bert' | 'roberta' | 'xlnet' | 'none';
+type Frame = 'bert' | 'roberta' | 'xlnet' | 't5' | 'llama' | 'none';
 
 const WORD_PIECES: Readonly<Record<string, { readonly names: SpecialNames; readonly frame: Frame }>> = {
   bert: { names: BERT_NAMES, frame: 'bert' },
@@ -111,6 +114,10 @@ interface SpmFamily {
   readonly plain?: boolean;
   /** Spaces at both ends go first. */
   readonly strips?: boolean;
+  /** Its vocabulary ends in so many tokens `<extra_id_0>`, unless the config says another number. */
+  readonly extraIds?: number;
+  /** Spaces are all kept, and a text is one word. */
+  readonly whole?: boolean;
 }
 
 const SENTENCE_PIECES: Readonly<Record<string, SpmFamily>> = {
@@ -127,27 +134,37 @@ const SENTENCE_PIECES: Readonly<Record<string, SpmFamily>> = {
   albert: { names: ALBERT_NAMES, frame: 'bert', plain: true },
   xlnet: { names: XLNET_NAMES, frame: 'xlnet', plain: true },
   'deberta-v2': { names: BERT_NAMES, frame: 'bert', strips: true },
+  t5: { names: T5_NAMES, frame: 't5', extraIds: 100 },
+  llama: { names: LLAMA_NAMES, frame: 'llama', whole: true },
+  mistral: { names: LLAMA_NAMES, frame: 'llama', whole: true },
 };
 
-/** `spiece.model`, `sentencepiece.bpe.model` or `spm.model`. Throws Error for a damaged file or a family it is not known of. */
+/** More than any model has: the number comes from a file. */
+const MAX_EXTRA_IDS = 10_000;
+
+/** `spiece.model`, `sentencepiece.bpe.model`, `spm.model` or `tokenizer.model`, unigram or BPE. Throws Error for a damaged file or a family it is not known of. */
 export function sentencePieceDefinition(file: Uint8Array, given: VocabularyConfig): Definition {
   const family = known(SENTENCE_PIECES, given, 'a SentencePiece model');
   const { config } = given;
   const spm = readSentencePiece(file);
-  if (spm.kind !== 'unigram') throw new Error(`expected a unigram model of SentencePiece for ${given.family}, got BPE`);
-  const { first, names, frame, plain = false, strips = false } = family;
+  const { first, names, frame, plain = false, strips = false, whole = false } = family;
   const own = spm.pieces.slice(first?.dropped ?? 0).map(({ text, score }): [string, number] => {
     const apart = plain && /\d,$/u.test(text) && [...text].length >= 2;
     return [text, apart ? score - 100 : score];
   });
   const vocab: [string, number][] = [...(first?.tokens ?? []).map((token): [string, number] => [token, 0]), ...own];
   if (first && !vocab.some(([token]) => token === '<mask>')) vocab.push(['<mask>', 0]);
+  vocab.push(...extraIds(family, config).map((token): [string, number] => [token, 0]));
   const vocabulary = new Map(vocab.map(([token], id) => [token, id]));
   const controls = spm.pieces.filter(({ type }) => type === PieceType.control || type === PieceType.userDefined);
   const metaspace = { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'always', split: true };
   const replace = (pattern: object, content: string) => ({ type: 'Replace', pattern, content });
+  const special = [...(first ? [] : controls.map(({ text }) => text)), ...extraIds(family, config)];
+  const shared = common(vocabulary, namesOf(names, given), frame, given, true, special);
+  const model = spm.kind === 'bpe' ? bpeModel(spm, vocabulary, own) : unigramModel(spm, vocab, first?.unknownId);
+  if (whole) return { ...shared, ...wholeTexts(config), model };
   return {
-    ...common(vocabulary, namesOf(names, given), frame, given, true, first ? [] : controls.map(({ text }) => text)),
+    ...shared,
     normalizer: {
       type: 'Sequence',
       normalizers: [
@@ -167,13 +184,55 @@ export function sentencePieceDefinition(file: Uint8Array, given: VocabularyConfi
         ? { type: 'Sequence', pretokenizers: [{ type: 'Punctuation', behavior: 'Isolated' }, metaspace] }
         : metaspace,
     decoder: metaspace,
-    model: {
-      type: 'Unigram',
-      unk_id: first?.unknownId ?? spm.unknownId,
-      vocab,
-      byte_fallback: spm.byteFallback,
-    },
+    model,
   };
+}
+
+const unigramModel = (spm: SentencePieceModel, vocab: readonly [string, number][], unknownId = spm.unknownId) => ({
+  type: 'Unigram',
+  unk_id: unknownId,
+  vocab,
+  byte_fallback: spm.byteFallback,
+});
+
+/** `scored`: the pieces in the order of the file. */
+const bpeModel = (spm: SentencePieceModel, ids: Vocabulary, scored: readonly [string, number][]) => ({
+  type: 'BPE',
+  dropout: null,
+  unk_token: spm.pieces[spm.unknownId]?.text,
+  continuing_subword_prefix: null,
+  end_of_word_suffix: null,
+  fuse_unk: true,
+  byte_fallback: spm.byteFallback,
+  vocab: Object.fromEntries(ids),
+  merges: mergesOf(scored),
+});
+
+/** Llama's: a space goes before the text, and every space is a part of pieces. */
+function wholeTexts({ legacy, add_prefix_space: prefix }: VocabularyConfig['config']): Definition {
+  const replacement = '\u2581';
+  if (legacy === false) {
+    const scheme = prefix === false ? 'never' : 'first';
+    const metaspace = { type: 'Metaspace', replacement, prepend_scheme: scheme, split: false };
+    return { normalizer: null, pre_tokenizer: metaspace, decoder: metaspace };
+  }
+  const spaces = { type: 'Replace', pattern: { String: ' ' }, content: replacement };
+  const prepended = prefix === false ? [] : [{ type: 'Prepend', prepend: replacement }];
+  return {
+    normalizer: { type: 'Sequence', normalizers: [...prepended, spaces] },
+    pre_tokenizer: null,
+    decoder: { type: 'Replace', pattern: { String: replacement }, content: ' ' },
+  };
+}
+
+/** T5's: the last one first. */
+function extraIds({ extraIds: usual }: SpmFamily, { extra_ids: named = usual }: VocabularyConfig['config']): string[] {
+  if (usual === undefined) return [];
+  if (!Number.isInteger(named) || (named as number) < 0 || (named as number) > MAX_EXTRA_IDS) {
+    throw new Error(`expected extra_ids from 0 to ${MAX_EXTRA_IDS}, got ${JSON.stringify(named)}`);
+  }
+  const count = named as number;
+  return Array.from({ length: count }, (_, at) => `<extra_id_${count - 1 - at}>`);
 }
 
 const lines = (text: string): string[] => text.replace(/\r?\n$/, '').split(/\r?\n/);
@@ -201,7 +260,7 @@ function common(
   vocabulary: Vocabulary,
   names: SpecialNames,
   frame: Frame,
-  { added }: VocabularyConfig,
+  { added, config }: VocabularyConfig,
   spaced: boolean,
   controls: readonly string[] = [],
 ): Definition {
@@ -223,31 +282,48 @@ function common(
       normalized: false,
       special: special.has(content),
     })),
-    post_processor: postProcessor(frame, names, ids),
+    post_processor: postProcessor(frame, names, ids, config),
   };
 }
 
 const idOf = (ids: Vocabulary, token: string): number => ids.get(token) as number;
 
-function postProcessor(frame: Frame, names: SpecialNames, ids: Vocabulary): object | null {
+function postProcessor(
+  frame: Frame,
+  names: SpecialNames,
+  ids: Vocabulary,
+  config: VocabularyConfig['config'],
+): object | null {
   if (frame === 'none') return null;
-  const [cls, sep] = [names.cls as string, names.sep as string];
-  const token = (id: string, type = 0) => ({ SpecialToken: { id, type_id: type } });
+  const token = (role: keyof SpecialNames, type = 0) => ({
+    SpecialToken: { id: names[role] as string, type_id: type },
+  });
   const text = (id: string, type = 0) => ({ Sequence: { id, type_id: type } });
+  const before = (type: number) => (config.add_bos_token === false ? [] : [token('bos', type)]);
+  const behind = (type: number) => (config.add_eos_token === true ? [token('eos', type)] : []);
   const templates = {
     bert: {
-      single: [token(cls), text('A'), token(sep)],
-      pair: [token(cls), text('A'), token(sep), text('B', 1), token(sep, 1)],
+      single: [token('cls'), text('A'), token('sep')],
+      pair: [token('cls'), text('A'), token('sep'), text('B', 1), token('sep', 1)],
     },
     roberta: {
-      single: [token(cls), text('A'), token(sep)],
-      pair: [token(cls), text('A'), token(sep), token(sep), text('B'), token(sep)],
+      single: [token('cls'), text('A'), token('sep')],
+      pair: [token('cls'), text('A'), token('sep'), token('sep'), text('B'), token('sep')],
     },
     xlnet: {
-      single: [text('A'), token(sep), token(cls, 2)],
-      pair: [text('A'), token(sep), text('B', 1), token(sep, 1), token(cls, 2)],
+      single: [text('A'), token('sep'), token('cls', 2)],
+      pair: [text('A'), token('sep'), text('B', 1), token('sep', 1), token('cls', 2)],
+    },
+    t5: {
+      single: [text('A'), token('eos')],
+      pair: [text('A'), token('eos'), text('B'), token('eos')],
+    },
+    llama: {
+      single: [...before(0), text('A'), ...behind(0)],
+      pair: [...before(0), text('A'), ...behind(0), ...before(1), text('B', 1), ...behind(1)],
     },
   }[frame];
-  const entry = (id: string) => ({ id, ids: [idOf(ids, id)], tokens: [id] });
-  return { type: 'TemplateProcessing', ...templates, special_tokens: { [cls]: entry(cls), [sep]: entry(sep) } };
+  const used = [...new Set(templates.pair.flatMap((part) => ('SpecialToken' in part ? [part.SpecialToken.id] : [])))];
+  const entries = used.map((id) => [id, { id, ids: [idOf(ids, id)], tokens: [id] }]);
+  return { type: 'TemplateProcessing', ...templates, special_tokens: Object.fromEntries(entries) };
 }
