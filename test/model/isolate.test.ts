@@ -146,7 +146,8 @@ describe.skipIf(!canSeeProcesses)('a process that dies (needs /proc)', () => {
     const before = new Set(workersOf(process.pid));
     const inside = await openWhiteBox(model, { workers: 2 });
     const own = workersOf(process.pid).filter((pid) => !before.has(pid));
-    expect(own).toHaveLength(2);
+    // A second one is opened once there is work for it.
+    expect(own).toHaveLength(1);
     const words = 'the film was good again'.split(' ');
     const asked = Array.from({ length: 200 }, (_, at) =>
       inside.gradient(`${words.slice(0, 1 + (at % 5)).join(' ')} film`, 1),

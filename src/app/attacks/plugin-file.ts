@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { register } from 'node:module';
-import { extname, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { PluginError } from '../../core/errors.js';
+import { packageRoot } from '../../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../../core/patience.js';
 import type { ComponentPlugin, EvasionPlugin, Parts } from '../../core/plugin.js';
 import { splitSpec } from './attack-options.js';
@@ -110,7 +111,7 @@ async function loaded<P extends Pick<EvasionPlugin, 'options'>>(
  * very modules that run it.
  */
 function offerKit(): void {
-  const plugin = new URL('../../plugin.js', import.meta.url).href;
+  const plugin = pathToFileURL(join(packageRoot, 'dist', 'src', 'plugin.js')).href;
   const hook = `export const resolve = (name, context, next) =>
     name === 'robust-text/plugin' ? { url: ${JSON.stringify(plugin)}, shortCircuit: true } : next(name, context);`;
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
