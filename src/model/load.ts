@@ -2,6 +2,7 @@
 import type { Task } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
 import { withGraph } from './conversion.js';
+import { openFastText } from './fasttext/open.js';
 import { fromHub } from './hub/index.js';
 import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
@@ -14,19 +15,22 @@ export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { bundledModels } from './resolve.js';
 
 /**
- * Loads a model: a bundled name, a folder in Hugging Face layout, of ONNX or of safetensors, or with a robust.json, an .onnx file, a module whose
+ * Loads a model: a bundled name, a folder in Hugging Face layout, of ONNX or of safetensors, or with a robust.json, an .onnx file, a .bin file of fastText, a module whose
  * default export is a Classifier, or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   const source = await locate(spec, options);
   if (source.kind === 'onnx') return openOnnx(source, options);
   if (options.precision === 'int8') {
-    throw new ModelError(`${spec}: expected an ONNX model, got a module: only a graph can be computed in 8 bits`, {
-      code: 'PRECISION_UNAVAILABLE',
-      hint: 'Leave --precision out.',
-    });
+    throw new ModelError(
+      `${spec}: expected an ONNX model, got ${source.kind === 'module' ? 'a module' : 'one of fastText'}: only a graph can be computed in 8 bits`,
+      {
+        code: 'PRECISION_UNAVAILABLE',
+        hint: 'Leave --precision out.',
+      },
+    );
   }
-  return openModule(source, options);
+  return source.kind === 'module' ? openModule(source, options) : openFastText(source, options);
 }
 
 /**
@@ -45,7 +49,7 @@ export async function locateCheckpoint(
 ): Promise<OnnxFiles> {
   const source = isHubSpec(spec) ? await fromHub(spec, hub, onWarning, 'weights') : resolve(spec);
   if (source.kind === 'onnx') return source;
-  throw new ModelError(`expected a folder with config.json and weights, got the module ${spec}`, {
+  throw new ModelError(`expected a folder with config.json and weights, got the file ${spec}`, {
     code: 'CHECKPOINT_NOT_FOUND',
     hint: 'Name a folder as save_pretrained writes it, or hf:org/name.',
   });

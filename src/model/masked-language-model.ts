@@ -30,7 +30,7 @@ export interface MaskedLanguageModel extends FillMask {
 export async function openMaskedLanguageModel(spec: string, options: LoadOptions = {}): Promise<MaskedLanguageModel> {
   const source = await locate(spec, options, 'masked');
   if (source.kind !== 'onnx') {
-    throw noMaskedModel(`expected a masked language model as an ONNX file, got the module ${spec}`);
+    throw noMaskedModel(`expected a masked language model as an ONNX file, got the file ${spec}`);
   }
   const graph = await openGraph(source, { ...options, batchSize: BATCH });
   try {

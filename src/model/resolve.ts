@@ -25,10 +25,19 @@ export interface ModuleFile {
   readonly path: string;
 }
 
-export type ModelSource = OnnxFiles | ModuleFile;
+/** A supervised model of fastText. */
+export interface FastTextFile {
+  readonly kind: 'fasttext';
+  readonly name: string;
+  readonly path: string;
+}
+
+export type ModelSource = OnnxFiles | ModuleFile | FastTextFile;
 
 const BUNDLED = join(packageRoot, 'models');
 const MODULES = ['.mjs', '.js', '.cjs'];
+/** The second is refused by name when it is opened. */
+const FAST_TEXTS = ['.bin', '.ftz'];
 
 /** Names of the models that come with the package. */
 export function bundledModels(): string[] {
@@ -50,10 +59,11 @@ export function resolve(spec: string): ModelSource {
     return { kind: 'onnx', name: basename(path), folder: join(path, home) };
   }
   if (MODULES.includes(extname(path))) return { kind: 'module', name: basename(path, extname(path)), path };
+  if (FAST_TEXTS.includes(extname(path))) return { kind: 'fasttext', name: basename(path, extname(path)), path };
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
   throw new ModelError(`expected a model, got the file "${spec}"`, {
     code: 'MODEL_NOT_FOUND',
-    hint: 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, or an .mjs module.',
+    hint: 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or an .mjs module.',
   });
 }
 

@@ -111,7 +111,8 @@ export async function startExisting(
   loss: LossOptions,
 ): Promise<TrainingStart> {
   const source = await locate(spec, load);
-  if (source.kind !== 'onnx') throw untrainable(spec, 'a JavaScript module');
+  if (source.kind !== 'onnx')
+    throw untrainable(spec, source.kind === 'module' ? 'a JavaScript module' : 'a model of fastText');
   const description = await describe(source);
   const loaded: LoadedModel = await loadModel(spec, { ...load, workers: 1 });
   await loaded.close();

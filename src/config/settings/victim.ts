@@ -87,7 +87,7 @@ export const victimSettings = {
   model: {
     schema: nonEmptyText.default('distilbert'),
     char: 'm',
-    help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, an .mjs module, or hf:org/name[@revision] from the Hugging Face Hub',
+    help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, a .bin file of fastText, an .mjs module, or hf:org/name[@revision] from the Hugging Face Hub',
     configured: true,
     recorded: true,
   },

@@ -1,0 +1,68 @@
+/** @file The rows that a text stands for in a model of fastText: its words, their subwords and its n-grams of words, as dictionary.cc finds them. */
+import type { FastTextModel } from './read.js';
+
+/** The end of a line, which every text has. */
+const END = '</s>';
+const LABEL = '__label__';
+/** What dictionary.cc splits at. */
+const SPACES = /[ \n\r\t\v\f\0]+/;
+/** Of n-grams of words. */
+const FACTOR = 116049371n;
+
+/** FNV-1a of 32 bits, save that a byte from 128 on is extended by its sign first. `bytes`: a character a byte. */
+export function fastTextHash(bytes: string): number {
+  let hash = 2166136261;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes.charCodeAt(at);
+    hash = Math.imul(hash ^ ((byte << 24) >> 24), 16777619);
+  }
+  return hash >>> 0;
+}
+
+const continues = (bytes: string, at: number): boolean => (bytes.charCodeAt(at) & 0xc0) === 0x80;
+
+/** The n-grams of characters of a word that has its marks `<` and `>`, a character a byte; a mark alone is none. */
+export function subwordsOf(word: string, [least, most]: readonly [number, number]): string[] {
+  const found: string[] = [];
+  for (let from = 0; from < word.length; from++) {
+    if (continues(word, from)) continue;
+    for (let end = from, length = 1; end < word.length && length <= most; length++) {
+      end++;
+      while (end < word.length && continues(word, end)) end++;
+      const mark = length === 1 && (from === 0 || end === word.length);
+      if (length >= least && !mark) found.push(word.slice(from, end));
+    }
+  }
+  return found;
+}
+
+type BagModel = Pick<FastTextModel, 'words' | 'labelEntries' | 'buckets' | 'subwords' | 'wordNgrams'>;
+
+/** Rows of the input matrix, in fastText's order; one that occurs twice counts twice. A line break is a space. */
+export function bagOf(text: string, { words, labelEntries, buckets, subwords, wordNgrams }: BagModel): number[] {
+  const rows: number[] = [];
+  const hashes: bigint[] = [];
+  const tokens = Buffer.from(text, 'utf8')
+    .toString('latin1')
+    .split(SPACES)
+    .filter((token) => token !== '');
+  for (const token of [...tokens, END]) {
+    const row = words.get(token);
+    if (row === undefined && (token.startsWith(LABEL) || labelEntries.has(token))) continue;
+    if (row !== undefined) rows.push(row);
+    if (token !== END) {
+      for (const part of subwordsOf(`<${token}>`, subwords)) rows.push(words.size + (fastTextHash(part) % buckets));
+    }
+    hashes.push(BigInt(fastTextHash(token) | 0));
+    // What follows the end of a line is another line.
+    if (token === END) break;
+  }
+  for (let from = 0; from < hashes.length && wordNgrams > 1; from++) {
+    let hash = BigInt.asUintN(64, hashes[from] as bigint);
+    for (let at = from + 1; at < Math.min(hashes.length, from + wordNgrams); at++) {
+      hash = BigInt.asUintN(64, hash * FACTOR + (hashes[at] as bigint));
+      rows.push(words.size + Number(hash % BigInt(buckets)));
+    }
+  }
+  return rows;
+}
