@@ -115,8 +115,8 @@ export async function toyTraining(options: Partial<TrainingOptions>, rest: Parti
   const training: Training = {
     trainable,
     engine: onnxEngine(),
-    train: await toyStore(64, 'train', at),
-    validation: await toyStore(40, 'validation', at),
+    train: rest.train ?? (await toyStore(64, 'train', at)),
+    validation: rest.validation ?? (await toyStore(40, 'validation', at)),
     vocabulary: VOCABULARY,
     padId: 0,
     unknownId: 1,
@@ -133,6 +133,7 @@ export async function toyTraining(options: Partial<TrainingOptions>, rest: Parti
   const history = await train(training).finally(async () => {
     await training.train.close();
     await training.validation.close();
+    await training.copies?.close();
   });
   const final = new Map(trainable.parameters.map(({ name, values }) => [name, values.slice()]));
   return { history, kept, final, training };
