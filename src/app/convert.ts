@@ -1,14 +1,17 @@
 /** @file A checkpoint made an ONNX model: a folder that --model, other tools and other machines take. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { booleanFlag, type GivenValues, type Settings } from '../config/setting.js';
 import { offlineSetting, outputFolder, revisionSetting } from '../config/settings/index.js';
 import { convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
+import { convertTfjs } from '../convert/tfjs/index.js';
 import { UsageError } from '../core/errors.js';
-import { copyFile, makeFolder, outputError } from '../files/write.js';
+import { copyFile, makeFolder, makeFolders, outputError, writeWhole } from '../files/write.js';
+import { isTfjs } from '../model/conversion.js';
 import { type CheckedConversion, checkConversion } from '../model/conversion-check.js';
+import { manifestFiles } from '../model/describe.js';
 import { atRevision } from '../model/hub/spec.js';
 import { readJsonObject } from '../model/json-file.js';
 import { TOKENIZER_FILES } from '../model/layout.js';
@@ -38,7 +41,7 @@ export interface ConvertOptions extends GivenValues<typeof convertSettings>, Use
 export interface ConvertResult {
   /** The folder. */
   readonly output: string;
-  /** `model_type` of its config: "bert". */
+  /** `model_type` of its config: "bert"; "TF.js". */
   readonly family: string;
   readonly task: 'classify' | 'masked' | 'causal';
   /** Numbers in its weights. */
@@ -55,23 +58,41 @@ export async function convert({ source: named, ...options }: ConvertOptions): Pr
   if (existsSync(file) && !force) throw occupied(output);
   const context = new Context(options, choice);
   const files = await locateCheckpoint(source, context.loading(source));
-  const config = await readJsonObject(join(files.folder, 'config.json'));
-  const { model, modelType, task } = convertCheckpoint(files.folder, config, { half: precision === 'fp16' });
+  const tfjs = await isTfjs(files);
+  if (tfjs && (check || precision === 'fp16')) throw checkpointsOnly(check ? '--check' : '--precision fp16');
+  const { model, modelType, task } = tfjs
+    ? { model: convertTfjs(files.folder), modelType: 'TF.js', task: 'classify' as const }
+    : convertCheckpoint(files.folder, await readJsonObject(join(files.folder, 'config.json')), {
+        half: precision === 'fp16',
+      });
+  const described = tfjs ? await manifestFiles(files.folder) : ['config.json'];
   makeFolder(output, 'the folder of the model');
-  for (const name of ['config.json', ...TOKENIZER_FILES]) {
+  for (const name of [...described, ...TOKENIZER_FILES]) {
     const [from, to] = [join(files.folder, name), join(output, name)];
     if (!existsSync(from)) continue;
     try {
+      makeFolders(dirname(to));
       copyFile(from, to);
     } catch (cause) {
       throw outputError(name, to, cause);
     }
+  }
+  if (described[0] === 'robust.json') {
+    // What it may have named is no longer there.
+    const { model: _, ...manifest } = await readJsonObject(join(files.folder, 'robust.json'));
+    writeWhole(join(output, 'robust.json'), `${JSON.stringify(manifest, null, 2)}\n`, 'robust.json');
   }
   saveModel(model, file);
   const parameters = [...model.graph.initializers.values()].reduce((sum, { size }) => sum + size, 0);
   const checked = check ? await checkConversion(output, files.folder, precision) : undefined;
   return { output, family: modelType, task, parameters, ...(checked && { check: checked }) };
 }
+
+const checkpointsOnly = (option: string): UsageError =>
+  new UsageError(`${option}: expected a checkpoint with config.json, got a model of TF.js`, {
+    code: 'CONVERT_UNSUPPORTED',
+    hint: `Leave ${option} out.`,
+  });
 
 const occupied = (output: string): UsageError =>
   new UsageError(`--output: ${output} holds a model already`, {

@@ -6,7 +6,8 @@ import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 
 export default class ConvertCommand extends BaseCommand {
-  static override summary = 'Make an ONNX model of a checkpoint: safetensors or pytorch_model.bin, without Python.';
+  static override summary =
+    'Make an ONNX model of a checkpoint (safetensors or pytorch_model.bin) or of a layers model of TF.js, without Python.';
 
   static override description =
     'The graph is drawn from config.json, exact to the reference, for the families in docs/models.md. --model does the same by itself and keeps the result beside the cache of the Hub; this writes it where you say, for other tools and machines. What is not known in a config, and tensors that are missing, left over or of another shape, are refused by name.';
@@ -22,7 +23,7 @@ export default class ConvertCommand extends BaseCommand {
     source: Args.string({
       required: true,
       ignoreStdin: true,
-      description: 'a folder with config.json and weights, or hf:org/name[@revision]',
+      description: 'a folder with config.json and weights, or with a model.json of TF.js, or hf:org/name[@revision]',
     }),
   };
 

@@ -65,6 +65,43 @@ export class ModelConfig {
     throw this.refused(key, values.join(', '));
   }
 
+  /** The keys of the file. */
+  keys(): readonly string[] {
+    return Object.keys(this.#json);
+  }
+
+  /** A text, whatever it says. */
+  text(key: string): string {
+    const value = this.#value(key);
+    if (typeof value === 'string') return value;
+    throw this.refused(key, 'a text');
+  }
+
+  /** A whole number of at least 1, alone or as the one element of a list: a size along the one axis there is. */
+  single(key: string, otherwise?: number): number {
+    const value = this.#value(key);
+    const one = Array.isArray(value) && value.length === 1 ? value[0] : (value ?? otherwise);
+    if (Number.isInteger(one) && one >= 1 && one <= MOST_ROWS) return one as number;
+    throw this.refused(key, `a whole number from 1 to ${MOST_ROWS}`);
+  }
+
+  /** Sizes of axes, at most one of them -1 for what is left. */
+  sizes(key: string): readonly number[] {
+    const value = this.#value(key);
+    const fits =
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((size) => Number.isInteger(size) && (size === -1 || (size >= 1 && size <= MOST_ROWS))) &&
+      value.filter((size) => size === -1).length <= 1;
+    if (fits) return value;
+    throw this.refused(key, 'a list of sizes');
+  }
+
+  /** The value as the file has it, for keys that are written in several forms. */
+  raw(key: string): unknown {
+    return this.#value(key);
+  }
+
   /** A list of texts, or texts separated by |. */
   list(key: string, otherwise: readonly string[] = []): readonly string[] {
     const value = this.#value(key) ?? otherwise;

@@ -6,9 +6,11 @@ import { openCheckpoint, weightFileOf } from '../convert/checkpoint/open.js';
 import { CONVERTER_VERSION, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import { architectureOf, type Task, taskOf } from '../convert/task.js';
+import { convertTfjs, TFJS_FILE, tfjsFiles } from '../convert/tfjs/index.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { copyFile, makeFolders, outputError, placeFolder, writeWhole } from '../files/write.js';
+import type { Model } from '../onnx/model.js';
 import { defaultCache } from './hub/cache.js';
 import { readJsonObject } from './json-file.js';
 import { TOKENIZER_FILES } from './layout.js';
@@ -29,26 +31,64 @@ function isCheckpoint({ folder, model }: OnnxFiles): boolean {
   return !['robust.json', 'model.onnx', join('onnx', 'model.onnx')].some(at) && weightFileOf(at) !== undefined;
 }
 
+/** A folder with the model.json of TF.js and no ONNX file, though perhaps with a robust.json. Throws ModelError. */
+export async function isTfjs({ folder, model }: OnnxFiles): Promise<boolean> {
+  const at = (name: string) => existsSync(join(folder, name));
+  if (model !== undefined || !at(TFJS_FILE)) return false;
+  if (['config.json', 'model.onnx', join('onnx', 'model.onnx')].some(at)) return false;
+  const named = at('robust.json') ? (await readJsonObject(join(folder, 'robust.json'))).model : undefined;
+  return named === undefined || named === TFJS_FILE;
+}
+
+/** What a graph is drawn from. */
+interface DrawingSource {
+  readonly files: readonly string[];
+  /** What is converted, for people. */
+  readonly called: string;
+  readonly draw: () => { readonly model: Model; readonly modelType: string };
+}
+
+async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSource> {
+  const config = await readConfig(folder);
+  const path = join(folder, 'config.json');
+  checkTask(path, config, wanted);
+  const { files } = openCheckpoint(folder);
+  const draw = () => convertCheckpoint(folder, config);
+  return { files: [path, ...files], called: basename(files[0] as string), draw };
+}
+
+/** Throws ModelError (NOT_A_MASKED_LM) where a language model is wanted. */
+function tfjsSource(folder: string, wanted: Task): DrawingSource {
+  if (wanted !== 'classify') {
+    throw new ModelError(`${folder}: expected a ${wanted} language model, got a model of TF.js`, {
+      code: 'NOT_A_MASKED_LM',
+      hint: 'Name a model whose config.json says ...ForMaskedLM.',
+    });
+  }
+  const draw = () => ({ model: convertTfjs(folder), modelType: 'TF.js' });
+  return { files: tfjsFiles(folder), called: TFJS_FILE, draw };
+}
+
 /** The same files with a graph: drawn, where they are a checkpoint that was not seen before. Throws ModelError, OutputError. */
 export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOptions, wanted: Task): Promise<OnnxFiles> {
-  if (!isCheckpoint(files)) return files;
-  const { folder, name } = files;
-  const config = await readConfig(folder);
-  checkTask(join(folder, 'config.json'), config, wanted);
-  const checkpoint = openCheckpoint(folder);
-  const key = await contentHash([join(folder, 'config.json'), ...checkpoint.files]);
+  const source = (await isTfjs(files))
+    ? tfjsSource(files.folder, wanted)
+    : isCheckpoint(files) && (await checkpointSource(files.folder, wanted));
+  if (!source) return files;
+  const { name } = files;
+  const key = await contentHash(source.files);
   const place = join(conversions(hub.cache), key);
   const model = join(place, 'model.onnx');
   if (existsSync(model)) return { ...files, model };
   const began = performance.now();
-  const { model: drawn, modelType } = convertCheckpoint(folder, config);
+  const { model: drawn, modelType } = source.draw();
   keep(place, (aside) => {
     saveModel(drawn, join(aside, 'model.onnx'));
     record(aside, { name, family: modelType });
   });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   onNote?.(
-    `${name}: its ${basename(checkpoint.files[0] as string)} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
+    `${name}: its ${source.called} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
   );
   return { ...files, model };
 }

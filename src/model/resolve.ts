@@ -1,6 +1,7 @@
 /** @file From what a user typed after `--model` to the files (or the module) that hold it. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { resolve as absolute, basename, dirname, extname, join } from 'node:path';
+import { TFJS_FILE } from '../convert/tfjs/index.js';
 import { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { didYouMean } from '../core/suggest.js';
@@ -58,6 +59,8 @@ export function resolve(spec: string): ModelSource {
     const home = homeOf((name) => existsSync(join(path, name)));
     return { kind: 'onnx', name: basename(path), folder: join(path, home) };
   }
+  // The file that TF.js loads stands for its folder.
+  if (basename(path) === TFJS_FILE) return { kind: 'onnx', name: basename(dirname(path)), folder: dirname(path) };
   if (MODULES.includes(extname(path))) return { kind: 'module', name: basename(path, extname(path)), path };
   if (FAST_TEXTS.includes(extname(path))) return { kind: 'fasttext', name: basename(path, extname(path)), path };
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
