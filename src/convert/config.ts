@@ -9,6 +9,8 @@ const MOST_PARTS = 1024;
 /** Larger than any vocabulary, width or number of positions. */
 const MOST_ROWS = 2 ** 24;
 
+const WITH_OPTIMUM = 'Export the model to ONNX with optimum-cli where its configuration is right.';
+
 type Json = Readonly<Record<string, unknown>>;
 
 export class ModelConfig {
@@ -16,9 +18,11 @@ export class ModelConfig {
   readonly #defaults: Json;
   /** For errors. */
   readonly path: string;
+  readonly #instead: string;
 
-  /** `defaults` are what the family's config has for keys that the file leaves out. */
-  constructor(json: Json, path: string, defaults: Json = {}) {
+  /** `defaults` are what the family's config has for keys that the file leaves out, `instead` what to do where a value is refused. */
+  constructor(json: Json, path: string, defaults: Json = {}, instead = WITH_OPTIMUM) {
+    this.#instead = instead;
     this.#json = json;
     this.#defaults = defaults;
     this.path = path;
@@ -131,7 +135,7 @@ export class ModelConfig {
     const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200);
     return new ModelError(`${this.path}: ${key}: expected ${supported}, got ${got}`, {
       code: 'CONVERT_UNSUPPORTED',
-      hint: 'Export the model to ONNX with optimum-cli where its configuration is right.',
+      hint: this.#instead,
     });
   }
 

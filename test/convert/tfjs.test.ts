@@ -433,13 +433,26 @@ test.each<[string, unknown, readonly HandWeight[], string, RegExp]>([
     'CHECKPOINT_MISMATCH',
     /got part\/kernel \[4,3\]/,
   ],
+  [
+    'a table that no input feeds',
+    sequential([dense({ units: 3 }), layer('Embedding', { name: 'words', input_dim: 5, output_dim: 3 })]),
+    [weight('part/kernel', [3, 3]), weight('part/bias', [3]), table],
+    'CONVERT_UNSUPPORTED',
+    /layer "words" \(Embedding\): name: expected the ids of an input/,
+  ],
   ['a graph model', { node: [] }, [], 'CONVERT_UNSUPPORTED', /expected the format "layers-model", got "graph-model"/],
   ['a class', { class_name: 'Mine', config: { layers: [dense()] } }, [], 'CONVERT_UNSUPPORTED', /the class "Mine"/],
   ['no topology', undefined, [], 'CHECKPOINT_INVALID', /no object under modelTopology/],
 ])('refused by name: %s', (_, topology, weights, code, message) => {
   const folder = fresh();
   writeTfjs(folder, topology, weights);
-  expect(() => convertTfjs(folder)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
+  expect(() => convertTfjs(folder)).toThrow(
+    expect.objectContaining({
+      code,
+      message: expect.stringMatching(message),
+      hint: expect.not.stringMatching(/optimum/),
+    }),
+  );
 });
 
 test.each<[string, string[], string]>([

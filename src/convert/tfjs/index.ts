@@ -7,11 +7,11 @@ import { DataType } from '../../onnx/data-type.js';
 import type { Model } from '../../onnx/model.js';
 import { damaged } from '../checkpoint/stored-tensor.js';
 import { ModelConfig } from '../config.js';
-import { type LayerKind, refuseUnknown, type Value } from './layer.js';
+import { type LayerKind, type LayerValue, refuseUnknown } from './layer.js';
 import { PLAIN } from './layers/plain.js';
 import { RECURRENT } from './layers/recurrent.js';
 import { STEPS } from './layers/steps.js';
-import { outputKey, type Topology, type TopologyLayer, topologyOf, unsupported } from './topology.js';
+import { outputKey, type Topology, type TopologyLayer, topologyOf, unsupported, WITH_TF2ONNX } from './topology.js';
 import { shardsIn, type TfjsWeight, tfjsWeights } from './weights.js';
 
 const LAYERS: Readonly<Record<string, LayerKind>> = { ...PLAIN, ...STEPS, ...RECURRENT };
@@ -58,8 +58,8 @@ function readJson(folder: string): Record<string, unknown> {
 }
 
 /** Layers are drawn as soon as all they take is there, whatever their order in the file. */
-function draw(g: GraphBuilder, path: string, { layers, output }: Topology, weights: LayerWeights): Value {
-  const values = new Map<string, Value>();
+function draw(g: GraphBuilder, path: string, { layers, output }: Topology, weights: LayerWeights): LayerValue {
+  const values = new Map<string, LayerValue>();
   const waiting = layers.flatMap((layer) =>
     layer.calls.map((takes, call) => ({ layer, takes, key: outputKey(layer.name, call) })),
   );
@@ -67,7 +67,7 @@ function draw(g: GraphBuilder, path: string, { layers, output }: Topology, weigh
     const at = waiting.findIndex(({ takes }) => takes.every((key) => values.has(key)));
     if (at === -1) throw damaged(path, `a layer that is fed by none: "${waiting[0]?.layer.name}"`);
     const [{ layer, takes, key }] = waiting.splice(at, 1) as [(typeof waiting)[number]];
-    const inputs = takes.map((each) => values.get(each) as Value);
+    const inputs = takes.map((each) => values.get(each) as LayerValue);
     values.set(
       key,
       layer.kind === 'InputLayer'
@@ -84,7 +84,7 @@ const readers = (layers: readonly TopologyLayer[], { name }: TopologyLayer): Top
   layers.filter(({ calls }) => calls.some((takes) => takes.includes(outputKey(name, 0))));
 
 /** Ids where only tables read it, else numbers: TF.js calls both float32. */
-function input(g: GraphBuilder, path: string, layer: TopologyLayer, users: readonly TopologyLayer[]): Value {
+function input(g: GraphBuilder, path: string, layer: TopologyLayer, users: readonly TopologyLayer[]): LayerValue {
   const given = layer.config.batch_input_shape ?? layer.config.batch_shape;
   if (
     !Array.isArray(given) ||
@@ -102,21 +102,21 @@ function input(g: GraphBuilder, path: string, layer: TopologyLayer, users: reado
   const shape = [null, ...given.slice(1)];
   const type = tables > 0 ? DataType.int64 : DataType.float;
   const names = shape.map((size, at) => size ?? (['batch', 'sequence'][at] || null));
-  return { name: g.input(layer.name, type, names), shape };
+  return { name: g.input(layer.name, type, names), shape, ...(tables > 0 && { ids: true }) };
 }
 
 function one(
   g: GraphBuilder,
   path: string,
   layer: TopologyLayer,
-  inputs: readonly Value[],
+  inputs: readonly LayerValue[],
   weights: LayerWeights,
-): Value {
+): LayerValue {
   const { name, kind } = layer;
   const known = Object.hasOwn(LAYERS, kind) ? LAYERS[kind] : undefined;
   if (known === undefined)
     throw unsupported(path, `one of the layers ${Object.keys(LAYERS).join(', ')}`, `${kind} ("${name}")`);
-  const config = new ModelConfig(layer.config, `${path}: layer "${name}" (${kind})`);
+  const config = new ModelConfig(layer.config, `${path}: layer "${name}" (${kind})`, {}, WITH_TF2ONNX);
   refuseUnknown(config, known.keys);
   const [first] = inputs;
   if (first === undefined || (inputs.length > 1 && !known.merges))
@@ -132,7 +132,7 @@ function one(
 }
 
 /** The mask of all inputs; none where none has one. */
-function maskOf(config: ModelConfig, inputs: readonly Value[]): string | undefined {
+function maskOf(config: ModelConfig, inputs: readonly LayerValue[]): string | undefined {
   const masks = new Set(inputs.map(({ mask }) => mask));
   if (masks.size > 1) throw config.refused('name', 'inputs of one mask');
   return [...masks][0];

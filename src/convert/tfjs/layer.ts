@@ -6,12 +6,14 @@ import { Tensor } from '../../onnx/tensor.js';
 import type { ModelConfig } from '../config.js';
 
 /** A tensor of the graph. The first axis are the texts. */
-export interface Value {
+export interface LayerValue {
   readonly name: string;
   /** Null where a size is not known. */
   readonly shape: readonly (number | null)[];
   /** A tensor [texts, steps], true for words and false for padding; absent where all steps count. */
   readonly mask?: string;
+  /** Rows of a table, as the texts come in. */
+  readonly ids?: boolean;
 }
 
 export interface LayerCall {
@@ -29,7 +31,7 @@ export interface LayerKind {
   readonly keepsMask?: boolean;
   /** Takes several inputs. */
   readonly merges?: boolean;
-  readonly draw: (call: LayerCall, inputs: readonly [Value, ...Value[]]) => Value;
+  readonly draw: (call: LayerCall, inputs: readonly [LayerValue, ...LayerValue[]]) => LayerValue;
 }
 
 /** A weight in the graph; layers that are called twice share it. */
@@ -37,14 +39,14 @@ export const shared = ({ g, name }: LayerCall, leaf: string, dims: readonly numb
   g.shared(new Tensor({ name: `${name}/${leaf}`, type: DataType.float, dims, read: () => values }));
 
 /** The size of the last axis. Throws ModelError where it is not known. */
-export function widthOf({ config }: LayerCall, { shape }: Value): number {
+export function widthOf({ config }: LayerCall, { shape }: LayerValue): number {
   const width = shape.at(-1);
   if (typeof width === 'number') return width;
   throw config.refused('name', 'an input whose last axis has a known size');
 }
 
 /** The last axis replaced. */
-export const withWidth = ({ shape }: Value, width: number): (number | null)[] => [...shape.slice(0, -1), width];
+export const withWidth = ({ shape }: LayerValue, width: number): (number | null)[] => [...shape.slice(0, -1), width];
 
 /** Refuses anything but the last axis, however it is written. */
 export function onlyLastAxis({ config }: LayerCall, axis: unknown, rank: number): void {

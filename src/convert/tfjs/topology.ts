@@ -2,13 +2,13 @@
 import { ModelError } from '../../core/errors.js';
 import { damaged } from '../checkpoint/stored-tensor.js';
 
-type Json = Readonly<Record<string, unknown>>;
+type TfjsJson = Readonly<Record<string, unknown>>;
 
 export interface TopologyLayer {
   readonly name: string;
   /** "Dense" */
   readonly kind: string;
-  readonly config: Json;
+  readonly config: TfjsJson;
   /** For each call of the layer the outputs it takes, as keys; none for an input. */
   readonly calls: readonly (readonly string[])[];
 }
@@ -24,32 +24,34 @@ export interface Topology {
 export const outputKey = (layer: string, call: number): string => `${layer} ${call}`;
 
 /** Throws ModelError where the file is malformed or holds what is not supported. */
-export function topologyOf(path: string, json: Json): Topology {
+export function topologyOf(path: string, json: TfjsJson): Topology {
   const top = objectIn(path, json, 'modelTopology');
   const model = typeof top.model_config === 'object' ? objectIn(path, top, 'model_config') : top;
   const kind = model.class_name;
   const listed = Array.isArray(model.config) ? { layers: model.config } : objectIn(path, model, 'config');
-  const { layers } = listed as Json;
+  const { layers } = listed as TfjsJson;
   if (!Array.isArray(layers) || layers.length === 0) throw damaged(path, 'a topology without layers');
   if (kind === 'Sequential') return sequential(path, layers);
   if (kind === 'Model' || kind === 'Functional') return functional(path, listed, layers);
   throw unsupported(path, `a Sequential or functional model`, `the class ${JSON.stringify(kind)}`);
 }
 
+export const WITH_TF2ONNX = 'Convert the Keras or TensorFlow model to ONNX with tf2onnx, and name that file.';
+
 export const unsupported = (path: string, expected: string, got: string): ModelError =>
   new ModelError(`${path}: expected ${expected}, got ${got}`, {
     code: 'CONVERT_UNSUPPORTED',
-    hint: 'Convert the Keras or TensorFlow model to ONNX with tf2onnx, and name that file.',
+    hint: WITH_TF2ONNX,
   });
 
-function objectIn(path: string, json: Json, key: string): Json {
+function objectIn(path: string, json: TfjsJson, key: string): TfjsJson {
   const value = json[key];
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TfjsJson;
   throw damaged(path, `no object under ${key}`);
 }
 
-function partsOf(path: string, value: unknown): { name: string; kind: string; config: Json; nodes: unknown } {
-  const layer = (value ?? {}) as Json;
+function partsOf(path: string, value: unknown): { name: string; kind: string; config: TfjsJson; nodes: unknown } {
+  const layer = (value ?? {}) as TfjsJson;
   const config = objectIn(path, layer, 'config');
   const name = config.name ?? layer.name;
   if (typeof name !== 'string' || typeof layer.class_name !== 'string')
@@ -72,7 +74,7 @@ function sequential(path: string, listed: readonly unknown[]): Topology {
   return { layers, output: outputKey((layers.at(-1) as TopologyLayer).name, 0) };
 }
 
-function functional(path: string, model: Json, listed: readonly unknown[]): Topology {
+function functional(path: string, model: TfjsJson, listed: readonly unknown[]): Topology {
   const layers = listed.map((each): TopologyLayer => {
     const { name, kind, config, nodes } = partsOf(path, each);
     if (!Array.isArray(nodes)) throw damaged(path, `no inbound_nodes of the layer "${name}"`);

@@ -2,10 +2,10 @@
 import { float, type GraphBuilder } from '../../../onnx/builder.js';
 import type { ModelConfig } from '../../config.js';
 
-type Draw = (g: GraphBuilder, x: string) => string;
+type DrawActivation = (g: GraphBuilder, x: string) => string;
 
 const one =
-  (op: string): Draw =>
+  (op: string): DrawActivation =>
   (g, x) =>
     g.op(op, [x]);
 
@@ -26,7 +26,7 @@ const ACTIVATIONS = {
   mish: (g, x) => g.op('Mul', [x, g.op('Tanh', [g.op('Softplus', [x])])]),
   softmax: (g, x) => g.op('Softmax', [x], { attributes: { axis: -1 } }),
   log_softmax: (g, x) => g.op('LogSoftmax', [x], { attributes: { axis: -1 } }),
-} as const satisfies Record<string, Draw>;
+} as const satisfies Record<string, DrawActivation>;
 
 type ActivationName = keyof typeof ACTIVATIONS;
 const NAMES = Object.keys(ACTIVATIONS) as ActivationName[];

@@ -1,13 +1,14 @@
 /** @file Layers without steps in time: tables, products, norms, and those that only move numbers about. */
 import { float } from '../../../onnx/builder.js';
 import { DataType } from '../../../onnx/data-type.js';
-import { type LayerKind, onlyLastAxis, shared, type Value, widthOf, withWidth } from '../layer.js';
+import { type LayerKind, type LayerValue, onlyLastAxis, shared, widthOf, withWidth } from '../layer.js';
 import { activate } from './activation.js';
 
 const embedding: LayerKind = {
   keys: ['input_dim', 'output_dim', 'mask_zero', 'input_length'],
   draw(call, [ids]) {
     const { g, config } = call;
+    if (!ids.ids) throw config.refused('name', 'the ids of an input, as they come in');
     const [rows, width] = [config.size('input_dim'), config.size('output_dim')];
     const table = shared(call, 'embeddings', [rows, width], call.weight('embeddings', [rows, width]));
     const name = g.op('Gather', [table, ids.name]);
@@ -165,7 +166,7 @@ const merged = (op: 'Add' | 'Mul'): LayerKind => ({
   draw({ g, config }, inputs) {
     if (inputs.some((x) => x.shape.length !== inputs[0].shape.length))
       throw config.refused('name', 'inputs of one rank');
-    return inputs.slice(1).reduce<Value>(
+    return inputs.slice(1).reduce<LayerValue>(
       (sum, x) => ({
         name: g.op(op, [sum.name, x.name]),
         shape: sum.shape.map((size, at) => (size === 1 ? (x.shape[at] ?? null) : size)),

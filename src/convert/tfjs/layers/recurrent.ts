@@ -5,7 +5,8 @@
 import { DataType } from '../../../onnx/data-type.js';
 import { ModelConfig } from '../../config.js';
 import { transposed } from '../../drawing.js';
-import { type LayerCall, type LayerKind, refuseUnknown, shared, type Value, widthOf } from '../layer.js';
+import { type LayerCall, type LayerKind, type LayerValue, refuseUnknown, shared, widthOf } from '../layer.js';
+import { WITH_TF2ONNX } from '../topology.js';
 import { activationName } from './activation.js';
 
 const KEYS = [
@@ -19,10 +20,10 @@ const FUNCTION_NAMES = Object.keys(FUNCTIONS) as (keyof typeof FUNCTIONS)[];
 
 /** For each gate, in the order of ONNX, its place in the order of Keras: i o f c from i f c o; z r h both. */
 const GATES = { LSTM: [0, 3, 1, 2], GRU: [0, 1, 2] } as const;
-type Cell = keyof typeof GATES;
+type CellKind = keyof typeof GATES;
 
 /** The columns [rows, gates x units] of Keras as rows of ONNX, [gates x units, rows], in the order of its gates. */
-function gateRows(values: Float32Array, cell: Cell, rows: number, units: number): Float32Array {
+function gateRows(values: Float32Array, cell: CellKind, rows: number, units: number): Float32Array {
   const gates = GATES[cell];
   const turned = transposed(values, rows, gates.length * units);
   const size = units * rows;
@@ -43,7 +44,7 @@ interface Packed {
   readonly words: string;
 }
 
-function pack({ g }: LayerCall, x: Value, mask: string): Packed {
+function pack({ g }: LayerCall, x: LayerValue, mask: string): Packed {
   const words = g.op('Cast', [mask], { attributes: { to: DataType.int64 } });
   const counts = g.op('CumSum', [words, g.int(1)]);
   const shape = g.op('Shape', [words]);
@@ -78,7 +79,7 @@ function unpack({ g }: LayerCall, answers: string, { counts, words }: Packed, ba
 }
 
 interface Direction {
-  readonly cell: Cell;
+  readonly cell: CellKind;
   readonly backwards: boolean;
   readonly sequences: boolean;
   /** Of the weights, where a layer has two directions. */
@@ -86,7 +87,7 @@ interface Direction {
 }
 
 /** One direction: the answers of all steps in the order of time, or the last one. */
-function run(call: LayerCall, x: Value, { cell, backwards, sequences, part }: Direction): string {
+function run(call: LayerCall, x: LayerValue, { cell, backwards, sequences, part }: Direction): string {
   const { g, config } = call;
   for (const key of ['return_state', 'stateful', 'time_major', 'zero_output_for_mask']) config.only(key, false);
   const [inputs, units] = [widthOf(call, x), config.size('units')];
@@ -123,11 +124,11 @@ function run(call: LayerCall, x: Value, { cell, backwards, sequences, part }: Di
   return packed === undefined ? ordered : unpack(call, ordered, packed, backwards);
 }
 
-function checkSteps({ config }: LayerCall, { shape }: Value): void {
+function checkSteps({ config }: LayerCall, { shape }: LayerValue): void {
   if (shape.length !== 3) throw config.refused('name', 'an input [texts, steps, features]');
 }
 
-const recurrent = (cell: Cell): LayerKind => ({
+const recurrent = (cell: CellKind): LayerKind => ({
   keys: KEYS,
   draw(call, [x]) {
     checkSteps(call, x);
@@ -153,9 +154,9 @@ const bidirectional: LayerKind = {
     const { g, config } = call;
     config.only('backward_layer');
     const layer = config.object('layer') ?? {};
-    const outer = new ModelConfig(layer, `${config.path}, its layer`);
+    const outer = new ModelConfig(layer, `${config.path}, its layer`, {}, WITH_TF2ONNX);
     const cell = outer.choice('class_name', ['LSTM', 'GRU']);
-    const inner = new ModelConfig(outer.object('config') ?? {}, `${config.path}, its ${cell}`);
+    const inner = new ModelConfig(outer.object('config') ?? {}, `${config.path}, its ${cell}`, {}, WITH_TF2ONNX);
     refuseUnknown(inner, KEYS);
     inner.only('go_backwards', false);
     const sequences = inner.flag('return_sequences', false);

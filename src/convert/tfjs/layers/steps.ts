@@ -1,24 +1,24 @@
 /** @file Layers over steps in time, [texts, steps, features]: convolutions and pooling. ONNX wants [texts, features, steps]. */
 import type { AttributeValue } from '../../../onnx/builder.js';
-import { type LayerCall, type LayerKind, shared, type Value, widthOf } from '../layer.js';
+import { type LayerCall, type LayerKind, type LayerValue, shared, widthOf } from '../layer.js';
 import { activate } from './activation.js';
 import { asFloats } from './plain.js';
 
 const TURNED = { attributes: { perm: [0, 2, 1] } };
 
-function checkSteps({ config }: LayerCall, { shape }: Value): void {
+function checkSteps({ config }: LayerCall, { shape }: LayerValue): void {
   if (shape.length !== 3) throw config.refused('name', 'an input [texts, steps, features]');
   config.only('data_format', 'channels_last');
 }
 
-interface Frame {
+interface StepWindow {
   readonly size: number;
   readonly stride: number;
   readonly dilation?: number;
 }
 
 /** Where the window is put: attributes of Conv and of pooling. TF puts the odd step of "same" at the end, as SAME_UPPER does. */
-function padding({ config }: LayerCall, { size, stride, dilation = 1 }: Frame, causal: boolean) {
+function padding({ config }: LayerCall, { size, stride, dilation = 1 }: StepWindow, causal: boolean) {
   const way = config.choice('padding', causal ? ['valid', 'same', 'causal'] : ['valid', 'same'], 'valid');
   const reach = (size - 1) * dilation;
   if (way === 'causal') return { pads: [reach, 0] };
@@ -28,7 +28,7 @@ function padding({ config }: LayerCall, { size, stride, dilation = 1 }: Frame, c
 }
 
 /** How many steps are left; null where it depends on the text. */
-function stepsAfter(steps: number | null, way: string, { size, stride, dilation = 1 }: Frame): number | null {
+function stepsAfter(steps: number | null, way: string, { size, stride, dilation = 1 }: StepWindow): number | null {
   if (steps === null) return null;
   return way === 'valid' ? Math.floor((steps - (size - 1) * dilation - 1) / stride) + 1 : Math.ceil(steps / stride);
 }
