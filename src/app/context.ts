@@ -63,12 +63,12 @@ export class Context {
   readonly loading = (spec: string): LoadOptions => {
     const { hub, onDownload, onNote, profile } = this.hooks;
     const onWarning = this.warn;
-    const telling = { onWarning, ...(onNote && { onNote: (line: string) => onNote(line) }) };
+    const listeners = { onWarning, ...(onNote && { onNote: (line: string) => onNote(line) }) };
     // What comes from elsewhere runs in a process of its own.
     const isolate = this.choice.isolate ?? isHubSpec(spec);
     const { patience } = this;
     const offline = this.choice.offline === true || hub?.offline === true;
-    const own = { ...telling, patience, isolate, ...(profile && { profile }) };
+    const own = { ...listeners, patience, isolate, ...(profile && { profile }) };
     return { ...own, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
   };
 

@@ -57,10 +57,10 @@ export function convertCheckpoint(
   void [d.ids, d.mask];
   const hidden = family.encode(d);
   const labels = head?.labels ?? labelsOf(json);
-  const drawn = task === 'classify' ? family.classify(d, hidden, labels) : family[task]?.(d, hidden);
-  if (drawn === undefined) throw noHead(path, String(json.model_type), task);
+  const logits = task === 'classify' ? family.classify(d, hidden, labels) : family[task]?.(d, hidden);
+  if (logits === undefined) throw noHead(path, String(json.model_type), task);
   weights.finish(family.unused ?? []);
-  g.op('Identity', [drawn], { outputs: ['logits'] });
+  g.op('Identity', [logits], { outputs: ['logits'] });
   g.output('logits', DataType.float, task === 'classify' ? ['batch', labels] : ['batch', 'sequence', null]);
   return { model: g.model(), task, modelType: String(json.model_type), files: checkpoint.files, fresh: weights.fresh };
 }

@@ -70,7 +70,7 @@ export class CheckpointWeights {
     if (fresh === undefined || (stored !== undefined && same(stored.dims, dims))) return this.take(name, dims);
     if (stored !== undefined) this.#taken.add(stored.name);
     this.#heads.push(name);
-    return { name, dims, read: () => drawn(name, dims, fresh) };
+    return { name, dims, read: () => randomWeight(name, dims, fresh) };
   }
 
   /** Refuses what is left: tensors that nobody took, but for those of other tasks. `unused` are names of parts without a reader here. */
@@ -170,7 +170,7 @@ function inRows(stored: Float32Array, dims: readonly number[], strides: readonly
 }
 
 /** A new weight: normal, from a stream of its own; zeros for a bias, ones for the weight of a norm. */
-function drawn(
+function randomWeight(
   name: string,
   dims: readonly number[],
   { random, deviation }: NonNullable<WeightsOptions['fresh']>,

@@ -81,9 +81,9 @@ export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOpti
   const model = join(place, 'model.onnx');
   if (existsSync(model)) return { ...files, model };
   const began = performance.now();
-  const { model: drawn, modelType } = source.draw();
+  const { model: graph, modelType } = source.draw();
   keep(place, (aside) => {
-    saveModel(drawn, join(aside, 'model.onnx'));
+    saveModel(graph, join(aside, 'model.onnx'));
     record(aside, { name, family: modelType });
   });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);

@@ -71,18 +71,18 @@ export async function startFresh(
   }
   const learn = readsWords(name) ? wordVocabulary : trainWordPiece;
   const vocabulary = learn(counter.counts, { size: size.vocabulary });
-  const drawn = architecture(name, { ...size, vocabulary: vocabulary.length });
+  const network = architecture(name, { ...size, vocabulary: vocabulary.length });
   const write = (file: string, content: object) =>
     writeWhole(join(output, file), `${JSON.stringify(content, null, 1)}\n`, file);
   write('tokenizer.json', tokenizerJson(vocabulary));
-  write('tokenizer_config.json', tokenizerConfig(drawn.tokenizerClass, drawn.maxTokens));
-  write('config.json', drawn.config(data.labels));
-  const trainable = fresh(drawn, random(seed, 'weights'), { labels: data.labels.length, dropout, loss });
+  write('tokenizer_config.json', tokenizerConfig(network.tokenizerClass, network.maxTokens));
+  write('config.json', network.config(data.labels));
+  const trainable = fresh(network, random(seed, 'weights'), { labels: data.labels.length, dropout, loss });
   return {
     trainable,
     file: newModelFile(trainable.plain, half),
     fileName: 'model.onnx',
-    encoder: await encoderOf(output, drawn.maxTokens),
+    encoder: await encoderOf(output, network.maxTokens),
     padId: 0,
     unpadded: false,
     ...(await piecesOf(join(output, 'tokenizer.json'))),

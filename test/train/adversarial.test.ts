@@ -16,7 +16,7 @@ import { perturbable } from '../../src/train/adversarial/perturbable.js';
 import { GradientSums } from '../../src/train/gradients.js';
 import { TrainingBatches } from '../../src/train/training-batches.js';
 import { type BatchChange, TrainingGraph } from '../../src/train/training-graph.js';
-import { encoder, folder, OPTIONS, toyData, toyStore, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
+import { encoder, folder, OPTIONS, toyData, toyStore, toyTrainable, toyTraining, VOCABULARY } from './toy.js';
 
 const SPECIAL = [2, 3];
 const METHODS: readonly AdversarialMethod[] = [
@@ -44,7 +44,7 @@ const HULLS: readonly AdversarialMethod[] = [{ kind: 'ascc', sharpness: 5 }, { k
 
 /** A toy model with its passes, and a batch of six texts. */
 async function bench(engine: Engine = onnxEngine()) {
-  const trainable = toyTrainee();
+  const trainable = toyTrainable();
   const moving = perturbable(trainable);
   const trainingGraph = await TrainingGraph.open(engine, trainable, moving);
   const plain = await TrainingGraph.open(engine, trainable);
@@ -264,7 +264,7 @@ describe('training', () => {
     const run = () =>
       toyTraining(
         { epochs: 6, rate: 1e-2, adversarial: { alpha: 0.5, methods: [...METHODS, ...SWAPS, ...HULLS] } },
-        { trainable: toyTrainee(undefined, 0.1), special: SPECIAL, neighbours: NEIGHBOURS },
+        { trainable: toyTrainable(undefined, 0.1), special: SPECIAL, neighbours: NEIGHBOURS },
       );
     const [first, second] = [await run(), await run()];
     expect(first.history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
@@ -274,7 +274,7 @@ describe('training', () => {
 
   test('a model trained on with FGSM stands what one trained on without it falls to', async () => {
     const attacked = async (alpha: number) => {
-      const trainable = toyTrainee();
+      const trainable = toyTrainable();
       await toyTraining({ epochs: 2, rate: 1e-2 }, { trainable });
       const adversarial = { alpha, methods: [{ kind: 'fgsm', epsilon: 2, norm: 'l2' }] } as const;
       const { history } = await toyTraining({ epochs: 6, rate: 1e-3, adversarial }, { trainable, special: SPECIAL });
@@ -294,7 +294,7 @@ describe('training', () => {
         checkpointEvery: 3,
         adversarial: { alpha: 0.5, methods: METHODS.slice(2) },
       };
-      const rest = () => ({ trainable: toyTrainee(undefined, 0.2), special: SPECIAL });
+      const rest = () => ({ trainable: toyTrainable(undefined, 0.2), special: SPECIAL });
       const whole = await toyTraining(options, rest());
       const checkpoint = join(folder(), 'checkpoint.safetensors');
       const onProgress = ({ step }: { step: number }) => {
@@ -450,7 +450,7 @@ describe('training', () => {
   });
 
   test('a frozen table can be moved all the same', async () => {
-    const { parameters, lookups, ...rest } = toyTrainee();
+    const { parameters, lookups, ...rest } = toyTrainable();
     const table = lookups.find(({ role }) => role === 'ids')?.table;
     const trainable = {
       ...rest,

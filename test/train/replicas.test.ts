@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { distilbert } from '../../src/train/architectures/encoder.js';
 import { PART_TEXTS, parts } from '../../src/train/batches.js';
 import type { TrainingOptions } from '../../src/train/options.js';
-import { folder, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
+import { folder, toyTrainable, toyTraining, VOCABULARY } from './toy.js';
 
-const DROPPED = () => toyTrainee(undefined, 0.1, { gamma: 0, consistency: 0.5 });
+const DROPPED = () => toyTrainable(undefined, 0.1, { gamma: 0, consistency: 0.5 });
 
 const cases: readonly [string, Partial<TrainingOptions>][] = [
   ['two parts a step', { batchSize: 32, epochs: 2, average: 0.9, consistency: 0.5, tokenDropout: 0.1 }],
@@ -72,7 +72,7 @@ test('a loss that is no number stops all threads at that step', async () => {
     vocabulary: VOCABULARY.length,
     maxTokens: 16,
   });
-  const trainable = toyTrainee(wide);
+  const trainable = toyTrainable(wide);
   trainable.parameters.find(({ name }) => name === 'classifier.bias')?.values.fill(Number.NaN);
   const { history } = await toyTraining({ batchSize: 32 }, { trainable, threads: 2 });
   expect(history.end).toBe('diverged');

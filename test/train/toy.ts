@@ -96,7 +96,7 @@ export function toyData(count: number, name: string): Dataset {
 export const toyStore = (count: number, name: string, at = folder()): Promise<ExampleStore> =>
   ExampleStore.create(toyData(count, name), join(at, `${name}.ids`), 2, encoder);
 
-export const toyTrainee = (
+export const toyTrainable = (
   architecture: Architecture = SMALL,
   dropout = 0,
   loss = { gamma: 0, consistency: 0 },
@@ -111,7 +111,7 @@ export const toyTrainee = (
 export async function toyTraining(options: Partial<TrainingOptions>, rest: Partial<Training> = {}) {
   const at = folder();
   const kept = new Map<string, Float32Array>();
-  const trainable = rest.trainable ?? toyTrainee();
+  const trainable = rest.trainable ?? toyTrainable();
   const training: Training = {
     trainable,
     engine: onnxEngine(),

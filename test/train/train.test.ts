@@ -8,7 +8,7 @@ import { bert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { existing } from '../../src/train/trainable-model.js';
-import { folder, toyTrainee, toyTraining, VOCABULARY } from './toy.js';
+import { folder, toyTrainable, toyTraining, VOCABULARY } from './toy.js';
 
 const GOLDENS = '../shared/goldens';
 const size = { vocabulary: VOCABULARY.length, dim: 16, maxTokens: 16 };
@@ -20,7 +20,7 @@ const ARCHITECTURES = [
 
 describe('training', () => {
   test.each(ARCHITECTURES)('$name learns the toy task', async (architecture) => {
-    const trainable = toyTrainee(architecture);
+    const trainable = toyTrainable(architecture);
     const { history } = await toyTraining({ epochs: 8, rate: 1e-2 }, { trainable });
     expect(history.points.at(-1)?.loss).toBeLessThan(0.5 * (history.points[0]?.loss as number));
     expect(history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
@@ -41,7 +41,7 @@ describe('training', () => {
       classWeights: 'balanced',
       decay: 'cosine',
     } as const;
-    const run = () => toyTraining(options, { trainable: toyTrainee(undefined, 0.1, { gamma: 1, consistency: 1 }) });
+    const run = () => toyTraining(options, { trainable: toyTrainable(undefined, 0.1, { gamma: 1, consistency: 1 }) });
     const [first, second] = [await run(), await run()];
     expect(first.history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
     expect(second.history).toEqual(first.history);
@@ -55,7 +55,7 @@ describe('training', () => {
 
   test('interrupted at any step and resumed, it ends in the same bytes as without interruption', async () => {
     const options = { epochs: 2, average: 0.9, tokenDropout: 0.2, checkpointEvery: 3 };
-    const rest = () => ({ trainable: toyTrainee(undefined, 0.2) });
+    const rest = () => ({ trainable: toyTrainable(undefined, 0.2) });
     const whole = await toyTraining(options, rest());
     for (const stopAt of [1, 7, 11]) {
       const stop = new AbortController();
@@ -141,8 +141,8 @@ describe('training', () => {
 test('the TF.js engine, by the same code, ends in nearly the same weights', async () => {
   const options = { epochs: 1, average: 0.9, tokenDropout: 0.1 };
   const [native, tfjs] = [
-    await toyTraining(options, { trainable: toyTrainee(undefined, 0.1) }),
-    await toyTraining(options, { trainable: toyTrainee(undefined, 0.1), engine: await tfjsEngine() }),
+    await toyTraining(options, { trainable: toyTrainable(undefined, 0.1) }),
+    await toyTraining(options, { trainable: toyTrainable(undefined, 0.1), engine: await tfjsEngine() }),
   ];
   expect(tfjs.history.points[0]?.loss).toBeCloseTo(native.history.points[0]?.loss as number, 4);
   for (const [name, values] of native.kept) {

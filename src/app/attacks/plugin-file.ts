@@ -110,18 +110,18 @@ async function loaded<P extends Pick<EvasionPlugin, 'options'>>(
  * Lets a plugin say `import { compose } from 'robust-text/plugin'` wherever it lies and however robust was installed, and gives it the
  * very modules that run it.
  */
-function offerKit(): void {
+function offerPluginApi(): void {
   const plugin = pathToFileURL(join(packageRoot, 'dist', 'src', 'plugin.js')).href;
   const hook = `export const resolve = (name, context, next) =>
     name === 'robust-text/plugin' ? { url: ${JSON.stringify(plugin)}, shortCircuit: true } : next(name, context);`;
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
 
-let kitOffered = false;
+let pluginApiOffered = false;
 
 async function imported(file: string, path: string): Promise<{ default?: unknown }> {
-  if (!kitOffered) offerKit();
-  kitOffered = true;
+  if (!pluginApiOffered) offerPluginApi();
+  pluginApiOffered = true;
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown };
   } catch (cause) {

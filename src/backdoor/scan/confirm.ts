@@ -39,14 +39,14 @@ export async function confirmTrigger(
   const plain = joinCarriers(victim.texts, parts);
   const place = (text: string, what: string, kind: string, at: number): string =>
     insertPhrase(text, what, 'random', random.split(`${kind} ${at}`));
-  const drawn = (at: number): string => {
+  const randomPhrase = (at: number): string => {
     const draw = random.split(`words ${at}`);
     return Array.from({ length }, () => draw.pick(words)).join(' ');
   };
   const rows = await model.classify([
     ...plain.map((text, at) => place(text, phrase, 'plain', at)),
     ...strong.map((text, at) => place(text, phrase, 'strong', at)),
-    ...plain.map((text, at) => place(text, drawn(at), 'plain', at)),
+    ...plain.map((text, at) => place(text, randomPhrase(at), 'plain', at)),
   ]);
   const n = victim.texts.length;
   const share = (from: number): Rate =>

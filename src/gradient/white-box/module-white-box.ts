@@ -98,8 +98,8 @@ class ModuleWhiteBox implements WhiteBox {
       const steepness = Math.hypot(...values);
       steepest = Math.max(steepest, steepness);
       const size = Math.max(1, Math.hypot(...embeddings)) / Math.sqrt(tokens.length || 1);
-      const drawn = Array.from({ length: DIRECTIONS }, () => values.map(() => draw.unit() - 0.5));
-      for (const along of [values, ...drawn]) {
+      const directions = Array.from({ length: DIRECTIONS }, () => values.map(() => draw.unit() - 0.5));
+      for (const along of [values, ...directions]) {
         const length = Math.hypot(...along);
         if (length === 0) continue;
         const direction = along.map((value) => value / length);
