@@ -11,13 +11,12 @@ import { join } from 'node:path';
 import { packageRoot } from '../src/core/package-root.js';
 import { weightBits } from '../src/model/int8-weights.js';
 import { OrtSession } from '../src/model/session.js';
-import { DataType } from '../src/onnx/data-type.js';
 import { withInt8Products } from '../src/onnx/int8-products.js';
 import { linkedGraph } from '../src/onnx/linked-graph.js';
 import { skimModel } from '../src/onnx/load.js';
-import { feeds } from '../src/onnx/model.js';
 import { withPrunedRows } from '../src/onnx/row-pruning.js';
 import { DISTILBERT_BASE, encoder } from './models.js';
+import { tokenFeeds } from './token-feeds.js';
 
 const RUNS = 21;
 /** Texts and tokens of a batch. */
@@ -58,14 +57,7 @@ for (const file of files) {
   const graphs = [pruned, rough.model].map((each) => linkedGraph(each, file));
   const sessions = await Promise.all([file, ...graphs].map((source) => OrtSession.open({ source: source ?? file })));
   for (const [texts, tokens] of BATCHES) {
-    const given = new Map(
-      feeds(model.graph).map(({ name, type }) => {
-        const value = (at: number): number => (/mask/.test(name) ? 1 : /type/.test(name) ? 0 : 5 + ((at * 7) % 80));
-        const values = Array.from({ length: texts * tokens }, (_, at) => value(at));
-        const data = type === DataType.int64 ? BigInt64Array.from(values, BigInt) : Int32Array.from(values);
-        return [name, { type, dims: [texts, tokens], data }] as const;
-      }),
-    );
+    const given = tokenFeeds(model.graph, texts, tokens);
     const times = sessions.map((): number[] => []);
     for (let run = -3; run < RUNS; run++) {
       for (const [at, session] of sessions.entries()) {

@@ -9,8 +9,6 @@
  * with random weights: processor time of one thread, the variants in turn, the median of three rounds.
  */
 import { attacks } from '../attacks/index.js';
-import { openDataset } from '../datasets/index.js';
-import { argmax } from '../src/core/argmax.js';
 import { pairedDifference } from '../src/core/paired.js';
 import { random } from '../src/core/random.js';
 import { english } from '../src/language/english/index.js';
@@ -19,6 +17,7 @@ import { OrtSession } from '../src/model/session.js';
 import { DataType } from '../src/onnx/data-type.js';
 import { untargeted } from '../src/search/goals.js';
 import { DISTILBERT_BASE, encoder } from './models.js';
+import { rightlyAnswered } from './rightly-answered.js';
 
 const replays = process.argv.includes('--replay');
 const given = process.argv.slice(2).filter((each) => each !== '--replay');
@@ -29,15 +28,7 @@ const MOST = 16;
 const ROUNDS = 3;
 
 const model = await loadModel(spec);
-const examples: { id: string; text: string; label: number }[] = [];
-for await (const example of (await openDataset(data, { labels: model.labels })).examples()) {
-  if (examples.push(example) === Number(count)) break;
-}
-const answers = await model.classify(examples.map(({ text }) => text));
-const right = examples.flatMap((example, at) => {
-  const original = answers[at] as Float32Array;
-  return argmax(original) === example.label ? [{ example, original }] : [];
-});
+const right = await rightlyAnswered(model, data, Number(count));
 const tokens = (text: string): number => model.onnx?.encoder.encode(text).ids.length ?? text.length;
 
 type Options = Readonly<Record<string, string | boolean>>;

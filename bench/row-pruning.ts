@@ -7,11 +7,10 @@
 import { join } from 'node:path';
 import { packageRoot } from '../src/core/package-root.js';
 import { OrtSession } from '../src/model/session.js';
-import { DataType } from '../src/onnx/data-type.js';
 import { loadModel } from '../src/onnx/load.js';
-import { feeds } from '../src/onnx/model.js';
 import { withPrunedRows } from '../src/onnx/row-pruning.js';
 import { writeModel } from '../src/onnx/write.js';
+import { tokenFeeds } from './token-feeds.js';
 
 /** Pairs of runs. */
 const PAIRS = 21;
@@ -42,14 +41,7 @@ for (const file of files) {
     await OrtSession.open({ source: writeModel(pruned) }),
   ] as const;
   for (const [texts, tokens] of BATCHES) {
-    const given = new Map(
-      feeds(model.graph).map(({ name, type }) => {
-        const value = (at: number): number => (/mask/.test(name) ? 1 : /type/.test(name) ? 0 : 5 + ((at * 7) % 80));
-        const values = Array.from({ length: texts * tokens }, (_, at) => value(at));
-        const data = type === DataType.int64 ? BigInt64Array.from(values, BigInt) : Int32Array.from(values);
-        return [name, { type, dims: [texts, tokens], data }] as const;
-      }),
-    );
+    const given = tokenFeeds(model.graph, texts, tokens);
     const time = async (session: OrtSession): Promise<number> => {
       const begun = performance.now();
       await session.run(given);

@@ -9,7 +9,6 @@
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { openDataset } from '../datasets/index.js';
 import { presetConstraints } from '../src/constraints/presets.js';
 import { random } from '../src/core/random.js';
 import { wilson } from '../src/core/stats.js';
@@ -17,13 +16,11 @@ import { openWhiteBox } from '../src/gradient/white-box/white-box.js';
 import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';
 import {
-  argmax,
   beam,
   byDeletion,
   byGradient,
   byWeightedSaliency,
   compose,
-  type Example,
   genetic,
   greedy,
   keepStopWords,
@@ -36,6 +33,7 @@ import {
 } from '../src/plugin.js';
 import { untargeted } from '../src/search/goals.js';
 import { atRandom, byGradientInput, byUnknown } from '../src/search/ranking.js';
+import { rightlyAnswered } from './rightly-answered.js';
 
 const [journal = 'search-table.jsonl', data = '../shared/data/sst2/dev.tsv', count = '100'] = process.argv.slice(2);
 
@@ -74,15 +72,7 @@ interface Row {
 
 const model = await loadModel('distilbert');
 const inside = await openWhiteBox(model, { engine: 'onnx' });
-const examples: Example[] = [];
-for await (const example of (await openDataset(data, { labels: model.labels })).examples()) {
-  if (examples.push(example) === Number(count)) break;
-}
-const answers = await model.classify(examples.map(({ text }) => text));
-const right = examples.flatMap((example, at) => {
-  const original = answers[at] as Float32Array;
-  return argmax(original) === example.label ? [{ example, original }] : [];
-});
+const right = await rightlyAnswered(model, data, Number(count));
 
 async function run(name: string, space: Space): Promise<Row> {
   const search = SEARCHES[name] as SearchMethod;
