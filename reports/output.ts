@@ -11,6 +11,7 @@ const WORD: Readonly<Record<OutputReading['decidedBy'], string>> = {
   manifest: 'as robust.json says',
   graph: 'as the graph says',
   config: 'as config.json says',
+  decision: 'as labels that hold independently need it',
   values: 'judged by some of their values',
 };
 

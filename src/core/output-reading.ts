@@ -4,8 +4,8 @@ export interface OutputReading {
   readonly activation: 'softmax' | 'sigmoid' | 'log-softmax' | 'none';
   /** Independent scores were divided by their sum, so that rows sum to 1; their order is kept. */
   readonly normalised: boolean;
-  /** The robust.json, the graph's last operators, the config.json, or the values of a few answers. */
-  readonly decidedBy: 'manifest' | 'graph' | 'config' | 'values';
+  /** The robust.json, the graph's last operators, the config.json, the decision that was asked for (--task multi-label), or the values of a few answers. */
+  readonly decidedBy: 'manifest' | 'graph' | 'config' | 'decision' | 'values';
   /** What a reader of the figures should know of it. */
   readonly remarks: readonly string[];
 }

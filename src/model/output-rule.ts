@@ -4,7 +4,7 @@ import type { OutputReading } from '../core/output-reading.js';
 import { activate, columns, type OutputRule } from './activation.js';
 import type { Description } from './describe.js';
 import type { OutputHead } from './head.js';
-import type { OutputActivation } from './manifest.js';
+import type { OutputActivation, WrittenDecision } from './manifest.js';
 import type { ProbeResult } from './probe.js';
 
 export interface ResolvedOutput {
@@ -27,7 +27,7 @@ export function readOutput(
   const seen = head !== undefined && agrees(head, rows) ? head : undefined;
   if (width === 1 && (model.output.activation === 'softmax' || seen?.scores === 'distribution'))
     throw softmaxOfOne(model);
-  const [activation, decidedBy] = activationOf(model, seen, width, rows);
+  const [activation, decidedBy] = activationOf(model, seen, width, rows, kind);
   const plain = { activation, normalise: false, width };
   const answers = Array.from(rows, (row) => activate(row, plain));
   const inRange = model.output.normalise ? (row: Float32Array) => row.every((p) => p >= 0) : within;
@@ -38,6 +38,9 @@ export function readOutput(
     width > 1 && (activation === 'sigmoid' || !answers.every((row) => sumsToOne(row, apart ? 1e-5 : 2e-3)));
   const apartFromEachOther = kind === 'threshold' || kind === 'multi-label';
   if (kind === undefined) checkOneLabel(model, width, independent);
+  if (kind === 'multi-label' && (!independent || model.output.normalise === true)) {
+    throw exclusiveLabels(model.model, whyExclusive(model, seen, width, activation));
+  }
   const normalise = width > 1 && (model.output.normalise ?? ((independent || apart) && !apartFromEachOther));
   const rule = { ...plain, normalise };
   const told = [
@@ -79,12 +82,18 @@ function activationOf(
   seen: OutputHead | undefined,
   width: number,
   rows: readonly Float32Array[],
+  kind: WrittenDecision['kind'] | undefined,
 ): [OutputActivation, OutputReading['decidedBy']] {
   if (model.output.activation !== undefined) return [model.output.activation, 'manifest'];
+  const ofLogits = (by: 'graph' | 'values'): [OutputActivation, OutputReading['decidedBy']] => {
+    if (width > 1 && model.problem === MULTI_LABEL) return ['sigmoid', 'config'];
+    // What a graph that ends in logits was trained for it does not tell: whoever says that any number of labels may hold says how to read them.
+    if (width > 1 && kind === 'multi-label' && model.problem !== ONE_LABEL) return ['sigmoid', 'decision'];
+    return [width === 1 ? 'sigmoid' : 'softmax', by];
+  };
   switch (seen?.scores) {
     case 'logits':
-      if (width > 1 && model.problem === MULTI_LABEL) return ['sigmoid', 'config'];
-      return [width === 1 ? 'sigmoid' : 'softmax', 'graph'];
+      return ofLogits('graph');
     case 'log-distribution':
       return ['log-softmax', 'graph'];
     case 'distribution':
@@ -93,7 +102,7 @@ function activationOf(
     case 'margins':
       throw ambiguous(model, `its ${seen.by} answers 1 - s beside a margin s, which is no probability`);
     case undefined:
-      if (!rows.every(within)) return [width === 1 ? 'sigmoid' : 'softmax', 'values'];
+      if (!rows.every(within)) return ofLogits('values');
       if (width === 1 || rows.every((row) => sumsToOne(row))) return ['none', 'values'];
       throw ambiguous(
         model,
@@ -103,6 +112,7 @@ function activationOf(
 }
 
 const MULTI_LABEL = 'multi_label_classification';
+const ONE_LABEL = 'single_label_classification';
 
 /** One row of scores for each text. */
 function checkShape(model: Description, shapes: ProbeResult['shapes']): void {
@@ -133,6 +143,33 @@ function checkOneLabel(model: Description, width: number, independent: boolean):
     },
   );
 }
+
+/** Why of a model's labels only one can hold. */
+function whyExclusive(
+  model: Description,
+  seen: OutputHead | undefined,
+  width: number,
+  activation: OutputActivation,
+): string {
+  if (width === 1) return 'it has a single score, which speaks for one of two labels';
+  if (model.output.normalise) return 'robust.json says "normalise": true, which makes its scores sum to 1';
+  if (model.output.activation !== undefined && activation !== 'none')
+    return `robust.json says "activation": "${activation}"`;
+  if (seen?.scores === 'distribution' || seen?.scores === 'log-distribution')
+    return `its graph ends in ${seen.by}, so that its scores sum to 1`;
+  if (model.problem === ONE_LABEL && activation === 'softmax') return `config.json says "problem_type": "${ONE_LABEL}"`;
+  return 'its scores sum to 1';
+}
+
+/** Thresholds on scores that share one sum would say that at most one or two labels hold. */
+export const exclusiveLabels = (model: string, why: string): ModelError =>
+  new ModelError(
+    `${model}: expected a model of which any number of labels may hold, got one of a single label: ${why}`,
+    {
+      code: 'LABELS_EXCLUSIVE',
+      hint: 'Leave --task multi-label out (--task single, where its robust.json says so); if it detects some labels, --positive LABEL; if its output is logits of labels that are independent, say "output": { "activation": "sigmoid" } in a robust.json.',
+    },
+  );
 
 /** A manifest wins, but is not believed in silence. */
 function contradiction(model: Description, seen: OutputHead | undefined, activation: OutputActivation): string[] {

@@ -18,6 +18,17 @@ const LEAST_AGREEMENT = 0.98;
 const farFrom = ({ precision, agreement }: ApproximationMetrics): string =>
   `${precision} predicts the model's label for only ${(100 * (agreement.value ?? 0)).toFixed(1)} % of ${agreement.n} texts: searches may miss what turns the model; compare with a run at fp32`;
 
+/** Fewer rows may sum to 1 by chance. */
+const MIN_ANSWERS = 10;
+
+const sumsToOne = (row: Float32Array): boolean => Math.abs(row.reduce((a, b) => a + b, 0) - 1) < 2e-3;
+
+const exclusive = (texts: number): string =>
+  `the scores of all ${texts} texts sum to 1, as those of labels do of which only one holds: thresholds on each say little (--task single decides by the highest)`;
+
+const ALL_ALIKE =
+  'all scores are 0 or 1: every threshold above 0 decides alike, and no false positive rate can be chosen by one';
+
 export interface CleanPass {
   readonly examples: number;
   readonly metrics: CleanMetrics;
@@ -40,10 +51,15 @@ export async function cleanPass(
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
   let unanswered = 0;
+  // Of a victim that tells nothing of its scores only its answers show that they share one sum.
+  let shared = 0;
   let first = '';
   const add = (truth: Truth, row: Float32Array) => {
     if (!hasAnswer(row)) unanswered++;
-    else fold.add(truth, row);
+    else {
+      fold.add(truth, row);
+      if (sumsToOne(row)) shared++;
+    }
   };
 
   const { approximation } = plan.model;
@@ -95,6 +111,10 @@ export async function cleanPass(
   const line = degenerateLine(plan.model.name, metrics);
   if (line !== undefined) warn(line);
   if (metrics.scores !== undefined) warn(COARSENESS_WARNINGS[metrics.scores]);
+  const { decision } = plan.model;
+  if (decision !== undefined && metrics.scores === 'labels') warn(ALL_ALIKE);
+  const answered = done - unanswered;
+  if (decision?.kind === 'multi-label' && answered >= MIN_ANSWERS && shared === answered) warn(exclusive(answered));
   return { examples: done, metrics, seconds: seconds() };
 }
 

@@ -80,6 +80,13 @@ test('scores of one-vs-all stay as they are where labels are decided one by one'
   await loaded.close();
 });
 
+test('a softmax has one label, and is refused where any number may hold', async () => {
+  await expect(loadModel(written(bytesOf(1)), { decision: 'multi-label' })).rejects.toMatchObject({
+    code: 'LABELS_EXCLUSIVE',
+    exit: 3,
+  });
+});
+
 test('a line break is a space', () => {
   const model = readFastText(written(bytesOf(1)));
   expect(bagOf('good\nfilm', model)).toEqual(bagOf('good film', model));

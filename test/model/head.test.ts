@@ -387,6 +387,62 @@ const refusals: [name: string, head: Case, code: string, message: RegExp][] = [
   ['a number without labels', { width: 1, config: { id2label: undefined } }, 'NOT_A_CLASSIFIER', /no name of a label/],
 ];
 
+const exclusive: [name: string, head: Case, why: RegExp][] = [
+  ['a graph that ends in a softmax', { width: 3, last: op('Softmax') }, /ends in Softmax/],
+  ['a LogSoftmax', { width: 3, last: op('LogSoftmax') }, /ends in LogSoftmax/],
+  ['a softmax of two labels', { width: 2, last: op('Softmax') }, /ends in Softmax/],
+  ['two labels of one score', { width: 1 }, /one of two labels/],
+  ['two labels of one sigmoid', { width: 1, last: op('Sigmoid') }, /one of two labels/],
+  ['a softmax of a manifest', { width: 3, manifest: { output: { activation: 'softmax' } } }, /"activation": "softmax"/],
+  [
+    'scores that a manifest divides by their sum',
+    { width: 3, last: op('Sigmoid'), manifest: { output: { normalise: true } } },
+    /"normalise": true/,
+  ],
+  [
+    'problem_type single_label_classification',
+    { width: 3, config: { problem_type: 'single_label_classification' } },
+    /"problem_type": "single_label_classification"/,
+  ],
+  [
+    'a softmax that problem_type contradicts',
+    { width: 3, last: op('Softmax'), config: { problem_type: 'multi_label_classification' } },
+    /ends in Softmax/,
+  ],
+];
+
+describe('any number of labels', () => {
+  test.each(exclusive)('is refused of %s, whoever asks for it', async (_, head, why) => {
+    const manifest = { ...head.manifest, decision: { kind: 'multi-label' } };
+    for (const error of [await refusal(head, { decision: 'multi-label' }), await refusal({ ...head, manifest })]) {
+      expect(error).toMatchObject({ code: 'LABELS_EXCLUSIVE', exit: 3, message: expect.stringMatching(why) });
+      expect(error.hint).toMatch(/--task/);
+    }
+  });
+
+  test('of logits of which nothing tells are sigmoids, and that is said', async () => {
+    const z = await logits(3, 'good film');
+    for (const [more, decidedBy] of [
+      [{}, 'decision'],
+      [{ config: { problem_type: 'multi_label_classification' } }, 'config'],
+      [
+        {
+          config: { problem_type: 'single_label_classification' },
+          manifest: { output: { activation: 'sigmoid' } },
+        },
+        'manifest',
+      ],
+    ] as const) {
+      const model = await load({ width: 3, ...more }, { decision: 'multi-label' });
+      expect(model.output).toMatchObject({ activation: 'sigmoid', normalised: false, decidedBy });
+      const [row] = await model.classify(['good film']);
+      z.forEach((each, at) => {
+        expect(row![at]).toBeCloseTo(sigmoid(each), 5);
+      });
+    }
+  });
+});
+
 describe('refused', () => {
   test.each(refusals)('%s', async (_, head, code, message) => {
     const error = await refusal(head);

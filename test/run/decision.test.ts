@@ -1,12 +1,13 @@
 /** Runs of victims that are judged otherwise than by the most probable label. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Classifier } from '../../src/core/classifier.js';
 import type { DecisionRule } from '../../src/core/decision.js';
 import { decisionOf } from '../../src/core/decision.js';
-import { attack, createRun, openRun } from '../../src/run/index.js';
+import { attack, createRun, evaluate, openRun } from '../../src/run/index.js';
 import { readReport } from '../../src/run/report.js';
 import { goals } from '../../src/search/goals.js';
-import { planOf, runsIn, sentiment } from './toys.js';
+import { planOf, runsIn, sentences, sentiment } from './toys.js';
 
 const goal = (name: string, rule: DecisionRule) =>
   goals
@@ -61,3 +62,34 @@ test.each([
     expect(again.overall).toEqual(report.overall);
   },
 );
+
+const hardLabels: Classifier = {
+  labels: sentiment.labels,
+  classify: async (texts) =>
+    (await sentiment.classify(texts)).map(([, positive = 0]) =>
+      Float32Array.of(1 - Math.round(positive), Math.round(positive)),
+    ),
+};
+const independent: Classifier = {
+  labels: sentiment.labels,
+  classify: async (texts) => (await sentiment.classify(texts)).map((row) => row.map((score) => score / 2)),
+};
+const threshold: DecisionRule = { kind: 'threshold', positive: ['positive'], by: 'max', at: 0.7 };
+const labelSets: DecisionRule = { kind: 'multi-label', at: [0.3, 0.3] };
+
+test.each([
+  ['labels whose scores share one sum', sentiment, labelSets, [/scores of all 40 texts sum to 1/]],
+  ['labels without scores', hardLabels, labelSets, [/every threshold above 0 decides alike/, /sum to 1/]],
+  ['labels whose scores do not', independent, labelSets, []],
+  ['a detector without scores', hardLabels, threshold, [/every threshold above 0 decides alike/]],
+  ['a detector with scores', sentiment, threshold, []],
+] as const)('%s: the clean pass tells what thresholds are worth', async (_, classifier, decision, told) => {
+  const warnings: string[] = [];
+  const model = { classifier, name: 'sentiment', sha256: 'model-sha', decision };
+  await evaluate(
+    { model, dataset: sentences(40), numExamples: 0, force: false },
+    { warn: (line) => void warnings.push(line) },
+  );
+  const found = warnings.filter((line) => /threshold/.test(line));
+  expect(found).toEqual(told.map((line) => expect.stringMatching(line)));
+});

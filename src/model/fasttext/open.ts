@@ -6,6 +6,7 @@ import { askedParts } from '../../core/pair.js';
 import { classifierQueue } from '../classifier-queue.js';
 import { fingerprint } from '../fingerprint.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from '../loaded-model.js';
+import { exclusiveLabels } from '../output-rule.js';
 import type { FastTextFile } from '../resolve.js';
 import { bagOf } from './bag.js';
 import { predictor } from './predict.js';
@@ -16,6 +17,8 @@ export async function openFastText({ path, name }: FastTextFile, options: LoadOp
   if (extname(path).toLowerCase() === '.ftz') throw unsupported(basename(path), 'quantised weights');
   const model = readFastText(path);
   const labels = options.labels ?? model.labels;
+  if (options.decision === 'multi-label' && model.loss !== 'independent')
+    throw exclusiveLabels(basename(path), 'it was trained with a softmax, so that its scores sum to 1');
   const predict = predictor(model);
   const kept = options.decision === 'multi-label' || options.decision === 'threshold';
   const normalised = model.loss === 'independent' && !kept;
