@@ -63,14 +63,9 @@ export default class AttackCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AttackCommand, withLatest(this.argv));
-    const [{ attack }, { nextCommand }, { outputFiles, writeReport }, { jsonOf, terminal }] = await Promise.all([
-      import('../app/attack.js'),
-      import('../app/runs/next-command.js'),
-      import('../app/runs/output-files.js'),
-      import('../../reports/index.js'),
-    ]);
+    const { attack } = await import('../app/attack.js');
     const { explain, resume, outputs: paths = [] } = this.values(settings);
-    const outputs = await outputFiles(paths);
+    const outputs = paths.length === 0 ? [] : await (await import('../app/runs/output-files.js')).outputFiles(paths);
     // What was named decides; what was not is remembered by the run that is gone on with.
     const named = resume === undefined ? this.values(attackSettings) : this.given(attackSettings);
     const choice = shardHere(named, process.env);
@@ -79,7 +74,13 @@ export default class AttackCommand extends BaseCommand {
       if (run === undefined) return 'the same command';
       return commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate']) });
     };
-    const report = await this.carriedOut(again, (hooks) => attack({ ...choice, explain, resume, ...hooks }));
+    // What tells of the run is loaded while the model opens.
+    const [report, { nextCommand }, { writeReport }, { jsonOf, terminal }] = await Promise.all([
+      this.carriedOut(again, (hooks) => attack({ ...choice, explain, resume, ...hooks })),
+      import('../app/runs/next-command.js'),
+      import('../app/runs/output-files.js'),
+      import('../../reports/index.js'),
+    ]);
     for (const output of outputs) await writeReport(output, report);
     this.exitBy(report.verdict);
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));

@@ -1,12 +1,14 @@
-/** @file A model that has weights and no ONNX file: its graph is drawn once and kept, by a hash of what it was drawn from. */
+/**
+ * @file A model that has weights and no ONNX file: its graph is drawn once and kept, by a hash of what it was drawn from. What draws is
+ * imported where a graph is drawn: most models have one.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { openCheckpoint, weightFileOf } from '../convert/checkpoint/open.js';
-import { CONVERTER_VERSION, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import { architectureOf, type Task, taskOf } from '../convert/task.js';
-import { convertTfjs, TFJS_FILE, tfjsFiles } from '../convert/tfjs/index.js';
+import { TFJS_FILE } from '../convert/tfjs/model-file.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { copyFile, makeFolders, outputError, placeFolder, writeWhole } from '../files/write.js';
@@ -45,7 +47,7 @@ interface DrawingSource {
   readonly files: readonly string[];
   /** What is converted, for people. */
   readonly called: string;
-  readonly draw: () => { readonly model: Model; readonly modelType: string };
+  readonly draw: () => Promise<{ readonly model: Model; readonly modelType: string }>;
 }
 
 async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSource> {
@@ -53,26 +55,27 @@ async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSo
   const path = join(folder, 'config.json');
   checkTask(path, config, wanted);
   const { files } = openCheckpoint(folder);
-  const draw = () => convertCheckpoint(folder, config);
+  const draw = async () => (await import('../convert/index.js')).convertCheckpoint(folder, config);
   return { files: [path, ...files], called: basename(files[0] as string), draw };
 }
 
 /** Throws ModelError (NOT_A_MASKED_LM) where a language model is wanted. */
-function tfjsSource(folder: string, wanted: Task): DrawingSource {
+async function tfjsSource(folder: string, wanted: Task): Promise<DrawingSource> {
   if (wanted !== 'classify') {
     throw new ModelError(`${folder}: expected a ${wanted} language model, got a model of TF.js`, {
       code: 'NOT_A_MASKED_LM',
       hint: 'Name a model whose config.json says ...ForMaskedLM.',
     });
   }
-  const draw = () => ({ model: convertTfjs(folder), modelType: 'TF.js' });
+  const { convertTfjs, tfjsFiles } = await import('../convert/tfjs/index.js');
+  const draw = async () => ({ model: convertTfjs(folder), modelType: 'TF.js' });
   return { files: tfjsFiles(folder), called: TFJS_FILE, draw };
 }
 
 /** The same files with a graph: drawn, where they are a checkpoint that was not seen before. Throws ModelError, OutputError. */
 export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOptions, wanted: Task): Promise<OnnxFiles> {
   const source = (await isTfjs(files))
-    ? tfjsSource(files.folder, wanted)
+    ? await tfjsSource(files.folder, wanted)
     : isCheckpoint(files) && (await checkpointSource(files.folder, wanted));
   if (!source) return files;
   const { name } = files;
@@ -81,7 +84,7 @@ export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOpti
   const model = join(place, 'model.onnx');
   if (existsSync(model)) return { ...files, model };
   const began = performance.now();
-  const { model: graph, modelType } = source.draw();
+  const { model: graph, modelType } = await source.draw();
   keep(place, (aside) => {
     saveModel(graph, join(aside, 'model.onnx'));
     record(aside, { name, family: modelType });
@@ -111,6 +114,7 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const described = [...tokenizer.map((file) => join(folder, file)), join(folder, 'config.json'), ...files];
   const place = join(conversions(hub.cache), await contentHash(described, JSON.stringify(head)));
   if (existsSync(join(place, 'model.onnx'))) return place;
+  const { convertCheckpoint } = await import('../convert/index.js');
   const { model, modelType } = convertCheckpoint(folder, config, {
     head: { labels: labels.length, random: random(seed, 'head') },
   });
@@ -168,6 +172,7 @@ const readConfig = (folder: string): Promise<Record<string, unknown>> => readJso
 
 /** SHA-256 of the version of the drawings and of the contents of the files. */
 async function contentHash(paths: readonly string[], more = ''): Promise<string> {
+  const { CONVERTER_VERSION } = await import('../convert/index.js');
   const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
   for (const path of paths) {
     const one = createHash('sha256');

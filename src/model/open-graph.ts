@@ -53,11 +53,16 @@ export async function openGraph(
   const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
   const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check, ...onAnswer });
   try {
-    const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), pool.open()]);
+    const opened = pool.open();
+    // Its vocabulary is read while the worker opens the graph, which may limit the ids only.
+    const unlimited = createEncoder(description);
+    unlimited.catch(() => {});
+    const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), opened]);
     const wired = wire(description, ports);
     if (int8 && ports.int8 === undefined) throw notInt8(description);
     checkInput(description, ports, wired, facts.graph);
-    const encoder = await createEncoder(description, wired.fixedLength);
+    const { fixedLength } = wired;
+    const encoder = await (fixedLength === undefined ? unlimited : createEncoder(description, fixedLength));
     const { features } = encoder;
     checkInput(description, ports, wired, facts.graph, features);
     const wiring = features === undefined ? wired : { ...wired, features };

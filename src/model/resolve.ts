@@ -1,7 +1,7 @@
 /** @file From what a user typed after `--model` to the files (or the module) that hold it. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { resolve as absolute, basename, dirname, extname, join } from 'node:path';
-import { TFJS_FILE } from '../convert/tfjs/index.js';
+import { TFJS_FILE } from '../convert/tfjs/model-file.js';
 import { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { didYouMean } from '../core/suggest.js';

@@ -11,13 +11,11 @@ import { type LayerKind, type LayerValue, refuseUnknown } from './layer.js';
 import { PLAIN } from './layers/plain.js';
 import { RECURRENT } from './layers/recurrent.js';
 import { STEPS } from './layers/steps.js';
+import { TFJS_FILE } from './model-file.js';
 import { outputKey, type Topology, type TopologyLayer, topologyOf, unsupported, WITH_TF2ONNX } from './topology.js';
 import { shardsIn, type TfjsWeight, tfjsWeights } from './weights.js';
 
 const LAYERS: Readonly<Record<string, LayerKind>> = { ...PLAIN, ...STEPS, ...RECURRENT };
-
-/** The file that makes a folder a model of TF.js. */
-export const TFJS_FILE = 'model.json';
 
 /** Every file that the graph is drawn from, absolute. Throws ModelError. */
 export const tfjsFiles = (folder: string): string[] => [

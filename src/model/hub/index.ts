@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
-import { familyOf } from '../../convert/families/index.js';
 import { ModelError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { dataLocations } from '../graph-facts.js';
@@ -135,6 +134,7 @@ function cached(cache: RepositoryCache, { revision }: HubSpec): Snapshot | undef
 
 /** Of a checkpoint, before its weights are fetched. Throws ModelError where no graph can be drawn of it. */
 async function checkFamily(config: string): Promise<void> {
+  const { familyOf } = await import('../../convert/families/index.js');
   familyOf(existsSync(config) ? await readJsonObject(config) : {}, config);
 }
 

@@ -1,0 +1,2 @@
+/** The file that makes a folder a model of TF.js. */
+export const TFJS_FILE = 'model.json';
