@@ -19,7 +19,7 @@ interface Fields {
   readonly fields: readonly string[];
 }
 
-export const readTsv: TableReader = (path, isLabel) => table(path, () => tsvRecords(path), isLabel);
+export const readTsv: TableReader = (path, isLabel) => table(path, () => tsvRecords(path), isLabel, '\t');
 
 export const readCsv: TableReader = (path, isLabel) => table(path, () => csvRecords(path), isLabel);
 
@@ -27,12 +27,13 @@ async function table(
   path: string,
   records: () => AsyncIterable<Fields>,
   isLabel: (value: string) => boolean,
+  separator?: '\t',
 ): Promise<DataTable> {
   const first = await firstOf(records());
   if (first === undefined) throw noRows(path, 'an empty file');
   const invented = headerless(first.fields, isLabel);
   const columns = invented ?? first.fields.map((name) => name.trim());
-  return { columns, rows: (wanted) => rows(path, records(), columns, wanted, invented === undefined) };
+  return { columns, rows: (wanted) => rows(path, records(), columns, wanted, invented === undefined, separator) };
 }
 
 async function* rows(
@@ -41,6 +42,7 @@ async function* rows(
   columns: readonly string[],
   wanted: readonly string[],
   skipFirst: boolean,
+  separator: '\t' | undefined,
 ): AsyncGenerator<TableRow> {
   const positions = wanted.map((name) => columns.indexOf(name));
   let skip = skipFirst;
@@ -54,13 +56,14 @@ async function* rows(
         `${path}:${line}: expected ${columns.length} columns (${columns.join(', ')}), got ${fields.length}`,
         {
           code: 'DATA_FORMAT',
-          hint: path.endsWith('.tsv')
-            ? 'A text must not hold tabs or line breaks in a .tsv; .csv with quoted fields and .jsonl can carry them.'
-            : 'Put fields that hold the separator or a line break in double quotes.',
+          hint:
+            separator === '\t'
+              ? 'A text must not hold tabs or line breaks in a .tsv; .csv with quoted fields and .jsonl can carry them.'
+              : 'Put fields that hold the separator or a line break in double quotes.',
         },
       );
     }
-    yield { line, cells: positions.map((at) => fields[at]) };
+    yield { path, line, cells: positions.map((at) => fields[at]) };
   }
 }
 

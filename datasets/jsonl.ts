@@ -15,7 +15,11 @@ export const readJsonl: TableReader = async (path) => {
       if (line.text.trim() === '') continue;
       const values = record(path, line);
       const where = `${path}:${line.number}`;
-      yield { line: line.number, cells: wanted.map((column) => cellOf(values.get(column), column, where, lists)) };
+      yield {
+        path,
+        line: line.number,
+        cells: wanted.map((column) => cellOf(values.get(column), column, where, lists)),
+      };
     }
   }
 };

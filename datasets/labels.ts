@@ -50,28 +50,37 @@ export function checkLabelMap(map: LabelMap, labels: readonly string[]): void {
   }
 }
 
+/** Where a label value stands first. */
+export interface LabelPlace {
+  readonly path: string;
+  readonly line: number;
+}
+
 /**
- * What each label value of a file means: value -> index into `labels`. `lines` tells where each value stands first.
+ * What each label value of a file means: value -> index into `labels`. `places` tells where each value stands first.
  * Throws DatasetError that lists the values without meaning.
  */
 export function labelIndices(
-  lines: ReadonlyMap<string, number>,
+  places: ReadonlyMap<string, LabelPlace>,
   labels: readonly string[],
   map: LabelMap,
-  path: string,
 ): Map<string, number> {
   const indices = new Map<string, number>();
   const unknown: string[] = [];
-  for (const value of lines.keys()) {
+  for (const value of places.keys()) {
     const index = labelIndex(renamed(value, map, labels), labels);
     if (index === undefined) unknown.push(value);
     else indices.set(value, index);
   }
   if (unknown.length === 0) return indices;
   const first = unknown[0] as string;
-  const others = unknown.slice(1, 6).map((value) => `${shown(value)} (line ${lines.get(value)})`);
+  const { path, line } = places.get(first) as LabelPlace;
+  const others = unknown.slice(1, 6).map((value) => {
+    const there = places.get(value) as LabelPlace;
+    return `${shown(value)} (${there.path === path ? 'line ' : `${there.path}:`}${there.line})`;
+  });
   throw new DatasetError(
-    `${path}:${lines.get(first)}: expected a label among ${labels.map(shown).join(', ')} or an index from 0 to ${labels.length - 1}, got ${shown(first)}` +
+    `${path}:${line}: expected a label among ${labels.map(shown).join(', ')} or an index from 0 to ${labels.length - 1}, got ${shown(first)}` +
       (others.length > 0 ? `; also ${others.join(', ')}${unknown.length > 6 ? ' and others' : ''}` : ''),
     {
       code: 'DATA_LABEL',

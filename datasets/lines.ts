@@ -1,6 +1,7 @@
 /** @file Lines of a text file as a stream: memory holds one block, however large the file is. */
 import { isUtf8 } from 'node:buffer';
 import { DatasetError, lineBlocks } from '../src/plugin.js';
+import { bytesOf } from './bytes.js';
 
 /** Longest line (CSV: record) in bytes. Past it the file is no line-based text, and reading on would fill the memory. */
 export const MAX_LINE_BYTES = 64 * 2 ** 20;
@@ -30,7 +31,7 @@ export async function* blocks(
   decoding: Decoding = 'utf8',
 ): AsyncGenerator<{ text: string; line: number }> {
   let line = 1;
-  for await (const bytes of lineBlocks(path, MAX_LINE_BYTES, () => tooLong(path, line))) {
+  for await (const bytes of lineBlocks(path, MAX_LINE_BYTES, () => tooLong(path, line), bytesOf(path))) {
     const text = isUtf8(bytes) ? bytes.toString('utf8') : decodeByLine(bytes, path, line, decoding);
     yield { text: line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text, line };
     for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) line++;

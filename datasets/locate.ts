@@ -1,13 +1,17 @@
-/** @file The file behind a path: that it is one, its reader, its hash. */
+/** @file The files behind a path or a pattern: that they are there, their reader, their hash. */
 import { createHash } from 'node:crypto';
 import { accessSync, constants, createReadStream, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { globSync, isDynamicPattern } from 'tinyglobby';
 import { DatasetError, nearest } from '../src/plugin.js';
 import { bundledNames } from './bundled.js';
+import { packingOf } from './bytes.js';
 import { readCsv, readTsv } from './delimited.js';
+import { readJson } from './json.js';
 import { readJsonl } from './jsonl.js';
 import { readParquet } from './parquet.js';
+import { type Sniffed, sniffed } from './sniff.js';
 import type { TableReader } from './table.js';
 import { readTrec } from './trec.js';
 
@@ -16,21 +20,61 @@ const READERS: Readonly<Record<string, TableReader>> = {
   '.csv': readCsv,
   '.jsonl': readJsonl,
   '.ndjson': readJsonl,
+  '.json': readJson,
   '.parquet': readParquet,
   '.txt': readTrec,
 };
 
-/** The reader for a file, by its extension. Throws DatasetError for others. */
-export function readerOf(path: string): TableReader {
-  const reader = READERS[extname(path).toLowerCase()];
-  if (reader !== undefined) return reader;
-  throw new DatasetError(
-    `${path}: expected a file that ends in ${Object.keys(READERS).join(', ')}, got "${extname(path)}"`,
-    {
+const BY_BEGINNING: Readonly<Record<Sniffed, TableReader>> = {
+  parquet: readParquet,
+  json: readJson,
+  tsv: readTsv,
+  trec: readTrec,
+  csv: readCsv,
+};
+
+/** What stands behind the format's ending where the file is packed. */
+const PACKED = /\.(?:gz|zst)$/i;
+
+/** Whether a file's name says that it is read here. */
+const isDataFile = (name: string): boolean => endingOf(name) in READERS;
+
+const endingOf = (path: string): string => extname(path.replace(PACKED, '')).toLowerCase();
+
+/** The reader for a file, by its ending, or by its beginning where it has none. Throws DatasetError for others. */
+export async function readerOf(path: string): Promise<TableReader> {
+  const ending = endingOf(path);
+  const format = ending === '' ? await sniffed(path) : undefined;
+  const reader = format === undefined ? READERS[ending] : BY_BEGINNING[format];
+  if (reader === undefined) {
+    const got = ending === '' ? 'a file without one that begins like none of them' : `"${ending}"`;
+    throw new DatasetError(`${path}: expected a file that ends in ${Object.keys(READERS).join(', ')}, got ${got}`, {
       code: 'DATA_FORMAT',
-      hint: 'Rename it after its format, or convert it.',
-    },
-  );
+      hint: 'Rename it after its format, or convert it. What is packed may end in .gz or .zst after it.',
+    });
+  }
+  if (reader === readParquet && packingOf(path) !== undefined) {
+    throw new DatasetError(`${path}: expected a parquet file, got a packed one, which cannot be read in parts`, {
+      code: 'DATA_FORMAT',
+      hint: 'Unpack it first: parquet is packed within.',
+    });
+  }
+  return reader;
+}
+
+/** The files that a path or a pattern names, sorted by name. Throws DatasetError where there are none, or one of them is no file. */
+export function filesAt(spec: string): string[] {
+  if (existsSync(spec) || !isDynamicPattern(spec)) {
+    fileAt(spec, spec);
+    return [spec];
+  }
+  const found = globSync(spec, { expandDirectories: false, absolute: isAbsolute(spec) }).sort();
+  for (const path of found) fileAt(path, spec);
+  if (found.length > 0) return found;
+  throw new DatasetError(`expected data files, got the pattern "${spec}", which no file matches`, {
+    code: 'DATA_NOT_FOUND',
+    hint: 'Quote it, so that the shell leaves it alone, and use / between folders: -d "data/train-*.tsv".',
+  });
 }
 
 /** The file's facts. Throws DatasetError where there is no such file or it cannot be read. */
@@ -57,22 +101,28 @@ export function fileAt(path: string, spec: string): Stats {
   const what = stats.isDirectory() ? 'a folder' : 'a pipe or device, which cannot be read twice';
   throw new DatasetError(`${path}: expected a data file, got ${what}`, {
     code: 'DATA_FORMAT',
-    hint: 'Give the path of one file; write a pipe to a file first.',
+    hint: stats.isDirectory()
+      ? 'Give the path of one file, or a pattern for several: -d "data/*.tsv".'
+      : 'Give the path of one file; write a pipe to a file first.',
   });
 }
 
 function suggestion(spec: string): string {
   const folder = dirname(spec);
-  const beside = existsSync(folder) ? readdirSync(folder).filter((name) => extname(name).toLowerCase() in READERS) : [];
+  const beside = existsSync(folder) ? readdirSync(folder).filter(isDataFile) : [];
   const near = nearest(spec, [...bundledNames, ...beside.map((name) => join(folder, name))]);
   return near === undefined
-    ? `Bundled: ${bundledNames.join(', ')}; else give the path of a file.`
+    ? `Bundled: ${bundledNames.join(', ')}; else give the path of a file, a pattern, or hf:org/name:split.`
     : `Did you mean "${near}"?`;
 }
 
-/** SHA-256 of a file's bytes, in hex; read as a stream. */
-export async function sha256Of(path: string): Promise<string> {
+/** SHA-256 of a file's bytes, in hex; read as a stream. Of several files, of their hashes. */
+export async function sha256Of([path, ...more]: readonly string[]): Promise<string> {
   const sha256 = createHash('sha256');
-  await pipeline(createReadStream(path), sha256);
-  return sha256.digest('hex');
+  await pipeline(createReadStream(path as string), sha256);
+  const first = sha256.digest('hex');
+  if (more.length === 0) return first;
+  const all = createHash('sha256').update(first);
+  for (const each of more) all.update(await sha256Of([each]));
+  return all.digest('hex');
 }

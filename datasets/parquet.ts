@@ -1,9 +1,11 @@
-/** @file Parquet files, row group by row group and only the columns asked for. */
+/** @file Parquet files, row group by row group and only the columns asked for. Names of labels stand in the metadata that the Hub's `datasets` writes. */
 import { DatasetError } from '../src/plugin.js';
+import { featureNames } from './features.js';
 import { cellOf, noRows, type TableReader } from './table.js';
 
 export const readParquet: TableReader = async (path) => {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
+  const { compressors } = await import('hyparquet-compressors');
   const whole = await asyncBufferFromFile(path);
   if (whole.byteLength === 0) throw noRows(path, 'an empty file');
   const file = {
@@ -32,18 +34,24 @@ export const readParquet: TableReader = async (path) => {
       const rowEnd = line + Number(group.num_rows);
       const objects = await readable(
         path,
-        parquetReadObjects({ file, metadata, columns: [...wanted], rowStart, rowEnd }),
+        parquetReadObjects({ file, metadata, compressors, columns: [...wanted], rowStart, rowEnd }),
       );
       if (objects.length !== rowEnd - rowStart) {
         await readable(path, Promise.reject(new Error(`${objects.length} rows in a group of ${rowEnd - rowStart}`)));
       }
       for (const object of objects) {
         line++;
-        yield { line, cells: wanted.map((column) => cellOf(object[column], column, `${path} row ${line}`, lists)) };
+        yield {
+          path,
+          line,
+          cells: wanted.map((column) => cellOf(object[column], column, `${path} row ${line}`, lists)),
+        };
       }
     }
   }
-  return { columns, rows };
+  const info = metadata.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value;
+  const labelNames = info === undefined ? undefined : namesIn(info);
+  return { columns, rows, ...(labelNames && { labelNames }) };
 };
 
 async function readable<T>(path: string, result: Promise<T>): Promise<T> {
@@ -54,9 +62,18 @@ async function readable<T>(path: string, result: Promise<T>): Promise<T> {
       `${path}: expected a parquet file, got one that cannot be read: ${(cause as Error).message}`,
       {
         code: 'DATA_FORMAT',
-        hint: 'Uncompressed and Snappy parquet is read; convert other files to .jsonl or .csv.',
+        hint: 'It may have been cut short: copy or download it again, or convert it to .jsonl or .csv.',
         cause,
       },
     );
+  }
+}
+
+/** What `datasets` wrote beside the rows; what is no such thing tells nothing. */
+function namesIn(info: string): ReadonlyMap<string, readonly string[]> | undefined {
+  try {
+    return featureNames((JSON.parse(info) as { info?: { features?: unknown } }).info?.features);
+  } catch {
+    return undefined;
   }
 }

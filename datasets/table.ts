@@ -2,6 +2,8 @@
 import { DatasetError } from '../src/plugin.js';
 
 export interface TableRow {
+  /** The file, as people name it. */
+  readonly path: string;
   /** 1-based line of the file on which the row starts; of parquet files the row. */
   readonly line: number;
   /** In the order of the columns asked for; undefined where the row has no such value. */
@@ -10,6 +12,8 @@ export interface TableRow {
 
 export interface DataTable {
   readonly columns: readonly string[];
+  /** Of columns that hold the numbers of labels, their names in the order of the numbers: where the file tells them. */
+  readonly labelNames?: ReadonlyMap<string, readonly string[]>;
   /**
    * The rows in file order, with the named columns only; may be called again. A list in a column of `lists` is given as JSON. Throws DatasetError
    * naming the line it cannot read.

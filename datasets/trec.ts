@@ -25,7 +25,7 @@ export const readTrec: TableReader = async (path) => {
           },
         );
       }
-      yield { line: number, cells: wanted.map((column) => fields[column]) };
+      yield { path, line: number, cells: wanted.map((column) => fields[column]) };
     }
   }
 };

@@ -1,20 +1,21 @@
-/** @file A file of lines as a stream of bytes: memory holds one block, however large the file is. */
+/** @file Lines as a stream of bytes: memory holds one block, however large the file is. */
 import { createReadStream } from 'node:fs';
 
 const LF = 0x0a;
 
 /**
- * The bytes of a file in blocks that end with a line feed, all but the last of a file that does not. Throws what `tooLong` makes once
- * a line has more than `maxBytes`, and what the file system throws.
+ * The bytes of a file in blocks that end with a line feed, all but the last of a file that does not; `bytes` are the file's, unpacked.
+ * Throws what `tooLong` makes once a line has more than `maxBytes`, and what the file system throws.
  */
 export async function* lineBlocks(
   path: string,
   maxBytes: number = Number.POSITIVE_INFINITY,
   tooLong: () => Error = () => new RangeError(`${path}: expected lines of at most ${maxBytes} bytes`),
+  bytes?: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   let open: Buffer[] = []; // Of the line whose end was not read yet.
   let size = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of bytes ?? (createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>)) {
     const cut = chunk.lastIndexOf(LF) + 1;
     if (cut > 0) {
       yield Buffer.concat([...open, chunk.subarray(0, cut)]);

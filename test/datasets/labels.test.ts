@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { labelIndices } from '../../datasets/labels.js';
 
 const LABELS = ['NEGATIVE', 'POSITIVE'];
-const lines = (...values: string[]) => new Map(values.map((value, at) => [value, at + 2]));
+const places = (...values: string[]) => new Map(values.map((value, at) => [value, { path: 'data.tsv', line: at + 1 }]));
 
 test.each([
   ['indices by the names they stand for', { NEGATIVE: 'POSITIVE', POSITIVE: 'NEGATIVE' }, ['0', '1'], [1, 0]],
@@ -15,5 +15,5 @@ test.each([
     [0],
   ],
 ])('a label map renames %s', (_what, map, values, expected) => {
-  expect([...labelIndices(lines(...values), LABELS, map, 'data.tsv').values()]).toEqual(expected);
+  expect([...labelIndices(places(...values), LABELS, map).values()]).toEqual(expected);
 });

@@ -8,7 +8,7 @@ export const dataSettings = {
   data: {
     schema: nonEmptyText.default('reviews'),
     char: 'd',
-    help: 'labelled texts: a bundled name, or a .tsv, .csv, .jsonl or .parquet file',
+    help: 'labelled texts: a bundled name, a .tsv, .csv, .jsonl, .json or .parquet file, packed or not, or a pattern for several (docs/data.md)',
     configured: true,
     recorded: true,
   },

@@ -1,0 +1,61 @@
+/** @file The bytes of a file as a stream, unpacked where the file is packed: by its first bytes, whatever it is called. */
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { DatasetError } from '../src/plugin.js';
+
+export type Packing = 'gzip' | 'zstd';
+
+/** RFC 1952, section 2.3.1; RFC 8878, section 3.1.1. */
+const MAGIC: readonly (readonly [Packing, Buffer])[] = [
+  ['gzip', Buffer.from([0x1f, 0x8b])],
+  ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
+];
+
+/** What the file is packed with; undefined where it is not. */
+export function packingOf(path: string): Packing | undefined {
+  const head = Buffer.alloc(4);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, head, 0, head.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return MAGIC.find(([, magic]) => head.subarray(0, magic.length).equals(magic))?.[0];
+}
+
+/** Throws DatasetError where the packing is broken or ends too early. */
+export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  const packing = packingOf(path);
+  const packed = createReadStream(path, { highWaterMark: 64 * 1024 });
+  if (packing === undefined) return yield* packed as AsyncIterable<Buffer>;
+  try {
+    // Errors of either stream end the other, and come out of the loop.
+    if (packing === 'gzip') yield* pipeline(packed, createGunzip(), () => {}) as AsyncIterable<Buffer>;
+    else yield* unpackedZstd(packed);
+  } catch (cause) {
+    if (cause instanceof DatasetError || (cause as NodeJS.ErrnoException).syscall !== undefined) throw cause;
+    throw new DatasetError(`${path}: expected a ${packing} file, got a broken one: ${(cause as Error).message}`, {
+      code: 'DATA_FORMAT',
+      hint: 'It may have been cut short: copy or download it again.',
+      cause,
+    });
+  }
+}
+
+/** Node 20 has no zstd of its own. */
+async function* unpackedZstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { Decompress } = await import('fzstd');
+  const parts: Uint8Array[] = [];
+  const decompress = new Decompress((part) => {
+    parts.push(part);
+  });
+  const unpacked = (): Buffer[] =>
+    parts.splice(0).map((part) => Buffer.from(part.buffer, part.byteOffset, part.length));
+  for await (const chunk of packed) {
+    decompress.push(chunk);
+    yield* unpacked();
+  }
+  decompress.push(new Uint8Array(0), true);
+  yield* unpacked();
+}

@@ -1,0 +1,81 @@
+/** @file A .json file: one list of objects, or what is JSON Lines in truth, as many such files are. The first object names the columns. */
+import { TextDecoder } from 'node:util';
+import { DatasetError } from '../src/plugin.js';
+import { bytesOf } from './bytes.js';
+import { readJsonl } from './jsonl.js';
+import { cellOf, noRows, type TableReader } from './table.js';
+
+export const readJson: TableReader = async (path, isLabel) => {
+  if ((await firstSign(path)) !== '[') return readJsonl(path, isLabel);
+  for await (const { values } of objects(path)) return { columns: Object.keys(values), rows };
+  throw noRows(path, 'an empty list');
+
+  async function* rows(wanted: readonly string[], lists?: readonly string[]) {
+    for await (const { values, row } of objects(path)) {
+      const cells = wanted.map((column) =>
+        Object.hasOwn(values, column) ? cellOf(values[column], column, `${path}:${row}`, lists) : undefined,
+      );
+      yield { path, line: row, cells };
+    }
+  }
+};
+
+/** What stands first in a text file, blanks and a byte order mark apart; empty where nothing does. */
+async function firstSign(path: string): Promise<string> {
+  for await (const bytes of bytesOf(path)) {
+    const start = bytes.toString('latin1').replace(/^ï»¿/, '').trimStart();
+    if (start !== '') return start[0] as string;
+  }
+  return '';
+}
+
+/** The objects of a list one by one, with their number from 1. */
+async function* objects(
+  path: string,
+): AsyncGenerator<{ readonly values: Record<string, unknown>; readonly row: number }> {
+  const { JSONParser } = await import('@streamparser/json');
+  const found: unknown[] = [];
+  let row = 0;
+  const broken = (got: string, cause?: unknown): DatasetError =>
+    new DatasetError(`${path}: expected a list of objects in JSON, got ${got} behind object ${row}`, {
+      code: 'DATA_FORMAT',
+      hint: 'Write [{"text": "good film", "label": "positive"}, ...], or one object a line.',
+      cause,
+    });
+  const parser = new JSONParser({ paths: ['$.*'], keepStack: false });
+  let ended = false;
+  let fault: Error | undefined;
+  parser.onValue = ({ value }) => {
+    found.push(value);
+  };
+  parser.onError = (error) => {
+    fault ??= error;
+  };
+  parser.onEnd = () => {
+    ended = true;
+  };
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const bytes of bytesOf(path)) {
+    parser.write(decoded(decoder, bytes, path, row));
+    for (const values of found.splice(0)) {
+      if (typeof values !== 'object' || values === null || Array.isArray(values)) throw broken(shown(values));
+      yield { values: values as Record<string, unknown>, row: ++row };
+    }
+    if (fault !== undefined) throw broken(fault.message.toLowerCase().replace(/\.$/, ''), fault);
+  }
+  if (!ended) throw broken('the end of the file');
+}
+
+function decoded(decoder: TextDecoder, bytes: Buffer, path: string, row: number): string {
+  try {
+    return decoder.decode(bytes, { stream: true });
+  } catch (cause) {
+    throw new DatasetError(`${path}: expected UTF-8, got other bytes behind object ${row}`, {
+      code: 'DATA_ENCODING',
+      hint: 'Save the file as UTF-8; if it is Latin-1, with: iconv -f ISO-8859-1 -t UTF-8.',
+      cause,
+    });
+  }
+}
+
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 40);

@@ -1,0 +1,48 @@
+/** @file Label columns that hold numbers where the data set tells their names, as data from the Hub does. */
+import type { RowLayout } from './columns.js';
+import { type LabelMap, labelIndex, renamed } from './labels.js';
+import type { DataTable, TableRow } from './table.js';
+
+interface Chosen {
+  readonly labels?: readonly string[] | undefined;
+  readonly labelMap?: LabelMap | undefined;
+  onWarning?(message: string): void;
+}
+
+/** Writes a row's labels by name. `labels`: the names, in the order of their numbers. */
+export type LabelWords = ((row: TableRow) => TableRow) & { readonly labels: readonly string[] };
+
+/**
+ * How the labels of a table are written by name; undefined where it tells no names, or where none of them is a name of the model's, so that the
+ * numbers count, which a warning says. One that is and another that is not are both given by name: a number would turn one label into another.
+ */
+export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen): LabelWords | undefined {
+  const [at] = layout.labels;
+  const names = table.labelNames?.get(layout.columns[at as number] as string);
+  if (names === undefined || at === undefined || layout.labels.length !== 1) return undefined;
+  const { labels, labelMap = {} } = chosen;
+  if (labels !== undefined) {
+    const known = names.filter((name) => isName(renamed(name, labelMap, labels), labels));
+    if (known.length === 0 && names.length === labels.length) {
+      chosen.onWarning?.(
+        `the data calls its labels ${names.join(', ')}, the model ${labels.join(', ')}: they are matched by their order; --label-map ${names[0]}=${labels[0]} says otherwise`,
+      );
+      return undefined;
+    }
+  }
+  const word = (value: string): string =>
+    Object.hasOwn(labelMap, value) ? value : /^\d+$/.test(value) ? (names[Number(value)] ?? value) : value;
+  const cell = (value: string | undefined): string | undefined => {
+    if (!value?.startsWith('[')) return value === undefined ? undefined : word(value.trim());
+    const list = JSON.parse(value) as (string | null)[];
+    return JSON.stringify(list.map((each) => (each === null ? null : word(each))));
+  };
+  return Object.assign(
+    (row: TableRow): TableRow => ({ ...row, cells: row.cells.map((value, i) => (i === at ? cell(value) : value)) }),
+    { labels: names.map((name) => renamed(name, labelMap)) },
+  );
+}
+
+/** By name: a number is no name here. */
+const isName = (value: string, labels: readonly string[]): boolean =>
+  labels.some((label) => label.toLowerCase() === value.toLowerCase()) && labelIndex(value, labels) !== undefined;

@@ -1,0 +1,88 @@
+/** @file Where the rows of a data set come from: one file, or several as one. */
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DatasetError } from '../src/plugin.js';
+import { bundledPath } from './bundled.js';
+import { fileAt, filesAt, readerOf, sha256Of } from './locate.js';
+import type { DataTable } from './table.js';
+
+export interface DataSource {
+  readonly name: string;
+  /** What to call it before a message: the path of a file. */
+  readonly where: string;
+  readonly url: string;
+  readonly license: string;
+  /** The column of the ids, where it is known. */
+  readonly idColumn?: string;
+  /** `isLabel`: could this value be a label? */
+  open(isLabel: (value: string) => boolean): Promise<DataTable>;
+  /** Throws DatasetError DATA_CHANGED where the rows are no longer those that were there at first. */
+  check(): void;
+  /** SHA-256 of the rows, in hex; after they were all read. */
+  sha256(): Promise<string>;
+}
+
+/** What is known of files besides what is in them. */
+export interface KnownFiles {
+  readonly name: string;
+  readonly url: string;
+  readonly license: string;
+  readonly labelNames?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A bundled data set, a file, or the files of a pattern. Throws DatasetError. */
+export function sourceAt(spec: string): DataSource {
+  const bundled = bundledPath(spec);
+  if (bundled === undefined) {
+    const files = filesAt(spec);
+    const name = files.length === 1 ? basename(files[0] as string) : basename(spec);
+    return filesSource(files, { name, url: pathToFileURL(resolve(spec)).href, license: 'unknown' });
+  }
+  return { ...filesSource([bundled], { name: spec, url: `bundled:${spec}`, license: 'MIT' }), idColumn: 'id' };
+}
+
+/** Files of the same columns, one after the other. Throws DatasetError where one of them is not there. */
+export function filesSource(files: readonly string[], { labelNames, ...known }: KnownFiles): DataSource {
+  const before = files.map((file) => fileAt(file, file));
+  const where = files[0] as string;
+  return {
+    ...known,
+    where,
+    async open(isLabel) {
+      const tables: DataTable[] = [];
+      for (const file of files) tables.push(await (await readerOf(file))(file, isLabel));
+      const [first] = tables as [DataTable];
+      const names = first.labelNames ?? labelNames;
+      return {
+        columns: first.columns,
+        ...(names && { labelNames: names }),
+        async *rows(columns, lists) {
+          for (const [at, table] of tables.entries()) {
+            const missing = columns.filter((name) => !table.columns.includes(name));
+            // Of JSON the first object need not have all.
+            if (missing.length > 0 && !/json/i.test(files[at] as string)) {
+              throw new DatasetError(
+                `${files[at]}: expected the columns of ${where}, got ${table.columns.join(', ')}: ${missing.join(', ')} is missing`,
+                { code: 'DATA_COLUMNS', hint: 'Files that are read as one need the same names in their first lines.' },
+              );
+            }
+            yield* table.rows(columns, lists);
+          }
+        },
+      };
+    },
+    check() {
+      for (const [at, file] of files.entries()) {
+        const now = fileAt(file, file);
+        if (now.size !== before[at]?.size || now.mtimeMs !== before[at]?.mtimeMs) throw changed(file);
+      }
+    },
+    sha256: () => sha256Of(files),
+  };
+}
+
+export const changed = (path: string): DatasetError =>
+  new DatasetError(`${path}: expected the data as it was when it was opened, got a changed one`, {
+    code: 'DATA_CHANGED',
+    hint: 'Leave the data alone while it is in use, and run again.',
+  });
