@@ -8,6 +8,8 @@ const TEXT =
   );
 const LABEL =
   'label labels sentiment class category target polarity intent coarselabel labelcoarse gold answer output'.split(' ');
+/** Names that mean "the number". */
+const NUMBER = 'score similarity rating stars grade value'.split(' ');
 
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
 
@@ -21,6 +23,8 @@ export interface ColumnNames {
   readonly attackColumn?: string | undefined;
   /** A text has any number of labels: a column of lists, or several columns, named with commas between, of 0 and 1. */
   readonly labelSets?: boolean | undefined;
+  /** A text has a number. */
+  readonly numbers?: boolean | undefined;
 }
 
 /** Which columns are read, and at which place of a row what stands. */
@@ -82,7 +86,12 @@ function textColumns(
 }
 
 /** The column of the labels, or several of which each stands for one. */
-function labelColumns(columns: readonly string[], { labelColumn, labelSets }: ColumnNames, where: string): string[] {
+function labelColumns(
+  columns: readonly string[],
+  { labelColumn, labelSets, numbers }: ColumnNames,
+  where: string,
+): string[] {
+  if (numbers) return [choose('number', '--label-column', labelColumn, [...NUMBER, ...LABEL], columns, where)];
   const several =
     labelSets && labelColumn?.includes(',') && !columns.some((name) => plain(name) === plain(labelColumn));
   if (!several || labelColumn === undefined)

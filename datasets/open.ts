@@ -35,21 +35,34 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
   const source = typeof from === 'string' ? sourceAt(from) : from;
   const { where, name, url, license } = source;
   const { labelMap = {} } = options;
-  if (options.labels) checkLabelMap(labelMap, options.labels);
+  if (options.labels && !options.numbers) checkLabelMap(labelMap, options.labels);
   const isLabel = (value: string) =>
-    options.labels === undefined ? /^\d+$/.test(value) : labelIndex(value, options.labels) !== undefined;
+    options.numbers
+      ? numberOf(value) !== undefined
+      : options.labels === undefined
+        ? /^\d+$/.test(value)
+        : labelIndex(value, options.labels) !== undefined;
   const table = await source.open(isLabel);
   const layout = chooseColumns(table.columns, { ...options, idColumn: options.idColumn ?? source.idColumn }, where);
-  const words = labelWords(table, layout, options);
+  const words = options.numbers ? undefined : labelWords(table, layout, options);
   const rows = async function* (lists?: readonly string[]): AsyncGenerator<TableRow> {
     for await (const row of table.rows(layout.columns, lists)) yield words ? words(row) : row;
   };
   const lists = options.labelSets ? namesOf(layout) : undefined;
-  const { size, labelPlaces } = await scan(() => rows(lists), layout, where, options.labelSets === true);
+  const { size, labelPlaces } = await scan(
+    () => rows(lists),
+    layout,
+    where,
+    options.numbers ? 'number' : options.labelSets ? 'set' : 'label',
+  );
   const written = new Set(labelPlaces.keys());
   const sets = options.labelSets ? labelSetReader(namesOf(layout), options.labels, written, labelMap) : undefined;
-  const labels = sets?.labels ?? options.labels ?? words?.labels ?? labelNames(labelPlaces.keys(), labelMap);
-  const indices = sets === undefined ? labelIndices(labelPlaces, labels, labelMap) : undefined;
+  const labels =
+    sets?.labels ??
+    options.labels ??
+    words?.labels ??
+    (options.numbers ? ['score'] : labelNames(labelPlaces.keys(), labelMap));
+  const indices = sets === undefined && !options.numbers ? labelIndices(labelPlaces, labels, labelMap) : undefined;
   // Label sets are all read once, so that an unknown label is told before a model is asked anything.
   if (sets) for await (const row of rows(lists)) sets.read(cellsOf(row, layout), placeOf(row));
   const sha256 = await source.sha256();
@@ -65,7 +78,11 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
       let number = 0;
       for await (const row of rows(lists)) {
         const { label, ...texts } = fieldsOf(row, ++number, layout, sets !== undefined);
-        if (sets === undefined) {
+        if (options.numbers) {
+          const value = numberOf(label);
+          if (value === undefined) throw changed(row.path);
+          yield { ...texts, label: 0, value } satisfies Example;
+        } else if (sets === undefined) {
           const index = indices?.get(label);
           if (index === undefined) throw changed(row.path);
           yield { ...texts, label: index } satisfies Example;
@@ -92,16 +109,18 @@ async function scan(
   rows: () => AsyncIterable<TableRow>,
   layout: RowLayout,
   where: string,
-  sets: boolean,
+  kind: 'label' | 'set' | 'number',
 ): Promise<{ size: number; labelPlaces: Map<string, LabelPlace> }> {
   const { columns } = layout;
+  const sets = kind === 'set';
   const labelPlaces = new Map<string, LabelPlace>();
   const ids = layout.id === undefined ? undefined : new Set<string>();
   const most = sets ? MAX_LABEL_SETS : MAX_LABELS;
   let size = 0;
   for await (const row of rows()) {
     const { id, label } = fieldsOf(row, ++size, layout, sets);
-    if (layout.labels.length === 1 && !labelPlaces.has(label)) labelPlaces.set(label, row);
+    if (kind === 'number' && numberOf(label) === undefined) throw notANumber(placeOf(row), label);
+    if (kind !== 'number' && layout.labels.length === 1 && !labelPlaces.has(label)) labelPlaces.set(label, row);
     if (labelPlaces.size > most) {
       throw new DatasetError(
         `${placeOf(row)}: expected at most ${most} labels in "${columns[layout.labels[0] as number]}", got more`,
@@ -125,6 +144,18 @@ async function scan(
   if (size === 0) throw noRows(where, 'a header without rows');
   return { size, labelPlaces };
 }
+
+/** Undefined of what is no finite number, as a file writes one. */
+const numberOf = (written: string): number | undefined =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written) && Number.isFinite(Number(written))
+    ? Number(written)
+    : undefined;
+
+const notANumber = (where: string, label: string): DatasetError =>
+  new DatasetError(`${where}: expected a number, got ${JSON.stringify(label.slice(0, 40))}`, {
+    code: 'DATA_LABEL',
+    hint: 'With --task regression each text has a number: name its column with --label-column, or drop the row.',
+  });
 
 /** One row as the example's parts, the label as written. `number` is the row's, from 1; `sets`: no label is a label set too. */
 function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLayout, sets: boolean) {

@@ -57,7 +57,12 @@ function result({ data, clean, attacks, leftOut, overall, seed, toolVersion }: R
     dataset: { name: data.name, type: hub ?? data.name, args: { sha256: data.sha256 } },
     metrics: [
       ...metric('accuracy', 'Accuracy', clean.accuracy, { ...degenerate }),
-      { type: 'f1', name: 'Macro F1', value: rounded(clean.macroF1), args: { average: 'macro', ...degenerate } },
+      ...(clean.macroF1 === undefined
+        ? []
+        : [{ type: 'f1', name: 'Macro F1', value: rounded(clean.macroF1), args: { average: 'macro', ...degenerate } }]),
+      ...(clean.regression?.meanAbsoluteError === undefined
+        ? []
+        : [{ type: 'mae', name: 'Mean absolute error', value: rounded(clean.regression.meanAbsoluteError.value) }]),
       ...attacks.flatMap((attack) => {
         const args = {
           attack: attack.name,

@@ -12,6 +12,7 @@ export {
   decisionText,
   type MultiLabelRule,
   mostProbable,
+  type RegressionRule,
   type ThresholdCalibration,
   type ThresholdRule,
   type Truth,

@@ -15,6 +15,7 @@ import {
 } from '../../src/plugin.js';
 import { percent } from '../figures.js';
 import { detectionCurves, detectionFacts, labelSetBlocks, labelSetFacts } from './detection-figures.js';
+import { numberBlocks } from './number-figures.js';
 
 export interface EvaluationData {
   readonly model: string;
@@ -45,7 +46,8 @@ export const evaluationDocument = ({ model, data, labels, clean, decision, certi
 /** Figures of all, then a row a class with precision, recall, and how often it was taken for each. */
 export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], decision?: DecisionRule): Block[] {
   const sets = clean.labelSets !== undefined;
-  const { accuracy, macroF1, microF1, fBeta, calibration } = clean;
+  const { accuracy, macroF1, microF1, fBeta, calibration, regression } = clean;
+  if (regression !== undefined) return numberBlocks(clean, decision);
   return [
     {
       kind: 'facts',
@@ -54,11 +56,13 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], deci
         ...detectionFacts(clean, decision),
         [sets ? 'All labels right' : 'Accuracy', { rate: accuracy, style: 'strong' }],
         ...labelSetFacts(clean),
-        ['Macro F1', percent(macroF1)],
-        ['Micro F1', percent(microF1)],
-        ...(fBeta.beta === 1 ? [] : [[`Macro F${fBeta.beta}`, percent(fBeta.macro)] as const]),
+        ...(macroF1 === undefined ? [] : [['Macro F1', percent(macroF1)] as const]),
+        ...(microF1 === undefined ? [] : [['Micro F1', percent(microF1)] as const]),
+        ...(fBeta === undefined || fBeta.beta === 1 ? [] : [[`Macro F${fBeta.beta}`, percent(fBeta.macro)] as const]),
         ...approximationFacts(clean),
-        ['Calibration error', `${percent(calibration.error)}, expected, over 10 bins`],
+        ...(calibration === undefined
+          ? []
+          : [['Calibration error', `${percent(calibration.error)}, expected, over 10 bins`] as const]),
       ],
     },
     ...detectionCurves(clean),

@@ -203,9 +203,11 @@ function adversarial({ closest, explanations = [], model: { labels } }: Report):
       {
         of: [attack, `example ${id}`, `${queries.asked} queries`],
         found:
-          outcome.fromLabels === undefined || outcome.toLabels === undefined
-            ? `${label(outcome.label)} ${scoreBefore.toFixed(2)} -> ${scoreAfter.toFixed(2)}, now ${label(outcome.to)}`
-            : `${named(outcome.fromLabels)} -> ${named(outcome.toLabels)}; true: ${named(outcome.labels ?? [])}`,
+          outcome.value !== undefined
+            ? `${scoreBefore.toFixed(3)} -> ${scoreAfter.toFixed(3)}; true: ${outcome.value}`
+            : outcome.fromLabels === undefined || outcome.toLabels === undefined
+              ? `${label(outcome.label)} ${scoreBefore.toFixed(2)} -> ${scoreAfter.toFixed(2)}, now ${label(outcome.to)}`
+              : `${named(outcome.fromLabels)} -> ${named(outcome.toLabels)}; true: ${named(outcome.labels ?? [])}`,
         before: text,
         after,
         ...(text2 !== undefined && { note: `beside: ${text2}` }),

@@ -72,9 +72,11 @@ export async function attackAndReport(
   return { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] };
 }
 
-/** Explanations know neither the other text of a pair nor several labels. */
+/** Explanations know neither the other text of a pair, nor several labels, nor numbers. */
 const unexplained = ({ model, closest }: Report): boolean =>
-  model.decision?.kind === 'multi-label' || closest.some(({ text2 }) => text2 !== undefined);
+  model.decision?.kind === 'multi-label' ||
+  model.decision?.kind === 'regression' ||
+  closest.some(({ text2 }) => text2 !== undefined);
 
 /** As `attackAndReport`, but the model is left open, for the caller to close. */
 export async function attackKeepingModel(

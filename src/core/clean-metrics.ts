@@ -1,5 +1,5 @@
 /** @file How a model does before any attack. Types only. */
-import type { Rate } from './rate.js';
+import type { CountedEstimate, Rate } from './rate.js';
 import type { Coarseness } from './scores.js';
 
 export interface PerClass {
@@ -21,13 +21,14 @@ export interface ApproximationMetrics {
 }
 
 export interface CleanMetrics extends Partial<DetectionMetrics> {
-  /** Of texts with any number of labels: that of the whole set (subset accuracy). */
+  /** Of texts with any number of labels: that of the whole set (subset accuracy); of numbers the share within delta of the true one. */
   readonly accuracy: Rate;
-  readonly macroF1: number;
-  readonly microF1: number;
-  readonly fBeta: { readonly beta: number; readonly macro: number };
+  /** These and `calibration`: absent of a victim that answers one number. */
+  readonly macroF1?: number;
+  readonly microF1?: number;
+  readonly fBeta?: { readonly beta: number; readonly macro: number };
   readonly perClass: readonly PerClass[];
-  /** Row = true label, column = predicted; empty where a text has any number of labels. */
+  /** Row = true label, column = predicted; empty where a text has any number of labels, or a number. */
   readonly confusion: readonly (readonly number[])[];
   /** Why nothing measured on this victim says anything about it (core/degenerate.ts). Absent where it does. */
   readonly degenerate?: readonly string[];
@@ -38,13 +39,22 @@ export interface CleanMetrics extends Partial<DetectionMetrics> {
   readonly scores?: Coarseness;
   /** Present where a text has any number of labels. */
   readonly labelSets?: LabelSetMetrics;
+  /** Present of a victim that answers one number. */
+  readonly regression?: RegressionMetrics;
   /** Where searches ask an approximation of the model: how close that is on these texts. All other figures here are the model's own. */
   readonly approximation?: ApproximationMetrics;
   /** Expected calibration error over 10 equal-width bins (Guo et al. 2017), and the bins. */
-  readonly calibration: {
+  readonly calibration?: {
     readonly error: number;
     readonly bins: readonly { readonly confidence: number; readonly accuracy: number; readonly n: number }[];
   };
+}
+
+/** Of a victim that answers one number; a correlation is absent where answers or true values are constant, or fewer than 4. */
+export interface RegressionMetrics {
+  readonly meanAbsoluteError?: CountedEstimate;
+  readonly pearson?: CountedEstimate;
+  readonly spearman?: CountedEstimate;
 }
 
 /** Of a detector, whose positive label is what it looks for. */

@@ -13,6 +13,8 @@ export interface Example {
   readonly label: number;
   /** All that are true, ascending: of data with any number of labels a text. */
   readonly labels?: readonly number[];
+  /** The true number, of data with a number for each text; `label` is then 0. */
+  readonly value?: number;
 }
 
 export interface Dataset {

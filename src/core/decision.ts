@@ -1,16 +1,16 @@
 /**
  * @file How a row of scores becomes an answer. Whoever asks what a victim says of a text asks its decision: the most probable label,
- * whether the scores of some labels reach a threshold, or which labels reach theirs.
+ * whether the scores of some labels reach a threshold, which labels reach theirs, or a number.
  */
 import { argmax } from './argmax.js';
 import type { Example } from './dataset.js';
 import type { Outcome } from './outcome.js';
 
 /** What is true of a text: its label, or its labels. */
-export type Truth = Pick<Example, 'label' | 'labels'>;
+export type Truth = Pick<Example, 'label' | 'labels' | 'value'>;
 
 /** A decision as data: in a run's record and in reports. One label, the most probable one, is decided where there is none. */
-export type DecisionRule = ThresholdRule | MultiLabelRule;
+export type DecisionRule = ThresholdRule | MultiLabelRule | RegressionRule;
 
 /** A detector: does the score of the positive labels reach the threshold? */
 export interface ThresholdRule {
@@ -46,6 +46,13 @@ export interface MultiLabelRule {
   readonly at: readonly number[];
 }
 
+/** No label, but a number. */
+export interface RegressionRule {
+  readonly kind: 'regression';
+  /** Numbers that are so far from each other, or further, are different ones; above 0. */
+  readonly delta: number;
+}
+
 export interface Decision {
   /** Absent where the most probable label is decided. */
   readonly rule?: DecisionRule;
@@ -77,6 +84,12 @@ export interface LabelSetDecision extends Decision {
   margin(row: ArrayLike<number>, label: number): number;
 }
 
+/** A row is one number. Its one label stands for what the number is of. */
+export interface NumberDecision extends Decision {
+  readonly rule: RegressionRule;
+  value(row: ArrayLike<number>): number;
+}
+
 /** The labels that are true of a text. */
 export const trueLabels = ({ label, labels }: Truth): readonly number[] => labels ?? (label < 0 ? [] : [label]);
 
@@ -91,11 +104,13 @@ export const mostProbable: Decision = {
 /** The decision that a rule describes, of a victim with these labels. Throws RangeError where the rule does not fit them. */
 export function decisionOf(rule: DecisionRule | undefined, labels: readonly string[]): Decision {
   if (rule === undefined) return mostProbable;
+  if (rule.kind === 'regression') return regressor(rule, labels);
   return rule.kind === 'threshold' ? detector(rule, labels) : labeller(rule, labels);
 }
 
 export const isDetector = (decision: Decision): decision is ThresholdDecision => decision.rule?.kind === 'threshold';
 export const isLabeller = (decision: Decision): decision is LabelSetDecision => decision.rule?.kind === 'multi-label';
+export const isRegressor = (decision: Decision): decision is NumberDecision => decision.rule?.kind === 'regression';
 
 /** The most probable of some labels, the first one among equals. */
 function best(row: ArrayLike<number>, among: readonly number[]): number {
@@ -169,11 +184,37 @@ function labeller(rule: MultiLabelRule, labels: readonly string[]): LabelSetDeci
   };
 }
 
+function regressor(rule: RegressionRule, labels: readonly string[]): NumberDecision {
+  if (labels.length !== 1 || !(rule.delta > 0)) {
+    throw new RangeError(`expected one number and a delta above 0, got ${labels.length} labels and ${rule.delta}`);
+  }
+  const value = (row: ArrayLike<number>): number => row[0] as number;
+  return {
+    rule,
+    value,
+    label: () => 0,
+    labels: () => [0],
+    right: (row, truth) => within(rule, value(row), truth.value),
+    confidence: value,
+  };
+}
+
+const within = ({ delta }: RegressionRule, answer: number, truth = Number.NaN): boolean =>
+  Math.abs(answer - truth) < delta;
+
 /** Was the unedited text of an outcome read right? */
 export function readRight(
   decision: Decision,
-  { label, labels, from, fromLabels }: Pick<Outcome, 'label' | 'labels' | 'from' | 'fromLabels'>,
+  {
+    label,
+    labels,
+    from,
+    fromLabels,
+    value,
+    scoreBefore = Number.NaN,
+  }: Pick<Outcome, 'label' | 'labels' | 'from' | 'fromLabels' | 'value'> & Partial<Pick<Outcome, 'scoreBefore'>>,
 ): boolean {
+  if (isRegressor(decision)) return within(decision.rule, scoreBefore, value);
   if (isDetector(decision)) return decision.isPositive(from) === decision.isPositive(label);
   if (!isLabeller(decision)) return from === label;
   const wanted = trueLabels({ label, ...(labels && { labels }) });
@@ -182,6 +223,7 @@ export function readRight(
 
 /** In a few words: "jailbreak from a score of 0.83 on". */
 export function decisionText(rule: DecisionRule): string {
+  if (rule.kind === 'regression') return `a number, which ${shown(rule.delta)} more or less make another one`;
   if (rule.kind === 'multi-label') {
     const [first, ...others] = [...new Set(rule.at)];
     return others.length === 0

@@ -4,7 +4,7 @@
  */
 import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import type { CleanMetrics } from './clean-metrics.js';
-import { type Decision, isDetector, isLabeller, mostProbable, type Truth } from './decision.js';
+import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from './decision.js';
 import { degeneracy } from './degenerate.js';
 import { detectionFold } from './detection-metrics.js';
 import { labelSetFold } from './label-set-metrics.js';
@@ -13,6 +13,7 @@ import { GENERAL_MEASURES } from './measures/index.js';
 import { untriedReason } from './measures/untried.js';
 import { besideGoal, type Outcome, type Status } from './outcome.js';
 import { inapplicable, outOfReach } from './reach.js';
+import { regressionFold } from './regression-metrics.js';
 import { scoreFold } from './scores.js';
 import { wilson } from './stats.js';
 
@@ -40,6 +41,7 @@ const told = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { s
 export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decision = mostProbable) {
   const detection = isDetector(decision) ? detectionFold(decision) : undefined;
   const sets = isLabeller(decision) ? labelSetFold(decision, labels) : undefined;
+  const numbers = isRegressor(decision) ? regressionFold(decision) : undefined;
   const confusion = labels.map(() => labels.map(() => 0));
   const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
   const scores = scoreFold();
@@ -48,6 +50,10 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
     add(truth: number | Truth, probabilities: Float32Array): void {
       const example = typeof truth === 'number' ? { label: truth } : truth;
       const { label } = example;
+      if (numbers !== undefined) {
+        numbers.add(example, probabilities);
+        return;
+      }
       if (sets !== undefined) {
         sets.add(example, probabilities);
         scores.add(probabilities);
@@ -74,6 +80,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
     },
 
     metrics(): CleanMetrics {
+      if (numbers !== undefined) return numbers.metrics();
       if (sets !== undefined) return { ...sets.metrics(beta), ...told(scores) };
       const n = sum(bins.map((bin) => bin.n));
       const right = sum(bins.map((bin) => bin.right));

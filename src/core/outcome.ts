@@ -46,10 +46,12 @@ export interface Outcome {
   readonly labels?: readonly number[];
   readonly fromLabels?: readonly number[];
   readonly toLabels?: readonly number[];
+  /** Of a victim that answers one number: the true one. */
+  readonly value?: number;
   /** Predicted label before and after; -1 where there is none. */
   readonly from: number;
   readonly to: number;
-  /** Probability of the true label before and after; of a detector the score of what is true, of several labels the lowest of theirs. */
+  /** Probability of the true label before and after; of a detector the score of what is true, of several labels the lowest of theirs; of one number the answers themselves. */
   readonly scoreBefore: number;
   readonly scoreAfter: number;
   /** Only of successes in text space. */

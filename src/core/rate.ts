@@ -15,3 +15,11 @@ export interface Difference {
   readonly high: number | null;
   readonly n: number;
 }
+
+/** A figure that is no fraction, with its 95 % interval and what it was measured on. */
+export interface CountedEstimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly n: number;
+}

@@ -2,7 +2,8 @@
 import type { Rate } from './rate.js';
 
 /** Standard normal quantile of 0.975. */
-const Z95 = 1.959963984540054;
+/** The 97.5th percentile of the standard normal distribution. */
+export const Z95 = 1.959963984540054;
 
 /**
  * A proportion with its Wilson score interval at 95 % (Wilson 1927; Brown, Cai and DasGupta 2001, section 3.1.1):

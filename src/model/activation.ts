@@ -6,12 +6,14 @@ export interface OutputRule {
   readonly activation: OutputActivation;
   /** Divide each row by its sum. */
   readonly normalise: boolean;
-  /** Columns of the graph's output; one logit becomes two columns, 1 - p and p. */
+  /** Columns of the graph's output; one logit becomes two columns, 1 - p and p, unless it is a `number`. */
   readonly width: number;
+  /** Of a regression: the one score stands for itself. */
+  readonly number?: true;
 }
 
 /** Columns of the probabilities. */
-export const columns = ({ width }: OutputRule): number => Math.max(2, width);
+export const columns = ({ width, number }: OutputRule): number => (number ? 1 : Math.max(2, width));
 
 /** `raw`, row-major [texts, width], to probabilities, row-major [texts, columns]. Throws RangeError: see `normalise`. */
 export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array {
@@ -25,7 +27,7 @@ export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array
     if (rule.activation === 'sigmoid') for (let at = wide - width; at < wide; at++) row[at] = sigmoid(row[at]!);
     else if (rule.activation === 'log-softmax')
       for (let at = wide - width; at < wide; at++) row[at] = Math.exp(row[at]!);
-    if (width === 1) row[0] = 1 - row[1]!;
+    if (wide > width) row[0] = 1 - row[1]!;
     else if (rule.activation === 'softmax') softmax(row);
     if (rule.normalise) normalise(row);
   }

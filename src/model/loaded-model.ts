@@ -1,5 +1,6 @@
 /** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
 import type { Approximation, Classifier } from '../core/classifier.js';
+import type { DecisionRule } from '../core/decision.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
@@ -20,8 +21,8 @@ export interface LoadOptions {
   readonly precision?: 'fp32' | 'int8';
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
-  /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are. */
-  readonly decision?: WrittenDecision['kind'];
+  /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are; of a regression there is one, a number. */
+  readonly decision?: 'argmax' | DecisionRule['kind'];
   /** Label names instead of the model's own, in column order. */
   readonly labels?: readonly string[];
   /** Sessions in processes of their own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of this process. @default false */

@@ -17,8 +17,9 @@ import type { ModuleFile } from './resolve.js';
  */
 export async function openModule(file: ModuleFile, options: LoadOptions): Promise<LoadedModel> {
   const { patience = NO_TIME_LIMIT } = options;
+  const number = options.decision === 'regression';
   const late = (): ModelGone => timedOut(file.path, patience.seconds);
-  const inner = await withinTime(patience, file.path, () => importClassifier(file.path), late);
+  const inner = await withinTime(patience, file.path, () => importClassifier(file.path, number), late);
   let gone: ModelGone | undefined;
   const labels = options.labels ?? inner.labels;
   const queue = classifierQueue(async (texts: readonly string[]) => {
@@ -33,7 +34,7 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
     if (!Array.isArray(rows) || rows.length !== texts.length) {
       throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${shown(rows)}`);
     }
-    return rows.map((row) => checked(row, labels, file.path));
+    return rows.map((row) => checked(row, labels, file.path, number));
   });
   const inside = insideOrRefuse(inner, file.path);
   return loadedModel(
@@ -66,14 +67,14 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
   );
 }
 
-async function importClassifier(path: string): Promise<Classifier> {
+async function importClassifier(path: string, number: boolean): Promise<Classifier> {
   let exported: unknown;
   try {
     exported = (await import(pathToFileURL(path).href)).default;
   } catch (cause) {
     throw invalid(path, `it cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }
-  if (!isClassifier(exported))
+  if (!isClassifier(exported, number ? 1 : 2))
     throw invalid(path, `expected a default export { labels, classify }, got ${shown(exported)}`);
   return exported;
 }
@@ -86,21 +87,29 @@ function insideOrRefuse(classifier: Classifier, path: string): ModuleInside | un
   }
 }
 
-function isClassifier(value: unknown): value is Classifier {
+/** `least`: labels; a regression has one, the name of its number. */
+function isClassifier(value: unknown, least: 1 | 2): value is Classifier {
   if (typeof value !== 'object' || value === null || !('labels' in value) || !('classify' in value)) return false;
   const { labels, classify } = value;
   return (
     Array.isArray(labels) &&
-    labels.length > 1 &&
+    (least === 1 ? labels.length === 1 : labels.length >= least) &&
     labels.every((label) => typeof label === 'string') &&
     typeof classify === 'function'
   );
 }
 
-function checked(row: unknown, labels: readonly string[], path: string): Float32Array {
+function checked(row: unknown, labels: readonly string[], path: string, number: boolean): Float32Array {
   const values = row instanceof Float32Array ? row : Array.isArray(row) ? Float32Array.from(row) : undefined;
-  if (values === undefined || values.length !== labels.length || !values.every((p) => p >= 0 && p <= 1)) {
-    throw invalid(path, `expected ${labels.length} probabilities per text, got ${shown(row)}`);
+  if (
+    values === undefined ||
+    values.length !== labels.length ||
+    !values.every((p) => (number ? Number.isFinite(p) : p >= 0 && p <= 1))
+  ) {
+    throw invalid(
+      path,
+      `expected ${number ? 'one number' : `${labels.length} probabilities`} per text, got ${shown(row)}`,
+    );
   }
   return values;
 }
@@ -116,7 +125,7 @@ const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value
 function invalid(path: string, what: string, cause?: unknown): ModelError {
   return new ModelError(`${path}: ${what}`, {
     code: 'MODULE_INVALID',
-    hint: 'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }.',
+    hint: 'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }; with --task regression one label, the name of the number, and rows of one.',
     cause,
   });
 }

@@ -40,7 +40,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
   const { description, pool, wiring, encoder, check } = graph;
   const { profile } = options;
   try {
-    checkTask(description, wiring.output);
+    checkTask(description, wiring.output, options.decision);
     const reading = readOutput(description, graph.probed, graph.head, options.decision);
     const { rule } = reading;
     const labels = labelNames(description, reading, options.labels);

@@ -4,7 +4,8 @@ import type { OutputReading } from '../core/output-reading.js';
 import { activate, columns, type OutputRule } from './activation.js';
 import type { Description } from './describe.js';
 import type { OutputHead } from './head.js';
-import type { OutputActivation, WrittenDecision } from './manifest.js';
+import type { LoadOptions } from './loaded-model.js';
+import type { OutputActivation } from './manifest.js';
 import type { ProbeResult } from './probe.js';
 
 export interface ResolvedOutput {
@@ -20,9 +21,10 @@ export function readOutput(
   model: Description,
   { width, rows, shapes }: ProbeResult,
   head: OutputHead | undefined,
-  kind = model.decision?.kind,
+  kind: LoadOptions['decision'] = model.decision?.kind,
 ): ResolvedOutput {
   checkShape(model, shapes);
+  if (kind === 'regression') return readNumber(model, width);
   // An operator along another axis than the columns' says nothing of the rows.
   const seen = head !== undefined && agrees(head, rows) ? head : undefined;
   if (width === 1 && (model.output.activation === 'softmax' || seen?.scores === 'distribution'))
@@ -56,6 +58,25 @@ export function readOutput(
   return { rule, output: { activation, normalised: normalise, decidedBy, remarks } };
 }
 
+/** One number: as the graph answers it, or through the sigmoid that a manifest asks for. Throws ModelError (NOT_A_REGRESSION). */
+function readNumber(model: Description, width: number): ResolvedOutput {
+  const { activation = 'none', normalise } = model.output;
+  const labelled = model.problem === MULTI_LABEL || model.problem === ONE_LABEL;
+  if (width !== 1) throw notARegression(model, `got ${width} scores`);
+  if (labelled) throw notARegression(model, `config.json says "problem_type": "${model.problem}"`);
+  if (normalise || (activation !== 'none' && activation !== 'sigmoid'))
+    throw notARegression(model, `its robust.json asks for ${normalise ? 'rows that sum to 1' : `a ${activation}`}`);
+  const decidedBy = model.output.activation === undefined ? 'decision' : 'manifest';
+  const rule = { activation, normalise: false, width, number: true } as const;
+  return { rule, output: { activation, normalised: false, decidedBy, remarks: [] } };
+}
+
+const notARegression = (model: Description, what: string): ModelError =>
+  new ModelError(`${model.model}: expected a model that answers one number, ${what}`, {
+    code: 'NOT_A_REGRESSION',
+    hint: 'Leave --task regression and --delta out: it is a classifier.',
+  });
+
 /** A softmax in float32 may end a rounding error above 1. */
 const ONE_WITH_ROUNDING = 1 + 1e-5;
 /** In half precision a row's sum is off by some thousandths. */
@@ -82,7 +103,7 @@ function activationOf(
   seen: OutputHead | undefined,
   width: number,
   rows: readonly Float32Array[],
-  kind: WrittenDecision['kind'] | undefined,
+  kind: LoadOptions['decision'],
 ): [OutputActivation, OutputReading['decidedBy']] {
   if (model.output.activation !== undefined) return [model.output.activation, 'manifest'];
   const ofLogits = (by: 'graph' | 'values'): [OutputActivation, OutputReading['decidedBy']] => {
@@ -230,12 +251,12 @@ function notAClassifier(model: Description, what: string): ModelError {
 const FEATURES = /(hidden_states?|embeddings?|pooler_output|pooled_output)(\.\d+)?$/;
 
 /** Throws ModelError (NOT_A_CLASSIFIER) for models that answer something else, as far as names tell. */
-export function checkTask(model: Description, output: string): void {
-  const told = model.output.activation !== undefined;
+export function checkTask(model: Description, output: string, kind: LoadOptions['decision']): void {
+  const told = model.output.activation !== undefined || kind === 'regression';
   if (model.problem === 'regression' && !told) {
     throw new ModelError(`${model.model}: expected a classifier, got a regression model (problem_type)`, {
       code: 'NOT_A_CLASSIFIER',
-      hint: 'If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',
+      hint: 'robust attack and robust evaluate take its number as it is: --task regression --delta 0.5. If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',
     });
   }
   if (FEATURES.test(output) && model.output.name === undefined) {
@@ -251,13 +272,15 @@ export function labelNames(
 ): readonly string[] {
   const wanted = columns(rule);
   const named = override ?? model.labels;
+  if (rule.number)
+    return [named?.length === 1 && !/^LABEL_\d+$/.test(named[0] as string) ? (named[0] as string) : 'score'];
   const logit = rule.width === 1 && output.activation === 'sigmoid' && output.decidedBy !== 'manifest';
   if (logit && (named === undefined || named.length === 1)) {
     throw new ModelError(
       `${model.model}: expected scores of two or more labels, got one number and ${named === undefined ? 'no name of a label' : `one label (${named[0]})`}, as a regression has`,
       {
         code: 'NOT_A_CLASSIFIER',
-        hint: 'If it is the logit of one of two labels, name both in a robust.json: "labels": ["no", "yes"].',
+        hint: 'If it is a regression: --task regression --delta 0.5. If it is the logit of one of two labels, name both in a robust.json: "labels": ["no", "yes"].',
       },
     );
   }

@@ -4,33 +4,39 @@
  */
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { trueLabels } from '../core/decision.js';
+import { type Truth, trueLabels } from '../core/decision.js';
 import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
 import type { Answer } from './answers.js';
 
-/** A record: float32 [label, probabilities], of texts with any number of labels 1 for each that is true and 0 for the others, and the CRC-32 of these and of its place, by which a damaged one is known. */
+/** A record: float32 [label, probabilities], of texts with any number of labels 1 for each that is true and 0 for the others, of texts with a number that (float64), and the CRC-32 of these and of its place, by which a damaged one is known. */
 export class AnswerFile {
   readonly #path: string;
   readonly #resume: string;
   readonly #guard: () => void;
   readonly #file: number;
   readonly #labels: number;
-  readonly #sets: boolean;
+  readonly #truth: 'label' | 'labels' | 'value';
   readonly #record: Float32Array;
   readonly #bytes: Buffer;
   #count = 0;
 
   /**
    * Opens or begins it; everything from the first damaged record on is cut off, and asked again. `resume` completes the hint of write
-   * errors; `guard` is called before anything is written, and throws where it may not be any more; `sets`: texts have any number of labels.
+   * errors; `guard` is called before anything is written, and throws where it may not be any more; `truth`: what texts have: a label, any number of labels, a number.
    */
-  constructor(path: string, labels: number, resume: string, guard: () => void = () => {}, sets = false) {
+  constructor(
+    path: string,
+    labels: number,
+    resume: string,
+    guard: () => void = () => {},
+    truth: 'label' | 'labels' | 'value' = 'label',
+  ) {
     this.#path = path;
     this.#resume = resume;
     this.#guard = guard;
     this.#labels = labels;
-    this.#sets = sets;
-    this.#record = new Float32Array(1 + labels + (sets ? labels : 0) + 1);
+    this.#truth = truth;
+    this.#record = new Float32Array(1 + labels + { label: 0, labels, value: 2 }[truth] + 1);
     this.#bytes = Buffer.from(this.#record.buffer);
     try {
       const old = openSync(path, 'a+');
@@ -59,10 +65,11 @@ export class AnswerFile {
   }
 
   /** Throws an Error for a record that was damaged since this file was opened. */
-  read(index: number): { label: number; labels?: readonly number[]; row: Float32Array } {
+  read(index: number): Truth & { row: Float32Array } {
     if (!this.#sound(this.#file, index)) throw new Error(`${this.#path}: the answer to example ${index} was damaged`);
     const [label, row] = [this.#record[0] as number, this.#record.slice(1, 1 + this.#labels)];
-    if (!this.#sets) return { label, row };
+    if (this.#truth === 'label') return { label, row };
+    if (this.#truth === 'value') return { label, row, value: this.#bytes.readDoubleLE(4 * (1 + this.#labels)) };
     const holds = this.#record.subarray(1 + this.#labels, -1);
     return { label, row, labels: [...holds.keys()].filter((each) => holds[each] === 1) };
   }
@@ -71,7 +78,8 @@ export class AnswerFile {
     const records = batch.map(({ example, row }, at) => {
       this.#record[0] = example.label;
       this.#record.set(row, 1);
-      if (this.#sets) {
+      if (this.#truth === 'value') this.#bytes.writeDoubleLE(example.value ?? Number.NaN, 4 * (1 + this.#labels));
+      if (this.#truth === 'labels') {
         this.#record.fill(0, 1 + this.#labels);
         for (const each of trueLabels(example)) this.#record[1 + this.#labels + each] = 1;
       }

@@ -73,15 +73,17 @@ async function* batches(examples: AsyncIterable<Example>, labels: readonly strin
 }
 
 async function answerBatch(
-  { model: { classifier } }: EvaluationPlan,
+  { model: { classifier, decision } }: EvaluationPlan,
   batch: readonly Example[],
   first: boolean,
   failed: (example: Example, error: unknown) => void,
 ): Promise<Answer[]> {
   const width = classifier.labels.length;
+  const checked =
+    decision?.kind === 'regression' ? checkedNumber : (row: Float32Array | undefined) => probabilities(row, width);
   try {
     const rows = await classifier.classify(batch.map((example) => askedText(example.text, example)));
-    return batch.map((example, at) => ({ example, row: checked(rows[at], width) }));
+    return batch.map((example, at) => ({ example, row: checked(rows[at]) }));
   } catch (error) {
     if (error instanceof ModelGone) throw error;
     // One bad text must not cost its batch: ask one by one.
@@ -89,7 +91,7 @@ async function answerBatch(
     const one = async (example: Example): Promise<Answer> => {
       try {
         const [row] = await classifier.classify([askedText(example.text, example)]);
-        return { example, row: checked(row, width) };
+        return { example, row: checked(row) };
       } catch (error) {
         if (error instanceof ModelGone) throw error;
         errors.push([example, error]);
@@ -107,7 +109,15 @@ async function answerBatch(
 /** Did the classifier answer this text? */
 export const hasAnswer = (row: Float32Array): boolean => !Number.isNaN(row[0]);
 
-function checked(row: Float32Array | undefined, width: number): Float32Array {
+function checkedNumber(row: Float32Array | undefined): Float32Array {
+  if (row?.length === 1 && row.every(Number.isFinite)) return row;
+  throw new ModelError(`expected a number for each text, got ${row === undefined ? 'none' : `[${row}]`}`, {
+    code: 'NOT_A_NUMBER',
+    hint: 'Of a model of labels leave --task regression and --delta out.',
+  });
+}
+
+function probabilities(row: Float32Array | undefined, width: number): Float32Array {
   // A softmax in float32 may end a rounding error above 1.
   if (row?.length === width && row.every((p) => p >= 0 && p <= 1 + 1e-5)) return row;
   throw new ModelError(

@@ -119,10 +119,23 @@ export async function cleanPass(
 }
 
 /** Refuses, or with `force` tells of, a model that seems to number its labels differently from the data. */
-function checkLabels(plan: EvaluationPlan, { confusion, auroc }: CleanMetrics, warn: (message: string) => void): void {
+function checkLabels(
+  plan: EvaluationPlan,
+  { confusion, auroc, regression }: CleanMetrics,
+  warn: (message: string) => void,
+): void {
   const { labels } = plan.model.classifier;
   const { decision } = plan.model;
   if (decision !== undefined) {
+    if (decision.kind === 'regression') {
+      const { pearson } = regression ?? {};
+      if (pearson === undefined || pearson.high >= 0) return;
+      refuse(
+        `${plan.model.name} answers lower numbers where the data say higher ones (Pearson's r ${pearson.value.toFixed(2)})`,
+        'Data and model seem to count in opposite directions: give other data, or --force to go on as it is.',
+      );
+      return;
+    }
     // Of several labels none stands for another; a detector whose scores are turned round would be a good one turned back.
     if (decision.kind === 'multi-label' || auroc?.high == null || auroc.high >= 0.5) return;
     refuse(

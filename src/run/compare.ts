@@ -127,11 +127,15 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
   let batch: Outcome[] = [];
   const ask = async (): Promise<void> => {
     const rows = await classifier.classify(batch.map((outcome) => askedText(outcome.adversarial as string, outcome)));
-    batch.forEach(({ attack, label, labels }, at) => {
+    batch.forEach(({ attack, label, labels, value }, at) => {
       const count = counts.get(attack) ?? { broken: 0, n: 0 };
       counts.set(attack, count);
       count.n += 1;
-      const truth = { label: toLabel(label), ...(labels && { labels: labels.map(toLabel) }) };
+      const truth = {
+        label: toLabel(label),
+        ...(labels && { labels: labels.map(toLabel) }),
+        ...(value !== undefined && { value }),
+      };
       if (!decision.right(rows[at] as Float32Array, truth)) count.broken += 1;
     });
     batch = [];

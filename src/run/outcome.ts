@@ -1,5 +1,5 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
-import { isLabeller, mostProbable, trueLabels } from '../core/decision.js';
+import { isLabeller, isRegressor, mostProbable, trueLabels } from '../core/decision.js';
 import { wordsOf } from '../core/draft.js';
 import type { Measure } from '../core/measure.js';
 import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
@@ -86,7 +86,7 @@ export function outcomeWithoutAttempt(
 }
 
 function head({ example, attack, before, decision = mostProbable }: AttackPair, status: Status, after: Float32Array) {
-  const { id, text, text2, attacked, label } = example;
+  const { id, text, text2, attacked, label, value } = example;
   const read = (row: Float32Array): number => (hasAnswer(row) ? decision.label(row) : -1);
   const sure = (row: Float32Array): number => rounded(decision.confidence(row, example));
   return {
@@ -101,6 +101,7 @@ function head({ example, attack, before, decision = mostProbable }: AttackPair, 
       fromLabels: hasAnswer(before) ? decision.labels(before) : [],
       toLabels: hasAnswer(after) ? decision.labels(after) : [],
     }),
+    ...(isRegressor(decision) && value !== undefined && { value }),
     from: read(before),
     to: read(after),
     scoreBefore: sure(before),

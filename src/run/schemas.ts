@@ -29,8 +29,9 @@ const outcomeShape = {
   toLabels: z.array(count).optional(),
   from: answer,
   to: answer,
-  scoreBefore: score,
-  scoreAfter: score,
+  value: z.number().optional(),
+  scoreBefore: z.number(),
+  scoreAfter: z.number(),
   adversarial: z.string().optional(),
   words: count,
   changed: count,
@@ -47,8 +48,12 @@ const outcomeShape = {
   details: z.record(z.string(), z.union([z.number(), z.string(), z.array(z.number().nullable())])).optional(),
 };
 
-const outcomeSchema = z.object(outcomeShape);
-export const entrySchema = z.object({ ...outcomeShape, index: count });
+/** Of labels scores are probabilities; only numbers have no bounds. */
+const scored = ({ value, scoreBefore, scoreAfter }: z.infer<z.ZodObject<typeof outcomeShape>>): boolean =>
+  value !== undefined || [scoreBefore, scoreAfter].every((each) => score.safeParse(each).success);
+
+const outcomeSchema = z.object(outcomeShape).refine(scored, 'scores are from 0 to 1');
+export const entrySchema = z.object({ ...outcomeShape, index: count }).refine(scored, 'scores are from 0 to 1');
 
 const curvePoint = z.object({
   threshold: z.number(),
@@ -56,6 +61,8 @@ const curvePoint = z.object({
   falsePositiveRate: rateSchema,
   precision: rateSchema,
 });
+
+const estimate = z.object({ value: z.number(), low: z.number(), high: z.number(), n: count });
 
 const cleanSchema = z.object({
   threshold: z.number().optional(),
@@ -73,17 +80,26 @@ const cleanSchema = z.object({
     })
     .optional(),
 
+  regression: z
+    .object({
+      meanAbsoluteError: estimate.optional(),
+      pearson: estimate.optional(),
+      spearman: estimate.optional(),
+    })
+    .optional(),
   accuracy: rateSchema,
-  macroF1: share,
-  microF1: share,
-  fBeta: z.object({ beta: z.number(), macro: share }),
+  macroF1: share.optional(),
+  microF1: share.optional(),
+  fBeta: z.object({ beta: z.number(), macro: share }).optional(),
   perClass: z.array(z.object({ label: z.string(), precision: share, recall: share, f1: share, support: count })),
   confusion: z.array(z.array(count)),
   approximation: z.object({ precision: some, agreement: rateSchema, difference: share }).optional(),
-  calibration: z.object({
-    error: share,
-    bins: z.array(z.object({ confidence: z.number(), accuracy: share, n: count })),
-  }),
+  calibration: z
+    .object({
+      error: share,
+      bins: z.array(z.object({ confidence: z.number(), accuracy: share, n: count })),
+    })
+    .optional(),
 });
 
 const settings = z.record(z.string(), z.unknown());
@@ -116,6 +132,7 @@ const rule = z.discriminatedUnion('kind', [
       .optional(),
   }),
   z.object({ kind: z.literal('multi-label'), at: z.array(z.number()).min(1) }),
+  z.object({ kind: z.literal('regression'), delta: z.number().positive() }),
 ]);
 const model = z
   .object({
@@ -127,6 +144,7 @@ const model = z
   })
   .refine(({ decision, labels }) => {
     if (decision === undefined) return true;
+    if (decision.kind === 'regression') return labels.length === 1;
     if (decision.kind === 'multi-label') return decision.at.length === labels.length;
     return decision.positive.every((name) => labels.includes(name)) && decision.positive.length < labels.length;
   }, 'the decision is one between its labels');
@@ -187,8 +205,9 @@ export const recordSchema = z
     ({ clean, model: { labels } }) =>
       clean === undefined ||
       (clean.metrics.accuracy.n <= clean.examples &&
-        clean.metrics.perClass.length === labels.length &&
-        (clean.metrics.labelSets !== undefined ||
+        (clean.metrics.regression !== undefined || clean.metrics.perClass.length === labels.length) &&
+        (clean.metrics.regression !== undefined ||
+          clean.metrics.labelSets !== undefined ||
           clean.metrics.confusion.flat().reduce((sum, n) => sum + n, 0) === clean.metrics.accuracy.n)),
     'its clean metrics are of its examples',
   );

@@ -1,7 +1,7 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
 import { rmSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
-import { isLabeller } from '../core/decision.js';
+import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
 import { DatasetError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import type { Outcome, Quality } from '../core/outcome.js';
@@ -70,7 +70,7 @@ export class Session {
         folder.record.model.labels.length,
         this.#resume,
         folder.guard,
-        isLabeller(decisionOfPlan(this.#plan)),
+        truthOf(decisionOfPlan(this.#plan)),
       );
       try {
         const examples = await this.#clean(answers);
@@ -292,3 +292,7 @@ export class Session {
     return { seconds: this.#seconds, warnings: [...this.#warnings] };
   }
 }
+
+/** What texts have that is true of them. */
+const truthOf = (decision: Decision): 'label' | 'labels' | 'value' =>
+  isLabeller(decision) ? 'labels' : isRegressor(decision) ? 'value' : 'label';

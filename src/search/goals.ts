@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { argmax } from '../core/argmax.js';
 import { goal } from '../core/component.js';
-import { type Decision, isDetector, isLabeller, mostProbable } from '../core/decision.js';
+import { type Decision, isDetector, isLabeller, isRegressor, mostProbable } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
 import type { ComponentPlugin } from '../core/plugin.js';
 import type { Goal } from '../core/search.js';
 import { didYouMean } from '../core/suggest.js';
 import { alarm, eitherSide, evade } from './detector-goals.js';
 import { anyChange, labelGained, labelLost, thisLabelGained } from './label-set-goals.js';
+import { moved } from './number-goal.js';
 
 /** Any label but the true one. Score: 1 - P(true label), TextAttack's UntargetedClassification. */
 export const untargeted: Goal = {
@@ -80,12 +81,20 @@ function onlyOf<D extends Decision>(
 
 const detectorOf = (name: string, decision: Decision) =>
   onlyOf(name, isDetector, 'labels that are detected: --positive LABEL', decision);
+const ofLabels = (name: string, decision: Decision): Decision => {
+  if (!isRegressor(decision)) return decision;
+  throw new UsageError(`the goal "${name}" needs labels, and the victim answers a number`, {
+    code: 'GOAL_DECISION',
+    hint: 'Of numbers: --goal moved, moved=up or moved=down.',
+  });
+};
 const labellerOf = (name: string, decision: Decision) =>
   onlyOf(name, isLabeller, 'a model of any number of labels: --task multi-label', decision);
 
 /** What is wanted where no goal is named. */
 export function usualGoal(decision: Decision): string {
   if (isDetector(decision)) return 'evade';
+  if (isRegressor(decision)) return 'moved';
   return isLabeller(decision) ? 'label-lost' : 'untargeted';
 }
 
@@ -96,7 +105,8 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
     summary:
       'Any label but the true one; of a detector whatever is on the other side of the threshold, of several labels any change.',
     options: { confidence },
-    create: (chosen, _, decision = mostProbable) => {
+    create: (chosen, _, given = mostProbable) => {
+      const decision = ofLabels('untargeted', given);
       const wanted = isDetector(decision)
         ? eitherSide(decision)
         : isLabeller(decision)
@@ -111,7 +121,7 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
     main: 'label',
     options: { label: z.string().default('').describe('the label wanted, by name or index; needed'), confidence },
     create: (chosen, labels = [], decision = mostProbable) =>
-      sure(targeted(indexOf(chosen.label, labels), decision), chosen.confidence, decision),
+      sure(targeted(indexOf(chosen.label, labels), ofLabels('targeted', decision)), chosen.confidence, decision),
   }),
   goal({
     name: 'evade',
@@ -132,5 +142,15 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
     name: 'label-gained',
     summary: 'A label is found that is not true.',
     create: (_, __, decision = mostProbable) => labelGained(labellerOf('label-gained', decision)),
+  }),
+  goal({
+    name: 'moved',
+    summary: 'The number that a regression model answers moves by --delta or more.',
+    main: 'direction',
+    options: {
+      direction: z.enum(['up', 'down', 'either']).default('either').describe('where to: up, down, or either way'),
+    },
+    create: ({ direction }, _, decision = mostProbable) =>
+      moved(onlyOf('moved', isRegressor, 'a model that answers a number: --task regression', decision), direction),
   }),
 ];

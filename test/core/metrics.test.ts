@@ -23,8 +23,8 @@ describe('cleanFold', () => {
     const { macroF1, microF1, fBeta, perClass, accuracy } = metricsOf([0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1]);
     expect(macroF1).toBeCloseTo(0.8 / 3);
     expect(microF1).toBeCloseTo(1 / 3);
-    expect(fBeta.beta).toBe(0.5);
-    expect(fBeta.macro).toBeCloseTo(0.238095); // 0.7142... / 3
+    expect(fBeta!.beta).toBe(0.5);
+    expect(fBeta!.macro).toBeCloseTo(0.238095); // 0.7142... / 3
     expect(accuracy).toMatchObject({ value: 2 / 6, n: 6 });
     expect(perClass[0]).toEqual({ label: 'a', precision: 2 / 3, recall: 1, f1: 0.8, support: 2 });
     expect(perClass[1]).toEqual({ label: 'b', precision: 0, recall: 0, f1: 0, support: 2 });
@@ -53,9 +53,9 @@ describe('cleanFold', () => {
       [0, 0, 0, 1, 1, 2],
       [0, 1, 1, 1, 1, 2],
     ];
-    expect(metricsOf(truth, predicted, 1).fBeta.macro).toBe(metricsOf(truth, predicted).macroF1);
+    expect(metricsOf(truth, predicted, 1).fBeta!.macro).toBe(metricsOf(truth, predicted).macroF1);
     // Class a: P = 1, R = 1/3, F2 = 5 P R / (4 P + R) = 5/13; class b: P = 1/2, R = 1, F2 = 5/6; class c: 1.
-    expect(metricsOf(truth, predicted, 2).fBeta.macro).toBeCloseTo((5 / 13 + 5 / 6 + 1) / 3);
+    expect(metricsOf(truth, predicted, 2).fBeta!.macro).toBeCloseTo((5 / 13 + 5 / 6 + 1) / 3);
   });
 
   test('macro figures leave out a class that neither occurs nor is predicted', () => {
@@ -67,7 +67,7 @@ describe('cleanFold', () => {
   test('nothing folded: rates are null, figures zero', () => {
     const { accuracy, macroF1, microF1, calibration } = cleanFold(ABC).metrics();
     expect(accuracy.value).toBeNull();
-    expect([macroF1, microF1, calibration.error]).toEqual([0, 0, 0]);
+    expect([macroF1, microF1, calibration!.error]).toEqual([0, 0, 0]);
   });
 
   test('calibration by hand: bins are open below, closed above', () => {
@@ -76,7 +76,7 @@ describe('cleanFold', () => {
     fold.add(0, Float32Array.of(0.25, 0.75)); // wrong, bin 8
     fold.add(0, Float32Array.of(0.5, 0.5)); // right (the first among equals), bin 5
     fold.add(1, Float32Array.of(0, 1)); // right, bin 10
-    const { bins, error } = fold.metrics().calibration;
+    const { bins, error } = fold.metrics().calibration!;
     expect(bins).toHaveLength(10);
     expect(bins[7]).toEqual({ confidence: 0.75, accuracy: 0.5, n: 2 });
     expect(bins[4]).toEqual({ confidence: 0.5, accuracy: 1, n: 1 });
@@ -124,8 +124,8 @@ describe('cleanFold', () => {
           confusion.map((counts) => counts.reduce((a, b) => a + b, 0)),
         );
         expect(perClass.reduce((total, { support }) => total + support, 0)).toBe(list.length);
-        expect(calibration.error).toBeGreaterThanOrEqual(0);
-        expect(calibration.error).toBeLessThanOrEqual(1);
+        expect(calibration!.error).toBeGreaterThanOrEqual(0);
+        expect(calibration!.error).toBeLessThanOrEqual(1);
       }),
     );
   });

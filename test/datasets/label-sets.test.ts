@@ -15,6 +15,21 @@ async function examplesOf(name: string, content: string, options?: DatasetOption
 const sets = async (name: string, content: string, options: DatasetOptions = {}): Promise<unknown> =>
   (await examplesOf(name, content, { labels: LABELS, labelSets: true, ...options })).map(({ labels }) => labels);
 
+describe('numbers', () => {
+  test('are read from the usual columns, as files write them', async () => {
+    const read = async (content: string, options: DatasetOptions = {}) =>
+      (await examplesOf('a.tsv', content, { labels: ['score'], numbers: true, ...options })).map(({ value }) => value);
+    expect(await read('text\tscore\nx\t4.25\ny\t-1\nz\t1e-2\nv\t.5\n')).toEqual([4.25, -1, 0.01, 0.5]);
+    expect(await read('text\tmark\tlabel\nx\t2\t1\n', { labelColumn: 'mark' })).toEqual([2]);
+    const many = Array.from({ length: 1500 }, (_, at) => `x\t${at / 7}`).join('\n');
+    expect(await read(`text\tscore\n${many}\n`)).toHaveLength(1500);
+  });
+
+  test.each([['many'], ['NaN'], ['Infinity'], ['1,5'], ['0x10'], ['']])('%j is none', async (cell) => {
+    expect(await refusal('a.tsv', `text\tscore\nx\t1\ny\t${cell}\n`, { numbers: true })).toMatch(/DATA_LABEL a.tsv:3/);
+  });
+});
+
 describe('label sets', () => {
   test.each([
     ['a.tsv', 'text\tlabels\nx\tinsult,threat\ny\t\nz\tProfane/Obscene\nv\tprofane/obscene,insult\n'],

@@ -443,6 +443,35 @@ describe('any number of labels', () => {
   });
 });
 
+describe('a regression', () => {
+  test.each([
+    ['logits', {}, (z: number) => z],
+    [
+      'problem_type regression',
+      { config: { problem_type: 'regression', id2label: { 0: 'LABEL_0' } } },
+      (z: number) => z,
+    ],
+    ['a sigmoid of its own', { last: op('Sigmoid') }, sigmoid],
+    ['a sigmoid that a manifest asks for', { manifest: { output: { activation: 'sigmoid' } } }, sigmoid],
+  ] as const)('of %s is one number', async (_, head, of) => {
+    const model = await load({ width: 1, ...head }, { decision: 'regression' });
+    expect(model.labels).toEqual(['score']);
+    const [row] = await model.classify(['good film']);
+    const [z] = await logits(1, 'good film');
+    expect(row).toHaveLength(1);
+    expect(row![0]).toBeCloseTo(of(z!), 5);
+  });
+
+  test.each([
+    ['two scores', { width: 2 }, /got 2 scores/],
+    ['a classifier', { width: 1, config: { problem_type: 'single_label_classification' } }, /problem_type/],
+    ['a softmax', { width: 1, manifest: { output: { activation: 'softmax' } } }, /asks for a softmax/],
+  ] as const)('is not %s', async (_, head, why) => {
+    const error = await refusal(head, { decision: 'regression' });
+    expect(error).toMatchObject({ code: 'NOT_A_REGRESSION', exit: 3, message: expect.stringMatching(why) });
+  });
+});
+
 describe('refused', () => {
   test.each(refusals)('%s', async (_, head, code, message) => {
     const error = await refusal(head);

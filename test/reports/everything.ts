@@ -49,6 +49,7 @@ const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   attacked: 'first',
   fromLabels: [1],
   toLabels: [],
+  value: 3.5,
   noise: false,
   asText: { text: 'x', broken: true },
   sweep: { sizes: [0.1], broken: [1], noise: [0] },

@@ -41,8 +41,10 @@ export async function applicableAttacks(
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
   fit = withoutLanguage(fit, victim.language);
   if (victim.dataset.pairs) fit = without(fit, ({ plugin }) => plugin.ownTexts === true, OWN_TEXTS, pairless);
+  const number = victim.decision?.kind === 'regression';
+  if (number) fit = without(fit, needsLabels, OF_LABELS, labelless);
   const { classifier, name } = answeringClassifier(victim);
-  if (fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
+  if (!number && fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
     fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
   if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
   const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
@@ -115,6 +117,21 @@ const scoreless = ({ label, spec }: PlannedAttack, model: string): UsageError =>
       spec === undefined
         ? `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`
         : 'Of a recipe the search decides. These need labels only: --search decision-boundary, random or in-order.',
+  });
+
+/** Gradients are of a label's loss; goals and texts of an attack's own name labels. */
+const needsLabels = (attack: PlannedAttack): boolean =>
+  needsGradients(attack) ||
+  attack.plugin.level === 'embedding' ||
+  attack.plugin.ownGoal === true ||
+  attack.plugin.ownTexts === true;
+
+const OF_LABELS = 'works on labels, and the victim answers a number';
+
+const labelless = ({ label }: PlannedAttack): UsageError =>
+  new UsageError(`attack "${label}" ${OF_LABELS}`, {
+    code: 'REGRESSION_UNSUPPORTED',
+    hint: 'Take an attack that follows scores: -s typos, -s chars, -s synonyms, or a recipe of your own.',
   });
 
 const OWN_TEXTS = 'asks the model of texts of its own, which are no pairs';

@@ -15,10 +15,21 @@ import { columnsOf, type TextColumns } from './columns.js';
 export type DecisionChoice = Partial<Values<typeof decisionSettings>>;
 
 /** The kind of decision that flags ask for, before a model is loaded; undefined where they ask for none. Throws UsageError for flags that contradict each other. */
-export function askedDecision(choice: DecisionChoice): 'argmax' | 'threshold' | 'multi-label' | undefined {
-  const { task, positive, decisionThreshold, positiveScore: by, calibration } = choice;
+export function askedDecision(choice: DecisionChoice): 'argmax' | DecisionRule['kind'] | undefined {
+  const { task, delta, positive, decisionThreshold, positiveScore: by, calibration } = choice;
   const given = Object.entries({ positive, threshold: decisionThreshold, 'positive-score': by, calibration });
   const set = given.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`]));
+  if (task === 'regression' || (task === undefined && delta !== undefined)) {
+    if (set.length > 0)
+      throw contradiction(`a number, got ${set.join(', ')} too`, 'These are of labels: leave them out.');
+    if (delta !== undefined) return 'regression';
+    throw new UsageError('--task regression: expected --delta, got none', {
+      code: 'DECISION',
+      hint: 'By how much or more must the number move? For example: --delta 0.5',
+    });
+  }
+  if (delta !== undefined)
+    throw contradiction(`--task ${task}, got --delta too`, 'It is of a number: --task regression, or leave it out.');
   if (task === 'single' && set.length > 0)
     throw contradiction(`--task single, got ${set.join(', ')} too`, 'Leave one out.');
   if (task === 'multi-label' && positive !== undefined) {
@@ -53,6 +64,7 @@ export async function settledDecision(
   const { labels, decision: written } = model;
   const kind = askedDecision(choice) ?? written?.kind ?? 'argmax';
   const at = choice.decisionThreshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
+  if (kind === 'regression') return { kind, delta: choice.delta as number };
   if (kind === 'argmax') {
     if (choice.decisionThreshold === undefined && choice.calibration === undefined) return undefined;
     throw new UsageError('--threshold: expected --positive, the label that is detected, got none', {

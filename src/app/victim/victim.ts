@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type CheckedDataset, openDataset } from '../../../datasets/index.js';
 import type { DecisionRule } from '../../core/decision.js';
+import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { openLanguage } from '../language.js';
@@ -62,6 +63,7 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
   );
   const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
   const decision = askedDecision(choice);
+  if (decision === 'regression') checkNumber(choice);
   const model = await loadModel(choice.model, {
     ...options,
     ...(workers === undefined ? {} : { workers }),
@@ -74,6 +76,7 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
       labels: model.labels,
       ...columnsOf(choice),
       labelSets: kind === 'multi-label',
+      numbers: kind === 'regression',
     });
     const defence = await behindDefences(choice, model, language);
     const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset);
@@ -82,6 +85,16 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     await model.close();
     throw error;
   }
+}
+
+/** Throws UsageError for what votes among labels, or compares them. */
+function checkNumber({ defend, precision }: VictimChoice): void {
+  const unfit = defend?.length ? '--defend' : precision === 'int8' ? '--precision int8' : undefined;
+  if (unfit === undefined) return;
+  throw new UsageError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
+    code: 'REGRESSION_UNSUPPORTED',
+    hint: `Leave ${unfit} out: it votes on labels, or compares them.`,
+  });
 }
 
 async function behindDefences(

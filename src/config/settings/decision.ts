@@ -22,9 +22,15 @@ const within = <T>(value: T, holds: (value: T) => boolean): T | undefined => (ho
 
 export const decisionSettings = {
   task: {
-    schema: z.enum(['single', 'multi-label']).optional(),
+    schema: z.enum(['single', 'multi-label', 'regression']).optional(),
     ...DECISION,
-    help: 'how many labels a text has: one, the most probable one, or any number, each whose score reaches --threshold',
+    help: 'how many labels a text has: one, the most probable one, or any number, each whose score reaches --threshold; or a number (regression)',
+  },
+  delta: {
+    schema: z.number().positive().optional(),
+    ...DECISION,
+    value: 'number',
+    help: 'the model answers a number, and attacks move it by so much or more',
   },
   positive: {
     schema: z.union([nonEmptyText.transform((one): readonly string[] => [one]), textList]).optional(),

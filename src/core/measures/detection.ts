@@ -1,7 +1,7 @@
 /** @file What attacks on a detector measure: what it still detects under them, what they make it detect, and what they had to add. */
 import { z } from 'zod';
 import type { Decision, ThresholdDecision } from '../decision.js';
-import { isDetector } from '../decision.js';
+import { isDetector, isRegressor } from '../decision.js';
 import { wordsOf } from '../draft.js';
 import { type Measure, rateSchema } from '../measure.js';
 import { besideGoal, type Outcome } from '../outcome.js';
@@ -9,6 +9,7 @@ import type { Rate } from '../rate.js';
 import { inapplicable, outOfReach } from '../reach.js';
 import { wilson } from '../stats.js';
 import { labelChanges } from './label-changes.js';
+import { shift } from './shift.js';
 
 interface SideCounts {
   readonly broken: number;
@@ -185,11 +186,14 @@ const added: Measure<Added> = {
 const shown = ({ value, low, high }: MeanEstimate): string =>
   `${value.toFixed(1)} [${low.toFixed(1)} to ${high.toFixed(1)}]`;
 
+const NUMBER_MEASURES: readonly Measure[] = [shift as Measure];
+
 const known = new Map<string, readonly Measure[]>();
 
 /** What attacks on such a victim measure besides what every attack does: one list a rule, as measures are told apart by identity. */
 export function decisionMeasures(decision: Decision, labels: readonly string[]): readonly Measure[] {
   if (decision.rule === undefined) return [];
+  if (isRegressor(decision)) return NUMBER_MEASURES;
   const key = JSON.stringify([decision.rule.kind, isDetector(decision) && decision.rule.positive, labels]);
   const measures =
     known.get(key) ??

@@ -19,6 +19,12 @@ export async function openFastText({ path, name }: FastTextFile, options: LoadOp
   const labels = options.labels ?? model.labels;
   if (options.decision === 'multi-label' && model.loss !== 'independent')
     throw exclusiveLabels(basename(path), 'it was trained with a softmax, so that its scores sum to 1');
+  if (options.decision === 'regression') {
+    throw new ModelError(`${name}: expected a model that answers one number, got one of fastText, which has labels`, {
+      code: 'NOT_A_REGRESSION',
+      hint: 'Leave --task regression and --delta out.',
+    });
+  }
   const predict = predictor(model);
   const kept = options.decision === 'multi-label' || options.decision === 'threshold';
   const normalised = model.loss === 'independent' && !kept;

@@ -1,0 +1,35 @@
+/** @file How a model that answers one number does without attack. */
+import {
+  type Block,
+  type CleanMetrics,
+  type CountedEstimate,
+  type DecisionRule,
+  type Inline,
+  note,
+} from '../../src/plugin.js';
+
+/** Error and correlations, each with its interval. */
+export function numberBlocks({ accuracy, regression = {} }: CleanMetrics, decision?: DecisionRule): Block[] {
+  const delta = decision?.kind === 'regression' ? decision.delta : undefined;
+  const { meanAbsoluteError, pearson, spearman } = regression;
+  const fact = (name: string, found: CountedEstimate | undefined): (readonly [Inline, Inline])[] =>
+    found === undefined ? [] : [[name, shown(found)]];
+  return [
+    {
+      kind: 'facts',
+      heads: ['figure', 'value'],
+      facts: [
+        [`Within ${delta ?? 'delta'} of the true number`, { rate: accuracy, style: 'strong' }],
+        ...fact('Mean absolute error', meanAbsoluteError),
+        ...fact("Pearson's r", pearson),
+        ...fact("Spearman's r", spearman),
+      ],
+    },
+    note(
+      'Beside each its 95 % interval. Attacked are the texts of the first row: an attack moves the answer by delta or more from what it was.',
+    ),
+  ];
+}
+
+const shown = ({ value, low, high }: CountedEstimate): string =>
+  `${value.toFixed(3)} [${low.toFixed(3)} to ${high.toFixed(3)}]`;

@@ -1,0 +1,39 @@
+/** @file How far attacks move the answer of a victim that answers one number. */
+import { z } from 'zod';
+import type { Measure } from '../measure.js';
+import type { CountedEstimate } from '../rate.js';
+import { meanOf } from '../regression-metrics.js';
+
+interface Shift {
+  /** Up is positive: moves up and down cancel out. */
+  readonly mean: CountedEstimate;
+  /** Whatever the direction. */
+  readonly distance: CountedEstimate;
+}
+
+const estimate = z.object({ value: z.number(), low: z.number(), high: z.number(), n: z.int().min(0) });
+const shown = ({ value, low, high }: CountedEstimate): string =>
+  `${value.toFixed(3)} [${low.toFixed(3)} to ${high.toFixed(3)}]`;
+
+/** From the answer to the text to that to the strongest rewrite found, over all texts attacked, failures too. */
+export const shift: Measure<Shift> = {
+  name: 'shift',
+  schema: z.object({ mean: estimate, distance: estimate }),
+  fold() {
+    const shifts: number[] = [];
+    return {
+      add({ status, scoreBefore, scoreAfter }) {
+        if (status === 'succeeded' || status === 'failed') shifts.push(scoreAfter - scoreBefore);
+      },
+      value() {
+        const [mean, distance] = [meanOf(shifts), meanOf(shifts.map(Math.abs))];
+        return mean && distance && { mean, distance };
+      },
+    };
+  },
+  metrics: [
+    { key: 'shift.mean.value', label: 'Mean shift', unit: 'score', about: 'by which answers move; up is positive' },
+    { key: 'shift.distance.value', label: 'Mean distance', unit: 'score', about: 'by which answers move, up or down' },
+  ],
+  told: ({ mean, distance }) => `answers move by ${shown(mean)} on average, ${shown(distance)} up or down`,
+};

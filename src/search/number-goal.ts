@@ -1,0 +1,38 @@
+/** @file What is wanted of a victim that answers one number: that it moves. */
+import type { NumberDecision, Truth } from '../core/decision.js';
+import type { Goal } from '../core/search.js';
+
+export type ShiftDirection = 'up' | 'down' | 'either';
+
+/**
+ * The answer moves by delta or more from what it was. Attacked are texts whose answer was within delta of the true value. Score: from 0 to 1, by
+ * x / (1 + |x|) of the distance x in deltas: it grows wherever the answer goes on moving, however far.
+ */
+export function moved(decision: NumberDecision, direction: ShiftDirection): Goal {
+  const { delta } = decision.rule;
+  const from = (start: number) => (row: Float32Array) => {
+    const shift = decision.value(row) - start;
+    return direction === 'either' ? Math.abs(shift) : direction === 'up' ? shift : -shift;
+  };
+  const goalFrom = (start: number): Goal => {
+    const distance = from(start);
+    return {
+      name: nameOf(direction, delta),
+      score: (row) => {
+        const x = distance(row) / delta;
+        return (1 + x / (1 + Math.abs(x))) / 2;
+      },
+      // Answers hold single precision: half an ulp must not decide.
+      reached: (row) => distance(row) >= delta - 1e-6 * Math.max(1, Math.abs(start)),
+    };
+  };
+  return {
+    // What it scores without a text: of attacks that learn before any.
+    ...goalFrom(0),
+    of: (truth: Truth, original: Float32Array) =>
+      decision.right(original, truth) ? { goal: goalFrom(decision.value(original)), label: 0 } : undefined,
+  };
+}
+
+const nameOf = (direction: ShiftDirection, delta: number): string =>
+  direction === 'either' ? `moved by ${delta}` : `moved ${direction} by ${delta}`;
