@@ -100,8 +100,9 @@ const approximationFacts = ({ approximation }: CleanMetrics): (readonly [Inline,
   approximation === undefined
     ? []
     : [
-        [`Agreement of ${approximation.precision} with fp32`, { rate: approximation.agreement }],
-        [`Difference of ${approximation.precision}`, `${approximation.difference.toFixed(5)}, mean, of a probability`],
+        ['Approximation', approximation.precision],
+        ['Agreement with the model itself', { rate: approximation.agreement }],
+        ['Difference from it', `${approximation.difference.toFixed(5)}, mean, of a probability`],
       ];
 
 const certifiedSection = ({ rate, samples, curve }: CertifiedData): Section => ({

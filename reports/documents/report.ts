@@ -278,7 +278,7 @@ function provenance({
       : [
           [
             'Precision',
-            `searches asked the model in ${approximation.precision}; the model itself (fp32) did the clean pass and confirmed every success`,
+            `searches asked the model in ${approximation.precision}; the model itself did the clean pass and confirmed every success`,
           ] as const,
         ]),
     ['Run', run],

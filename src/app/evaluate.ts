@@ -49,7 +49,7 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
   const { numExamples, force } = choice;
   if (choice.certify) checkCertifiable(choice.defend);
   const context = new Context(options, choice);
-  const victim = await openVictim(choice, context.loading(choice.model));
+  const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, context.loading(choice.model));
   const { model, dataset } = victim;
   try {
     const answerer = answeringClassifier(victim);

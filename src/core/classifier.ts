@@ -9,7 +9,7 @@ export interface Classifier {
 
 /** A function close to a classifier, and cheaper: searches may ask it where the classifier itself confirms what they find. */
 export interface Approximation extends Classifier {
-  /** How it is computed: "int8", or "int8, weights of 7 bits". Runs at different precisions cannot be continued, merged or compared with a baseline. */
+  /** How it is computed: "int8", "int8, weights of 7 bits", or "int8, scales by row" where the model is quantised by batches. Runs at different precisions cannot be continued, merged or compared with a baseline. */
   readonly precision: string;
 }
 

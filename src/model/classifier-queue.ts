@@ -30,7 +30,7 @@ export function classifierQueue<Question, Answer>(
     length: () => 0,
     most: () => QUESTIONS_PER_CALL,
     largest: QUESTIONS_PER_CALL,
-    least: 1,
+    least: () => 1,
     request: (questions) => questions,
     result: (answers, row) => answers[row] as Answer,
   });

@@ -33,6 +33,8 @@ export interface Description {
   readonly output: NonNullable<Manifest['output']>;
   /** What the manifest says of the meaning of scores. */
   readonly decision?: WrittenDecision;
+  /** How the manifest wants it to be asked. */
+  readonly precision?: Manifest['precision'];
   /** config.json's problem_type, and the architecture it names first. */
   readonly problem?: string | undefined;
   readonly architecture?: string | undefined;
@@ -86,6 +88,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
     output: manifest.output ?? {},
     ...(manifest.decision && { decision: manifest.decision }),
+    ...(manifest.precision && { precision: manifest.precision }),
     problem: textOf(config?.problem_type),
     architecture: textOf(architectures[0]),
   };

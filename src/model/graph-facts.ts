@@ -2,6 +2,7 @@ import { dataFile } from '../onnx/external.js';
 import { skimModel } from '../onnx/load.js';
 import { type Graph, subgraphs } from '../onnx/model.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
+import { quantisesBatches, rowScalesGain, withRowScales } from '../onnx/row-scales.js';
 import { SELF } from '../onnx/skim.js';
 import type { Tensor } from '../onnx/tensor.js';
 
@@ -13,11 +14,13 @@ export interface GraphFacts {
   readonly dataFiles: readonly string[];
   /** It quantises activations by the range of the whole batch, so that a text's answer depends on its company. */
   readonly quantisesBatches: boolean;
+  /** It can quantise row by row instead (onnx/row-scales.ts). */
+  readonly rescalable: boolean;
+  /** Which answers batches faster than the graph as it is answers text by text. */
+  readonly gainsByRow: boolean;
   /** Its last block can be computed for fewer rows (onnx/row-pruning.ts). */
   readonly prunable: boolean;
 }
-
-const BATCH_QUANTISERS = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
 
 /** Throws ModelError where the file is no ONNX model or names data outside its folder. */
 export async function graphFacts(path: string): Promise<GraphFacts> {
@@ -29,7 +32,9 @@ export async function graphFacts(path: string): Promise<GraphFacts> {
     graph,
     dataFiles,
     prunable: withPrunedRows(model) !== undefined,
-    quantisesBatches: graphs.some((graph) => graph.nodes.some(({ op }) => BATCH_QUANTISERS.includes(op))),
+    quantisesBatches: quantisesBatches(model),
+    rescalable: withRowScales(model) !== undefined,
+    gainsByRow: rowScalesGain(model),
   };
 }
 

@@ -1,10 +1,11 @@
 /** @file What a worker answers of a classifier: batches of texts of one length in, a row for each text out. */
 import { halfToFloat } from '../onnx/half.js';
-import { type WeightBits, withInt8Products } from '../onnx/int8-products.js';
+import { withInt8Products } from '../onnx/int8-products.js';
 import { linkedGraph } from '../onnx/linked-graph.js';
 import { skimModel } from '../onnx/load.js';
 import type { Model } from '../onnx/model.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
+import { withRowScales } from '../onnx/row-scales.js';
 import { activate, type OutputRule } from './activation.js';
 import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
 import { weightBits } from './int8-weights.js';
@@ -16,14 +17,14 @@ export interface InferencePlan {
   readonly file: string;
   /** Compute the last block for the rows that are read: see onnx/row-pruning.ts. @default false */
   readonly pruneRows?: boolean;
-  /** Answer in 8 bits too, where a batch asks for it: see onnx/int8-products.ts. @default false */
+  /** Answer in 8 bits with a scale for each row too, where a batch asks for it: onnx/row-scales.ts, onnx/int8-products.ts. @default false */
   readonly int8?: boolean;
 }
 
 /** What a worker says when its sessions are open. */
 export interface OpenedInference extends Ports {
-  /** Of the graph in 8 bits: how many of its products are, and how wide their weights. Absent where it has none that gain. */
-  readonly int8?: { readonly products: number; readonly weightBits: WeightBits };
+  /** How it answers in 8 bits: see Approximation. Absent where it has no products that gain. */
+  readonly int8?: string;
 }
 
 /** How batches are run and read. */
@@ -53,7 +54,7 @@ export async function serve(plan: InferencePlan): Promise<Served<OpenedInference
   const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
   let setting: InferenceSetting | undefined;
   return {
-    ready: { ...session.ports, ...(rough && { int8: rough.about }) },
+    ready: { ...session.ports, ...(rough && { int8: rough.precision }) },
     configure(next) {
       setting = next as InferenceSetting;
     },
@@ -83,10 +84,12 @@ async function openMade(model: Model, file: string): Promise<OrtSession | undefi
 }
 
 async function openInt8(model: Model, file: string) {
-  const bits = await weightBits();
-  const made = withInt8Products(model, bits);
-  const session = made && (await openMade(made.model, file));
-  return session && made && { session, about: { products: made.products, weightBits: bits } };
+  const rescaled = withRowScales(model);
+  const bits = rescaled === undefined ? await weightBits() : 8;
+  const made = rescaled ?? withInt8Products(model, bits)?.model;
+  const session = made && (await openMade(made, file));
+  const how = rescaled === undefined ? `weights of ${bits} bits` : 'scales by row';
+  return session && { session, precision: rescaled === undefined && bits === 8 ? 'int8' : `int8, ${how}` };
 }
 
 function probabilities(values: ArrayLike<number>, rule: OutputRule, session: OrtSession): Float32Array {

@@ -17,8 +17,11 @@ export interface LoadOptions {
   readonly workers?: number;
   /** Most texts per run. @default 16; minimum 1 */
   readonly batchSize?: number;
-  /** int8: also answer as an approximation in 8 bits. @default fp32, the model as it is alone */
-  readonly precision?: 'fp32' | 'int8';
+  /**
+   * int8: also answer as an approximation in 8 bits. auto: as its robust.json says, else so where the model, quantised by whole batches, has to
+   * run each text alone and the approximation is faster. @default fp32, the model as it is alone
+   */
+  readonly precision?: 'fp32' | 'int8' | 'auto';
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
   /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are; of a regression there is one, a number. */
@@ -93,7 +96,7 @@ export interface LoadedModel extends Classifier {
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */
   readonly onnx?: OnnxParts;
-  /** With `precision: int8`: the same graph with products in 8 bits. */
+  /** Where it answers in 8 bits too: the same graph with products in 8 bits. */
   readonly approximation?: Approximation;
   /** What a module tells of its gradients, where it does. */
   readonly inside?: ModuleInside;

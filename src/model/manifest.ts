@@ -143,6 +143,8 @@ const manifest = z.strictObject({
       normalise: z.boolean().optional(),
     })
     .optional(),
+  /** How searches ask it: as it is, or in 8 bits. @default fp32 */
+  precision: z.enum(['fp32', 'int8']).optional(),
   /** What the scores mean: without it the label of the highest one. */
   decision: z.discriminatedUnion('kind', DECISIONS).optional(),
 });

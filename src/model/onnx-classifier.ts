@@ -49,7 +49,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     await check();
     pool.busy = 0;
     pool.processor = undefined;
-    const queue = inferenceQueue(pool, wiring, rule, graph.size);
+    const queue = inferenceQueue(pool, wiring, rule, graph.size, graph.int8Size);
     let truncated = 0;
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
     const { cacheEntries = CACHE_ENTRIES } = options;

@@ -29,6 +29,8 @@ export interface OpenGraph {
   readonly head: OutputHead | undefined;
   /** Batches in which a text's row does not depend on its company. */
   readonly size: BatchSize;
+  /** The same of the graph in 8 bits. */
+  readonly int8Size: BatchSize;
   /** How it answers where it is asked for an approximation; absent where it was opened without. */
   readonly precision?: string;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since. */
@@ -49,7 +51,8 @@ export async function openGraph(
     if ((await stamp(paths)) !== before) throw changed(description);
   };
   const { isolate = false, workers = availableParallelism(), profile } = options;
-  const int8 = options.precision === 'int8';
+  const asked = options.precision === 'auto' ? description.precision : (options.precision ?? 'fp32');
+  const int8 = asked === 'int8' || (asked === undefined && facts.gainsByRow);
   const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
   const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check, ...onAnswer });
   try {
@@ -59,7 +62,8 @@ export async function openGraph(
     unlimited.catch(() => {});
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), opened]);
     const wired = wire(description, ports);
-    if (int8 && ports.int8 === undefined) throw notInt8(description);
+    const precision = ports.int8;
+    if (asked === 'int8' && precision === undefined) throw notInt8(description);
     checkInput(description, ports, wired, facts.graph);
     const { fixedLength } = wired;
     const encoder = await (fixedLength === undefined ? unlimited : createEncoder(description, fixedLength));
@@ -69,20 +73,20 @@ export async function openGraph(
     const largest = wiring.fixedBatch ?? options.batchSize;
     const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
-    const rough = int8 ? await probe(pool, wiring, encoder, largest, true) : probed;
-    const steadyFrom = [probed, rough].map((each) => each.steadyFrom);
-    const alone = facts.quantisesBatches || steadyFrom.includes(undefined);
-    if (alone && largest > 1) {
+    const rough = precision === undefined ? probed : await probe(pool, wiring, encoder, largest, true);
+    const sizeFrom = (steadyFrom: number | undefined): BatchSize => ({
+      least: wiring.fixedBatch ?? steadyFrom ?? 1,
+      most: steadyFrom === undefined ? 1 : largest,
+    });
+    const size = sizeFrom(facts.quantisesBatches ? undefined : probed.steadyFrom);
+    const int8Size = sizeFrom(facts.quantisesBatches && !facts.rescalable ? undefined : rough.steadyFrom);
+    if (size.most < largest) {
+      const why = `a text's answer depends on the others in its batch${facts.quantisesBatches ? ' (the graph quantises whole batches)' : ''}`;
+      const mended = precision !== undefined && int8Size.most === largest;
       options.onWarning?.(
-        `${files.name}: a text's answer depends on the others in its batch${facts.quantisesBatches ? ' (the graph quantises whole batches)' : ''}, so each text is run alone, which is slower`,
+        `${files.name}: ${why}, so each text is run alone, which is slower${mended ? SEARCHES_IN_BATCHES : ''}`,
       );
     }
-    const size = {
-      least: wiring.fixedBatch ?? (alone ? 1 : Math.max(...steadyFrom.map((from) => from ?? 1))),
-      most: alone ? 1 : largest,
-    };
-    const precision =
-      ports.int8 && (ports.int8.weightBits === 8 ? 'int8' : `int8, weights of ${ports.int8.weightBits} bits`);
     return {
       description,
       sha256,
@@ -93,6 +97,7 @@ export async function openGraph(
       probed,
       head,
       size,
+      int8Size,
       check,
       ...(precision && { precision }),
     };
@@ -102,10 +107,13 @@ export async function openGraph(
   }
 }
 
+const SEARCHES_IN_BATCHES =
+  '; searches ask it in batches, with a scale for each row instead, and it confirms what they find (--precision fp32: no search does)';
+
 const notInt8 = ({ name }: Description): ModelError =>
   new ModelError(`${name}: expected a graph with products that gain from 8 bits, found none`, {
     code: 'PRECISION_UNAVAILABLE',
-    hint: 'Leave --precision out: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
+    hint: 'Leave --precision out, or precision in robust.json: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
   });
 
 const changed = (model: Description): ModelError =>

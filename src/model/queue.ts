@@ -21,8 +21,8 @@ export interface Batching<Question, Request, Answer, Result> {
   most(question: Question): number;
   /** Most questions in any batch. */
   readonly largest: number;
-  /** Smaller batches are filled up with copies of their first question. */
-  readonly least: number;
+  /** Smaller batches of questions like this one are filled up with copies of it. */
+  least(question: Question): number;
   request(questions: readonly Question[]): Request;
   /** What one of the `rows` questions of a batch is told. */
   result(answer: Answer, row: number, rows: number): Result;
@@ -149,8 +149,8 @@ export class BatchQueue<Question, Request, Answer, Result> {
   }
 
   #send(batch: readonly QueuedQuestion<Question, Result>[], length: number): void {
-    const rows = Math.max(batch.length, this.#batching.least);
     const [first] = batch as [QueuedQuestion<Question, Result>];
+    const rows = Math.max(batch.length, this.#batching.least(first.question));
     const filled = Array.from({ length: rows }, (_, row) => (batch[row] ?? first).question);
     this.#pool.send({
       request: this.#batching.request(filled) as Request & object,
@@ -209,23 +209,29 @@ export type InferenceQueue = BatchQueue<EncodedText, Batch, InferenceAnswer, Flo
 /** Features in one batch: 16 MB. */
 const MAX_BATCH_FEATURES = 2 ** 22;
 
-/** Answers of a classifier: the probabilities of one text, or the row of one of its tokens. Without a rule a row is what the graph answers. */
+/**
+ * Answers of a classifier: the probabilities of one text, or the row of one of its tokens. Without a rule a row is what the graph answers.
+ * `int8Size`: batches of the graph in 8 bits, where they differ.
+ */
 export function inferenceQueue(
   pool: InferencePool,
   wiring: Wiring,
   rule: OutputRule | undefined,
-  { least, most, ids = 16_384 }: BatchSize,
+  size: BatchSize,
+  int8Size = size,
 ): InferenceQueue {
   const { features } = wiring;
+  const { ids = 16_384 } = size;
+  const sizeOf = ({ int8 = false }: EncodedText) => (int8 ? int8Size : size);
   pool.configure({ wiring, rule } satisfies InferenceSetting);
   // Rows of features are all of one length, whatever encodes them.
   const length = (text: EncodedText) => (features === undefined ? text.ids.length : 0);
   return new BatchQueue(pool, {
     length,
     kind: ({ int8 = false }) => Number(int8),
-    least,
-    largest: most,
-    most: (text) => Math.max(1, Math.min(most, Math.floor(room(length(text))))),
+    least: (text) => sizeOf(text).least,
+    largest: Math.max(size.most, int8Size.most),
+    most: (text) => Math.max(1, Math.min(sizeOf(text).most, Math.floor(room(length(text))))),
     request: (texts) => batchOf(texts, features !== undefined),
     result: ({ rows: values }, row, rows) => {
       const width = values.length / rows;

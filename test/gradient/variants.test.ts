@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { InferenceSession } from 'onnxruntime-node';
 import { afterAll, describe, expect, test } from 'vitest';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { floatToHalf } from '../../src/onnx/half.js';
 import { loadModel } from '../../src/onnx/load.js';
-import type { Attribute, Model, Node, ValueInfo } from '../../src/onnx/model.js';
+import type { Attribute, Model, ValueInfo } from '../../src/onnx/model.js';
 import { Tensor } from '../../src/onnx/tensor.js';
 import { goldens } from '../model/goldens.js';
+import { quantised } from '../onnx/quantised.js';
 import { answers, compare, inputGradient } from './held-against.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-variants-'));
@@ -66,34 +66,6 @@ function halved(model: Model): Model {
       })),
     },
   };
-}
-
-/** Products with weights at 8 bits, activations quantised by the range of each run, as quantize_dynamic writes it. */
-function quantised(model: Model): Model {
-  const g = new GraphBuilder({ base: model });
-  const nodes = model.graph.nodes.flatMap((node): Node[] => {
-    const [x = '', w = ''] = node.inputs;
-    const weight = model.graph.initializers.get(w);
-    if (node.op !== 'MatMul' || weight?.type !== DataType.float || weight.dims.length !== 2) return [node];
-    const values = weight.floats();
-    const scale = values.reduce((most, each) => Math.max(most, Math.abs(each)), 0) / 127;
-    const stored = g.shared(
-      Tensor.of(
-        `${w} quantised`,
-        weight.dims,
-        Int8Array.from(values, (each) => Math.round(each / scale)),
-      ),
-    );
-    const [q, xScale, xZero] = g.ops('DynamicQuantizeLinear', [x], { outputs: 3 }) as [string, string, string];
-    const zero = g.shared(Tensor.of('zero', [], Int8Array.of(0)));
-    const product = g.op('Cast', [g.op('MatMulInteger', [q, stored, xZero, zero])], {
-      attributes: { to: DataType.float },
-    });
-    const scaled = g.op('Mul', [product, g.op('Mul', [xScale, g.float(scale)])]);
-    return [...g.take(), { ...node, op: 'Identity', inputs: [scaled], attributes: new Map() }];
-  });
-  const built = g.model();
-  return { ...built, graph: { ...built.graph, nodes } };
 }
 
 /** 1 where two gradients point the same way. */

@@ -1,9 +1,14 @@
 /** Models asked in 8 bits: which can be, and what they then answer. */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { weightBits } from '../../src/model/int8-weights.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { loadModel as loadGraph } from '../../src/onnx/load.js';
+import { writeModel } from '../../src/onnx/write.js';
+import { quantised } from '../onnx/quantised.js';
 import { toyFolder } from './toy.js';
 
 const TEXTS = ['the film is good', 'not so bad', 'a dull and tedious film', 'the film is good'];
@@ -38,4 +43,67 @@ test('a graph without large products, and a module, are refused', async () => {
   await expect(loadModel(toyFolder(), { precision: 'int8' })).rejects.toMatchObject({ code: 'PRECISION_UNAVAILABLE' });
   const module = join(packageRoot, 'test', 'commands', 'toy-classifier.mjs');
   await expect(loadModel(module, { precision: 'int8' })).rejects.toMatchObject({ code: 'PRECISION_UNAVAILABLE' });
+});
+
+describe('a model that is quantised by whole batches', () => {
+  const bundled = join(packageRoot, 'models', 'bert-mini');
+  const path = mkdtempSync(join(tmpdir(), 'robust-precision-'));
+  afterAll(() => rmSync(path, { recursive: true, force: true }));
+
+  /** Loads it, and what was said of it. */
+  async function opened(options: Parameters<typeof loadModel>[1]): Promise<readonly [LoadedModel, readonly string[]]> {
+    const said: string[] = [];
+    const model = await loadModel(path, { workers: 1, onWarning: (message) => said.push(message), ...options });
+    return [model, said];
+  }
+
+  beforeAll(async () => {
+    cpSync(bundled, path, { recursive: true });
+    writeFileSync(join(path, 'model.onnx'), writeModel(quantised(await loadGraph(join(bundled, 'model.onnx')))));
+  });
+
+  test('is asked in batches by searches, with a scale for each row; itself it runs each text alone', async () => {
+    const [model, said] = await opened({ precision: 'int8' });
+    const [plain] = await opened({});
+    try {
+      expect(said).toEqual([expect.stringMatching(/each text is run alone.*searches ask it in batches/)]);
+      expect(model.approximation?.precision).toBe('int8, scales by row');
+      const [exact, rough] = [await model.classify(TEXTS), await model.approximation?.classify(TEXTS)];
+      expect(exact).toEqual(await plain.classify(TEXTS));
+      exact.forEach((row, at) => void expect(rough?.[at]?.[0]).toBeCloseTo(row[0] as number, 1));
+      expect(rough).not.toEqual(exact);
+      // Four texts, two of them one: three runs of the model itself.
+      expect(plain.figures()).toMatchObject({ computed: 3, batches: 3 });
+    } finally {
+      await Promise.all([model.close(), plain.close()]);
+    }
+  });
+
+  test.each([
+    // Products of width 128: by row they gain nothing.
+    [undefined, 'auto', undefined],
+    ['fp32', 'auto', undefined],
+    ['int8', 'auto', 'int8, scales by row'],
+    ['int8', 'fp32', undefined],
+    ['fp32', 'int8', 'int8, scales by row'],
+  ] as const)('where robust.json says %s, asked for %s', async (written, asked, expected) => {
+    writeFileSync(join(path, 'robust.json'), JSON.stringify({ precision: written }));
+    const [model, said] = await opened({ precision: asked });
+    try {
+      expect(model.approximation?.precision).toBe(expected);
+      expect(/searches ask it/.test(said.join())).toBe(expected !== undefined);
+    } finally {
+      await model.close();
+      rmSync(join(path, 'robust.json'));
+    }
+  });
+});
+
+test('robust.json may ask for 8 bits, but for no others', async () => {
+  const asking = (precision: string) => toyFolder({}, { 'robust.json': { precision } });
+  await expect(loadModel(asking('int8'), { precision: 'auto' })).rejects.toMatchObject({
+    code: 'PRECISION_UNAVAILABLE',
+  });
+  await expect(loadModel(asking('int4'), { precision: 'auto' })).rejects.toMatchObject({ code: 'MANIFEST_INVALID' });
+  await (await loadModel(asking('int8'))).close();
 });

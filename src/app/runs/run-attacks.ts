@@ -46,7 +46,7 @@ export async function runAttacks(
   context: Context,
   { made, resumed, began }: RunStart = {},
 ): Promise<AttackedRun> {
-  const victim = await openVictim(choice, context.loading(choice.model));
+  const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, context.loading(choice.model));
   const { model } = victim;
   const speed = choice.workers === undefined ? {} : { workers: choice.workers };
   try {

@@ -151,9 +151,9 @@ export const speedSettings = {
 
 export const precisionSetting = {
   precision: {
-    schema: z.enum(['fp32', 'int8']).default('fp32'),
+    schema: z.enum(['fp32', 'int8']).optional(),
     group: 'running',
-    help: 'int8: searches ask the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success',
+    help: 'int8: searches ask the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success [default: what its robust.json says, else fp32; int8 for wide graphs that quantise whole batches]',
     configured: true,
     recorded: true,
   },

@@ -33,7 +33,7 @@ export function gradientQueue(
     most: ({ embeddings }) =>
       Math.min(largest, Math.max(1, Math.floor(MAX_BATCH_VALUES / Math.max(1, embeddings.length)))),
     largest,
-    least: fixed ?? 1,
+    least: () => fixed ?? 1,
     request: batchOf,
     result: rowOf,
   });
