@@ -22,7 +22,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   reports: ['plugin'],
   onnx: ['core'],
   convert: ['core', 'files', 'onnx'],
-  model: ['core', 'files', 'onnx', 'convert'],
+  remote: ['core', 'files'],
+  model: ['core', 'files', 'onnx', 'convert', 'remote'],
   'gradient/autodiff': ['core', 'onnx'],
   'gradient/tfjs': ['core', 'onnx', 'gradient/autodiff', 'gradient/white-box'],
   'gradient/white-box': ['core', 'onnx', 'model', 'gradient/autodiff', 'gradient/tfjs'],
@@ -58,7 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'files',
   ],
   commands: ['core', 'app', 'datasets', 'reports', 'model', 'gradient/tfjs', 'train', 'config', 'files'],
-  'api.ts': ['app', 'config', 'core', 'defence', 'model', 'run', 'train'],
+  'api.ts': ['app', 'config', 'core', 'defence', 'model', 'remote', 'run', 'train'],
   'vitest.ts': ['app', 'core'],
 };
 
@@ -67,6 +68,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   'onnxruntime-node': ['model', 'gradient/white-box'],
   '@tensorflow/': ['gradient/tfjs'],
   '@oclif/': ['commands'],
+  undici: ['remote'],
   chalk: ['commands', 'reports'],
   'cli-table3': ['commands', 'reports'],
   'cli-progress': ['commands'],

@@ -8,7 +8,7 @@ import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
 import { didYouMean } from '../core/suggest.js';
 import { atRevision, isHubSpec } from '../model/hub/spec.js';
-import type { Download, HubOptions, LoadOptions } from '../model/load.js';
+import type { Download, HubOptions, LoadOptions, RemoteAccess } from '../model/load.js';
 import type { RunHooks } from '../run/index.js';
 import type { Progress, WorkProgress } from './progress.js';
 
@@ -32,6 +32,8 @@ export interface UseCaseHooks {
   watch?(seconds: number): TimeLimit;
   /** Told where the time goes. */
   readonly profile?: Profile | undefined;
+  /** How endpoints are reached: variables for secrets, proxies; the environment is not read. */
+  readonly remote?: RemoteAccess | undefined;
   /** How the options came about, for the record of a run. */
   readonly made?: { readonly config: string | null; readonly origins: Readonly<Record<string, string>> };
 }
@@ -61,7 +63,7 @@ export class Context {
 
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
-    const { hub, onDownload, onNote, profile } = this.hooks;
+    const { hub, onDownload, onNote, onDetail, profile } = this.hooks;
     const onWarning = this.warn;
     const listeners = { onWarning, ...(onNote && { onNote: (line: string) => onNote(line) }) };
     // What comes from elsewhere runs in a process of its own.
@@ -69,7 +71,8 @@ export class Context {
     const { patience } = this;
     const offline = this.choice.offline === true || hub?.offline === true;
     const own = { ...listeners, patience, isolate, ...(profile && { profile }) };
-    return { ...own, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
+    const remote = { ...this.hooks.remote, ...(onDetail && { onDetail: (line: string) => onDetail(line) }) };
+    return { ...own, remote, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
   };
 
   /** How long code of the user's may take. */
@@ -109,6 +112,7 @@ const HOOKS: readonly (keyof UseCaseHooks)[] = [
     'watch',
     'profile',
     'hub',
+    'remote',
     'made',
   ] as const),
 ];

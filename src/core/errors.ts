@@ -50,6 +50,11 @@ export class ModelGone extends ModelError {
   }
 }
 
+/** An endpoint that may be asked no more, by the user's own limit: not a failure, but nothing may be concluded from what was answered so far. */
+export class RequestsSpent extends ModelGone {
+  override readonly exit = EXIT.inconclusive;
+}
+
 /** A model without a graph that we can differentiate; it stays usable as a black box. */
 export class UnsupportedOpError extends ModelError {}
 

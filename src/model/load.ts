@@ -2,6 +2,8 @@
 import type { Task } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
 import { withGraph } from './conversion.js';
+import { describedEndpoint } from './describe-endpoint.js';
+import { openRemote } from './endpoint-model.js';
 import { openFastText } from './fasttext/open.js';
 import { fromHub } from './hub/index.js';
 import { isHubSpec } from './hub/spec.js';
@@ -10,28 +12,33 @@ import { openModule } from './module-classifier.js';
 import { openOnnx } from './onnx-classifier.js';
 import { type ModelSource, type OnnxFiles, resolve } from './resolve.js';
 
+export type { RemoteAccess } from '../remote/index.js';
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { bundledModels } from './resolve.js';
 
 /**
  * Loads a model: a bundled name, a folder in Hugging Face layout, of ONNX or of safetensors, or with a robust.json, or with a model.json of TF.js, an .onnx file, a .bin file of fastText, a module whose
- * default export is a Classifier, or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
+ * default export is a Classifier, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`, a robust.json with `remote`), or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
-  const source = await locate(spec, options);
+  const endpoint = await describedEndpoint(spec);
+  const source = endpoint ?? (await locate(spec, options));
   if (source.kind === 'onnx') return openOnnx(source, options);
   if (options.precision === 'int8') {
     throw new ModelError(
-      `${spec}: expected an ONNX model, got ${source.kind === 'module' ? 'a module' : 'one of fastText'}: only a graph can be computed in 8 bits`,
+      `${spec}: expected an ONNX model, got ${WITHOUT_GRAPH[source.kind]}: only a graph can be computed in 8 bits`,
       {
         code: 'PRECISION_UNAVAILABLE',
         hint: 'Leave --precision out.',
       },
     );
   }
+  if (source.kind === 'endpoint') return openRemote(source, options);
   return source.kind === 'module' ? openModule(source, options) : openFastText(source, options);
 }
+
+const WITHOUT_GRAPH = { module: 'a module', fasttext: 'one of fastText', endpoint: 'an endpoint' } as const;
 
 /**
  * The files `spec` names, fetched first where they lie in the Hub, and with a graph drawn where there are only weights, which

@@ -4,6 +4,7 @@ import type { DecisionRule } from '../core/decision.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
+import type { EndpointUsage, ProbeFindings, RemoteAccess } from '../remote/index.js';
 import type { OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
 import type { Encoder } from './encoder.js';
@@ -11,6 +12,12 @@ import type { Wiring } from './feeds.js';
 import type { HubOptions } from './hub/options.js';
 import type { WrittenDecision } from './manifest.js';
 import type { ModuleInside } from './module-inside.js';
+
+interface RemoteOptions extends RemoteAccess {
+  /** A file with answers of an earlier session, which is gone on with. */
+  readonly answers?: string | undefined;
+  onDetail?(line: string): void;
+}
 
 export interface LoadOptions {
   /** Workers, each with a copy of the weights. @default the cores this process may use; minimum 1 */
@@ -32,6 +39,8 @@ export interface LoadOptions {
   readonly isolate?: boolean;
   /** How to reach the Hugging Face Hub. @default its public address, no token */
   readonly hub?: HubOptions;
+  /** How endpoints are reached, and where their answers are kept. */
+  readonly remote?: RemoteOptions;
   /** How long code that is not ours may take for an answer. @default any time */
   readonly patience?: TimeLimit;
   /** Told where the time goes. */
@@ -80,6 +89,21 @@ export interface OnnxParts {
   readonly check: () => Promise<void>;
 }
 
+/** What an endpoint adds to a model. */
+interface RemoteModel {
+  readonly protocol: string;
+  /** Without secrets. */
+  readonly address: string;
+  /** What it says that it is: model, version. */
+  readonly facts: Readonly<Record<string, string>>;
+  readonly probe: ProbeFindings;
+  usage(): EndpointUsage;
+  /** Keeps all answers in a file, those so far too. Throws OutputError, ModelError (ENDPOINT_CHANGED). */
+  keepAnswers(path: string): void;
+  /** The answer to a text, asked again, whatever is known of it. */
+  again(text: string): Promise<Float32Array>;
+}
+
 export interface LoadedModel extends Classifier {
   readonly name: string;
   /** SHA-256, hex, over everything that changes its answers: weights, tokenizer, configuration. */
@@ -100,6 +124,8 @@ export interface LoadedModel extends Classifier {
   readonly approximation?: Approximation;
   /** What a module tells of its gradients, where it does. */
   readonly inside?: ModuleInside;
+  /** Present where the model is asked over the network. */
+  readonly remote?: RemoteModel;
   figures(): InferenceFigures;
   /** Ends the workers; warns if texts were truncated. Texts still waiting are rejected. */
   close(): Promise<void>;

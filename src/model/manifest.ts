@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ModelError } from '../core/errors.js';
 import { nearest } from '../core/suggest.js';
+import { remoteSettings } from '../remote/index.js';
 
 const name = z.string().min(1);
 const side = z.enum(['end', 'start']);
@@ -135,6 +136,8 @@ const manifest = z.strictObject({
   /** Label names in the order of the output's columns. */
   labels: z.array(name).min(2).optional(),
   input: z.discriminatedUnion('kind', INPUTS).optional(),
+  /** The model answers over the network. */
+  remote: remoteSettings.optional(),
   output: z
     .strictObject({
       name: name.optional(),
@@ -168,13 +171,21 @@ export function filesOf(input: InputSpec): Record<string, string> {
   return 'idf' in input && input.idf !== null ? { ...vocabulary, idf: input.idf } : vocabulary;
 }
 
-const KNOWN_KEYS = [manifest, ...INPUTS, ...DECISIONS, manifest.shape.output.unwrap()].flatMap((schema) =>
-  Object.keys(schema.shape),
+const KNOWN_KEYS = [manifest, ...INPUTS, ...DECISIONS, manifest.shape.output.unwrap(), remoteSettings].flatMap(
+  (schema) => Object.keys(schema.shape),
 );
+
+/** An endpoint takes texts, which need not be said. */
+function withInputKind(value: unknown): unknown {
+  const { remote, input } = (value ?? {}) as { remote?: unknown; input?: object };
+  return remote === undefined || typeof input !== 'object'
+    ? value
+    : { ...(value as object), input: { kind: 'string', ...input } };
+}
 
 /** Checks a manifest's content. Throws ModelError (MANIFEST_INVALID) that lists every fault at once. */
 export function parseManifest(value: unknown, path: string): Manifest {
-  const parsed = manifest.safeParse(value);
+  const parsed = manifest.safeParse(withInputKind(value));
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap((issue) => {
     const at = issue.path.join('.');

@@ -5,6 +5,7 @@ import { TFJS_FILE } from '../convert/tfjs/model-file.js';
 import { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { didYouMean } from '../core/suggest.js';
+import { addressIn } from '../remote/index.js';
 import { homeOf, tokenizerFiles } from './layout.js';
 
 /** An ONNX file and what lies beside it. */
@@ -86,6 +87,12 @@ function notFound(spec: string): ModelError {
     return new ModelError(`expected a model, got the address of a page, "${spec}"`, {
       code: 'MODEL_NOT_FOUND',
       hint: `Did you mean "hf:${page}"?`,
+    });
+  }
+  if (addressIn(spec) !== undefined) {
+    return new ModelError(`expected the files of a model, got an endpoint, "${spec}"`, {
+      code: 'MODEL_NOT_FOUND',
+      hint: 'An endpoint is asked for answers alone. Fetch the files of its model into a folder and name that folder.',
     });
   }
   const remote = /^[a-z][a-z+.-]+:/i.exec(spec)?.[0];

@@ -88,6 +88,11 @@ export class RunFolder {
     return join(this.path, 'clean.bin');
   }
 
+  /** The answers of a victim that is asked over the network, by text. */
+  get endpointAnswers(): string {
+    return join(this.path, 'endpoint-answers.bin');
+  }
+
   /** Reads run.json again: another process may have continued the run. */
   reload(): RunRecord {
     this.#record = readRecord(this.path);

@@ -46,7 +46,9 @@ export async function runAttacks(
   context: Context,
   { made, resumed, began }: RunStart = {},
 ): Promise<AttackedRun> {
-  const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, context.loading(choice.model));
+  const loading = context.loading(choice.model);
+  const known = resumed && { remote: { ...loading.remote, answers: resumed.endpointAnswers } };
+  const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, { ...loading, ...known });
   const { model } = victim;
   const speed = choice.workers === undefined ? {} : { workers: choice.workers };
   try {
@@ -61,6 +63,7 @@ export async function runAttacks(
         const planned = await planOf(choice, record, { ...fit, attacks: guessers.attacks }, victim, context.patience);
         const plan = { ...planned, ...(made && { made }) };
         const folder = resumed ?? (await createRun(RUNS, plan));
+        model.remote?.keepAnswers(folder.endpointAnswers);
         began?.(folder, plan);
         const report = await attack(plan, folder, context.run);
         for (const message of unusedDefences(victim)) context.warn(message);

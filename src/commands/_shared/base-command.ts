@@ -194,7 +194,10 @@ export abstract class BaseCommand extends Command {
   ): Promise<T> {
     const runs: string[] = [];
     const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
-    const [{ hubOptions, downloadWork }, progress] = [await import('./hub.js'), this.#flags['no-progress'] !== true];
+    const [{ hubOptions, remoteAccess, downloadWork }, progress] = [
+      await import('./hub.js'),
+      this.#flags['no-progress'] !== true,
+    ];
     const profile = await this.#profile();
     const hooks: UseCaseHooks = {
       signal: stop.signal,
@@ -207,6 +210,7 @@ export abstract class BaseCommand extends Command {
       onRun: (id) => runs.push(id),
       watch: patienceOf,
       hub: hubOptions(process.env, false),
+      remote: remoteAccess(process.env),
       made: {
         config: this.#settings?.file ?? null,
         origins: Object.fromEntries(this.#origins),

@@ -1,10 +1,10 @@
-/** @file How this user reaches the Hugging Face Hub: the environment variables that its own libraries read. */
+/** @file How this user reaches the Hugging Face Hub and endpoints: the environment variables that their own libraries read. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { visible } from '../../../reports/visible.js';
 import { clock, type WorkProgress } from '../../app/progress.js';
-import type { Download, HubOptions } from '../../model/load.js';
+import type { Download, HubOptions, RemoteAccess } from '../../model/load.js';
 
 /**
  * HF_ENDPOINT, HF_TOKEN or the token that `hf auth login` left, the cache by HF_HUB_CACHE or HF_HOME, HF_HUB_OFFLINE and
@@ -22,6 +22,13 @@ export function hubOptions(env: NodeJS.ProcessEnv, offline: boolean): HubOptions
     offline: offline || isTrue(env.HF_HUB_OFFLINE || env.TRANSFORMERS_OFFLINE),
     ...(timeout > 0 ? { timeout } : {}),
   };
+}
+
+/** How this user reaches endpoints: any variable may hold a key, and proxies are named as everywhere (upper case, or lower). */
+export function remoteAccess(env: NodeJS.ProcessEnv): RemoteAccess {
+  const proxy = (name: string): string | undefined => env[name.toLowerCase()] || env[name];
+  const proxies = { http: proxy('HTTP_PROXY'), https: proxy('HTTPS_PROXY'), none: proxy('NO_PROXY') };
+  return { variables: (name) => env[name], proxies };
 }
 
 const isTrue = (value: string | undefined): boolean => /^(1|on|yes|true)$/i.test(value ?? '');

@@ -87,7 +87,7 @@ export const victimSettings = {
   model: {
     schema: nonEmptyText.default('distilbert'),
     char: 'm',
-    help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, a .bin file of fastText, an .mjs module, or hf:org/name[@revision] from the Hugging Face Hub',
+    help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, a .bin file of fastText, an .mjs module, hf:org/name[@revision] from the Hugging Face Hub, or an endpoint such as kserve+http://host:8000/v2/models/NAME (docs/remote.md)',
     configured: true,
     recorded: true,
   },

@@ -1,0 +1,199 @@
+/** @file A classifier behind an address as a model: how its scores are read, what it is called, and what of its answers is kept. */
+import { createHash } from 'node:crypto';
+import { ModelError } from '../core/errors.js';
+import {
+  type AnswerSource,
+  AnswerStore,
+  gridOf,
+  largestDifference,
+  type OpenEndpoint,
+  openEndpoint as open,
+  PROBE_QUERIES,
+  probe,
+  type RemoteSettings,
+} from '../remote/index.js';
+import { activate, type OutputRule } from './activation.js';
+import type { Description } from './describe.js';
+import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
+import type { Manifest } from './manifest.js';
+import { labelNames, type ResolvedOutput, readOutput } from './output-rule.js';
+
+/** A model that is asked over the network. */
+export interface EndpointDescription {
+  readonly kind: 'endpoint';
+  readonly name: string;
+  /** Where it was said, for messages: the words behind --model, or a file. */
+  readonly where: string;
+  readonly settings: RemoteSettings;
+  readonly manifest: Pick<Manifest, 'labels' | 'output' | 'decision'> & {
+    readonly input?: { readonly name?: string | undefined } | undefined;
+  };
+}
+
+/** Answers that are remembered for a file that is named later. */
+const MOST_EARLY_ANSWERS = 16_384;
+
+/** Throws ModelError, UsageError. */
+export async function openRemote(source: EndpointDescription, options: LoadOptions): Promise<LoadedModel> {
+  const { manifest, settings } = source;
+  const { onWarning = () => {}, onNote = () => {} } = options;
+  const wanted = options.labels ?? manifest.labels;
+  const opened = await open(
+    settings,
+    { labels: wanted, input: manifest.input?.name, output: manifest.output?.name },
+    { ...(options.patience && { timeout: options.patience.seconds }), ...options.remote },
+    { warn: onWarning, detail: (line) => options.remote?.onDetail?.(line) },
+  );
+  const { endpoint, adapter, address } = opened;
+  try {
+    const facts = { protocol: settings.protocol, address, ...adapter.facts };
+    const kept = options.remote?.answers === undefined ? undefined : AnswerStore.source(options.remote.answers);
+    const read = (kept as KnownSource | undefined) ?? (await probed(source, opened, facts, options));
+    const { rule } = read.reading;
+    const remarks = remarksOf(read, source.name);
+    for (const remark of remarks) onWarning(remark);
+    onNote(`${source.name}: ${settings.protocol}, ${PROBE_QUERIES} queries to find out how it answers`);
+    const answers = answersOf({ ...read, facts }, rule, opened);
+    if (options.remote?.answers !== undefined) answers.keep(options.remote.answers);
+    return loadedModel(
+      {
+        name: source.name,
+        sha256: createHash('sha256')
+          .update(JSON.stringify([facts, read.labels, read.reading.rule]))
+          .digest('hex'),
+        paths: [],
+        labels: read.labels,
+        output: { ...read.reading.output, remarks },
+        ...(manifest.decision && { decision: manifest.decision }),
+        maximumTokens: adapter.maximumTokens ?? Number.POSITIVE_INFINITY,
+        remote: {
+          protocol: settings.protocol,
+          address,
+          facts: adapter.facts,
+          probe: read.probe,
+          usage: () => endpoint.usage,
+          keepAnswers: answers.keep,
+          again: async (text) => activated(await endpoint.once([text]), rule)[0] as Float32Array,
+        },
+        figures: () => endpoint.figures,
+        close: async () => {
+          await endpoint.close();
+          answers.close();
+        },
+      },
+      answers.ask,
+      options,
+    );
+  } catch (error) {
+    await endpoint.close();
+    throw error;
+  }
+}
+
+/** What a file of answers says besides: how raw scores are read. */
+interface KnownSource extends AnswerSource {
+  readonly reading: ResolvedOutput;
+}
+
+const remarksOf = ({ reading, probe: { repeated, company, grid } }: KnownSource, name: string): string[] => [
+  ...reading.output.remarks,
+  ...(repeated > 0
+    ? [
+        `${name}: the same text asked twice got scores that differ by ${repeated.toPrecision(2)}: answers vary, and results are not reproducible to the byte`,
+      ]
+    : company > 0
+      ? [
+          `${name}: scores depend on the other texts of a request, by ${company.toPrecision(2)}: results are not reproducible to the byte`,
+        ]
+      : []),
+  ...(grid !== null && grid < 1
+    ? [`${name}: scores are rounded to ${grid}: searches see ties, which the order of the texts breaks`]
+    : []),
+];
+
+type Rows = Awaited<ReturnType<OpenEndpoint['endpoint']['once']>>;
+
+/** Single precision, as every model answers. */
+const rawOf = (row: Rows[number]): Float32Array => (row === 'refused' ? new Float32Array() : Float32Array.from(row));
+
+const activated = (rows: Rows, rule: OutputRule): Float32Array[] => rows.map((row) => activate(rawOf(row), rule));
+
+/** Asks a few texts and concludes how the scores are to be read. Throws ModelError. */
+async function probed(
+  { name, where, manifest, settings }: EndpointDescription,
+  { endpoint, adapter }: OpenEndpoint,
+  facts: Readonly<Record<string, string>>,
+  options: LoadOptions,
+): Promise<KnownSource> {
+  const { alone, again, together } = await probe(async (texts) => (await endpoint.once(texts)).map(rawOf));
+  const rows = [alone, ...together];
+  const scores = settings.scores ?? adapter.scores;
+  const description: Description = {
+    name,
+    folder: '',
+    model: where,
+    companions: [],
+    labels: adapter.labels,
+    input: { kind: 'string' },
+    maximum: undefined,
+    padId: 0,
+    output: {
+      ...manifest.output,
+      ...((scores === 'probabilities' || scores === 'labels') &&
+        manifest.output?.activation === undefined && { activation: 'none' as const }),
+    },
+    ...(manifest.decision && { decision: manifest.decision }),
+    problem: adapter.multiLabel ? 'multi_label_classification' : undefined,
+    architecture: undefined,
+  };
+  const width = alone.length;
+  const head = scores === 'logits' ? ({ scores: 'logits', by: settings.protocol } as const) : undefined;
+  const reading = readOutput(
+    description,
+    { width, rows, shapes: [[width]], steadyFrom: 1, alike: false },
+    head,
+    options.decision,
+  );
+  const labels = labelNames(description, reading, options.labels ?? manifest.labels);
+  const read = (row: Float32Array): Float32Array => activate(row, reading.rule);
+  return {
+    facts,
+    labels,
+    reading,
+    probe: {
+      queries: PROBE_QUERIES,
+      repeated: largestDifference(read(alone), read(again)),
+      company: largestDifference(read(alone), read(together[0] as Float32Array)),
+      grid: gridOf(rows.map(read)),
+    },
+  };
+}
+
+/** Answers from a file, from this session, or from the endpoint; raw scores are what is kept. */
+function answersOf(source: KnownSource, rule: OutputRule, { endpoint }: OpenEndpoint) {
+  let store: AnswerStore | undefined;
+  let early: (readonly [string, Float32Array])[] = [];
+  const width = rule.width;
+  return {
+    async ask(text: string): Promise<Float32Array> {
+      const known = store?.get(text);
+      if (known !== undefined) return activate(known, rule);
+      const row = rawOf(await endpoint.ask(text));
+      if (row.length !== width)
+        throw new ModelError(`expected ${width} scores, got ${row.length}`, { code: 'ENDPOINT_RESPONSE' });
+      if (store !== undefined) store.add([[text, row]]);
+      else if (early.length < MOST_EARLY_ANSWERS) early.push([text, row]);
+      return activate(row, rule);
+    },
+    keep(path: string): void {
+      store?.close();
+      store = AnswerStore.open(path, source, width);
+      store.add(early);
+      early = [];
+    },
+    close(): void {
+      store?.close();
+      store = undefined;
+    },
+  };
+}

@@ -1,0 +1,315 @@
+/**
+ * @file A classifier behind an address: what is asked at the same time is sent in batches, as many at once as the endpoint bears; what fails
+ * and may pass is sent again, what does not pass ends the run and not the text.
+ */
+import { ModelError, ModelGone, RequestsSpent } from '../core/errors.js';
+import { askedParts } from '../core/pair.js';
+import { random } from '../core/random.js';
+import { PassingFault, RefusedBatch, UnusableScores } from './faults.js';
+import { type Clock, Pace } from './pace.js';
+import type { Adapter, Ask, Question, RawRow } from './protocol.js';
+import type { RemoteSettings } from './settings.js';
+import type { Transport, WireAnswer } from './transport.js';
+import { perSecond } from './units.js';
+
+/** What was asked of an endpoint, in a session. */
+export interface EndpointUsage {
+  /** Requests, those for metadata left out. */
+  readonly requests: number;
+  /** Of these, those that were sent again. */
+  readonly repeated: number;
+  /** Texts in all of them. */
+  readonly texts: number;
+}
+
+export interface EndpointOptions {
+  readonly settings: RemoteSettings;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Milliseconds before the first retry, at most; doubles with each. @default 500 */
+  readonly pause?: number | undefined;
+  /** Requests that may be sent; the next one throws RequestsSpent. */
+  readonly maxRequests?: number | undefined;
+  readonly onDetail?: ((line: string) => void) | undefined;
+}
+
+/** An answer, or why this text has none. */
+type Answered = RawRow | ModelError;
+
+interface Waiting {
+  readonly text: string;
+  resolve(row: RawRow): void;
+  reject(error: Error): void;
+}
+
+/** The longest back-off. */
+const MAX_PAUSE_MS = 60_000;
+/** An endpoint that wants to be left alone for longer is left alone by the whole run. */
+const MAX_ASKED_WAIT_MS = 600_000;
+/** While other requests are answered, one may fail so many times as often as while none is. */
+const PATIENCE_WHILE_ANSWERED = 3;
+const RETRIES_AT_FIRST = 2;
+/** Of the texts in one request, in UTF-16 code units: servers bound the bytes of a body, the usual 2 MB and less. */
+const MAX_BATCH_LENGTH = 1 << 19;
+
+export class Endpoint {
+  readonly #options: EndpointOptions;
+  readonly #pace: Pace;
+  readonly #pause: number;
+  readonly #ended = new AbortController();
+  readonly #waiting: Waiting[] = [];
+  /** The last good answer, by the clock. */
+  #answered = 0;
+  #underWay = 0;
+  #scheduled = false;
+  #largest = Number.POSITIVE_INFINITY;
+  #gone: Error | undefined;
+  #adapter: Adapter | undefined;
+  #sent = { requests: 0, repeated: 0, texts: 0, batches: 0, answered: 0, busy: 0 };
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    const { settings, clock } = options;
+    this.#pace = new Pace(
+      settings.concurrency,
+      settings.rate === undefined ? undefined : perSecond(settings.rate),
+      clock,
+    );
+    this.#pause = options.pause ?? 500;
+  }
+
+  /** From here on texts may be asked. */
+  use(adapter: Adapter): void {
+    this.#adapter = adapter;
+    this.#largest = adapter.batch;
+  }
+
+  get usage(): EndpointUsage {
+    const { requests, repeated, texts } = this.#sent;
+    return { requests, repeated, texts };
+  }
+
+  get figures() {
+    const { answered, batches, busy } = this.#sent;
+    return {
+      computed: answered,
+      batches,
+      meanBatch: batches === 0 ? 0 : answered / batches,
+      paddingWaste: 0,
+      secondsBusy: busy / 1000,
+      secondsProcessor: undefined,
+      workers: this.#options.settings.concurrency,
+      truncated: 0,
+    };
+  }
+
+  /** The scores of a text. Throws ModelError where the endpoint does not take this text, ModelGone where it answers nothing any more. */
+  ask(text: string): Promise<RawRow> {
+    if (this.#gone !== undefined) return Promise.reject(this.#gone);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ text, resolve, reject });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      // Callers of this tick meet.
+      setImmediate(() => {
+        this.#scheduled = false;
+        this.#dispatch();
+      });
+    });
+  }
+
+  /** One request with these texts, whoever waits. Throws as `ask` does. */
+  async once(texts: readonly string[]): Promise<RawRow[]> {
+    const rows = await this.#rowsOf(texts.map(questionOf));
+    return rows.map((row) => {
+      if (row instanceof ModelError) throw row;
+      return row;
+    });
+  }
+
+  /** The JSON at an address of the endpoint. Throws ModelGone. */
+  async get(url: string): Promise<WireAnswer> {
+    const { transport, headers } = this.#options;
+    return this.#patiently(() => transport.exchange({ method: 'GET', url, headers }, this.#ended.signal), 1);
+  }
+
+  async close(): Promise<void> {
+    const end = new ModelError('the endpoint is not asked any more', { code: 'ENDPOINT_CLOSED' });
+    this.#end(end);
+    this.#ended.abort(end);
+    await this.#options.transport.close();
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0 && this.#underWay < this.#pace.limit) {
+      const batch = this.#next();
+      this.#underWay++;
+      this.#sent.batches++;
+      const began = performance.now();
+      this.#answerAll(batch).finally(() => {
+        this.#underWay--;
+        this.#sent.busy += performance.now() - began;
+        this.#dispatch();
+      });
+    }
+  }
+
+  #next(): Waiting[] {
+    let length = 0;
+    let count = 0;
+    for (const { text } of this.#waiting) {
+      length += text.length;
+      if (count > 0 && (count === this.#largest || length > MAX_BATCH_LENGTH)) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #answerAll(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const rows = await this.#rowsOf(batch.map(({ text }) => questionOf(text)));
+      batch.forEach(({ resolve, reject }, at) => {
+        const row = rows[at] as Answered;
+        if (row instanceof ModelError) reject(row);
+        else resolve(row);
+      });
+      this.#sent.answered += batch.length;
+    } catch (error) {
+      for (const { reject } of batch) reject(error as Error);
+      this.#end(error as Error);
+    }
+  }
+
+  /** Whoever waits is told, and whoever asks from now on. */
+  #end(error: Error): void {
+    this.#gone ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
+  /** A row a question. Throws ModelGone. */
+  async #rowsOf(questions: readonly Question[]): Promise<Answered[]> {
+    const adapter = this.#adapter as Adapter;
+    if (!adapter.pairs && questions.some((each) => each.length === 2)) throw this.#noPairs();
+    try {
+      return [...(await this.#patiently(() => this.#exchange(adapter, questions), questions.length))];
+    } catch (error) {
+      if (!(error instanceof RefusedBatch || error instanceof UnusableScores)) throw error;
+      if (questions.length === 1) return [refusedText(error, questions[0] as Question)];
+      const middle = Math.ceil(questions.length / 2);
+      if (error instanceof RefusedBatch && error.size) this.#largest = Math.min(this.#largest, middle);
+      const first = await this.#rowsOf(questions.slice(0, middle));
+      const rows = [...first, ...(await this.#rowsOf(questions.slice(middle)))];
+      // All of them are fine in smaller company: so it was their number.
+      if (error instanceof RefusedBatch && rows.every((row) => !(row instanceof ModelError))) {
+        this.#largest = Math.min(this.#largest, middle);
+      }
+      return rows;
+    }
+  }
+
+  async #exchange(adapter: Adapter, questions: readonly Question[]): Promise<readonly RawRow[]> {
+    const { transport, url, headers } = this.#options;
+    const ask: Ask = adapter.request(questions);
+    const answer = await transport.exchange(
+      {
+        method: 'POST',
+        url,
+        ...ask,
+        headers: { 'content-type': 'application/json', ...headers, ...ask.headers },
+      },
+      this.#ended.signal,
+    );
+    return adapter.rows(answer, questions);
+  }
+
+  /**
+   * Does what may be done again while its faults may pass: so often, where nothing else is answered either, and a few times as often where
+   * other requests are. Throws what does not pass, and ModelGone for what did not.
+   */
+  async #patiently<T>(work: () => Promise<T>, texts: number): Promise<T> {
+    const { clock, onDetail } = this.#options;
+    const began = clock.now();
+    const jitter = random(0, 'back-off', String(this.#sent.requests));
+    for (let failures = 0; ; ) {
+      const sent = await this.#pace.turn(this.#ended.signal);
+      this.#charge(texts, failures > 0);
+      try {
+        const done = await work();
+        this.#pace.good();
+        this.#answered = clock.now();
+        return done;
+      } catch (error) {
+        if (!(error instanceof PassingFault)) throw error;
+        failures++;
+        if (error.overload) this.#pace.overloaded(sent);
+        if ((error.wait ?? 0) > MAX_ASKED_WAIT_MS) throw tooLong(error);
+        if (error.wait !== undefined) this.#pace.quiet(error.wait);
+        if (failures > this.#retries(error, began)) {
+          if (error instanceof UnusableScores) throw error;
+          throw lasting(error, failures, this.#answered > 0);
+        }
+        const wait = error.wait ?? jitter.unit() * Math.min(MAX_PAUSE_MS, this.#pause * 2 ** (failures - 1));
+        onDetail?.(`${error.message}: asked again (${failures}) after ${(wait / 1000).toFixed(1)} s`);
+        if (error.wait === undefined) await clock.sleep(wait, this.#ended.signal);
+      }
+    }
+  }
+
+  /** How often a request that was first sent at `began` may be sent again. */
+  #retries({ absent }: PassingFault, began: number): number {
+    const { retries } = this.#options.settings;
+    // An address where nothing has ever been is more likely wrong than busy.
+    if (absent && this.#answered === 0) return Math.min(retries, RETRIES_AT_FIRST);
+    return retries * (this.#answered > began ? PATIENCE_WHILE_ANSWERED : 1);
+  }
+
+  /** Counts a request. Throws RequestsSpent. */
+  #charge(texts: number, again: boolean): void {
+    const { maxRequests = Number.POSITIVE_INFINITY } = this.#options;
+    // What is asked before there is an adapter is metadata.
+    if (this.#adapter === undefined) return;
+    if (this.#sent.requests >= maxRequests) {
+      throw new RequestsSpent(`the ${maxRequests} requests that --max-requests allows are spent`, {
+        code: 'REQUESTS_SPENT',
+        hint: 'What was answered is kept; nothing is concluded from a part.',
+      });
+    }
+    this.#sent.requests++;
+    if (again) this.#sent.repeated++;
+    this.#sent.texts += texts;
+  }
+
+  #noPairs(): ModelGone {
+    return new ModelGone(`${this.#options.settings.protocol}: expected texts, got pairs of texts`, {
+      code: 'PAIRS_UNSUPPORTED',
+      hint: 'Pairs are asked by tei, hf-inference and http (with {{text}} and {{text2}} in the body).',
+    });
+  }
+}
+
+const questionOf = (text: string): Question => askedParts(text);
+
+const refusedText = (error: Error, [text]: Question): ModelError =>
+  new ModelError(`${error.message} (a text of ${text.length} characters, asked alone)`, {
+    code: 'TEXT_REFUSED',
+    hint: 'The endpoint answers other texts: it is this one.',
+    cause: error,
+  });
+
+const lasting = (error: PassingFault, failures: number, answered: boolean): ModelGone =>
+  new ModelGone(`${error.message}; asked ${failures} times`, {
+    code: 'ENDPOINT_UNREACHABLE',
+    hint: answered
+      ? 'What was answered is kept: go on once the endpoint answers again.'
+      : 'Check the address, and that the endpoint is up.',
+    cause: error,
+  });
+
+const tooLong = (error: PassingFault): ModelGone =>
+  new ModelGone(`${error.message}; it wants to be left alone for ${Math.ceil((error.wait as number) / 1000)} s`, {
+    code: 'ENDPOINT_BUSY',
+    hint: 'What was answered is kept. Go on with the run after that time.',
+    cause: error,
+  });

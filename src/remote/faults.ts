@@ -1,0 +1,83 @@
+/** @file What may go wrong between a question and its answer, sorted by what is to be done about it. */
+import { ModelGone } from '../core/errors.js';
+
+/** It may pass: ask again. */
+export class PassingFault extends Error {
+  /** Milliseconds the endpoint wants to be left alone; undefined where it does not say. */
+  readonly wait: number | undefined;
+  /** The endpoint is asked too much. */
+  readonly overload: boolean;
+  /** Nothing listens there. */
+  readonly absent: boolean;
+
+  constructor(
+    message: string,
+    {
+      wait,
+      overload = false,
+      absent = false,
+      cause,
+    }: {
+      readonly wait?: number | undefined;
+      readonly overload?: boolean;
+      readonly absent?: boolean;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause });
+    this.wait = wait;
+    this.overload = overload;
+    this.absent = absent;
+  }
+}
+
+/** The endpoint does not take this request: smaller ones may do, and of one text it is the text. */
+export class RefusedBatch extends Error {
+  /** Said of its size, whatever is in it. */
+  readonly size: boolean;
+
+  constructor(message: string, size = false) {
+    super(message);
+    this.size = size;
+  }
+}
+
+/** A whole answer that says nothing usable of a text. It may pass; of one text it is the text. */
+export class UnusableScores extends PassingFault {}
+
+/** Statuses that may pass. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+const OVERLOAD = new Set([429, 503, 529]);
+/** Of a request that the endpoint understood and does not take. */
+const REFUSED = new Set([400, 413, 422]);
+
+export const isPassing = (status: number): boolean => PASSING.has(status);
+
+/** What a status means for a request to `url`; `said` is what the endpoint added. */
+export function faultOf(status: number, said: string, url: string, wait: number | undefined): Error {
+  const what = `${url}: HTTP ${status}${said === '' ? '' : `, ${said}`}`;
+  if (PASSING.has(status)) return new PassingFault(what, { wait, overload: OVERLOAD.has(status) });
+  if (REFUSED.has(status)) return new RefusedBatch(what, status === 413);
+  const [code, hint] = CURES[status] ?? OTHER;
+  return new ModelGone(what, { code, hint });
+}
+
+const DENIED = `Give the key by a header whose value stands in the environment: "headers": { "authorization": "Bearer \${TOKEN}" } in a robust.json.`;
+const OTHER = [
+  'ENDPOINT_REFUSED',
+  'Check the address and the protocol, and what the endpoint says (docs/remote.md).',
+] as const;
+
+const CURES: Readonly<Record<number, readonly [code: string, hint: string]>> = {
+  401: ['ENDPOINT_DENIED', DENIED],
+  402: ['ENDPOINT_DENIED', 'The account behind the key has no credit left.'],
+  403: ['ENDPOINT_DENIED', `The key may not use this model. ${DENIED}`],
+  404: ['ENDPOINT_NOT_FOUND', 'Check the address: its path, the name of the model and its version (docs/remote.md).'],
+  405: ['ENDPOINT_NOT_FOUND', 'The address does not take requests of this kind: check the protocol before the +.'],
+  410: ['ENDPOINT_NOT_FOUND', 'The model was taken away.'],
+  424: [
+    'ENDPOINT_NOT_A_CLASSIFIER',
+    'The endpoint serves another kind of model: give the address of a text classifier.',
+  ],
+  501: ['ENDPOINT_REFUSED', 'The endpoint does not know this request: check the protocol before the +.'],
+};

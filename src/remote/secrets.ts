@@ -1,0 +1,87 @@
+/** @file Secrets: named by `${NAME}` wherever an endpoint is described, known to nobody but the request, and blotted out of what comes back. */
+import { UsageError } from '../core/errors.js';
+
+/** The value of a variable of the environment. */
+export type Variables = (name: string) => string | undefined;
+
+const REFERENCE = /\$\{([A-Za-z_]\w*)\}/g;
+
+/** Headers, and parameters of an address, that hold secrets. */
+const SECRET_NAME = /auth|key|token|secret|cookie|passw|credential|signature|^sig$/i;
+
+/** Shorter values stand everywhere in plain text: to blot them out would blot out the text. */
+const LEAST_SECRET = 6;
+
+/** Fills in variables, and remembers what must not be told. */
+export class Secrets {
+  readonly #variables: Variables;
+  readonly #values = new Set<string>();
+
+  constructor(variables: Variables = () => undefined) {
+    this.#variables = variables;
+  }
+
+  /** `written` with its variables filled in. Throws UsageError for a variable that is not set. `where`: what it was written in. */
+  filled(written: string, where: string): string {
+    return written.replace(REFERENCE, (_, name: string) => {
+      const value = this.#variables(name)?.trim();
+      if (value === undefined || value === '') {
+        throw new UsageError(`${where}: expected the environment variable ${name}, which is not set`, {
+          code: 'SECRET_MISSING',
+          hint: `Set it: export ${name}=...`,
+        });
+      }
+      // What stands in a header must not be told by an error about it.
+      if (!/^[\u0020-\u007e]+$/.test(value)) {
+        throw new UsageError(`${where}: the environment variable ${name} holds characters that no header may hold`, {
+          code: 'SECRET_MISSING',
+          hint: 'Set it to the key alone, as it was given to you.',
+        });
+      }
+      if (value.length >= LEAST_SECRET) this.#values.add(value);
+      return value;
+    });
+  }
+
+  /** What an endpoint or the system said, without the secrets in it. */
+  blotted(said: string): string {
+    let text = said;
+    for (const value of this.#values) {
+      for (const form of new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])) {
+        text = text.replaceAll(form, '***');
+      }
+    }
+    return text;
+  }
+}
+
+/** Throws UsageError where a header that holds a secret spells it out. */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!SECRET_NAME.test(name) || value.search(REFERENCE) >= 0) continue;
+    throw new UsageError(`header "${name}": expected a variable of the environment, got the value itself`, {
+      code: 'SECRET_WRITTEN',
+      hint: `What is written there would stand in records and reports. Write its name: ${name}: Bearer \${TOKEN}`,
+    });
+  }
+}
+
+/** Throws UsageError where an address spells out a secret. */
+export function checkAddress(url: URL): void {
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(`${url.host}: expected an address without a user and password in it`, {
+      code: 'SECRET_WRITTEN',
+      hint: `Give them by a header of a robust.json: "authorization": "Basic \${BASIC}".`,
+    });
+  }
+  for (const [name, value] of url.searchParams) {
+    if (!SECRET_NAME.test(name) || /^\$\{\w+\}$/.test(value)) continue;
+    throw new UsageError(
+      `${url.host}: parameter "${name}": expected a variable of the environment, got the value itself`,
+      {
+        code: 'SECRET_WRITTEN',
+        hint: `Write its name: ?${name}=\${TOKEN}`,
+      },
+    );
+  }
+}

@@ -1,0 +1,180 @@
+/** @file One request over HTTP and its answer: keep-alive, proxies, limits of time and size, no other host. */
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { ModelGone } from '../core/errors.js';
+import { faultOf, isPassing, PassingFault } from './faults.js';
+import { isObject, parseJson, shown } from './json.js';
+import { askedWait, type Headers, headerOf } from './retry-after.js';
+import type { Secrets } from './secrets.js';
+
+/** How the network is reached; the environment is not read. */
+export interface Proxies {
+  /** Of `http:` addresses. */
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  /** Hosts that are reached without, separated by commas. */
+  readonly none?: string | undefined;
+}
+
+export interface TransportOptions {
+  /** For one answer, in milliseconds. */
+  readonly timeout: number;
+  /** Connections at most. */
+  readonly connections: number;
+  readonly proxies: Proxies;
+  readonly secrets: Secrets;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly url: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface WireAnswer {
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+}
+
+/** Bytes of an answer: scores of a thousand texts in a thousand classes take a fifth of it. */
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
+const MAX_REDIRECTS = 3;
+/** Characters of what an endpoint says about a failure. */
+const MAX_SAID = 300;
+
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #agent: Dispatcher;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    const { http = '', https = '', none = '' } = options.proxies;
+    const { connections, timeout } = options;
+    const agent = {
+      connections,
+      allowH2: true,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      connect: { timeout: Math.min(timeout, 10_000) },
+      maxResponseSize: MAX_ANSWER_BYTES,
+    };
+    this.#agent =
+      http === '' && https === ''
+        ? new Agent(agent)
+        : new EnvHttpProxyAgent({ ...agent, httpProxy: http, httpsProxy: https, noProxy: none });
+  }
+
+  /** The answer to a request. Throws PassingFault, RefusedBatch, ModelGone. */
+  async exchange(wanted: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+    let { url } = wanted;
+    for (let redirects = 0; ; redirects++) {
+      const { status, headers, bytes } = await this.#once({ ...wanted, url }, signal);
+      if (status >= 200 && status < 300) return { headers, bytes };
+      if (status >= 300 && status < 400) {
+        url = this.#redirected(wanted, url, status, headers, redirects);
+        continue;
+      }
+      const wait = isPassing(status) ? askedWait(headers, this.#options.now()) : undefined;
+      throw faultOf(status, this.#said(bytes), this.shownUrl(url), wait);
+    }
+  }
+
+  /** An address as messages show it. */
+  shownUrl(url: string): string {
+    return this.#options.secrets.blotted(url);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #once({ method, url, headers, body }: WireRequest, signal: AbortSignal) {
+    const { timeout } = this.#options;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeout);
+    try {
+      const response = await request(url, {
+        method,
+        headers: { 'user-agent': 'robust-text', accept: 'application/json', ...headers },
+        ...(body === undefined ? {} : { body }),
+        dispatcher: this.#agent,
+        signal: AbortSignal.any([signal, late.signal]),
+      });
+      const bytes = await this.#bytes(response.body);
+      return { status: response.statusCode, headers: response.headers as Headers, bytes };
+    } catch (cause) {
+      if (signal.aborted) throw signal.reason;
+      if (cause instanceof ModelGone) throw cause;
+      const where = this.shownUrl(url);
+      if (late.signal.aborted) throw new PassingFault(`${where}: no answer within ${timeout / 1000} s`, { cause });
+      throw this.#networkFault(where, cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #bytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let size = 0;
+    for await (const part of body) {
+      size += part.length;
+      if (size > MAX_ANSWER_BYTES) throw tooLarge();
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  }
+
+  #redirected({ method }: WireRequest, from: string, status: number, headers: Headers, redirects: number): string {
+    const location = headerOf(headers, 'location') ?? '';
+    const where = this.shownUrl(from);
+    const to = URL.canParse(location, from) ? new URL(location, from) : undefined;
+    const { hostname, protocol } = new URL(from);
+    const home = to?.hostname === hostname && (to.protocol === protocol || to.protocol === 'https:');
+    const keeps = method === 'GET' || status === 307 || status === 308;
+    if (to !== undefined && home && keeps && redirects < MAX_REDIRECTS) return to.href;
+    throw new ModelGone(`${where}: redirects to ${this.shownUrl(to?.href ?? location).slice(0, 200)}`, {
+      code: 'ENDPOINT_REDIRECT',
+      hint: 'Texts and keys are sent to the host that was named and to no other: if that is where the endpoint is, give its address.',
+    });
+  }
+
+  #networkFault(where: string, cause: unknown): Error {
+    const { message, code } = (cause instanceof Error ? cause : new Error(String(cause))) as NodeJS.ErrnoException;
+    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return tooLarge();
+    const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code ?? '');
+    const reason = this.#options.secrets.blotted(message || String(code));
+    if (certificate) {
+      return new ModelGone(`${where}: its certificate is not trusted: ${reason}`, {
+        code: 'ENDPOINT_CERTIFICATE',
+        hint: 'Name the file of its authority: NODE_EXTRA_CA_CERTS=ca.pem robust ...; or check that the address is https at all.',
+        cause,
+      });
+    }
+    return new PassingFault(`${where}: ${reason}`, { cause, absent: code === 'ECONNREFUSED' || code === 'ENOTFOUND' });
+  }
+
+  /** What the endpoint says about a failure, on one line and without secrets. */
+  #said(bytes: Buffer): string {
+    const text = bytes.subarray(0, 4096).toString('utf8');
+    const plain = /^\s*</.test(text) ? text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ') : messageIn(text);
+    return this.#options.secrets.blotted(plain.replace(/[\s\p{Cc}]+/gu, ' ').trim()).slice(0, MAX_SAID);
+  }
+}
+
+const tooLarge = (): PassingFault => new PassingFault(`an answer of more than ${MAX_ANSWER_BYTES / 2 ** 20} MiB`);
+
+/** `{ "error": "..." }`, `{ "error": { "message": "..." } }`, `{ "detail": ... }`, or the text itself. */
+function messageIn(text: string): string {
+  try {
+    const value = parseJson(text);
+    if (!isObject(value)) return text;
+    const said = value.error ?? value.message ?? value.detail;
+    if (isObject(said) && typeof said.message === 'string') return said.message;
+    return typeof said === 'string' ? said : said === undefined ? text : shown(said);
+  } catch {
+    return text;
+  }
+}

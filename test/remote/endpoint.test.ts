@@ -1,0 +1,270 @@
+/** An endpoint as a victim: what is asked of it, what becomes of its faults, and that nothing of a run depends on them. */
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { folder, robust } from '../commands/cli.js';
+
+type Handler = (body: string, request: IncomingMessage, response: ServerResponse) => Promise<unknown> | unknown;
+
+const servers: { close(): void }[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+/** A server on a free port of the loopback that answers what `handler` returns as JSON. */
+async function serving(handler: Handler): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const answer = await handler(Buffer.concat(parts).toString('utf8'), request, response);
+    if (!response.writableEnded && !response.destroyed) {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push({
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Log {
+  /** Texts of each request for scores. */
+  readonly batches: string[][];
+}
+
+type Scorer = (texts: readonly string[]) => Promise<number[][]>;
+/** May answer a request instead. */
+type Fault = (response: ServerResponse, texts: readonly string[]) => boolean;
+
+const answerOf = (rows: readonly number[][]): object => ({
+  model_name: 'm',
+  outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [rows.length, 2], data: rows }],
+});
+
+/** Scores behind KServe V2. */
+function kserve(labels: readonly string[], scores: Scorer, log: Log, fault: Fault = () => false): Handler {
+  return async (body, request, response) => {
+    if (request.method === 'GET') {
+      return {
+        name: 'm',
+        versions: ['1'],
+        platform: 'toy',
+        inputs: [{ name: 'text', datatype: 'BYTES', shape: [-1, 1] }],
+        outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [-1, 2], parameters: { labels } }],
+      };
+    }
+    const { inputs } = JSON.parse(body) as { inputs: [{ data: string[] }] };
+    const texts = inputs[0].data;
+    const failed = fault(response, texts);
+    log.batches.push(failed ? [] : texts);
+    return failed ? undefined : answerOf(await scores(texts));
+  };
+}
+
+const results = (cwd: string): string => {
+  const run = readFileSync(join(cwd, '.robust/runs/latest'), 'utf8').trim();
+  return readFileSync(join(cwd, '.robust/runs', run, 'results.jsonl'), 'utf8');
+};
+
+const ATTACK = ['-n', '12', '-a', 'deepwordbug', '-a', 'hard-label', '--no-progress'];
+const PROBE_REQUESTS = 3;
+
+/** A model of ten lines whose score moves with every letter. */
+const toy = { labels: ['negative', 'positive'] };
+const scoreOf = (text: string): number[] => {
+  const sum = [...text].reduce((total, letter, at) => (total * 31 + letter.charCodeAt(0) * (at + 1)) % 1009, 7);
+  const p = Math.fround(sum / 1009);
+  return [Math.fround(1 - p), p];
+};
+const scored: Scorer = async (texts) => texts.map(scoreOf);
+
+/** Every way to fail, in turn. */
+const FAULTS: readonly ((response: ServerResponse, texts: readonly string[]) => void)[] = [
+  (response) => response.writeHead(429, { 'retry-after-ms': '2' }).end('{"error":"slow down"}'),
+  (response) => response.writeHead(429).end(),
+  (response) => response.writeHead(503, { 'retry-after': '0' }).end('busy'),
+  (response) => response.destroy(),
+  (response, texts) => response.end(JSON.stringify(answerOf(texts.map(scoreOf))).slice(0, -20)),
+  (response, texts) => response.end(JSON.stringify(answerOf(texts.map(scoreOf))).replace(/0\.\d+/, 'NaN')),
+  (response, texts) => response.end(JSON.stringify(answerOf(texts.slice(1).map(scoreOf)))),
+  (response) => response.writeHead(500).end('<html><body><h1>Internal Server Error</h1></body></html>'),
+];
+
+const open = (url: string, options: Parameters<typeof loadModel>[1] = {}): Promise<LoadedModel> =>
+  loadModel(`kserve+${url}/v2/models/m`, { ...options, remote: { pause: 1, ...options.remote } });
+
+const texts = (n: number, of = 'text'): string[] => Array.from({ length: n }, (_, at) => `${of} number ${at}`);
+
+test('outcomes through an endpoint are those of the model itself, byte for byte', async () => {
+  const model = await loadModel('bert-mini');
+  try {
+    const local = folder();
+    expect((await robust(['attack', '-m', 'bert-mini', ...ATTACK], { cwd: local })).code).toBe(0);
+    const log: Log = { batches: [] };
+    const url = await serving(
+      kserve(model.labels, async (texts) => (await model.classify(texts)).map((row) => [...row]), log),
+    );
+    const through = folder();
+    const ended = await robust(['attack', '-m', `kserve+${url}/v2/models/m`, ...ATTACK], { cwd: through });
+    expect(ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Warning') });
+    expect(results(through)).toBe(results(local));
+    const asked = log.batches.slice(PROBE_REQUESTS).flat();
+    expect(asked.length).toBe(new Set(asked).size);
+  } finally {
+    await model.close();
+  }
+});
+
+test('what fails and may pass is asked again: every text gets its own answer, and none is asked twice without need', async () => {
+  const log: Log = { batches: [] };
+  let failed = 0;
+  const fault: Fault = (response, texts) => {
+    if (log.batches.length % 5 !== 4) return false;
+    FAULTS[failed++ % FAULTS.length]?.(response, texts);
+    return true;
+  };
+  const model = await open(await serving(kserve(toy.labels, scored, log, fault)));
+  try {
+    const all = texts(3000);
+    const rows = await model.classify(all);
+    expect(rows.map((row) => [...row])).toEqual(all.map(scoreOf));
+    expect(failed).toBeGreaterThan(2 * FAULTS.length);
+    // A fifth of all requests failed: 1 / 0.8 of the healthy run's.
+    expect(log.batches.length).toBeLessThanOrEqual(1.35 * (PROBE_REQUESTS + Math.ceil(all.length / 32)));
+    expect(model.remote?.usage()).toMatchObject({ requests: log.batches.length, repeated: failed });
+  } finally {
+    await model.close();
+  }
+});
+
+test('a failure that lasts ends the run with code 3 and keeps it; going on asks nothing twice', async () => {
+  const model = await loadModel('bert-mini');
+  const cwd = folder();
+  try {
+    let broken = false;
+    const log: Log = { batches: [] };
+    const scores: Scorer = async (texts) => (await model.classify(texts)).map((row) => [...row]);
+    const fault: Fault = (response) => {
+      broken ||= log.batches.length === 20;
+      if (broken) response.writeHead(503, { 'retry-after-ms': '1' }).end();
+      return broken;
+    };
+    const url = await serving(kserve(model.labels, scores, log, fault));
+    const attack = ['attack', '-m', `kserve+${url}/v2/models/m`, ...ATTACK];
+    const ended = await robust(attack, { cwd });
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toMatch(/HTTP 503; asked \d+ times\n.*kept.*Go on with: robust attack --resume \d{8}T/);
+    const answered = log.batches.flat();
+
+    broken = false;
+    log.batches.push(...Array.from({ length: 30 }, () => []));
+    const before = log.batches.length;
+    const resumed = await robust(['attack', '--resume', '--no-progress'], { cwd });
+    expect(resumed.code).toBe(0);
+    const again = log.batches.slice(before).flat();
+    expect(again.filter((text) => answered.includes(text))).toEqual([]);
+
+    const local = folder();
+    await robust(['attack', '-m', 'bert-mini', ...ATTACK], { cwd: local });
+    expect(results(cwd)).toBe(results(local));
+  } finally {
+    await model.close();
+  }
+});
+
+test.each([
+  [401, 'ENDPOINT_DENIED'],
+  [403, 'ENDPOINT_DENIED'],
+  [404, 'ENDPOINT_NOT_FOUND'],
+  [501, 'ENDPOINT_REFUSED'],
+  [302, 'ENDPOINT_REDIRECT'],
+])('HTTP %i ends everything at once, and says what to do', async (status, code) => {
+  const log: Log = { batches: [] };
+  const fault: Fault = (response) => {
+    if (log.batches.length < PROBE_REQUESTS) return false;
+    response.writeHead(status, { location: 'http://elsewhere.invalid/' }).end('{"error":{"message":"no"}}');
+    return true;
+  };
+  const model = await open(await serving(kserve(toy.labels, scored, log, fault)));
+  try {
+    await expect(model.classify(texts(10))).rejects.toMatchObject({ code, hint: expect.stringMatching(/\w/), exit: 3 });
+    expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
+    await expect(model.classify(['another'])).rejects.toMatchObject({ code });
+    expect(log.batches).toHaveLength(PROBE_REQUESTS + 1);
+  } finally {
+    await model.close();
+  }
+});
+
+test.each([400, 413, 422])('HTTP %i halves the batch, and blames a text only where it stands alone', async (status) => {
+  const log: Log = { batches: [] };
+  const fault: Fault = (response, batch) => {
+    if (!batch.includes('poison')) return false;
+    response.writeHead(status).end('{"error":"bad text"}');
+    return true;
+  };
+  const model = await open(await serving(kserve(toy.labels, scored, log, fault)));
+  try {
+    const all = [...texts(20), 'poison', ...texts(11, 'more')];
+    const settled = await Promise.allSettled(all.map(async (text) => model.classify([text])));
+    expect(settled.flatMap(({ status }, at) => (status === 'rejected' ? [all[at]] : []))).toEqual(['poison']);
+    await expect(model.classify(['poison'])).rejects.toMatchObject({ code: 'TEXT_REFUSED' });
+  } finally {
+    await model.close();
+  }
+});
+
+test('after Retry-After nothing is asked earlier', async () => {
+  const log: Log = { batches: [] };
+  let told: number | undefined;
+  const early: number[] = [];
+  const fault: Fault = (response) => {
+    const now = performance.now();
+    if (told !== undefined && now < told) early.push(told - now);
+    if (log.batches.length % 10 !== 9) return false;
+    told = now + 40;
+    response.writeHead(429, { 'retry-after-ms': '40' }).end();
+    return true;
+  };
+  const url = await serving(kserve(toy.labels, scored, log, fault));
+  const model = await loadModel(`kserve+${url}/v2/models/m`, { remote: { pause: 1 } });
+  try {
+    // One at a time: nothing that was under way before may come after.
+    for (const text of texts(40)) await model.classify([text]);
+    expect(early).toEqual([]);
+  } finally {
+    await model.close();
+  }
+});
+
+test('an endpoint that became another is not gone on with', async () => {
+  const log: Log = { batches: [] };
+  const about = { name: 'm', versions: ['1'] };
+  const handler = kserve(toy.labels, scored, log);
+  const url = await serving(async (body, request, response) => {
+    const answer = await handler(body, request, response);
+    return request.method === 'GET' ? { ...(answer as object), ...about } : answer;
+  });
+  const answers = join(folder(), 'answers.bin');
+  const first = await open(url);
+  first.remote?.keepAnswers(answers);
+  await first.classify(['one']);
+  await first.close();
+  const asked = log.batches.length;
+  const second = await open(url, { remote: { answers } });
+  expect(await second.classify(['one'])).toEqual([Float32Array.from(scoreOf('one'))]);
+  await second.close();
+  expect(log.batches).toHaveLength(asked);
+  about.versions = ['2'];
+  await expect(open(url, { remote: { answers } })).rejects.toMatchObject({
+    code: 'ENDPOINT_CHANGED',
+    message: expect.stringContaining('version (was 1, is 2)'),
+  });
+});
