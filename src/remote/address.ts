@@ -67,7 +67,8 @@ export function addressIn(spec: string): Address | undefined {
   if (service !== undefined && /^https?:\/\//i.test(name ?? '')) throw unknownProtocol(spec, service);
   const [, bare] = /^([\w.+-]+):\/\//i.exec(spec) ?? [];
   // Pages of the Hub are another mistake.
-  if (bare !== undefined && !/^https?:\/\/huggingface\.co\//.test(spec)) throw unknownProtocol(spec, bare);
+  const meant = bare !== undefined && (/^https?$/i.test(bare) || bare in PREFIXES);
+  if (meant && !/^https?:\/\/huggingface\.co\//.test(spec)) throw unknownProtocol(spec, bare);
   return undefined;
 }
 
