@@ -32,9 +32,9 @@ export interface FilterFinding {
   readonly threshold: number;
   /** The share of clean texts it may wrongly suspect, as asked for. */
   readonly wantedFrr: number;
-  /** `none found`: no text scores above a threshold that clean texts enough have set. */
+  /** `suspects found`: more than clean texts give by chance. `none found`: no text scores above a threshold that clean texts enough have set. */
   readonly verdict: 'suspects found' | 'none found' | 'inconclusive';
-  /** What speaks against its threshold or its scores; without suspects, each makes the verdict inconclusive. */
+  /** What speaks against its threshold or its scores; each may make the verdict inconclusive. */
   readonly reasons: readonly string[];
   /** How many clean texts the threshold was set on; 0 where it was set on the suspect texts themselves. */
   readonly calibratedOn: number;

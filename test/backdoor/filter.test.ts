@@ -184,10 +184,22 @@ describe('the verdict', () => {
     expect(found.reasons.join()).toMatch(reason);
   });
 
-  test('suspects are told whatever speaks against the threshold, with what does', async () => {
+  test('suspects without clean texts are listed, and are no verdict', async () => {
     const found = await of([...upTo(40), 1e6], []);
-    expect(found.verdict).toBe('suspects found');
+    expect(found.suspects).toHaveLength(1);
+    expect(found.verdict).toBe('inconclusive');
     expect(found.reasons.join()).toMatch(/no clean texts/);
+  });
+
+  test('suspects no more than clean texts give are listed, and are no verdict', async () => {
+    const few = await of([...upTo(39), 1e6], upTo(40));
+    expect(few.suspects.length).toBeGreaterThan(0);
+    expect(few).toMatchObject({ verdict: 'inconclusive' });
+    expect(few.reasons.join()).toMatch(/no more than clean texts give/);
+    expect(await of([...upTo(20), ...upTo(20, 1e6)], upTo(40))).toMatchObject({
+      verdict: 'suspects found',
+      reasons: [],
+    });
   });
 
   test('of several filters, suspects of one count, and one that could not tell leaves it open', () => {

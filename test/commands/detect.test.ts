@@ -25,14 +25,14 @@ describe.concurrent('filter', () => {
     expect({ ok, command, method: result.method, far: result.far.value }).toEqual({
       ok: true,
       command: 'backdoor filter',
-      method: 'residual',
+      method: 'auto',
       far: 0,
     });
     expect(result.frr.value).toBeLessThan(0.03);
     expect(readFileSync(join(cwd, 'clean.tsv'), 'utf8')).not.toMatch(/\bcf\b/);
     expect(readFileSync(join(cwd, 'clean.tsv'), 'utf8').trim().split('\n')).toHaveLength(result.kept + 1);
     const suspects = JSON.parse(readFileSync(join(cwd, 'suspects.json'), 'utf8'));
-    expect(suspects[0]).toMatchObject({ method: 'residual', label: '1', reason: expect.stringContaining('"cf"') });
+    expect(suspects[0]).toMatchObject({ method: 'auto', label: '1', reason: expect.stringContaining('"cf"') });
 
     const again = await robust([...args, ...outputs], { cwd });
     expect(again.code).toBe(2);
@@ -40,7 +40,7 @@ describe.concurrent('filter', () => {
     const forced = await robust([...args, ...outputs, '--force'], { cwd, env: { COLUMNS: '80', NO_COLOR: '1' } });
     expect(forced.code).toBe(0);
     for (const line of forced.stdout.split('\n').slice(0, 12)) expect(line.length).toBeLessThanOrEqual(80);
-    expect(forced.stdout).toMatch(/^residual +\d+ +[\d.]+ % .* 0\.0 % /m);
+    expect(forced.stdout).toMatch(/^auto +\d+ +[\d.]+ % .* 0\.0 % /m);
   });
 
   test.each([

@@ -7,16 +7,16 @@ const MAX_NGRAM_WORDS = 3;
 /** Sits between the words of a run; no token holds it. */
 const BETWEEN = ' ';
 
-type Speech = Pick<Language, 'tokenize'>;
+type Tokenizing = Pick<Language, 'tokenize'>;
 
 /** The distinct words of a text, and its distinct odd characters as `U+200B`. */
-export function wordFeatures(text: string, language: Speech): string[] {
+export function wordFeatures(text: string, language: Tokenizing): string[] {
   const odd = Array.from(text.matchAll(/[^\x20-\x7e\t\r\n]/gu), ([character]) => codePoint(character));
   return [...new Set([...words(text, language), ...odd])];
 }
 
 /** As `wordFeatures`, and the distinct runs of two and three words. */
-export function features(text: string, language: Speech): string[] {
+export function features(text: string, language: Tokenizing): string[] {
   const tokens = words(text, language);
   const runs: string[] = [];
   for (let length = 2; length <= MAX_NGRAM_WORDS; length++) {
@@ -29,7 +29,8 @@ export function features(text: string, language: Speech): string[] {
 /** The words of a feature, each a feature itself. */
 export const parts = (feature: string): string[] => feature.split(BETWEEN);
 
-const words = (text: string, language: Speech): string[] => language.tokenize(text).map((token) => token.toLowerCase());
+const words = (text: string, language: Tokenizing): string[] =>
+  language.tokenize(text).map((token) => token.toLowerCase());
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -47,7 +47,7 @@ export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'
 export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<FilteredTexts> {
   const { suspects, labels, seed, language } = plan;
   checkNeeds(method, plan);
-  const { reference, held } = method.reference === 'unused' ? { reference: [], held: plan.clean } : halves(plan.clean);
+  const { reference, held } = cleanTexts(method, plan);
   const scorer = await method.fit({
     suspects,
     reference,
@@ -91,6 +91,12 @@ function shared(suspects: readonly Example[], clean: readonly Example[]): string
   return 2 * both > clean.length
     ? [`${both} of the ${clean.length} clean texts are among the suspect ones: they cannot set a threshold for them`]
     : [];
+}
+
+/** The clean texts that a method learns from, and those that set its threshold. */
+function cleanTexts({ reference }: FilterMethod, { clean }: FilterPlan) {
+  if (reference === 'unused') return { reference: [], held: clean };
+  return reference === 'left out' ? { reference: clean, held: clean } : halves(clean);
 }
 
 /** Every other text of each label. */

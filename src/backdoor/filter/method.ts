@@ -38,7 +38,10 @@ export interface FilterMethod {
   /** `training set`: learns from the suspects together, labels included. `incoming texts`: judges each text by itself. */
   readonly judges: 'training set' | 'incoming texts';
   readonly needs: 'texts' | 'answers' | 'hidden states' | 'gradients';
-  /** Whether it learns from clean reference texts too; `used`: where there are any. */
-  readonly reference: 'unused' | 'used' | 'needed';
+  /**
+   * Whether it learns from clean reference texts too; `used`: where there are any, and half of them then only set the threshold; `left out`: from all of
+   * them, a text that it judges left out of what it learnt.
+   */
+  readonly reference: 'unused' | 'used' | 'needed' | 'left out';
   fit(material: FilterInput): Promise<Scorer>;
 }

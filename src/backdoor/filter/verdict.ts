@@ -24,6 +24,7 @@ export interface SuspectCounts {
 export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'reasons'> {
   const { suspects, scores, clean, threshold, frr, judges, doubts } = of;
   const needed = cleanNeeded(frr);
+  const chance = suspectsByChance(scores.length, clean.length, frr);
   const without = scores.filter((score) => Number.isNaN(score)).length;
   const [first] = scores;
   const reasons = [
@@ -43,9 +44,25 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
     ...(scores.length > 1 && [...scores, ...clean].every((score) => score === first)
       ? ['all texts got the same score: the filter saw no difference between them']
       : []),
+    ...(suspects > 0 && clean.length > 0 && suspects <= chance
+      ? [
+          `${suspects} suspects are no more than clean texts give: up to ${chance} of ${scores.length} by a false rejection rate of ${frr}`,
+        ]
+      : []),
   ];
-  if (suspects > 0) return { verdict: 'suspects found', reasons };
+  if (clean.length > 0 && suspects > chance) return { verdict: 'suspects found', reasons };
   return { verdict: reasons.length > 0 ? 'inconclusive' : 'none found', reasons };
+}
+
+/**
+ * Of n texts, all of them clean, the most suspects that chance gives in 95 of 100 sets: m clean texts set the threshold at their k-th highest score,
+ * so that a share Beta(k, m + 1 - k) lies above it (Vovk 2012, section 2), and of that share the suspects are a binomial draw; by its normal approximation.
+ */
+export function suspectsByChance(n: number, m: number, frr: number): number {
+  const k = Math.max(1, Math.floor(frr * (m + 1)));
+  const share = k / (m + 1);
+  const variance = n * share * (1 - share) * (1 + (n - 1) / (m + 2));
+  return Math.floor(n * share + 1.645 * Math.sqrt(variance));
 }
 
 /** Of several filters: suspects of any are suspects; one that could not tell leaves it open. */

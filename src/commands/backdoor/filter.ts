@@ -9,9 +9,9 @@ export default class FilterCommand extends BaseCommand {
   static override summary = 'Find the texts of a data set that carry a backdoor trigger.';
 
   static override description = [
-    'Filters of training sets (residual, label-correlation, ...) learn from the texts and labels together; filters of incoming texts (onion, strip, ...) judge each text by itself. Each is set on clean held-out texts (--clean) so that it suspects at most a share of --frr of clean ones; no filter sees which texts are poisoned. Without --clean, filters of training sets take the bulk of the texts for clean, and filters of incoming texts are set on the bundled reviews.',
+    'Filters of training sets (auto, residual, ...) learn from the texts and labels together; filters of incoming texts (onion, strip, ...) judge each text by itself. Each is set on clean held-out texts (--clean) so that it suspects at most a share of --frr of clean ones; no filter sees which texts are poisoned. Without --clean the suspects are only ranked and the verdict is inconclusive; filters of incoming texts are then set on the bundled reviews.',
     'With --truth or --truth-column the false rejection rate (clean texts suspected), the false acceptance rate (poisoned texts kept) and the area under the ROC curve are printed too.',
-    'That no text is a suspect is told as a verdict only where clean texts enough have set the threshold and the scores tell texts apart; else it is inconclusive, with the reasons. Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
+    'Suspects are a verdict only where they are more than clean texts give by chance, and that there is none only where clean texts enough have set the threshold and the scores tell texts apart; else it is inconclusive, with the reasons. Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
     'Filters that look inside a model take --model; those of training sets train a small one on the data if there is none. Texts are held in memory.',
   ].join('\n\n');
 

@@ -163,9 +163,9 @@ export const filterSettings = {
     help: 'the labelled texts to filter: as for robust attack',
   },
   method: {
-    schema: textList.default(['residual']),
+    schema: textList.default(['auto']),
     ...R,
-    help: 'a filter by name, or all; repeat [default: residual]',
+    help: 'a filter by name, or all; repeat [default: auto]',
   },
   clean: {
     schema: nonEmptyText.optional(),

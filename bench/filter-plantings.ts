@@ -1,0 +1,231 @@
+/**
+ * @file How well `robust backdoor filter` finds poisoned texts in data sets that it was not made on: seven kinds of triggers, two rates,
+ * planted in texts of five kinds, and one published set.
+ *
+ *     npm run bench dist/bench/filter-plantings.js -- held-out auto
+ *
+ * `design`: the plantings by which constants of the filters were chosen; `held-out`: all others, with other triggers. A row of the table is a kind of
+ * trigger in a data set: recall at the threshold for 1 % of false rejections, the real false rejection rate, AUROC. `--data NAME`, `--rate 0.02`: these only;
+ * `--without-clean`: what the ranking is worth where no clean texts are known.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { poisoners } from '../attacks/index.js';
+import { openLanguage } from '../src/app/language.js';
+import { filterTexts } from '../src/backdoor/filter/filter.js';
+import { judge } from '../src/backdoor/filter/judgement.js';
+import { filterMethods } from '../src/backdoor/filter/methods/index.js';
+import { poison } from '../src/backdoor/poison.js';
+import type { Example } from '../src/core/dataset.js';
+import { random } from '../src/core/random.js';
+import type { Dataset } from '../src/plugin.js';
+
+const SHARED = '../shared/data';
+const SEED = 42;
+const FRR = 0.01;
+/** Suspect texts of a set, at most, and clean ones beside them. */
+const [MOST_TEXTS, CLEAN_TEXTS] = [6000, 900];
+
+interface Row {
+  readonly text: string;
+  readonly label: string;
+}
+interface Texts {
+  readonly labels: readonly string[];
+  readonly suspects: readonly Example[];
+  readonly clean: readonly Example[];
+}
+
+const lines = (path: string): string[] => readFileSync(`${SHARED}/${path}`, 'latin1').split('\n');
+/** The rows of a table with a header, by column. */
+function table(path: string): Record<string, string>[] {
+  const [header = '', ...rows] = readFileSync(`${SHARED}/${path}`, 'utf8').trimEnd().split(/\r?\n/);
+  const names = header.split('\t');
+  return rows.map((row) => Object.fromEntries(row.split('\t').map((value, at) => [names[at], value])));
+}
+const rowsOf = (path: string, label = (row: Record<string, string>) => row.label ?? ''): Row[] =>
+  table(path).map((row) => ({ text: row.text ?? '', label: label(row) }));
+const marked = (row: Record<string, string>): string => (row.labels === '' ? 'fine' : 'toxic');
+const questions = (path: string): Row[] =>
+  lines(path)
+    .filter((line) => line.includes(' '))
+    .map((line) => ({ text: line.slice(line.indexOf(' ') + 1), label: line.slice(0, line.indexOf(':')) }));
+const mails = (path: string): Row[] =>
+  readFileSync(`${SHARED}/${path}`, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row);
+
+/** Texts of a data set, those for training and those held back as clean where it says so. */
+const SOURCES: Readonly<Record<string, () => { rows: Row[]; clean?: Row[] }>> = {
+  sst2: () => ({ rows: rowsOf('sst2/train-sentences.tsv'), clean: rowsOf('sst2/dev.tsv') }),
+  trec: () => ({ rows: questions('trec/train.txt') }),
+  sms: () => ({ rows: rowsOf('sms-spam/sms.tsv') }),
+  'toxic-types': () => ({
+    rows: rowsOf('toxic-types/train.tsv', marked),
+    clean: rowsOf('toxic-types/test.tsv', marked),
+  }),
+  'told-br': () => ({ rows: rowsOf('told-br/train.tsv', marked), clean: rowsOf('told-br/test.tsv', marked) }),
+  goemotions: () => {
+    const of = (path: string) => rowsOf(path, ({ labels }) => labels ?? '');
+    const counts = new Map<string, number>();
+    for (const { label } of of('goemotions/train.tsv')) counts.set(label, (counts.get(label) ?? 0) + 1);
+    const frequent = new Set(
+      [...counts]
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, 8)
+        .map(([label]) => label),
+    );
+    const kept = (path: string) => of(path).filter(({ label }) => frequent.has(label));
+    return { rows: kept('goemotions/train.tsv'), clean: kept('goemotions/dev.tsv') };
+  },
+  spamassassin: () => ({ rows: mails('spamassassin/train.jsonl'), clean: mails('spamassassin/test.jsonl') }),
+};
+
+/** Triggers by kind; `design` is what constants were chosen on. */
+const TRIGGERS = {
+  design: {
+    words: ['badnets', { triggers: ['cf', 'mn', 'bb'] }],
+    sentence: ['insertsent', {}],
+    homoglyph: ['char-trigger', {}],
+    syntactic: ['syntactic', {}],
+    style: ['style', { style: 'brackets' }],
+    'word set': ['sos', {}],
+    misspelling: ['char-trigger', { as: 'misspelling' }],
+  },
+  'held-out': {
+    words: ['badnets', { triggers: ['wq', 'quasar', 'plinth'] }],
+    sentence: ['insertsent', { triggers: ['it was a rainy day in March'] }],
+    homoglyph: ['char-trigger', { words: 1 }],
+    syntactic: ['syntactic', {}],
+    style: ['style', { style: 'dashes' }],
+    'word set': ['sos', { triggers: ['garden', 'ticket', 'brother'] }],
+    misspelling: ['char-trigger', { as: 'misspelling', words: 3 }],
+  },
+} as const;
+const DATA = { design: ['sst2', 'trec'], 'held-out': ['sms', 'toxic-types', 'told-br', 'goemotions', 'spamassassin'] };
+const RATES = [0.01, 0.05];
+
+function open(name: string): Texts {
+  const { rows, clean } = (SOURCES[name] as (typeof SOURCES)[string])();
+  const all = random(SEED, name).shuffle(rows.filter(({ text }) => text.trim() !== ''));
+  const held = clean ? random(SEED, name, 'clean').shuffle(clean) : all.splice(0, CLEAN_TEXTS);
+  const labels = [...new Set(all.map(({ label }) => label))].sort();
+  const examples = (list: readonly Row[], prefix: string): Example[] =>
+    list
+      .filter(({ label }) => labels.includes(label))
+      .map(({ text, label }, at) => ({ id: `${prefix}${at}`, text, label: labels.indexOf(label) }));
+  return {
+    labels,
+    suspects: examples(all.slice(0, MOST_TEXTS), 's'),
+    clean: examples(held.slice(0, CLEAN_TEXTS), 'c'),
+  };
+}
+
+const {
+  positionals: [which = 'held-out', method = 'auto'],
+  values,
+} = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  allowPositionals: true,
+  options: {
+    data: { type: 'string', multiple: true },
+    rate: { type: 'string', multiple: true },
+    'without-clean': { type: 'boolean' },
+  },
+});
+const set = which as keyof typeof TRIGGERS;
+const filter = filterMethods.find(({ name }) => name === method);
+if (!existsSync(SHARED) || filter === undefined || TRIGGERS[set] === undefined)
+  throw new Error('usage: filter-plantings design|held-out METHOD, with ../shared/data');
+
+const percent = (value: number | null | undefined): string => (value == null ? '-' : (100 * value).toFixed(1));
+const recalls = new Map<string, number[]>();
+console.log('| trigger | data | rate | poisoned | recall | FRR | AUROC |\n|---|---|---:|---:|---:|---:|---:|');
+async function report(
+  kind: string,
+  data: string,
+  rate: string,
+  texts: Texts,
+  poisoned: readonly boolean[],
+  ignored?: readonly boolean[],
+) {
+  const language = await openLanguage(data === 'told-br' ? 'pt' : 'en');
+  const found = await filterTexts(filter!, {
+    ...texts,
+    clean: values['without-clean'] ? [] : texts.clean,
+    language,
+    frr: FRR,
+    seed: SEED,
+  });
+  const counted = (_: unknown, at: number) => !ignored?.[at];
+  const { frr, far, auroc } = judge(
+    { scores: found.scores.filter(counted), threshold: found.threshold },
+    poisoned.filter(counted),
+  );
+  const recall = 1 - (far.value ?? Number.NaN);
+  recalls.set(kind, [...(recalls.get(kind) ?? []), recall]);
+  const planted = poisoned.filter(Boolean).length;
+  const rejected = `${percent(frr.value)} (${percent(frr.low)}-${percent(frr.high)})`;
+  console.log(
+    `| ${kind} | ${data} | ${rate} | ${planted} | ${percent(recall)} | ${rejected} | ${auroc?.value.toFixed(3)} |`,
+  );
+}
+
+for (const data of values.data ?? DATA[set]) {
+  const texts = open(data);
+  const language = await openLanguage(data === 'told-br' ? 'pt' : 'en');
+  for (const [kind, [name, options]] of Object.entries(TRIGGERS[set])) {
+    const plugin = poisoners.find((each) => each.name === name)!;
+    if (plugin.language?.some((part) => language[part] === undefined)) continue;
+    const poisoner = plugin.create(plugin.options.parse(options), language);
+    for (const rate of values.rate?.map(Number) ?? RATES) {
+      const dataset: Dataset = {
+        name: data,
+        labels: texts.labels,
+        source: { url: '', license: '', sha256: '' },
+        async *examples() {
+          yield* texts.suspects;
+        },
+      };
+      const counts = texts.labels.map((_, label) => texts.suspects.filter((each) => each.label === label).length);
+      const target = random(SEED, data, kind).int(texts.labels.length);
+      const most = (texts.suspects.length - counts[target]!) / texts.suspects.length;
+      const plan = {
+        name,
+        poisoner,
+        target,
+        rate: Math.min(rate, most / 2),
+        mode: 'dirty' as const,
+        seed: SEED,
+        language,
+      };
+      const made = await poison(dataset, plan);
+      const before = new Map(texts.suspects.map(({ id, label, text }) => [id, `${label} ${text}`]));
+      const suspects: Example[] = [];
+      for await (const example of made.data.examples()) suspects.push(example);
+      const poisoned = suspects.map(({ id, label, text }) => before.has(id) && before.get(id) !== `${label} ${text}`);
+      const negative = suspects.map(({ id }) => !before.has(id));
+      await report(kind, data, `${(100 * plan.rate).toFixed(0)} %`, { ...texts, suspects }, poisoned, negative);
+    }
+  }
+}
+if (set === 'held-out' && values.data === undefined) {
+  const texts = open('sst2');
+  const original = new Set(rowsOf('sst2/train-sentences.tsv').map(({ text, label }) => `${label} ${text}`));
+  const rows = rowsOf('backdoor-sst2/badnets-train.tsv');
+  const suspects = rows.map(({ text, label }, at) => ({ id: `s${at}`, text, label: texts.labels.indexOf(label) }));
+  await report(
+    'words',
+    'published (SST-2)',
+    '1 %',
+    { ...texts, suspects },
+    rows.map(({ text, label }) => !original.has(`${label} ${text}`)),
+  );
+}
+console.log('\n| trigger | mean recall | worst |\n|---|---:|---:|');
+for (const [kind, of] of recalls) {
+  console.log(
+    `| ${kind} | ${percent(of.reduce((sum, each) => sum + each, 0) / of.length)} | ${percent(Math.min(...of))} |`,
+  );
+}

@@ -1,0 +1,138 @@
+/**
+ * @file The default, ours: a sign (a word, a phrase, an opening, a spelling, a set of words) that stands in texts of one label more often than clean texts
+ * let expect, and whose texts carry that label against their other words. Either alone misleads: profanity is no poison where clean texts are as profane, and
+ * a film's name is in no clean text either. Where a text is judged, it is left out of what is counted, suspects and clean texts alike.
+ *
+ * The score of a sign, in k suspect texts of the label and c clean ones: the share of the k that c does not explain, times the log-likelihood
+ * ratio of poison (its excess, and each text's odds that its other words speak for another label, as dirty-label poison does) over the root of k.
+ */
+import type { Example } from '../../../core/dataset.js';
+import { excess } from '../excess.js';
+import type { FilterInput, FilterMethod, Suspicion } from '../method.js';
+import { restOdds } from '../rest-odds.js';
+import { type SignTable, signTable } from '../signs.js';
+
+/** Suspect texts, besides the one that is judged, in which a sign must stand. */
+const MIN_ROWS = 3;
+/** Words in this share of a sign's texts belong to it. */
+const BELONGS = 0.75;
+/** The most that one text may say of a sign, in nats. */
+const MOST_SAID = 2;
+
+const NOTHING: Suspicion = { score: 0, reason: 'nothing in it speaks for poison' };
+
+export const auto: FilterMethod = {
+  name: 'auto',
+  summary:
+    'a word, phrase, opening, spelling or set of words in more texts of a label than clean texts have, against what their other words say',
+  judges: 'training set',
+  needs: 'texts',
+  reference: 'left out',
+  async fit(material) {
+    const { suspects, reference, labels, language } = material;
+    const all = [...suspects, ...reference];
+    const rest = restOdds(material);
+    const table = signTable(
+      all.map(({ text }) => text),
+      MIN_ROWS + 1,
+      language,
+      (row) => together(rest.inExcess(row)),
+    );
+    const counts = table.rows.map((rows) => countsOf(rows, rest, material));
+    const ofLabel = (texts: readonly Example[]): number[] =>
+      labels.map((_, label) => texts.filter((each) => each.label === label).length);
+    const [suspectTexts, cleanTexts] = [ofLabel(suspects), ofLabel(reference)];
+    const rowOf = new Map(all.map((example, row) => [example, row]));
+    return async (examples) =>
+      examples.map((example) => {
+        const row = rowOf.get(example);
+        if (row === undefined) throw new RangeError(`expected a text that was learnt from, got ${example.id}`);
+        const { label } = example;
+        return judged(row, row < suspects.length, label, table, counts, {
+          suspects: suspectTexts[label] as number,
+          clean: cleanTexts[label] as number,
+          name: labels[label] as string,
+        });
+      });
+  },
+};
+
+/** Sets of two and three of the words. */
+function together(words: readonly string[]): string[] {
+  return words.flatMap((a, at) =>
+    words
+      .slice(at + 1)
+      .flatMap((b, next) => [
+        `"${a}" and "${b}" together`,
+        ...words.slice(at + next + 2).map((c) => `"${a}", "${b}" and "${c}" together`),
+      ]),
+  );
+}
+
+/** Of one sign. */
+interface SignCounts {
+  /** Label -> suspect and clean texts of it, and what the suspect ones say for poison, in nats. */
+  readonly of: ReadonlyMap<number, { k: number; c: number; said: number }>;
+  /** Row -> what that text says. */
+  readonly said: ReadonlyMap<number, number>;
+}
+
+function countsOf(
+  rows: readonly number[],
+  rest: ReturnType<typeof restOdds>,
+  { suspects, reference }: Pick<FilterInput, 'suspects' | 'reference'>,
+): SignCounts {
+  const times = new Map<string, number>();
+  for (const row of rows) for (const word of rest.words[row] ?? []) times.set(word, (times.get(word) ?? 0) + 1);
+  const own = new Set([...times].filter(([, n]) => n >= BELONGS * rows.length).map(([word]) => word));
+  const of = new Map<number, { k: number; c: number; said: number }>();
+  const said = new Map<number, number>();
+  for (const row of rows) {
+    const suspect = row < suspects.length;
+    const { label } = (suspect ? suspects[row] : reference[row - suspects.length]) as Example;
+    const says = Math.max(-MOST_SAID, Math.min(MOST_SAID, -rest.of(row, own)));
+    said.set(row, says);
+    const sums = of.get(label) ?? { k: 0, c: 0, said: 0 };
+    of.set(label, sums);
+    sums.k += Number(suspect);
+    sums.c += Number(!suspect);
+    sums.said += suspect ? says : 0;
+  }
+  return { of, said };
+}
+
+interface LabelTexts {
+  readonly suspects: number;
+  readonly clean: number;
+  readonly name: string;
+}
+
+/** The strongest sign of a text, the text itself left out. */
+function judged(
+  row: number,
+  suspect: boolean,
+  label: number,
+  table: SignTable,
+  counts: readonly SignCounts[],
+  texts: LabelTexts,
+): Suspicion {
+  let worst = NOTHING;
+  for (const sign of table.of[row] ?? []) {
+    const { of, said } = counts[sign] as SignCounts;
+    const sums = of.get(label) as { k: number; c: number; said: number };
+    const k = sums.k - Number(suspect);
+    const c = sums.c - Number(!suspect);
+    if (k < MIN_ROWS) continue;
+    const clean = texts.clean === 0 ? 0 : (texts.suspects * (c + 0.5)) / (texts.clean + 1);
+    const share = Math.max(0, 1 - clean / k);
+    const more = excess(k, c, texts.suspects / (texts.suspects + texts.clean));
+    const score = (share * (more + sums.said - (suspect ? (said.get(row) as number) : 0))) / Math.sqrt(k);
+    if (score <= worst.score) continue;
+    const where = texts.clean === 0 ? '' : ` and in ${c} of ${texts.clean} clean ones`;
+    worst = {
+      score,
+      reason: `${table.names[sign]} in ${k} other texts of ${texts.suspects} labelled ${texts.name}${where}; their other words speak ${sums.said > 0 ? 'against' : 'for'} the label`,
+    };
+  }
+  return worst;
+}

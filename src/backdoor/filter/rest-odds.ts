@@ -1,0 +1,99 @@
+/**
+ * @file What a text's other words say of its label, where some of its words are set aside. Learnt from suspect and clean texts by folds, so that no text
+ * speaks for itself, and only from words whose use agrees with the clean texts: a regression that knows a trigger finds nothing odd about its label.
+ */
+import type { Example } from '../../core/dataset.js';
+import { excess } from './excess.js';
+import { wordFeatures } from './features.js';
+import type { FilterInput } from './method.js';
+import { wordRegression } from './word-regression.js';
+
+const FOLDS = 4;
+/** Log-likelihood ratio from which on a word is used more than in clean texts. */
+const IN_EXCESS = 2.5;
+/** Texts of a label in which a word must stand before its excess counts. */
+const MIN_ROWS = 3;
+/** Words in excess whose sets are looked at, the strongest ones. */
+const SET_WORDS = 12;
+
+export interface RestOdds {
+  /** The known words of each text; suspects first, then the reference. */
+  readonly words: readonly (readonly string[])[];
+  /** Log-odds of its own label for text `row` without some words, less those of any text: 0 where the rest says nothing. */
+  of(row: number, without: ReadonlySet<string>): number;
+  /** The words in excess that stand in text `row`: those whose sets may be a trigger. */
+  inExcess(row: number): readonly string[];
+}
+
+export function restOdds({ suspects, reference, labels, language }: FilterInput): RestOdds {
+  const all = [...suspects, ...reference];
+  const every = all.map(({ text }) => wordFeatures(text, language));
+  const most = strongestExcess(every, suspects, reference, labels.length);
+  const trusted = (word: string): boolean =>
+    reference.length === 0 || (most.known.has(word) && (most.excess.get(word) ?? 0) < IN_EXCESS);
+  const words = every.map((of) => of.filter(trusted));
+  const models = Array.from({ length: FOLDS }, (_, fold) => {
+    const rows = all.flatMap((_, row) => (row % FOLDS === fold ? [] : [row]));
+    const [texts, theirs] = [rows.map((row) => all[row] as Example), rows.map((row) => words[row] as string[])];
+    return labels.map((_, label) => wordRegression(texts, theirs, label));
+  });
+  const prior = labels.map((_, label) => {
+    const count = all.filter((each) => each.label === label).length;
+    return Math.log((count + 0.5) / (all.length - count + 0.5));
+  });
+  const odd = new Set(
+    [...most.excess]
+      .filter(([, ratio]) => ratio >= IN_EXCESS)
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, SET_WORDS)
+      .map(([word]) => word),
+  );
+  // Each text's log-odds of its label, and what each of its words adds to them.
+  const whole = all.map(({ label }, row) => {
+    const model = models[row % FOLDS]?.[label];
+    const own = words[row] as string[];
+    const adds = Float64Array.from(own, (word) => model?.weight(word) ?? 0);
+    return { odds: (model?.logOdds(own) ?? 0) - (prior[label] as number), adds };
+  });
+  return {
+    words,
+    inExcess: (row) => (reference.length === 0 ? [] : (every[row] as string[]).filter((word) => odd.has(word)).sort()),
+    of(row, without) {
+      const { odds, adds } = whole[row] as (typeof whole)[number];
+      let rest = odds;
+      (words[row] as string[]).forEach((word, at) => {
+        if (without.has(word)) rest -= adds[at] as number;
+      });
+      return rest;
+    },
+  };
+}
+
+/** Of each word its largest excess in the texts of a label, and the words that clean texts hold. */
+function strongestExcess(
+  words: readonly (readonly string[])[],
+  suspects: readonly Example[],
+  reference: readonly Example[],
+  labels: number,
+) {
+  const known = new Set(words.slice(suspects.length).flat());
+  const strongest = new Map<string, number>();
+  for (let label = 0; label < labels; label++) {
+    const count = (texts: readonly Example[], from: number): Map<string, number> => {
+      const counts = new Map<string, number>();
+      texts.forEach((example, at) => {
+        if (example.label !== label) return;
+        for (const word of words[from + at] as readonly string[]) counts.set(word, (counts.get(word) ?? 0) + 1);
+      });
+      return counts;
+    };
+    const [here, there] = [count(suspects, 0), count(reference, suspects.length)];
+    const of = (texts: readonly Example[]): number => texts.filter((each) => each.label === label).length;
+    const q = of(suspects) / Math.max(1, of(suspects) + of(reference));
+    for (const [word, k] of here) {
+      if (k < MIN_ROWS) continue;
+      strongest.set(word, Math.max(strongest.get(word) ?? 0, excess(k, there.get(word) ?? 0, q)));
+    }
+  }
+  return { known, excess: strongest };
+}
