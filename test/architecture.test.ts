@@ -33,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   backdoor: ['core', 'files', 'language', 'train'],
   run: ['core', 'files'],
   gate: ['core'],
+  serve: ['core'],
   config: ['core', 'gate'],
   app: [
     'core',
@@ -55,11 +56,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'defence',
     'explain',
     'gate',
+    'serve',
     'config',
     'files',
   ],
   commands: ['core', 'app', 'datasets', 'reports', 'model', 'gradient/tfjs', 'train', 'config', 'files'],
-  'api.ts': ['app', 'config', 'core', 'defence', 'model', 'remote', 'run', 'train'],
+  'api.ts': ['app', 'config', 'core', 'defence', 'model', 'remote', 'run', 'serve', 'train'],
   'vitest.ts': ['app', 'core'],
 };
 
@@ -124,14 +126,14 @@ test('only commands print, exit or read the environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('a command is flags in, a use case, print: at most 100 lines, and 2,600 in the room', () => {
+test('a command is flags in, a use case, print: at most 100 lines, and 2,700 in the room', () => {
   const lengths = sources
     .filter((file) => roomOf(file) === 'commands')
     .map((file) => [file, readFileSync(join(root, file), 'utf8').split('\n').length - 1] as const);
   const commands = lengths.filter(([file]) => !file.includes('/_shared/'));
   expect(commands.length).toBeGreaterThan(10);
   expect(commands.filter(([, lines]) => lines > 100)).toEqual([]);
-  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(2600);
+  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(2700);
 });
 
 test('no two types have one name', () => {

@@ -29,6 +29,8 @@ export interface LoadOptions {
    * run each text alone and the approximation is faster. @default fp32, the model as it is alone
    */
   readonly precision?: 'fp32' | 'int8' | 'auto';
+  /** Tell logits too, where the model has them. @default false */
+  readonly logits?: boolean;
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
   /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are; of a regression there is one, a number. */
@@ -126,6 +128,11 @@ export interface LoadedModel extends Classifier {
   readonly inside?: ModuleInside;
   /** Present where the model is asked over the network. */
   readonly remote?: RemoteModel;
+  /**
+   * With `logits`: what the graph says of each text before softmax, or the sigmoid of each column, makes probabilities of it. One column where
+   * one logit stands for two labels.
+   */
+  readonly logits?: (texts: readonly string[]) => Promise<Float32Array[]>;
   figures(): InferenceFigures;
   /** Ends the workers; warns if texts were truncated. Texts still waiting are rejected. */
   close(): Promise<void>;

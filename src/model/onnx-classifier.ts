@@ -1,6 +1,7 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
 import { ModelError } from '../core/errors.js';
 import { askedParts } from '../core/pair.js';
+import { activate, type OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
 import type { Encoded } from './encoder.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from './loaded-model.js';
@@ -26,6 +27,10 @@ function encodedOf(key: string): EncodedText {
   return { ids: values.subarray(0, half), types: values.subarray(half) };
 }
 
+/** Is what the graph answers what softmax, or the sigmoid of each column, makes probabilities of? */
+const hasLogits = ({ activation, normalise }: OutputRule): boolean =>
+  (activation === 'softmax' || activation === 'sigmoid') && !normalise;
+
 const noPairs = (name: string, kind: string): ModelError =>
   new ModelError(`${name}: expected a model with a tokenizer for pairs of texts, got one whose input is "${kind}"`, {
     code: 'PAIRS_UNSUPPORTED',
@@ -49,7 +54,8 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     await check();
     pool.busy = 0;
     pool.processor = undefined;
-    const queue = inferenceQueue(pool, wiring, rule, graph.size, graph.int8Size);
+    const asLogits = options.logits === true && hasLogits(rule);
+    const queue = inferenceQueue(pool, wiring, asLogits ? undefined : rule, graph.size, graph.int8Size);
     let truncated = 0;
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
     const { cacheEntries = CACHE_ENTRIES } = options;
@@ -65,6 +71,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
       };
     };
     const { precision } = graph;
+    const ask = asked(false);
     return loadedModel(
       {
         name: description.name,
@@ -88,6 +95,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         ...(precision !== undefined && {
           approximation: { labels, precision, classify: remembering(asked(true), cacheEntries) },
         }),
+        ...(asLogits && { logits: (texts) => Promise.all(texts.map(ask)) }),
         figures: () => ({ ...queue.figures, truncated }),
         close: async () => {
           if (truncated > 0) {
@@ -97,7 +105,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
           await pool.close();
         },
       },
-      asked(false),
+      asLogits ? async (text) => activate(await ask(text), rule) : ask,
       options,
     );
   } catch (error) {

@@ -34,7 +34,11 @@ export interface OpenVictim {
 }
 
 /** What answers, and what it is called: the model, or the model behind its defences. */
-export function answeringClassifier({ model, defence, decision }: Pick<OpenVictim, 'model' | 'defence' | 'decision'>) {
+export function answeringClassifier({
+  model,
+  defence,
+  decision,
+}: Pick<OpenVictim, 'model' | 'defence'> & Pick<Partial<OpenVictim>, 'decision'>) {
   const approximation = defence === undefined ? model.approximation : defence.approximation;
   const shared = {
     ...(model.output && { output: model.output }),
@@ -97,8 +101,9 @@ function checkNumber({ defend, precision }: VictimChoice): void {
   });
 }
 
-async function behindDefences(
-  { defend, seed = 42 }: VictimChoice,
+/** The model behind the defences that were asked for; undefined where none was. Throws UsageError, DatasetError. */
+export async function behindDefences(
+  { defend, seed = 42 }: Pick<VictimChoice, 'defend' | 'seed'>,
   model: LoadedModel,
   language: Language,
 ): Promise<DefendedVictim | undefined> {

@@ -35,6 +35,8 @@ export abstract class BaseCommand extends Command {
   #named: ReadonlySet<string> = new Set();
   #progress: ProgressLine | undefined;
   #settings: LoadedConfig | undefined;
+  /** The one document has been printed: a server tells its port, and may fail later. */
+  #answered = false;
   readonly #origins = new Map<string, string>();
 
   /** Flags from the command line, else from the environment, else from the configuration, else their defaults. */
@@ -131,6 +133,7 @@ export abstract class BaseCommand extends Command {
   /** Prints a result: as the document of `--json`, or as people read it. */
   protected async answer(result: unknown, text: () => string | Chunks | Promise<string | Chunks>): Promise<void> {
     const { warnings } = this;
+    this.#answered = true;
     await this.print(
       this.jsonEnabled()
         ? `${json({ schemaVersion: SCHEMA_VERSION, ok: true, command: this.commandName, result, warnings })}\n`
@@ -244,7 +247,7 @@ export abstract class BaseCommand extends Command {
     const { chalk } = await screenOf(process.stderr, process.env, this.#noColor || this.argv.includes('--no-color'));
     const verbose = this.#verbose || this.argv.includes('--verbose') || this.argv.includes('-v');
     process.stderr.write(`${failureText(failure, verbose).replace(/^Error:/, chalk.red.bold('Error:'))}\n`);
-    if (this.jsonEnabled() && failure.code !== 'STDOUT') {
+    if (this.jsonEnabled() && failure.code !== 'STDOUT' && !this.#answered) {
       await this.print(failureDocument(this.commandName, failure, this.warnings));
     }
   }

@@ -18,6 +18,7 @@ export {
   reportSettings,
   streamSettings,
 } from './output.js';
+export { SERVED_PROTOCOLS, serveSettings } from './serve.js';
 export { outputFolder, trainSettings } from './train.js';
 export * from './victim.js';
 

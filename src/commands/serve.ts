@@ -1,0 +1,45 @@
+import type { RunningServer } from '../app/serve.js';
+import { serveSettings } from '../config/settings/index.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
+
+export default class ServeCommand extends BaseCommand {
+  static override summary = 'Serve a model over HTTP, as KServe, TEI, vLLM, TensorFlow Serving and others do.';
+
+  static override description =
+    'To attack a model, or a model behind defences, as a deployed one is attacked, and to try clients without the server they are meant for. Questions of all clients share batches. GET /health says whether it answers, GET /metrics is for Prometheus. Ctrl-C or SIGTERM stops it once requests under way have ended. See docs/remote.md.';
+
+  static override examples = [
+    '<%= config.bin %> serve --model distilbert --protocol kserve-v2',
+    '<%= config.bin %> serve -m ./my-model --defend spelling --port 0 --json',
+  ];
+
+  static override flags = flagsOf(serveSettings);
+
+  async run(): Promise<void> {
+    await this.parse(ServeCommand);
+    const { serve } = await import('../app/serve.js');
+    const totals = await this.carriedOut('the same command', async (hooks) => {
+      const log = this.values(serveSettings).accessLog && {
+        onRequest: (entry: object) => this.note(JSON.stringify(entry)),
+      };
+      const server = await serve({ ...this.values(serveSettings), ...log, ...hooks });
+      await this.#ready(server);
+      return server.stopped;
+    });
+    const { requests, refused, texts } = totals;
+    this.note(`Stopped after ${requests} requests, ${refused} of them refused, and ${texts} texts.`);
+  }
+
+  /** The one document on stdout: who starts it waits for the port. */
+  async #ready({ url, port, model, protocols }: RunningServer): Promise<void> {
+    const screen = await this.screen();
+    const next = protocols.find((each) => each.model !== undefined)?.model;
+    await this.answer({ url, port, model, protocols }, () => [
+      `Serving ${model.name} (${model.labels.join(', ')}) at ${url}\n`,
+      ...protocols.map(({ name, model: spec = url }) => `  ${name.padEnd(18)} ${spec}\n`),
+      footer(screen, { ...(next !== undefined && { next: `robust attack -m ${next}` }) }),
+    ]);
+  }
+}

@@ -1,0 +1,229 @@
+/** @file From a request to its reply, without a socket: routes, limits on texts, errors in the words of each protocol, figures. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { ModelGone, RobustError } from '../core/errors.js';
+import { ServingMetrics } from './metrics.js';
+import {
+  type JsonBody,
+  type RawReply,
+  Refusal,
+  type ServedModel,
+  type ServedProtocol,
+  type ServedRoute,
+  type ServingChoice,
+} from './protocol.js';
+import { objectAt } from './texts.js';
+
+interface AnswerLimits {
+  /** Most texts that wait for the model; a request beyond them is answered 429. */
+  readonly maxQueue: number;
+  /** Seconds that an answer may take. */
+  readonly timeout: number;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  /** Whose route it was; undefined where it was nobody's. */
+  readonly protocol: string | undefined;
+  /** Texts asked of the model. */
+  readonly texts: number;
+}
+
+export interface AnsweringOptions extends ServingChoice, AnswerLimits {
+  readonly protocols: readonly ServedProtocol[];
+  /** The model answers nothing any more. */
+  readonly onGone?: (error: ModelGone) => void;
+  /** What should not have been thrown; the request was answered 500. */
+  readonly onDefect?: (error: unknown) => void;
+}
+
+interface OwnedRoute extends ServedRoute {
+  readonly protocol: ServedProtocol;
+}
+
+/** Longest wait that an overloaded server asks for, in seconds. */
+const MAX_RETRY_AFTER = 60;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const jsonReply = (status: number, body: object) => ({
+  status,
+  headers: JSON_TYPE,
+  bytes: Buffer.from(JSON.stringify(body)),
+});
+
+const isRaw = (body: object): body is RawReply => 'bytes' in body && Buffer.isBuffer(body.bytes);
+
+/** What answers requests; its metrics count them. */
+export class Answers {
+  readonly metrics = new ServingMetrics();
+  readonly #options: AnsweringOptions;
+  readonly #routes: readonly OwnedRoute[];
+  readonly #line: WaitingLine;
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options;
+    this.#routes = options.protocols.flatMap((protocol) =>
+      protocol.routes(options).map((route) => ({ ...route, protocol })),
+    );
+    this.#line = new WaitingLine(options);
+  }
+
+  /** Texts that wait for the model. */
+  get waiting(): number {
+    return this.#line.waiting;
+  }
+
+  async reply(request: HttpRequest): Promise<HttpReply> {
+    const began = performance.now();
+    const reply = await this.#reply(request);
+    this.metrics.count(reply, (performance.now() - began) / 1000);
+    return reply;
+  }
+
+  async #reply({ method, url, headers, bytes }: HttpRequest): Promise<HttpReply> {
+    const path = url.split('?', 1)[0] as string;
+    if (method === 'GET' && path === '/health')
+      return { ...jsonReply(200, { status: 'ok' }), protocol: undefined, texts: 0 };
+    if (method === 'GET' && path === '/metrics') {
+      const text = this.metrics.openMetrics(this.#line.waiting);
+      const type = { 'content-type': 'application/openmetrics-text; version=1.0.0; charset=utf-8' };
+      return { status: 200, headers: type, bytes: Buffer.from(text), protocol: undefined, texts: 0 };
+    }
+    const matching = this.#routes.filter((route) => route.path.test(path));
+    const fitting = matching.filter((route) => route.method === method);
+    const [first] = fitting;
+    if (first === undefined) return nobodys(method, path, matching);
+    let texts = 0;
+    try {
+      const request = {
+        headers,
+        bytes,
+        json: () => bodyOf(headers, bytes),
+        ask: (asked: readonly string[], kind: Parameters<ServedModel['scores']>[1]) => {
+          texts += asked.length;
+          return this.#line.ask(asked, kind);
+        },
+      };
+      const answers = await Promise.all(
+        (method === 'GET' ? fitting : [first]).map((route) =>
+          route.answer({ ...request, groups: groupsOf(route.path, path) }),
+        ),
+      );
+      const [body] = answers as [object];
+      const whole = isRaw(body)
+        ? { status: 200, ...body }
+        : jsonReply(200, Object.assign({}, ...answers.toReversed(), body));
+      return { ...whole, ...(Array.isArray(body) && jsonReply(200, body)), protocol: first.protocol.name, texts };
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : this.#failure(error);
+      const retry = refusal.retryAfter === undefined ? undefined : { 'retry-after': String(refusal.retryAfter) };
+      const { status, headers: type, bytes: body } = jsonReply(refusal.status, first.protocol.error(refusal));
+      return { status, headers: { ...type, ...retry }, bytes: body, protocol: first.protocol.name, texts };
+    }
+  }
+
+  #failure(error: unknown): Refusal {
+    if (error instanceof ModelGone) {
+      this.#options.onGone?.(error);
+      return new Refusal(503, error.message);
+    }
+    if (error instanceof RobustError) return new Refusal(error.code === 'PAIRS_UNSUPPORTED' ? 400 : 500, error.message);
+    this.#options.onDefect?.(error);
+    return new Refusal(500, 'internal error');
+  }
+}
+
+/** Texts on their way to the model. */
+class WaitingLine {
+  readonly #options: AnsweringOptions;
+  waiting = 0;
+  #answered = 0;
+  /** Seconds in which there was something to do, and since when there is. */
+  #busy = 0;
+  #since = 0;
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options;
+  }
+
+  async ask(texts: readonly string[], kind: Parameters<ServedModel['scores']>[1]): Promise<readonly Float32Array[]> {
+    const { model, maxBatch, maxQueue, timeout } = this.#options;
+    if (texts.length > maxBatch)
+      throw new Refusal(413, `expected at most ${maxBatch} texts a request, got ${texts.length}`);
+    if (this.waiting > 0 && this.waiting + texts.length > maxQueue) {
+      throw new Refusal(429, `${this.waiting} texts wait already, of at most ${maxQueue}`, this.#retryAfter());
+    }
+    if (this.waiting === 0) this.#since = performance.now();
+    this.waiting += texts.length;
+    const scored = model.scores(texts, kind).finally(() => {
+      this.waiting -= texts.length;
+      this.#answered += texts.length;
+      if (this.waiting === 0) this.#busy += (performance.now() - this.#since) / 1000;
+    });
+    return withinSeconds(
+      timeout,
+      scored,
+      () => new Refusal(503, `the model took longer than ${timeout} seconds`, this.#retryAfter()),
+    );
+  }
+
+  /** Until those who wait will be through, by the rate so far. */
+  #retryAfter(): number {
+    const busy = this.#busy + (this.waiting > 0 ? (performance.now() - this.#since) / 1000 : 0);
+    const seconds = this.#answered === 0 ? 1 : (this.waiting * busy) / this.#answered;
+    return Math.min(MAX_RETRY_AFTER, Math.max(1, Math.ceil(seconds)));
+  }
+}
+
+/** Throws what `late` makes. What comes too late is dropped. */
+async function withinSeconds<T>(seconds: number, work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), seconds * 1000);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function nobodys(method: string, path: string, matching: readonly ServedRoute[]): HttpReply {
+  const allowed = [...new Set(matching.map((route) => route.method))].join(', ');
+  const other = { protocol: undefined, texts: 0 };
+  if (allowed === '') return { ...jsonReply(404, { error: `there is nothing at ${path}` }), ...other };
+  const { status, headers, bytes } = jsonReply(405, { error: `${path}: expected ${allowed}, got ${method}` });
+  return { status, headers: { ...headers, allow: allowed }, bytes, ...other };
+}
+
+function groupsOf(pattern: RegExp, path: string): (string | undefined)[] {
+  try {
+    return (pattern.exec(path) ?? [])
+      .slice(1)
+      .map((group) => (group === undefined ? group : decodeURIComponent(group)));
+  } catch {
+    throw new Refusal(400, `${path}: expected percent signs to be followed by the bytes of UTF-8`);
+  }
+}
+
+function bodyOf(headers: IncomingHttpHeaders, bytes: Buffer): JsonBody {
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  if (encoding !== 'identity') throw new Refusal(415, `content-encoding: expected none, got "${encoding}"`);
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new Refusal(400, `expected a body of JSON: ${(error as Error).message}`);
+  }
+  return objectAt(value, 'the body');
+}

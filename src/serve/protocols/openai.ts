@@ -1,0 +1,23 @@
+/** @file What OpenAI's routes share: the list of models, and errors. https://platform.openai.com/docs/api-reference */
+import type { Refusal, ServedModel, ServedRoute } from '../protocol.js';
+
+/** The reference's words for a status; all others are the server's fault. */
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  404: 'invalid_request_error',
+  413: 'invalid_request_error',
+  429: 'rate_limit_error',
+};
+
+export const openaiError = ({ status, message }: Refusal): object => ({
+  error: { message, type: TYPES[status] ?? 'server_error', param: null, code: status },
+});
+
+export const modelList = ({ name, maximumTokens, sha256 }: ServedModel): ServedRoute => ({
+  method: 'GET',
+  path: /^\/v1\/models$/,
+  answer: () => {
+    const tokens = Number.isFinite(maximumTokens) ? { max_model_len: maximumTokens } : {};
+    return { object: 'list', data: [{ id: name, object: 'model', owned_by: 'robust', root: sha256, ...tokens }] };
+  },
+});

@@ -1,0 +1,153 @@
+/** @file The sockets: bodies within bounds, time limits, and a stop that lets requests under way end. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { UsageError } from '../core/errors.js';
+import { type AnsweringOptions, Answers, type HttpReply } from './answers.js';
+
+export interface ListeningOptions extends AnsweringOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Most bytes of a body. */
+  readonly maxBody: number;
+  /** Seconds that requests under way have to end once the server is told to stop. */
+  readonly grace: number;
+  /** Told of each request answered. */
+  readonly onRequest?: (entry: RequestEntry) => void;
+}
+
+/** One request, for a log: nothing that it said. */
+export interface RequestEntry {
+  /** When it came, ISO 8601. */
+  readonly time: string;
+  readonly method: string;
+  readonly path: string;
+  readonly protocol: string | undefined;
+  readonly status: number;
+  readonly texts: number;
+  readonly bytes: number;
+  /** From its first byte to the reply's last, rounded to milliseconds. */
+  readonly seconds: number;
+}
+
+export interface Listening {
+  /** "http://127.0.0.1:8000" */
+  readonly url: string;
+  readonly port: number;
+  readonly answers: Answers;
+  /** Lets requests under way end, cuts those that last longer than the grace. */
+  close(): Promise<void>;
+}
+
+/** Seconds that a connection without requests is kept: longer than most clients do, so that none asks on one that is just being closed. */
+const KEEP_ALIVE = 75;
+
+/** Throws UsageError (ADDRESS_UNAVAILABLE) where it cannot listen. */
+export async function listen(options: ListeningOptions): Promise<Listening> {
+  const { host, port, timeout, grace } = options;
+  const answers = new Answers(options);
+  const server = createServer((request, response) => {
+    void answered(request, response, answers, options, () => !server.listening);
+  });
+  server.requestTimeout = timeout * 1000;
+  server.headersTimeout = timeout * 1000;
+  server.keepAliveTimeout = KEEP_ALIVE * 1000;
+  await listening(server, host, port);
+  const { port: chosen } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`,
+    port: chosen,
+    answers,
+    close: () => closed(server, grace),
+  };
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => reject(unavailable(host, port, error));
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
+}
+
+function unavailable(host: string, port: number, error: NodeJS.ErrnoException): UsageError {
+  const why: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another program listens there',
+    EACCES: 'the system allows it to other users only',
+    EADDRNOTAVAIL: 'no interface of this machine has that address',
+    ENOTFOUND: 'no address is known by that name',
+  };
+  return new UsageError(`expected to listen at ${host}:${port}, but ${why[error.code ?? ''] ?? error.message}`, {
+    code: 'ADDRESS_UNAVAILABLE',
+    hint: 'Give another one: --host ADDRESS, --port N; --port 0 takes any port that is free.',
+    cause: error,
+  });
+}
+
+function closed(server: Server, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), grace * 1000);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}
+
+async function answered(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answers: Answers,
+  { maxBody, onRequest }: ListeningOptions,
+  stopping: () => boolean,
+): Promise<void> {
+  const [began, time] = [performance.now(), new Date()];
+  const { method = 'GET', url = '/', headers } = request;
+  const bytes = await bodyWithin(request, maxBody);
+  // The client went away while it wrote.
+  if (bytes === undefined) return;
+  const reply = bytes === 'too large' ? tooLarge(maxBody) : await answers.reply({ method, url, headers, bytes });
+  const last = stopping() ? { connection: 'close' } : {};
+  response.writeHead(reply.status, { ...reply.headers, ...last, 'content-length': reply.bytes.length });
+  response.end(reply.bytes, () => {
+    onRequest?.({
+      time: time.toISOString(),
+      method,
+      path: url.split('?', 1)[0] as string,
+      protocol: reply.protocol,
+      status: reply.status,
+      texts: reply.texts,
+      bytes: bytes.length,
+      seconds: Math.round(performance.now() - began) / 1000,
+    });
+  });
+}
+
+/** What is left of a body that is too large is not read: the connection ends with the reply. */
+const tooLarge = (most: number): HttpReply => ({
+  status: 413,
+  headers: { 'content-type': 'application/json', connection: 'close' },
+  bytes: Buffer.from(JSON.stringify({ error: `expected a body of at most ${most} bytes` })),
+  protocol: undefined,
+  texts: 0,
+});
+
+async function bodyWithin(request: IncomingMessage, most: number): Promise<Buffer | 'too large' | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > most) return 'too large';
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // An iterator that is left destroys the socket, and with it the reply.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > most) return 'too large';
+      chunks.push(chunk as Buffer);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks, size);
+}
