@@ -15,5 +15,8 @@ const WORD: Readonly<Record<OutputReading['decidedBy'], string>> = {
   values: 'judged by some of their values',
 };
 
-export const outputLine = ({ activation, normalised, decidedBy }: OutputReading): string =>
-  `${APPLIED[activation]}${normalised ? ', divided by their sum' : ''}, ${WORD[decidedBy]}`;
+export const outputLine = ({ activation, normalised, decidedBy, windows }: OutputReading): string =>
+  `${APPLIED[activation]}${normalised ? ', divided by their sum' : ''}, ${WORD[decidedBy]}${windows === undefined ? '' : `; ${windowsLine(windows)}`}`;
+
+const windowsLine = ({ by, tokens, stride }: NonNullable<OutputReading['windows']>): string =>
+  `long texts in windows of ${tokens} tokens, one every ${stride}, by the ${by} of their answers`;

@@ -76,6 +76,7 @@ export async function attackAndReport(
 const unexplained = ({ model, closest }: Report): boolean =>
   model.decision?.kind === 'multi-label' ||
   model.decision?.kind === 'regression' ||
+  model.output?.windows !== undefined ||
   closest.some(({ text2 }) => text2 !== undefined);
 
 /** As `attackAndReport`, but the model is left open, for the caller to close. */

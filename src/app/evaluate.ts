@@ -9,6 +9,7 @@ import {
   precisionSetting,
   speedSettings,
   victimSettings,
+  windowSettings,
 } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Example } from '../core/dataset.js';
@@ -27,6 +28,7 @@ export const evaluateSettings = {
   ...defendSetting,
   ...pairSettings,
   ...decisionSettings,
+  ...windowSettings,
   numExamples: { ...victimSettings.numExamples, schema: wholeNumber(0).default(0) },
   ...certifySetting,
   ...precisionSetting,

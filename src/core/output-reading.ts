@@ -6,6 +6,8 @@ export interface OutputReading {
   readonly normalised: boolean;
   /** The robust.json, the graph's last operators, the config.json, the decision that was asked for (--task multi-label), or the values of a few answers. */
   readonly decidedBy: 'manifest' | 'graph' | 'config' | 'decision' | 'values';
+  /** How texts were read that are longer than the model takes, where they were not cut: windows of so many tokens. */
+  readonly windows?: { readonly by: 'max' | 'mean'; readonly tokens: number; readonly stride: number };
   /** What a reader of the figures should know of it. */
   readonly remarks: readonly string[];
 }

@@ -23,6 +23,12 @@ export interface Encoder {
   readonly maximum: number;
   /** `second`: the other text of a pair; both are then cut, the longer first. Throws ModelError (TOKENIZER_NO_PAIRS). */
   encode(text: string, second?: string): Encoded;
+  /** Most tokens of a lone text, and such pieces of it as begin at the given tokens. Absent where texts are not cut. */
+  readonly windows?: {
+    readonly room: number;
+    /** `starts`: of a text of so many tokens where its windows begin. */
+    encode(text: string, starts: (length: number) => readonly number[]): Encoded[];
+  };
   /**
    * The ids of `encode` with the spans of the text they stand for, in order; padding included, as special tokens.
    * Costs more than `encode`: for gradients and explanations. Empty for models that take features or the text itself.

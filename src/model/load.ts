@@ -11,6 +11,7 @@ import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { openModule } from './module-classifier.js';
 import { openOnnx } from './onnx-classifier.js';
 import { type ModelSource, type OnnxFiles, resolve } from './resolve.js';
+import { noWindows } from './windows.js';
 
 export type { RemoteAccess } from '../remote/index.js';
 export type { Download, HubOptions } from './hub/options.js';
@@ -34,6 +35,7 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
       },
     );
   }
+  if (options.windows !== undefined) throw noWindows(spec, WITHOUT_GRAPH[source.kind]);
   if (source.kind === 'endpoint') return openRemote(source, options);
   return source.kind === 'module' ? openModule(source, options) : openFastText(source, options);
 }

@@ -12,6 +12,7 @@ import type { Wiring } from './feeds.js';
 import type { HubOptions } from './hub/options.js';
 import type { WrittenDecision } from './manifest.js';
 import type { ModuleInside } from './module-inside.js';
+import type { WindowsChoice } from './windows.js';
 
 interface RemoteOptions extends RemoteAccess {
   /** A file with answers of an earlier session, which is gone on with. */
@@ -35,6 +36,8 @@ export interface LoadOptions {
   readonly cacheEntries?: number;
   /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are; of a regression there is one, a number. */
   readonly decision?: 'argmax' | DecisionRule['kind'];
+  /** Read long texts in windows instead of cutting them. */
+  readonly windows?: WindowsChoice;
   /** Label names instead of the model's own, in column order. */
   readonly labels?: readonly string[];
   /** Sessions in processes of their own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of this process. @default false */

@@ -3,12 +3,13 @@ import { ModelError } from '../core/errors.js';
 import { askedParts } from '../core/pair.js';
 import { activate, type OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
-import type { Encoded } from './encoder.js';
+import type { Encoded, Encoder } from './encoder.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from './loaded-model.js';
 import { openGraph } from './open-graph.js';
 import { checkTask, labelNames, readOutput } from './output-rule.js';
 import { type EncodedText, inferenceQueue } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
+import { combined, MOST_WINDOWS, noWindows, strideOf, type WindowsChoice, windowStarts } from './windows.js';
 
 /** Texts per run: from 8 on a batch gains nothing more per text (bench/inference.ts). */
 const BATCH = 16;
@@ -37,6 +38,34 @@ const noPairs = (name: string, kind: string): ModelError =>
     hint: 'Give one text by --text-column, or wrap the model in an .mjs module, whose classify is given [first, second] for each pair.',
   });
 
+const pairsInWindows = (name: string): ModelError =>
+  new ModelError(`--windows: expected lone texts, got a pair that is longer than ${name} takes`, {
+    code: 'PAIRS_UNSUPPORTED',
+    hint: 'Leave --windows out: of pairs the longer text is cut first.',
+  });
+
+/** How long texts are read in windows. Throws ModelError (WINDOWS_UNSUPPORTED), UsageError for gaps between them. */
+function windowsReader(choice: WindowsChoice, { kind, maximum, windows }: Encoder, name: string) {
+  if (windows === undefined) throw noWindows(name, `its input is "${kind}"`);
+  if (!Number.isFinite(windows.room)) throw noWindows(name, 'it takes texts of any length');
+  const { by } = choice;
+  const stride = strideOf(choice, windows.room);
+  return {
+    by,
+    reading: { by, tokens: maximum, stride },
+    remark: `${name}: texts longer than ${maximum} tokens were read in windows of so many, one every ${stride}; their answer is the ${by} of the windows', label by label`,
+    read(text: string): { pieces: Encoded[]; cut: boolean } {
+      let cut = false;
+      const pieces = windows.encode(text, (length) => {
+        const found = windowStarts(length, windows.room, stride);
+        cut = found.cut;
+        return found.starts;
+      });
+      return { pieces, cut };
+    },
+  };
+}
+
 const alike = (name: string): string =>
   `${name}: the texts it was tried on got the same scores to the last bit: it may not read its input, or not as it is fed`;
 
@@ -49,7 +78,12 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const reading = readOutput(description, graph.probed, graph.head, options.decision);
     const { rule } = reading;
     const labels = labelNames(description, reading, options.labels);
-    const remarks = [...reading.output.remarks, ...(graph.probed.alike ? [alike(description.name)] : [])];
+    const windows = options.windows && windowsReader(options.windows, encoder, description.name);
+    const remarks = [
+      ...(windows ? [windows.remark] : []),
+      ...reading.output.remarks,
+      ...(graph.probed.alike ? [alike(description.name)] : []),
+    ];
     for (const remark of remarks) options.onWarning?.(remark);
     await check();
     pool.busy = 0;
@@ -57,6 +91,8 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     const asLogits = options.logits === true && hasLogits(rule);
     const queue = inferenceQueue(pool, wiring, asLogits ? undefined : rule, graph.size, graph.int8Size);
     let truncated = 0;
+    const kind = options.decision ?? description.decision?.kind;
+    const apart = kind === 'threshold' || kind === 'multi-label';
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
     const { cacheEntries = CACHE_ENTRIES } = options;
     const asked = (int8: boolean) => {
@@ -66,6 +102,13 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         if (second !== undefined && encoder.kind !== 'tokenizer') throw noPairs(description.name, encoder.kind);
         const encode = () => encoder.encode(first, second);
         const encoded = profile ? profile.spend('tokenizer', encode) : encode();
+        if (encoded.truncated && windows !== undefined) {
+          if (second !== undefined) throw pairsInWindows(description.name);
+          const { pieces, cut } = windows.read(first);
+          if (cut && !int8) truncated++;
+          const rows = await Promise.all(pieces.map((piece) => byIds.ask(keyOf(piece))));
+          return combined(rows, windows.by, labels.length > 1 && !apart);
+        }
         if (encoded.truncated && !int8) truncated++;
         return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids, int8 }) : byIds.ask(keyOf(encoded));
       };
@@ -79,7 +122,7 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         paths: graph.paths,
         ...(files.pinned === undefined ? {} : { pinned: files.pinned }),
         labels,
-        output: { ...reading.output, remarks },
+        output: { ...reading.output, remarks, ...(windows && { windows: windows.reading }) },
         ...(description.decision && { decision: description.decision }),
         maximumTokens: encoder.maximum,
         onnx: {
@@ -100,7 +143,10 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         close: async () => {
           if (truncated > 0) {
             const texts = truncated === 1 ? 'text was' : 'texts were';
-            options.onWarning?.(`${files.name}: ${truncated} ${texts} longer than ${encoder.maximum} tokens and cut`);
+            const most = windows === undefined ? '' : `${MOST_WINDOWS} windows of `;
+            options.onWarning?.(
+              `${files.name}: ${truncated} ${texts} longer than ${most}${encoder.maximum} tokens and cut`,
+            );
           }
           await pool.close();
         },

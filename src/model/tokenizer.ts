@@ -41,6 +41,9 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
     : whole;
   const spans = guarded(path, () => spanFinder(tokenizer, isByteLevel(definition.pre_tokenizer)));
 
+  // As long as they are: `ids` stops where the rest would be cut off.
+  const all = isLocal(definition, config) ? chunkEncoder(whole, Number.POSITIVE_INFINITY) : whole;
+
   const padsLeft = config.padding_side === 'left';
   const layoutFor = (second: string | undefined): Layout => {
     if (second === undefined) return single;
@@ -51,32 +54,43 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
     });
   };
 
+  /** The tokens of one or two texts, cut where they are too many, as the layout has them. */
+  const encoded = (contents: readonly ArrayLike<number>[], layout: Layout): Encoded => {
+    const kept = keptOf(contents, layout);
+    const used = layout.special + sum(kept);
+    const out = new Int32Array(length ?? used);
+    if (length !== undefined) out.fill(padId);
+    const types = layout.typed ? new Int32Array(out.length) : undefined;
+    let to = padsLeft ? out.length - used : 0;
+    for (const part of layout.parts) {
+      const from = to;
+      if ('ids' in part) for (const id of part.ids) out[to++] = id;
+      else {
+        const content = contents[part.text] as ArrayLike<number>;
+        const count = kept[part.text] as number;
+        const skipped = fromLeft ? content.length - count : 0;
+        for (let at = 0; at < count; at++) out[to++] = content[skipped + at] as number;
+      }
+      types?.fill(part.type, from, to);
+    }
+    const truncated = sum(contents.map((content) => content.length)) > layout.room;
+    return { ids: out, truncated, ...(types && { types }) };
+  };
+
   return {
     kind: 'tokenizer',
     maximum,
     encode(text, second): Encoded {
-      const layout = layoutFor(second);
       // The ids are a view that encoding the second text overwrites.
       const contents = second === undefined ? [ids(text)] : [Int32Array.from(ids(text)), ids(second)];
-      const kept = keptOf(contents, layout);
-      const used = layout.special + sum(kept);
-      const out = new Int32Array(length ?? used);
-      if (length !== undefined) out.fill(padId);
-      const types = layout.typed ? new Int32Array(out.length) : undefined;
-      let to = padsLeft ? out.length - used : 0;
-      for (const part of layout.parts) {
-        const from = to;
-        if ('ids' in part) for (const id of part.ids) out[to++] = id;
-        else {
-          const content = contents[part.text] as ArrayLike<number>;
-          const count = kept[part.text] as number;
-          const skipped = fromLeft ? content.length - count : 0;
-          for (let at = 0; at < count; at++) out[to++] = content[skipped + at] as number;
-        }
-        types?.fill(part.type, from, to);
-      }
-      const truncated = sum(contents.map((content) => content.length)) > layout.room;
-      return { ids: out, truncated, ...(types && { types }) };
+      return encoded(contents, layoutFor(second));
+    },
+    windows: {
+      room: single.room,
+      encode(text, starts) {
+        const content = Int32Array.from(all(text));
+        return starts(content.length).map((from) => encoded([content.subarray(from, from + single.room)], single));
+      },
     },
     tokens(text, second) {
       const layout = layoutFor(second);

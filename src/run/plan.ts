@@ -160,6 +160,7 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     model: plan.model.sha256,
     labels: plan.model.classifier.labels,
     ...(plan.model.decision && { decision: plan.model.decision }),
+    ...(plan.model.output?.windows && { windows: plan.model.output.windows }),
     data: plan.dataset.source.sha256,
     dataLabels: plan.dataset.labels,
     attacks: plan.attacks.map(({ plugin, options, label, fillMask, code }) => ({

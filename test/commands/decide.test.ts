@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { askedDecision, type DecisionChoice, settledDecision } from '../../src/app/victim/decide.js';
 import type { DecisionRule, ThresholdRule } from '../../src/core/decision.js';
 import type { RobustError } from '../../src/core/errors.js';
+import { config, toyFolder } from '../model/toy.js';
+import { folder, robust } from './cli.js';
 
 const LABELS = ['safe', 'attack'];
 /** A text is its score. */
@@ -86,6 +88,7 @@ describe('what flags ask for', () => {
 
   test.each([
     [{ decisionThreshold: '0.7' }, 'DECISION'],
+    [{ delta: 0.5 }, 'NOT_A_REGRESSION'],
     [{ positive: ['atack'] }, 'LABEL_NOT_FOUND'],
     [{ positive: LABELS }, 'DECISION'],
     [{ task: 'multi-label', decisionThreshold: 'fpr=0.1' }, 'DECISION'],
@@ -140,4 +143,20 @@ describe('a threshold found by texts', () => {
     )) as ThresholdRule;
     expect(calibration?.falsePositiveRate.n).toBe(4);
   });
+});
+
+test('three labels without names are refused of pairs, unless somebody says which is which', async () => {
+  const names = ['entailment', 'neutral', 'contradiction'];
+  const rows = Array.from({ length: 6 }, (_, at) => `good film\tbad film ${at}\t${at % 3}`);
+  const cwd = folder({ 'nli.tsv': `${['a\tb\tlabel', ...rows].join('\n')}\n` });
+  const call = (labels: readonly string[], ...more: string[]) => {
+    const model = toyFolder({ width: 3 }, { 'config.json': config(labels) });
+    return robust(['evaluate', '-m', model, '-d', 'nli.tsv', '--text-columns', 'a,b', ...more], { cwd });
+  };
+  const unnamed = ['LABEL_0', 'LABEL_1', 'LABEL_2'];
+  const refused = await call(unnamed, '--json');
+  expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([2, 'LABELS_UNNAMED']);
+  const map = unnamed.flatMap((label, at) => ['--label-map', `${at}=${label}`]);
+  for (const ended of [await call(names), await call(unnamed, ...map), await call(unnamed, '--force')])
+    expect(ended.stdout).toMatch(/Accuracy/);
 });

@@ -41,6 +41,8 @@ export async function applicableAttacks(
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
   fit = withoutLanguage(fit, victim.language);
   if (victim.dataset.pairs) fit = without(fit, ({ plugin }) => plugin.ownTexts === true, OWN_TEXTS, pairless);
+  if (victim.model.output?.windows !== undefined)
+    fit = without(fit, needsInside, ONE_WINDOW, (attack) => windowed(attack));
   const number = victim.decision?.kind === 'regression';
   if (number) fit = without(fit, needsLabels, OF_LABELS, labelless);
   const { classifier, name } = answeringClassifier(victim);
@@ -119,12 +121,19 @@ const scoreless = ({ label, spec }: PlannedAttack, model: string): UsageError =>
         : 'Of a recipe the search decides. These need labels only: --search decision-boundary, random or in-order.',
   });
 
+const needsInside = (attack: PlannedAttack): boolean => needsGradients(attack) || attack.plugin.level === 'embedding';
+
+const ONE_WINDOW = 'looks into the model, which reads one window at a time';
+
+const windowed = ({ label }: PlannedAttack): UsageError =>
+  new UsageError(`--windows: attack "${label}" ${ONE_WINDOW}`, {
+    code: 'WINDOWS',
+    hint: 'Take an attack that follows scores, or leave --windows out: texts are then cut.',
+  });
+
 /** Gradients are of a label's loss; goals and texts of an attack's own name labels. */
 const needsLabels = (attack: PlannedAttack): boolean =>
-  needsGradients(attack) ||
-  attack.plugin.level === 'embedding' ||
-  attack.plugin.ownGoal === true ||
-  attack.plugin.ownTexts === true;
+  needsInside(attack) || attack.plugin.ownGoal === true || attack.plugin.ownTexts === true;
 
 const OF_LABELS = 'works on labels, and the victim answers a number';
 

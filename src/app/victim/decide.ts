@@ -64,7 +64,13 @@ export async function settledDecision(
   const { labels, decision: written } = model;
   const kind = askedDecision(choice) ?? written?.kind ?? 'argmax';
   const at = choice.decisionThreshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
-  if (kind === 'regression') return { kind, delta: choice.delta as number };
+  if (kind === 'regression') {
+    if (labels.length === 1) return { kind, delta: choice.delta as number };
+    throw new UsageError(`--delta: expected a model that answers one number, got labels: ${labels.join(', ')}`, {
+      code: 'NOT_A_REGRESSION',
+      hint: 'Leave --task regression and --delta out: it is a classifier.',
+    });
+  }
   if (kind === 'argmax') {
     if (choice.decisionThreshold === undefined && choice.calibration === undefined) return undefined;
     throw new UsageError('--threshold: expected --positive, the label that is detected, got none', {

@@ -18,6 +18,9 @@ export interface VictimChoice extends TextColumns, DecisionChoice {
   readonly numExamples?: number;
   readonly precision?: LoadOptions['precision'] | undefined;
   readonly seed?: number;
+  readonly force?: boolean;
+  readonly windows?: 'max' | 'mean' | undefined;
+  readonly stride?: number | undefined;
   readonly defend?: readonly string[] | undefined;
   readonly language?: string | undefined;
 }
@@ -61,7 +64,13 @@ export const unusedDefences = ({ defence }: OpenVictim): string[] =>
 
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
 export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
-  const { workers, precision } = choice;
+  const { workers, precision, windows, stride } = choice;
+  if (stride !== undefined && windows === undefined) {
+    throw new UsageError('--stride: expected --windows, got none', {
+      code: 'WINDOWS',
+      hint: 'For example: --windows mean --stride 128',
+    });
+  }
   const spoken = await openLanguage(choice.language, options.patience, () =>
     openDataset(choice.data, columnsOf(choice)),
   );
@@ -73,6 +82,7 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     ...(workers === undefined ? {} : { workers }),
     ...(precision === undefined ? {} : { precision }),
     ...(decision && { decision }),
+    ...(windows && { windows: { by: windows, stride } }),
   });
   try {
     const kind = decision ?? model.decision?.kind;
@@ -82,6 +92,7 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
       labelSets: kind === 'multi-label',
       numbers: kind === 'regression',
     });
+    if (dataset.pairs && !choice.force) checkNamed(model.labels, choice);
     const defence = await behindDefences(choice, model, language);
     const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset);
     return { model, dataset, language, defence, decision: rule };
@@ -89,6 +100,16 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     await model.close();
     throw error;
   }
+}
+
+/** Unnamed labels of an inference model are in no known order: there are models of each. Throws UsageError. */
+function checkNamed(labels: readonly string[], { labelMap = {} }: VictimChoice): void {
+  const unnamed = labels.length === 3 && labels.every((label) => /^LABEL_\d$/.test(label));
+  if (!unnamed || Object.keys(labelMap).length > 0) return;
+  throw new UsageError(`expected labels with names of a model of pairs, got ${labels.join(', ')}`, {
+    code: 'LABELS_UNNAMED',
+    hint: 'Models of entailment, neutral and contradiction order them differently. Name them in a robust.json ("labels"), or say which label of the data each is: --label-map entailment=LABEL_0; with --force they are as the data number them.',
+  });
 }
 
 /** Throws UsageError for what votes among labels, or compares them. */

@@ -9,6 +9,7 @@ import {
   seedSetting,
   speedSettings,
   victimSettings,
+  windowSettings,
 } from './victim.js';
 
 const ATTACK = { group: 'attack', configured: true, recorded: true } as const;
@@ -49,6 +50,7 @@ export const attackSettings = {
   ...defendSetting,
   ...pairSettings,
   ...decisionSettings,
+  ...windowSettings,
   suites: {
     schema: textList.optional(),
     flag: 'suite',

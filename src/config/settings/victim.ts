@@ -159,6 +159,24 @@ export const precisionSetting = {
   },
 } as const satisfies Settings;
 
+export const windowSettings = {
+  windows: {
+    schema: z.enum(['max', 'mean']).optional(),
+    group: 'decision',
+    help: 'read texts that are longer than the model takes in windows instead of cutting them; the answer is the max or the mean of theirs',
+    configured: true,
+    recorded: true,
+  },
+  stride: {
+    schema: wholeNumber(1).optional(),
+    group: 'decision',
+    value: 'tokens',
+    help: 'with --windows: tokens from the start of a window to that of the next [default: half of a window]',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
 export const seedSetting = {
   seed: { schema: wholeNumber(0).default(42), help: 'of all randomness', configured: true, recorded: true },
 } as const satisfies Settings;
