@@ -22,6 +22,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { convertCheckpoint } from '../src/convert/index.js';
 import { saveModel } from '../src/convert/save.js';
+import { packageRoot } from '../src/core/package-root.js';
 import { OrtSession } from '../src/model/session.js';
 import { DataType } from '../src/onnx/data-type.js';
 
@@ -42,9 +43,9 @@ export function costOfConversion(): ConversionCost {
   const folder = mkdtempSync(join(tmpdir(), 'robust-conversion-'));
   try {
     writeDistilbert(folder);
-    const told = execFileSync(process.execPath, [fileURLToPath(import.meta.url), '--one', folder], {
-      encoding: 'utf8',
-    });
+    // The compiled file, also where a test runs this one.
+    const compiled = join(packageRoot, 'dist', 'bench', 'conversion.js');
+    const told = execFileSync(process.execPath, [compiled, '--one', folder], { encoding: 'utf8' });
     return JSON.parse(told) as ConversionCost;
   } finally {
     rmSync(folder, { recursive: true });

@@ -440,7 +440,7 @@ test.each<[string, unknown, readonly HandWeight[], string, RegExp]>([
     'CONVERT_UNSUPPORTED',
     /layer "words" \(Embedding\): name: expected the ids of an input/,
   ],
-  ['a graph model', { node: [] }, [], 'CONVERT_UNSUPPORTED', /expected the format "layers-model", got "graph-model"/],
+  ['a graph without nodes', { node: [] }, [], 'CHECKPOINT_INVALID', /no list of nodes under modelTopology/],
   ['a class', { class_name: 'Mine', config: { layers: [dense()] } }, [], 'CONVERT_UNSUPPORTED', /the class "Mine"/],
   ['no topology', undefined, [], 'CHECKPOINT_INVALID', /no object under modelTopology/],
 ])('refused by name: %s', (_, topology, weights, code, message) => {

@@ -1,6 +1,6 @@
 /** @file The layers of a model.json and who feeds whom: Sequential and functional models in one form. */
-import { ModelError } from '../../core/errors.js';
 import { damaged } from '../checkpoint/stored-tensor.js';
+import { unsupported } from './refusal.js';
 
 type TfjsJson = Readonly<Record<string, unknown>>;
 
@@ -35,14 +35,6 @@ export function topologyOf(path: string, json: TfjsJson): Topology {
   if (kind === 'Model' || kind === 'Functional') return functional(path, listed, layers);
   throw unsupported(path, `a Sequential or functional model`, `the class ${JSON.stringify(kind)}`);
 }
-
-export const WITH_TF2ONNX = 'Convert the Keras or TensorFlow model to ONNX with tf2onnx, and name that file.';
-
-export const unsupported = (path: string, expected: string, got: string): ModelError =>
-  new ModelError(`${path}: expected ${expected}, got ${got}`, {
-    code: 'CONVERT_UNSUPPORTED',
-    hint: WITH_TF2ONNX,
-  });
 
 function objectIn(path: string, json: TfjsJson, key: string): TfjsJson {
   const value = json[key];

@@ -6,12 +6,13 @@ import { DataType } from '../../onnx/data-type.js';
 import { halvesToFloats } from '../../onnx/half.js';
 import { elements } from '../../onnx/tensor.js';
 import { damaged, sizeOf } from '../checkpoint/stored-tensor.js';
+import { unsupported } from './refusal.js';
 
-/** The values of a weight, as single precision whatever they are stored as. */
 export interface TfjsWeight {
   readonly name: string;
   readonly dims: readonly number[];
-  readonly values: Float32Array;
+  /** Single precision, whole numbers (int32), or 0 and 1 (bool), whatever they are stored as. */
+  readonly values: Float32Array | Int32Array | Uint8Array;
 }
 
 /** What the file holds -> the type of its elements as stored. */
@@ -31,8 +32,8 @@ interface WeightEntry {
   /** Of values stored as whole numbers: value = number x scale + least. */
   readonly scale: number;
   readonly least: number;
-  /** Whole numbers that were stored in fewer bits. */
-  readonly rounds: boolean;
+  /** What it is once it is read. */
+  readonly type: 'float32' | 'int32' | 'bool';
 }
 
 /** The files of weights that a manifest names, absolute. Throws ModelError where it is malformed or leads out of the folder. */
@@ -98,20 +99,21 @@ function entryOf(path: string, value: unknown): WeightEntry {
     Object.hasOwn(STORED, stored as string) &&
     typeof scale === 'number' &&
     typeof min === 'number';
+  if (dtype === 'string') throw unsupported(path, 'weights that are numbers', `the strings of "${name}"`);
   if (!fits) throw damaged(path, `a weight that is described as ${JSON.stringify(value)?.slice(0, 200)}`);
-  return { name, dims: shape, stored: stored as string, scale, least: min, rounds: dtype === 'int32' };
+  return { name, dims: shape, stored: stored as string, scale, least: min, type: dtype as WeightEntry['type'] };
 }
 
 const widthOf = ({ stored }: WeightEntry): number => ({ bool: 1, uint8: 1, uint16: 2, float16: 2 })[stored] ?? 4;
 
 const bytesOf = (entry: WeightEntry): number => sizeOf(entry.dims) * widthOf(entry);
 
-function valuesOf(entry: WeightEntry, bytes: Uint8Array): Float32Array {
-  const { name, dims, stored, scale, least, rounds } = entry;
+function valuesOf(entry: WeightEntry, bytes: Uint8Array): TfjsWeight['values'] {
+  const { name, dims, stored, scale, least, type } = entry;
   const data = elements(name, STORED[stored] as number, sizeOf(dims), bytes);
-  if (data instanceof Float32Array) return data;
-  if (stored === 'float16') return halvesToFloats(data as Uint16Array);
-  return Float32Array.from(data as Uint16Array, (value) =>
-    rounds ? Math.round(value * scale + least) : value * scale + least,
-  );
+  const numbers = stored === 'float16' ? halvesToFloats(data as Uint16Array) : (data as Float32Array);
+  const value = (number: number) => number * scale + least;
+  if (type === 'float32') return numbers instanceof Float32Array ? numbers : Float32Array.from(numbers, value);
+  if (type === 'bool') return Uint8Array.from(numbers, (number) => (number === 0 ? 0 : 1));
+  return numbers instanceof Int32Array ? numbers : Int32Array.from(numbers, (number) => Math.round(value(number)));
 }

@@ -6,7 +6,7 @@ import { DataType } from '../../../onnx/data-type.js';
 import { ModelConfig } from '../../config.js';
 import { transposed } from '../../drawing.js';
 import { type LayerCall, type LayerKind, type LayerValue, refuseUnknown, shared, widthOf } from '../layer.js';
-import { WITH_TF2ONNX } from '../topology.js';
+import { WITH_TF2ONNX } from '../refusal.js';
 import { activationName } from './activation.js';
 
 const KEYS = [

@@ -1,0 +1,233 @@
+/** @file What is calculated element by element: sums, functions, comparisons, choices. */
+import { float } from '../../../../onnx/builder.js';
+import type { DrawOp, OpCall } from '../op-call.js';
+import { broadcast, CODES, type ElementType, type KnownElements, type TensorValue } from '../value.js';
+
+type Function = (call: OpCall, x: string) => string;
+
+const plain =
+  (op: string): Function =>
+  (call, x) =>
+    call.op(op, [x]);
+
+/** Functions of numbers, by their names in TensorFlow. */
+export const FUNCTIONS: Readonly<Record<string, Function>> = {
+  Abs: plain('Abs'),
+  Acos: plain('Acos'),
+  Acosh: plain('Acosh'),
+  Asin: plain('Asin'),
+  Asinh: plain('Asinh'),
+  Atan: plain('Atan'),
+  Atanh: plain('Atanh'),
+  Ceil: plain('Ceil'),
+  Cos: plain('Cos'),
+  Cosh: plain('Cosh'),
+  Elu: plain('Elu'),
+  Erf: plain('Erf'),
+  Exp: plain('Exp'),
+  Expm1: (call, x) => call.op('Sub', [call.op('Exp', [x]), call.g.float(1)]),
+  Floor: plain('Floor'),
+  LeakyRelu: (call, x) => call.op('LeakyRelu', [x], { alpha: float(call.attributes.float('alpha', 0.2)) }),
+  Log: plain('Log'),
+  Log1p: (call, x) => call.op('Log', [call.op('Add', [x, call.g.float(1)])]),
+  LogSoftmax: (call, x) => call.op('LogSoftmax', [x], { axis: -1 }),
+  Neg: plain('Neg'),
+  Reciprocal: plain('Reciprocal'),
+  Relu: plain('Relu'),
+  Relu6: (call, x) => call.op('Clip', [x, call.g.float(0), call.g.float(6)]),
+  Round: plain('Round'),
+  Rsqrt: (call, x) => call.op('Reciprocal', [call.op('Sqrt', [x])]),
+  Selu: plain('Selu'),
+  Sigmoid: plain('Sigmoid'),
+  Sign: plain('Sign'),
+  Sin: plain('Sin'),
+  Sinh: plain('Sinh'),
+  Softmax: (call, x) => call.op('Softmax', [x], { axis: -1 }),
+  Softplus: plain('Softplus'),
+  Sqrt: plain('Sqrt'),
+  Square: (call, x) => call.op('Mul', [x, x]),
+  Tan: plain('Tan'),
+  Tanh: plain('Tanh'),
+};
+
+/** Those that ONNX has for whole numbers too. */
+const OF_INTEGERS = new Set(['Abs', 'Neg', 'Sign', 'Square']);
+
+const unary =
+  (name: string): DrawOp =>
+  (call) => {
+    const x = call.input(0);
+    if (x.type !== 'float' && !OF_INTEGERS.has(name)) throw call.refused('floating-point numbers', x.type);
+    const negated = name === 'Neg' ? x.known?.map((each) => each && -each) : undefined;
+    return call.value(x.type, (FUNCTIONS[name] as Function)(call, x.name), x.dims, negated);
+  };
+
+type Pair = (call: OpCall, a: string, b: string, type: ElementType) => string;
+
+const two =
+  (op: string): Pair =>
+  (call, a, b) =>
+    call.op(op, [a, b]);
+
+/** Rounded towards minus infinity, of whole numbers too, where ONNX rounds towards 0. */
+const floorDivide: Pair = (call, a, b, type) =>
+  type === 'float'
+    ? call.op('Floor', [call.op('Div', [a, b])])
+    : call.op('Div', [call.op('Sub', [a, call.op('Mod', [a, b])]), b]);
+
+const floorModulo: Pair = (call, a, b, type) =>
+  type === 'float'
+    ? call.op('Sub', [a, call.op('Mul', [call.op('Floor', [call.op('Div', [a, b])]), b])])
+    : call.op('Mod', [a, b]);
+
+/** TF.js divides whole numbers as it floors them. */
+const divide: Pair = (call, a, b, type) => (type === 'float' ? call.op('Div', [a, b]) : floorDivide(call, a, b, type));
+
+const PAIRS: Readonly<Record<string, Pair>> = {
+  Add: two('Add'),
+  AddV2: two('Add'),
+  Div: divide,
+  DivNoNan: (call, a, b) => {
+    const none = call.op('Equal', [b, call.g.float(0)]);
+    const safe = call.op('Where', [none, call.g.float(1), b]);
+    return call.op('Where', [none, call.g.float(0), call.op('Div', [a, safe])]);
+  },
+  FloorDiv: floorDivide,
+  FloorMod: floorModulo,
+  Maximum: two('Max'),
+  Minimum: two('Min'),
+  Mod: floorModulo,
+  Mul: two('Mul'),
+  Pow: two('Pow'),
+  Prelu: two('PRelu'),
+  RealDiv: divide,
+  SquaredDifference: (call, a, b) => {
+    const difference = call.op('Sub', [a, b]);
+    return call.op('Mul', [difference, difference]);
+  },
+  Sub: two('Sub'),
+};
+
+/** What is known of sums and products of sizes. */
+const FOLLOWED: Readonly<Record<string, (a: number, b: number) => number>> = {
+  Add: (a, b) => a + b,
+  AddV2: (a, b) => a + b,
+  FloorDiv: (a, b) => Math.floor(a / b),
+  Maximum: Math.max,
+  Minimum: Math.min,
+  Mul: (a, b) => a * b,
+  Sub: (a, b) => a - b,
+};
+
+function knownPair(name: string, { known: a }: TensorValue, { known: b }: TensorValue): KnownElements {
+  const follow = FOLLOWED[name];
+  if (a === undefined || b === undefined || follow === undefined) return undefined;
+  if (a.length !== b.length && a.length !== 1 && b.length !== 1) return undefined;
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => {
+    const [left, right] = [a[a.length === 1 ? 0 : at], b[b.length === 1 ? 0 : at]];
+    const value = typeof left === 'number' && typeof right === 'number' ? follow(left, right) : null;
+    return Number.isSafeInteger(value) ? value : null;
+  });
+}
+
+const pair =
+  (name: string): DrawOp =>
+  (call) => {
+    const [a, b] = [call.input(0), call.input(1)];
+    if (a.type !== b.type || a.type === 'bool')
+      throw call.refused('two tensors of numbers of one type', `${a.type} and ${b.type}`);
+    const drawn = (PAIRS[name] as Pair)(call, a.name, b.name, a.type);
+    return call.value(a.type, drawn, broadcast(a.dims, b.dims), knownPair(name, a, b));
+  };
+
+const compare =
+  (op: string, not = false): DrawOp =>
+  (call) => {
+    const [a, b] = [call.input(0), call.input(1)];
+    const found = call.op(op, [a.name, b.name]);
+    return call.value('bool', not ? call.op('Not', [found]) : found, broadcast(a.dims, b.dims));
+  };
+
+const addAll: DrawOp = (call) => {
+  const { type } = call.input(0);
+  const sum = call.inputs.slice(1).reduce((all, { name }) => call.op('Add', [all, name]), call.input(0).name);
+  return call.value(type, sum, broadcast(...call.inputs.map(({ dims }) => dims)));
+};
+
+/** The bias lies along the last axis. */
+const addBias: DrawOp = (call) => {
+  const [x, bias] = [call.input(0), call.input(1)];
+  const format = call.attributes.text('data_format', 'NHWC');
+  if (format !== 'NHWC') throw call.refused('data_format NHWC', format);
+  return call.value(x.type, call.op('Add', [x.name, bias.name]), x.dims);
+};
+
+const clip: DrawOp = (call) => {
+  const [x, low, high] = [call.input(0), call.input(1), call.input(2)];
+  return call.value(x.type, call.op('Min', [call.op('Max', [x.name, low.name]), high.name]), x.dims);
+};
+
+export function casted(call: OpCall, x: TensorValue, type: ElementType): string {
+  return x.type === type ? x.name : call.op('Cast', [x.name], { to: CODES[type] });
+}
+
+const cast: DrawOp = (call) => {
+  const x = call.input(0);
+  const type = call.attributes.type('DstT');
+  if (type === undefined) throw call.refused('numbers or truth values', call.attributes.typeName('DstT'));
+  return call.value(type, casted(call, x, type), x.dims, x.known);
+};
+
+const select: DrawOp = (call) => {
+  const [condition, a, b] = [call.input(0), call.input(1), call.input(2)];
+  const name = call.op('Where', [condition.name, a.name, b.name]);
+  return call.value(a.type, name, broadcast(condition.dims, a.dims, b.dims));
+};
+
+/** In inference the mean and variance of training; the channels lie along the last axis. */
+const batchNorm: DrawOp = (call) => {
+  const [x, scale, offset, mean, variance] = [0, 1, 2, 3, 4].map((at) => call.input(at)) as [
+    TensorValue,
+    TensorValue,
+    TensorValue,
+    TensorValue,
+    TensorValue,
+  ];
+  const format = call.attributes.text('data_format', 'NHWC');
+  if (format !== 'NHWC') throw call.refused('data_format NHWC', format);
+  if (call.attributes.flag('is_training')) throw call.refused('is_training false', 'true');
+  const epsilon = call.g.float(call.attributes.float('epsilon', 1e-4));
+  const deviation = call.op('Sqrt', [call.op('Add', [variance.name, epsilon])]);
+  const factor = call.op('Div', [scale.name, deviation]);
+  const centred = call.op('Sub', [x.name, mean.name]);
+  return call.value('float', call.op('Add', [call.op('Mul', [centred, factor]), offset.name]), x.dims);
+};
+
+const same: DrawOp = ({ inputs }) => inputs;
+
+export const ARITHMETIC: Readonly<Record<string, DrawOp>> = {
+  ...Object.fromEntries(Object.keys(FUNCTIONS).map((name) => [name, unary(name)])),
+  ...Object.fromEntries(Object.keys(PAIRS).map((name) => [name, pair(name)])),
+  AddN: addAll,
+  BiasAdd: addBias,
+  Cast: cast,
+  ClipByValue: clip,
+  Equal: compare('Equal'),
+  FusedBatchNorm: batchNorm,
+  FusedBatchNormV2: batchNorm,
+  FusedBatchNormV3: batchNorm,
+  Greater: compare('Greater'),
+  GreaterEqual: compare('GreaterOrEqual'),
+  Identity: same,
+  IdentityN: same,
+  Less: compare('Less'),
+  LessEqual: compare('LessOrEqual'),
+  LogicalAnd: compare('And'),
+  LogicalNot: (call) => call.value('bool', call.op('Not', [call.input(0).name]), call.input(0).dims),
+  LogicalOr: compare('Or'),
+  NotEqual: compare('Equal', true),
+  Select: select,
+  SelectV2: select,
+  Snapshot: same,
+  StopGradient: same,
+};

@@ -1,0 +1,87 @@
+/** @file Rows of a table by their ids, and the other way about. */
+import type { DrawOp } from '../op-call.js';
+import { type Dims, followed, type TensorValue } from '../value.js';
+
+const gather: DrawOp = (call) => {
+  const [x, ids] = [call.input(0), call.input(1)];
+  const given = call.inputs.length > 2 ? call.constant(2, 'axis') : 0;
+  const axis = x.dims === undefined && given >= 0 ? given : call.axis(given, call.rank(x));
+  const shared = call.attributes.int('batch_dims', 0);
+  if (ids.type !== 'int') throw call.refused('whole numbers as places', ids.type);
+  if (shared !== 0) {
+    if (shared !== axis) throw call.refused('batch_dims that end at the axis', `${shared} and the axis ${axis}`);
+    const name = call.op('GatherND', [x.name, call.op('Unsqueeze', [ids.name, call.g.ints([-1])])], {
+      batch_dims: shared,
+    });
+    return call.value(x.type, name, ids.dims && x.dims && [...ids.dims, ...x.dims.slice(axis + 1)]);
+  }
+  const dims = x.dims && ids.dims && [...x.dims.slice(0, axis), ...ids.dims, ...x.dims.slice(axis + 1)];
+  const known =
+    followed('int', dims) && ids.known?.every((id) => id !== null)
+      ? x.known && ids.known.map((id) => x.known?.at(id as number) ?? null)
+      : undefined;
+  return call.value(x.type, call.op('Gather', [x.name, ids.name], { axis }), dims, known);
+};
+
+const gatherNd: DrawOp = (call) => {
+  const [x, places] = [call.input(0), call.input(1)];
+  const depth = places.dims?.at(-1);
+  const dims =
+    typeof depth === 'number' && x.dims ? [...(places.dims?.slice(0, -1) ?? []), ...x.dims.slice(depth)] : undefined;
+  return call.value(x.type, call.op('GatherND', [x.name, places.name]), dims);
+};
+
+/** Ids outside 0 to depth - 1 are rows of `off` throughout, as TF has them; ONNX counts those below 0 from the end. */
+const oneHot: DrawOp = (call) => {
+  const [ids, depth, on, off] = [call.input(0), call.input(1), call.input(2), call.input(3)];
+  const rank = call.rank(ids);
+  const axis = call.attributes.int('axis', -1);
+  // TF.js has it there whatever the file says.
+  if (axis !== -1 && axis !== rank) throw call.refused('the last axis', `${axis}`);
+  const columns = call.op('Range', [
+    call.g.int(0),
+    call.op('Squeeze', [call.vector(depth), call.g.ints([0])]),
+    call.g.int(1),
+  ]);
+  const chosen = call.op('Equal', [call.op('Unsqueeze', [ids.name, call.g.ints([-1])]), columns]);
+  const dims = [...(ids.dims ?? []), depth.known?.[0] ?? null];
+  return call.value(on.type, call.op('Where', [chosen, on.name, off.name]), dims);
+};
+
+/** The places [n, axes] at which a condition holds. */
+const where: DrawOp = (call) => {
+  const { dims, name } = call.input(0);
+  return call.value('int', call.op('Transpose', [call.op('NonZero', [name])], { perm: [1, 0] }), [
+    null,
+    dims?.length ?? null,
+  ]);
+};
+
+const asked = ({ known, dims }: TensorValue): Dims => {
+  const rank = dims?.[0];
+  return known ?? (typeof rank === 'number' ? Array.from({ length: rank }, () => null) : undefined);
+};
+
+/** Values at their places, another elsewhere. */
+const sparseToDense: DrawOp = (call) => {
+  const [places, shape, values, otherwise] = [call.input(0), call.input(1), call.input(2), call.input(3)];
+  if (call.rank(places) !== 2 || call.rank(values) !== 1)
+    throw call.refused('places [n, axes] and values [n]', 'others');
+  const base = call.op('Expand', [otherwise.name, call.vector(shape)]);
+  return call.value(values.type, call.op('ScatterND', [base, places.name, values.name]), asked(shape));
+};
+
+const scatterUpdate: DrawOp = (call) => {
+  const [x, places, values] = [call.input(0), call.input(1), call.input(2)];
+  return call.value(x.type, call.op('ScatterND', [x.name, places.name, values.name]), x.dims);
+};
+
+export const LOOKUPS: Readonly<Record<string, DrawOp>> = {
+  Gather: gather,
+  GatherNd: gatherNd,
+  GatherV2: gather,
+  OneHot: oneHot,
+  SparseToDense: sparseToDense,
+  TensorScatterUpdate: scatterUpdate,
+  Where: where,
+};
