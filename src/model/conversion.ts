@@ -36,7 +36,8 @@ function isCheckpoint({ folder, model }: OnnxFiles): boolean {
 /** A folder with the model.json of TF.js and no ONNX file, though perhaps with a robust.json. Throws ModelError. */
 export async function isTfjs({ folder, model }: OnnxFiles): Promise<boolean> {
   const at = (name: string) => existsSync(join(folder, name));
-  if (model !== undefined || !at(TFJS_FILE)) return false;
+  if (model !== undefined) return basename(model) === TFJS_FILE;
+  if (!at(TFJS_FILE)) return false;
   if (['config.json', 'model.onnx', join('onnx', 'model.onnx')].some(at)) return false;
   const named = at('robust.json') ? (await readJsonObject(join(folder, 'robust.json'))).model : undefined;
   return named === undefined || named === TFJS_FILE;

@@ -1,5 +1,5 @@
 /** @file TF.js models as ONNX graphs: every layer against tfjs-core or a step by step reference, weights as stored, refusals, a user's folder. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '@tensorflow/tfjs-backend-cpu';
@@ -11,6 +11,7 @@ import { loadModel } from '../../src/model/load.js';
 import { OrtSession } from '../../src/model/session.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { writeModel } from '../../src/onnx/write.js';
+import { fakeHub } from '../model/fake-hub.js';
 import { type HandLayer, type HandWeight, numbers, sequential, weight, writeTfjs } from './tfjs.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-tfjs-'));
@@ -523,4 +524,31 @@ test('a folder is converted once, its file stands for it, and convert writes ano
     code: 'CONVERT_UNSUPPORTED',
     exit: 2,
   });
+});
+
+test('a repository of the Hub: model.json, its shards and its vocabulary alone are fetched; then offline, and converted', async () => {
+  const folder = sentiment();
+  const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  const hub = await fakeHub({ 'org/words': { files: { ...files, 'saved_model.pb': 'not needed' } } });
+  const cache = join(fresh(), 'hub');
+  try {
+    const reach = { cache, endpoint: hub.url, timeout: 5, pause: 1 };
+    const ask = async (spec: string, more = {}) => {
+      const model = await loadModel(spec, { workers: 1, hub: { ...reach, ...more } });
+      try {
+        return (await model.classify(['Good film', 'bad bad film'])).map((row) => [...row]);
+      } finally {
+        await model.close();
+      }
+    };
+    const wanted = await ask(folder);
+    expect(await ask('hf:org/words')).toEqual(wanted);
+    expect(hub.seen.some(({ path }) => path.includes('saved_model'))).toBe(false);
+    expect(await ask('hf:org/words', { offline: true })).toEqual(wanted);
+    const output = join(fresh(), 'out');
+    expect(await convert({ source: 'hf:org/words', output, hub: reach })).toMatchObject({ family: 'TF.js' });
+    expect(await ask(output)).toEqual(wanted);
+  } finally {
+    await hub.close();
+  }
 });

@@ -1,6 +1,7 @@
 /** @file Which .onnx file of a repository is the model. */
 
 import { weightFileOf } from '../../convert/checkpoint/open.js';
+import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
 import { type HubSpec, nameOf } from './spec.js';
 
@@ -23,7 +24,7 @@ export interface ChosenModel {
 
 /**
  * The usual names first (model.onnx: full precision), else the most precise of the others, else the weights that a graph can be
- * drawn from. Throws ModelError where there is neither.
+ * drawn from, else a model of TF.js. Throws ModelError where there is none.
  */
 export function chooseModel(names: Iterable<string>, home: string, spec: HubSpec): ChosenModel {
   const files = [...names];
@@ -37,6 +38,7 @@ export function chooseModel(names: Iterable<string>, home: string, spec: HubSpec
   // A checkpoint, whose graph is drawn.
   const checkpoint = weightFileOf((file) => files.includes(file));
   if (checkpoint !== undefined) return { name: checkpoint, among: undefined };
+  if (files.includes(home + TFJS_FILE)) return { name: home + TFJS_FILE, among: undefined };
   const weights = files.filter((file) => /\.(safetensors|bin|h5|msgpack|pt|pth|gguf|ot)$/.test(file)).slice(0, 3);
   const instead = weights.length === 0 ? '' : `, found ${weights.join(', ')}`;
   throw new ModelError(

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
+import { shardNames, TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { dataLocations } from '../graph-facts.js';
@@ -59,7 +60,8 @@ export async function fromHub(
     : undefined;
   const model = modelOf(wanted === 'any' ? names : withoutGraphs(names), home, manifest, at, onWarning);
   needTokenizer(names, home, manifest, at);
-  if (!model.endsWith('.onnx')) await checkFamily(cache.path(commit, 'config.json'));
+  if (!model.endsWith('.onnx') && posix.basename(model) !== TFJS_FILE)
+    await checkFamily(cache.path(commit, 'config.json'));
   const beside = manifest?.input === undefined ? [] : Object.values(filesOf(manifest.input)).map((file) => home + file);
   for (const name of [...beside, model]) if (names.has(name)) await snapshot.fetch([name]);
 
@@ -126,9 +128,8 @@ function cached(cache: RepositoryCache, { revision }: HubSpec): Snapshot | undef
   const commit = cache.commitOf(revision);
   if (commit === undefined) return undefined;
   const names = cache.names(commit);
-  if (![...names].some((name) => name.endsWith('.onnx')) && weightFileOf((name) => names.has(name)) === undefined) {
-    return undefined;
-  }
+  const models = [...names].some((name) => name.endsWith('.onnx') || posix.basename(name) === TFJS_FILE);
+  if (!models && weightFileOf((name) => names.has(name)) === undefined) return undefined;
   return { commit, names, fetch: async () => {}, done: async () => {} };
 }
 
@@ -138,9 +139,10 @@ async function checkFamily(config: string): Promise<void> {
   familyOf(existsSync(config) ? await readJsonObject(config) : {}, config);
 }
 
-/** The files beside a model that hold the rest of it: the data of a graph, the shards of a checkpoint. */
+/** The files beside a model that hold the rest of it: the data of a graph, the shards of a checkpoint or of TF.js. */
 async function partsOf(path: string): Promise<readonly string[]> {
   if (path.endsWith('.onnx')) return dataLocations(path);
+  if (posix.basename(path) === TFJS_FILE) return shardNames(await readFile(path, 'utf8'));
   return path.endsWith('.index.json') ? shardsOf(path, await readFile(path, 'utf8')) : [];
 }
 
