@@ -7,6 +7,8 @@ import { openCheckpoint } from './checkpoint/open.js';
 import { ModelConfig } from './config.js';
 import { Drawing } from './drawing.js';
 import { families, familyOf } from './families/index.js';
+import type { Family } from './family.js';
+import { type SentenceModules, sentenceEmbedding, sentenceModules } from './sentence.js';
 import { type Task, taskOf } from './task.js';
 import { CheckpointWeights } from './weights.js';
 
@@ -57,12 +59,23 @@ export function convertCheckpoint(
   void [d.ids, d.mask];
   const hidden = family.encode(d);
   const labels = head?.labels ?? labelsOf(json);
-  const logits = task === 'classify' ? family.classify(d, hidden, labels) : family[task]?.(d, hidden);
+  const sentence = head && sentenceModules(folder);
+  const logits = sentence
+    ? overSentences(d, hidden, family, sentence, labels)
+    : task === 'classify'
+      ? family.classify(d, hidden, labels)
+      : family[task]?.(d, hidden);
   if (logits === undefined) throw noHead(path, String(json.model_type), task);
-  weights.finish(family.unused ?? []);
+  weights.finish([...(family.unused ?? []), ...(sentence ? [`${family.prefix}.pooler`] : [])]);
   g.op('Identity', [logits], { outputs: ['logits'] });
   g.output('logits', DataType.float, task === 'classify' ? ['batch', labels] : ['batch', 'sequence', null]);
   return { model: g.model(), task, modelType: String(json.model_type), files: checkpoint.files, fresh: weights.fresh };
+}
+
+/** A new layer on the embedding that sentence-transformers makes of a text, as it was trained to be one. */
+function overSentences(d: Drawing, hidden: string, family: Family, modules: SentenceModules, labels: number): string {
+  const { name, width } = sentenceEmbedding(d, hidden, family.width(d), modules);
+  return d.linear(name, 'classifier', width, labels, { head: true });
 }
 
 /** As many as have names; two where the config says nothing, as in transformers. */

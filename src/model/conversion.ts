@@ -112,7 +112,9 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const config = await readConfig(folder);
   const { files } = openCheckpoint(folder);
   const tokenizer = TOKENIZER_FILES.filter((file) => existsSync(join(folder, file)));
-  const described = [...tokenizer.map((file) => join(folder, file)), join(folder, 'config.json'), ...files];
+  const { sentenceModules } = await import('../convert/sentence.js');
+  const behind = sentenceModules(folder)?.files ?? [];
+  const described = [...tokenizer.map((file) => join(folder, file)), join(folder, 'config.json'), ...files, ...behind];
   const place = join(conversions(hub.cache), await contentHash(described, JSON.stringify(head)));
   if (existsSync(join(place, 'model.onnx'))) return place;
   const { convertCheckpoint } = await import('../convert/index.js');

@@ -70,6 +70,7 @@ export async function fromHub(
   const parts = (await partsOf(path)).map((location) => folder + location);
   // What leads elsewhere is no name of the listing; the loader refuses it.
   await snapshot.fetch(parts.filter((name) => names.has(name)));
+  if (wanted === 'weights') await fetchModules(snapshot, cache);
   await snapshot.done();
   return {
     kind: 'onnx',
@@ -131,6 +132,20 @@ function cached(cache: RepositoryCache, { revision }: HubSpec): Snapshot | undef
   const models = [...names].some((name) => name.endsWith('.onnx') || posix.basename(name) === TFJS_FILE);
   if (!models && weightFileOf((name) => names.has(name)) === undefined) return undefined;
   return { commit, names, fetch: async () => {}, done: async () => {} };
+}
+
+/** What sentence-transformers keeps behind an encoder, each part in a folder of its own. */
+async function fetchModules({ commit, names, fetch }: Snapshot, cache: RepositoryCache): Promise<void> {
+  const { MODULES_FILE, moduleFolders } = await import('../../convert/sentence.js');
+  if (!names.has(MODULES_FILE)) return;
+  await fetch([MODULES_FILE]);
+  const folders = moduleFolders(cache.path(commit, MODULES_FILE)).flatMap(({ folder }) => folder || []);
+  const files = folders.flatMap((folder) => {
+    const at = (name: string) => posix.join(folder, name);
+    const weights = weightFileOf((name) => names.has(at(name)));
+    return [at('config.json'), ...(weights === undefined ? [] : [at(weights)])];
+  });
+  await fetch(files.filter((name) => names.has(name)));
 }
 
 /** Of a checkpoint, before its weights are fetched. Throws ModelError where no graph can be drawn of it. */

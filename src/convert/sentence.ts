@@ -1,0 +1,177 @@
+/**
+ * @file The modules that sentence-transformers puts behind an encoder (Reimers and Gurevych, EMNLP 2019): pooling, dense layers, a
+ * norm. modules.json lists them, each in a folder of its own.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, isAbsolute, join, normalize } from 'node:path';
+import { ModelError } from '../core/errors.js';
+import { DataType } from '../onnx/data-type.js';
+import { Tensor } from '../onnx/tensor.js';
+import { activated } from './blocks/activation.js';
+import { places } from './blocks/attention.js';
+import { lastPlace, tokenAt } from './blocks/heads.js';
+import { openCheckpoint } from './checkpoint/open.js';
+import { damaged } from './checkpoint/stored-tensor.js';
+import { ModelConfig } from './config.js';
+import { type Drawing, transposed } from './drawing.js';
+import { firstToken, meanToken } from './family.js';
+import { CheckpointWeights } from './weights.js';
+
+export const MODULES_FILE = 'modules.json';
+
+interface SentenceModule {
+  /** "Pooling" */
+  readonly kind: string;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+/** What is drawn behind the encoder, and every file that it is drawn from, absolute. */
+export interface SentenceModules {
+  readonly modules: readonly SentenceModule[];
+  readonly files: readonly string[];
+}
+
+const KINDS = ['Transformer', 'Pooling', 'Dense', 'Normalize'];
+const INSTEAD = 'Train on the encoder alone: leave modules.json out of the folder.';
+
+/** The modules that modules.json names, with their folders relative to it. Throws ModelError. */
+export function moduleFolders(path: string): { readonly kind: string; readonly folder: string }[] {
+  const listed = json(path);
+  if (!Array.isArray(listed)) throw damaged(path, 'modules that are no list');
+  return listed.map((each) => {
+    const { type, path: folder = '' } = (each ?? {}) as Record<string, unknown>;
+    const kind = typeof type === 'string' ? type.slice(type.lastIndexOf('.') + 1) : '';
+    if (typeof folder !== 'string' || isAbsolute(folder) || normalize(folder).startsWith('..'))
+      throw damaged(path, `a module at ${JSON.stringify(folder)?.slice(0, 100)}`);
+    return { kind, folder };
+  });
+}
+
+/** The modules of an encoder; undefined where it is none of sentence-transformers'. Throws ModelError. */
+export function sentenceModules(folder: string): SentenceModules | undefined {
+  const path = join(folder, MODULES_FILE);
+  if (!existsSync(path)) return undefined;
+  const listed = moduleFolders(path);
+  const unknown = listed.find(({ kind }, at) => !KINDS.includes(kind) || (at === 0) !== (kind === 'Transformer'));
+  if (unknown !== undefined || listed[0]?.folder !== '' || listed[1]?.kind !== 'Pooling')
+    throw unsupported(
+      path,
+      'a Transformer in this folder, then Pooling, Dense and Normalize',
+      listed.map(({ kind, folder: at }) => (at === '' ? kind : `${kind} (${at})`)).join(', ') || 'none',
+    );
+  const modules = listed.slice(1).map(({ kind, folder: at }) => ({ kind, folder: join(folder, at) }));
+  const files = modules.flatMap(({ kind, folder: at }) => {
+    if (kind === 'Normalize') return [];
+    return [join(at, 'config.json'), ...(kind === 'Dense' ? openCheckpoint(at).files : [])];
+  });
+  return { modules, files: [path, ...files] };
+}
+
+/** The embedding of each text [batch, width] of the hidden states [batch, sequence, width], and its width. Throws ModelError. */
+export function sentenceEmbedding(
+  d: Drawing,
+  hidden: string,
+  width: number,
+  { modules }: SentenceModules,
+): { readonly name: string; readonly width: number } {
+  let x = { name: hidden, width };
+  for (const [at, { kind, folder }] of modules.entries()) {
+    const path = join(folder, 'config.json');
+    if (kind === 'Normalize') {
+      x = { name: normalised(d, x.name), width: x.width };
+      continue;
+    }
+    const config = new ModelConfig(json(path) as Record<string, unknown>, path, {}, INSTEAD);
+    if (kind === 'Pooling' && at > 0) throw unsupported(path, 'one Pooling', 'several');
+    x = kind === 'Dense' ? dense(d, x, config, folder) : pooled(d, hidden, width, config);
+  }
+  return x;
+}
+
+/** Numbers from this on are as good as none: what sentence-transformers writes over padding before a maximum. */
+const NONE = -1e9;
+
+/** The ways of pooling in the order in which several are joined, each by the key that asks for it. */
+const POOLINGS: Readonly<Record<string, (d: Drawing, hidden: string) => string>> = {
+  pooling_mode_cls_token: firstToken,
+  pooling_mode_max_tokens(d, hidden) {
+    const there = d.op('Unsqueeze', [d.op('Cast', [d.mask], { attributes: { to: 9 } }), d.g.ints([2])]);
+    const kept = d.op('Where', [there, hidden, d.g.float(NONE)]);
+    return d.op('ReduceMax', [kept], { attributes: { axes: [1], keepdims: 0 } });
+  },
+  pooling_mode_mean_tokens: meanToken,
+  // sum / sqrt(n) = mean sqrt(n)
+  pooling_mode_mean_sqrt_len_tokens: (d, hidden) => d.op('Mul', [meanToken(d, hidden), d.op('Sqrt', [counts(d)])]),
+  // The second token counts twice, the third three times.
+  pooling_mode_weightedmean_tokens(d, hidden) {
+    const order = floats(d, d.op('Add', [places(d), d.g.int(1)]));
+    const weights = d.op('Mul', [order, floats(d, d.mask)]); // [batch, sequence]
+    const sum = d.op('MatMul', [d.op('Unsqueeze', [weights, d.g.ints([1])]), hidden]);
+    const all = d.op('ReduceSum', [weights, d.g.ints([1])], { attributes: { keepdims: 1 } });
+    return d.op('Div', [d.op('Squeeze', [sum, d.g.ints([1])]), all]);
+  },
+  pooling_mode_lasttoken: (d, hidden) => tokenAt(d, hidden, lastPlace(d, d.op('Greater', [d.mask, d.g.int(0)]))),
+};
+
+const floats = (d: Drawing, x: string): string => d.op('Cast', [x], { attributes: { to: 1 } });
+
+/** Tokens of each text, [batch, 1]. */
+const counts = (d: Drawing): string =>
+  d.op('ReduceSum', [floats(d, d.mask), d.g.ints([1])], { attributes: { keepdims: 1 } });
+
+function pooled(d: Drawing, hidden: string, width: number, config: ModelConfig) {
+  const known = ['word_embedding_dimension', 'include_prompt', ...Object.keys(POOLINGS)];
+  const other = config.keys().find((key) => !known.includes(key));
+  if (other !== undefined) throw config.refused(other, 'no such key');
+  if (config.size('word_embedding_dimension', width) !== width)
+    throw config.refused('word_embedding_dimension', `the width of the encoder, ${width}`);
+  const asked = Object.keys(POOLINGS).filter((key) => config.flag(key, false));
+  if (asked.length === 0) throw config.refused('pooling_mode_mean_tokens', 'a way of pooling that is true');
+  const parts = asked.map((key) => (POOLINGS[key] as (typeof POOLINGS)[string])(d, hidden));
+  const name = parts.length === 1 ? (parts[0] as string) : d.op('Concat', parts, { attributes: { axis: 1 } });
+  return { name, width: parts.length * width };
+}
+
+const FUNCTIONS: Readonly<Record<string, (d: Drawing, x: string) => string>> = {
+  Identity: (_, x) => x,
+  Tanh: (d, x) => d.op('Tanh', [x]),
+  ReLU: (d, x) => d.op('Relu', [x]),
+  Sigmoid: (d, x) => d.op('Sigmoid', [x]),
+  GELU: (d, x) => activated(d.g, x, 'gelu'),
+};
+
+function dense(d: Drawing, x: { name: string; width: number }, config: ModelConfig, folder: string) {
+  const [from, to] = [config.size('in_features'), config.size('out_features')];
+  if (from !== x.width) throw config.refused('in_features', `the width of what comes in, ${x.width}`);
+  const called = config.has('activation_function') ? config.text('activation_function') : 'Tanh';
+  const act = FUNCTIONS[called.slice(called.lastIndexOf('.') + 1)];
+  if (act === undefined) throw config.refused('activation_function', Object.keys(FUNCTIONS).join(', '));
+  const { tensors, files } = openCheckpoint(folder);
+  const weights = new CheckpointWeights(tensors, { path: files[0] as string, prefix: 'linear' });
+  const stored = weights.take('linear.weight', [to, from]);
+  const bias = config.flag('bias', true) ? weights.take('linear.bias', [to]) : undefined;
+  weights.finish([]);
+  const named = (leaf: string, dims: readonly number[], read: () => Float32Array) =>
+    d.g.shared(new Tensor({ name: `${basename(folder)}.linear.${leaf}`, type: DataType.float, dims, read }));
+  const matrix = named('weight', [from, to], () => transposed(stored.read(), to, from));
+  const product = d.op('MatMul', [x.name, matrix]);
+  return { name: act(d, bias ? d.op('Add', [product, named('bias', [to], bias.read)]) : product), width: to };
+}
+
+/** x / max(the root of its sum of squares, 1e-12), as PyTorch's normalize. */
+function normalised(d: Drawing, x: string): string {
+  const length = d.op('ReduceL2', [x], { attributes: { axes: [1], keepdims: 1 } });
+  return d.op('Div', [x, d.op('Max', [length, d.g.float(1e-12)])]);
+}
+
+function json(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw damaged(path, 'what is no JSON', cause);
+  }
+}
+
+const unsupported = (path: string, expected: string, got: string): ModelError =>
+  new ModelError(`${path}: expected ${expected}, got ${got}`, { code: 'CONVERT_UNSUPPORTED', hint: INSTEAD });

@@ -1,0 +1,181 @@
+/** @file Encoders of sentence-transformers under a new head: each way of pooling, dense layers and norms against the sums spelt out. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { train } from '../../src/app/train.js';
+import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
+import { ModelConfig } from '../../src/convert/config.js';
+import { Drawing } from '../../src/convert/drawing.js';
+import { bert } from '../../src/convert/families/bert.js';
+import { convertCheckpoint } from '../../src/convert/index.js';
+import { CheckpointWeights } from '../../src/convert/weights.js';
+import { random } from '../../src/core/random.js';
+import { DataType } from '../../src/onnx/data-type.js';
+import { fakeHub } from '../model/fake-hub.js';
+import { answers, byFormula, checkpoint, type Json, safetensorsBytes } from './checkpoints.js';
+import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
+
+const root = mkdtempSync(join(tmpdir(), 'robust-sentence-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const config = { ...tinyConfig, architectures: ['BertModel'], id2label: undefined };
+const encoder = new Map([...tinyTensors].filter(([name]) => !name.startsWith('classifier')));
+const WIDTH = 4;
+const kind = (name: string, path = '') => ({ path, type: `sentence_transformers.models.${name}` });
+const DENSE = byFormula({ 'linear.weight': [3, WIDTH], 'linear.bias': [3] });
+
+interface Parts {
+  readonly pooling: Json;
+  readonly dense?: Json;
+  readonly norm?: boolean;
+}
+
+/** The files behind the encoder. */
+function filesOf({ pooling, dense, norm = false }: Parts): Record<string, string | Buffer> {
+  const modules = [kind('Transformer'), kind('Pooling', '1_Pooling')];
+  if (dense) modules.push(kind('Dense', '2_Dense'));
+  if (norm) modules.push(kind('Normalize', '3_Normalize'));
+  return {
+    'modules.json': JSON.stringify(modules),
+    '1_Pooling/config.json': JSON.stringify({ word_embedding_dimension: WIDTH, ...pooling }),
+    ...(dense && { '2_Dense/config.json': JSON.stringify({ in_features: WIDTH, out_features: 3, ...dense }) }),
+    ...(dense && { '2_Dense/model.safetensors': safetensorsBytes(DENSE) }),
+  };
+}
+
+function folderOf(parts: Parts): string {
+  const folder = checkpoint(config, encoder);
+  for (const part of ['1_Pooling', '2_Dense']) mkdirSync(join(folder, part));
+  for (const [name, bytes] of Object.entries({ ...tinyFiles, ...filesOf(parts) }))
+    if (name !== 'config.json') writeFileSync(join(folder, name), bytes);
+  return folder;
+}
+
+const head = { labels: 2, random: random(1, 'head') };
+const FED = {
+  input_ids: [
+    [2, 5, 6, 3],
+    [2, 7, 3, 0],
+  ],
+  attention_mask: [
+    [1, 1, 1, 1],
+    [1, 1, 1, 0],
+  ],
+  token_type_ids: [
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ],
+};
+const LENGTHS = [4, 3];
+
+/** The last layer, [texts][tokens][width]. */
+async function hiddenStates(folder: string): Promise<number[][][]> {
+  const { tensors } = openCheckpoint(folder);
+  const weights = new CheckpointWeights(tensors, { path: folder, prefix: 'bert' });
+  const d = new Drawing(new ModelConfig(config, folder, bert.defaults), weights);
+  d.g.output(d.op('Identity', [bert.encode(d)], { outputs: ['logits'] }), DataType.float);
+  const { data } = await answers(d.g.model(), FED);
+  return [0, 1].map((text) =>
+    [0, 1, 2, 3].map((token) => Array.from(data.subarray((text * 4 + token) * WIDTH, (text * 4 + token + 1) * WIDTH))),
+  );
+}
+
+const over = (rows: readonly (readonly number[])[], fold: (column: readonly number[]) => number): number[] =>
+  Array.from({ length: WIDTH }, (_, at) => fold(rows.map((row) => row[at] as number)));
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+
+/** By the key that asks for it: of the tokens that are no padding. */
+const POOLED: Readonly<Record<string, (rows: readonly (readonly number[])[]) => number[]>> = {
+  pooling_mode_cls_token: ([first]) => [...(first as number[])],
+  pooling_mode_max_tokens: (rows) => over(rows, (column) => Math.max(...column)),
+  pooling_mode_mean_tokens: (rows) => over(rows, (column) => sum(column) / column.length),
+  pooling_mode_mean_sqrt_len_tokens: (rows) => over(rows, (column) => sum(column) / Math.sqrt(column.length)),
+  pooling_mode_weightedmean_tokens: (rows) =>
+    over(rows, (column) => sum(column.map((value, at) => value * (at + 1))) / sum(column.map((_, at) => at + 1))),
+  pooling_mode_lasttoken: (rows) => [...(rows.at(-1) as number[])],
+};
+
+const KEYS = Object.keys(POOLED);
+const CASES: readonly (Parts & { readonly keys: readonly string[]; readonly title: string })[] = [
+  ...KEYS.map((key) => ({ keys: [key], pooling: { [key]: true } })),
+  {
+    keys: KEYS.slice(1, 3),
+    pooling: { [KEYS[2] as string]: true, [KEYS[1] as string]: true, pooling_mode_cls_token: false },
+  },
+  { keys: [KEYS[2] as string], pooling: { [KEYS[2] as string]: true }, norm: true },
+  { keys: [KEYS[2] as string], pooling: { [KEYS[2] as string]: true }, dense: { bias: true }, norm: true },
+  {
+    keys: [KEYS[0] as string],
+    pooling: { [KEYS[0] as string]: true },
+    dense: { bias: true, activation_function: 'torch.nn.modules.linear.Identity' },
+  },
+].map((each) => ({ ...each, title: JSON.stringify(each) }));
+
+test.each(CASES)('$title', async ({ keys, ...parts }) => {
+  const folder = folderOf(parts);
+  const { model, fresh } = convertCheckpoint(folder, config, { head });
+  expect(fresh).toEqual(['classifier.weight', 'classifier.bias']);
+  const { data } = await answers(model, FED);
+  const states = await hiddenStates(folder);
+  const matrix = model.graph.initializers.get('classifier.weight')?.floats() as Float32Array;
+  const wanted = states.flatMap((tokens, text) => {
+    const rows = tokens.slice(0, LENGTHS[text]);
+    let x = keys.flatMap((key) => (POOLED[key] as (typeof POOLED)[string])(rows));
+    if (parts.dense) {
+      const [weight, bias] = ['weight', 'bias'].map((leaf) => DENSE.get(`linear.${leaf}`)?.values as Float32Array);
+      x = [0, 1, 2].map(
+        (out) => sum(x.map((value, at) => value * (weight?.[out * WIDTH + at] as number))) + (bias?.[out] as number),
+      );
+      if (!parts.dense.activation_function) x = x.map(Math.tanh);
+    }
+    if (parts.norm) x = x.map((value) => value / Math.hypot(...x));
+    return [0, 1].map((label) => sum(x.map((value, at) => value * (matrix[at * 2 + label] as number))));
+  });
+  expect(data).toHaveLength(4);
+  for (const [at, value] of wanted.entries()) expect(data[at]).toBeCloseTo(value, 5);
+  rmSync(folder, { recursive: true });
+});
+
+test.each<[string, Record<string, string>, RegExp]>([
+  [
+    'a module',
+    { 'modules.json': JSON.stringify([kind('Transformer'), kind('Pooling', '1_Pooling'), kind('CLIPModel')]) },
+    /got .*CLIPModel/,
+  ],
+  ['an encoder elsewhere', { 'modules.json': JSON.stringify([kind('Transformer', '0_Transformer')]) }, /0_Transformer/],
+  ['a folder outside', { 'modules.json': JSON.stringify([kind('Transformer', '../x')]) }, /a module at "\.\.\/x"/],
+  ['no way of pooling', { '1_Pooling/config.json': '{}' }, /a way of pooling that is true/],
+  [
+    'a way that is not known',
+    { '1_Pooling/config.json': '{"pooling_mode_new": true}' },
+    /pooling_mode_new: expected no such key/,
+  ],
+  ['another width', { '1_Pooling/config.json': '{"word_embedding_dimension": 5}' }, /the width of the encoder, 4/],
+  ['no JSON', { 'modules.json': '{' }, /what is no JSON/],
+])('refused by name: %s', (_, files, message) => {
+  const folder = folderOf({ pooling: { pooling_mode_mean_tokens: true } });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  expect(() => convertCheckpoint(folder, config, { head })).toThrow(message);
+  rmSync(folder, { recursive: true });
+});
+
+test('from the Hub: its modules are fetched, and a head on them learns', async () => {
+  const files = filesOf({ pooling: { pooling_mode_mean_tokens: true }, dense: { bias: true }, norm: true });
+  const own = { ...tinyFiles, 'config.json': JSON.stringify(config), 'model.safetensors': safetensorsBytes(encoder) };
+  const hub = await fakeHub({ 'org/sentences': { files: { ...own, ...files, 'README.md': 'not needed' } } });
+  try {
+    const data = join(root, 'data.tsv');
+    const rows = Array.from({ length: 40 }, (_, at) => (at % 2 ? 'good film\tfine' : 'bad film\ttoxic'));
+    writeFileSync(data, `text\tlabel\n${rows.join('\n')}\n`);
+    const reach = { cache: join(root, 'hub', 'hub'), endpoint: hub.url, timeout: 5, pause: 1 };
+    const output = join(root, 'mine');
+    const settings = { data, output, labels: 'toxic,fine', epochs: 12, lr: 0.05, batchSize: 8, hub: reach };
+    const { clean } = await train({ ...settings, model: 'hf:org/sentences' });
+    expect(clean.accuracy.value).toBe(1);
+    expect(hub.seen.some(({ path }) => path.includes('2_Dense/model.safetensors'))).toBe(true);
+    expect(JSON.parse(readFileSync(join(output, 'config.json'), 'utf8')).id2label).toEqual({ 0: 'toxic', 1: 'fine' });
+  } finally {
+    await hub.close();
+  }
+});
