@@ -24,6 +24,7 @@ export type * from './core/attack-metrics.js';
 export type * from './core/clean-metrics.js';
 export type * from './core/comparison.js';
 export type * from './core/detection.js';
+export type * from './core/endpoint.js';
 export * from './core/errors.js';
 export type * from './core/explanation.js';
 export type * from './core/outcome.js';

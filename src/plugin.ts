@@ -181,6 +181,7 @@ export type {
   ScanVerdict,
   Suspect,
 } from './core/detection.js';
+export type * from './core/endpoint.js';
 export type {
   AttentionView,
   Attribution,

@@ -6,6 +6,7 @@ import {
   type Document,
   decisionText,
   degenerateLine,
+  type EndpointReport,
   generalMeasures,
   type Inline,
   note,
@@ -264,6 +265,7 @@ function provenance({
   provenance: made,
   command,
   clean: { approximation },
+  endpoint,
 }: Report): Section {
   const facts: (readonly [Inline, Inline])[] = [
     ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
@@ -281,6 +283,7 @@ function provenance({
             `searches asked the model in ${approximation.precision}; the model itself did the clean pass and confirmed every success`,
           ] as const,
         ]),
+    ...(endpoint === undefined ? [] : [['Endpoint', endpointLines(endpoint)] as const]),
     ['Run', run],
     ['Verdict', verdict],
   ];
@@ -288,6 +291,30 @@ function provenance({
     [...facts, ...(made === undefined ? [] : machine(made))],
     [...(made === undefined ? [] : settings(made)), { kind: 'command', line: command }],
   );
+}
+
+/** What was asked, how alike the answers are, and what it cost. */
+function endpointLines({
+  protocol,
+  address,
+  facts,
+  probe,
+  requests,
+  repeated,
+  texts,
+  price,
+  cost,
+}: EndpointReport): Inline {
+  const told = Object.entries(facts).map(([name, value]) => `${name} ${value.slice(0, 80)}`);
+  const steps =
+    probe.grid === null ? 'finer than 0.00001' : probe.grid === 1 ? 'labels alone' : `rounded to ${probe.grid}`;
+  return {
+    lines: [
+      [protocol, address, ...told].join(', '),
+      `${texts} texts asked in ${requests} requests, ${repeated} of them sent again${cost === undefined ? '' : `; cost ${cost} at ${price} a text`}`,
+      `probe of ${probe.queries} queries: asked twice, answers differ by ${probe.repeated.toPrecision(2)}; in company by ${probe.company.toPrecision(2)}; scores ${steps}`,
+    ],
+  };
 }
 
 const machine = ({

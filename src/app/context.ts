@@ -52,6 +52,12 @@ export class Context {
       readonly offline?: boolean;
       readonly isolate?: boolean | undefined;
       readonly timeout?: number | undefined;
+      readonly modelLabels?: string | undefined;
+      readonly headers?: readonly string[] | undefined;
+      readonly prompt?: string | undefined;
+      /** Of requests; numbers are rates of something else. */
+      readonly rate?: string | number | undefined;
+      readonly maxRequests?: number | undefined;
     } = {},
   ) {}
 
@@ -71,8 +77,19 @@ export class Context {
     const { patience } = this;
     const offline = this.choice.offline === true || hub?.offline === true;
     const own = { ...listeners, patience, isolate, ...(profile && { profile }) };
-    const remote = { ...this.hooks.remote, ...(onDetail && { onDetail: (line: string) => onDetail(line) }) };
-    return { ...own, remote, hub: { ...hub, offline, ...(onDownload && { onDownload }) } };
+    const { headers, prompt, rate, maxRequests, modelLabels } = this.choice;
+    const remote = {
+      ...this.hooks.remote,
+      ...{ headers, prompt, maxRequests },
+      ...(typeof rate === 'string' && { rate }),
+      ...(onDetail && { onDetail: (line: string) => onDetail(line) }),
+    };
+    return {
+      ...own,
+      remote,
+      ...(modelLabels && { labels: labelsOf(modelLabels) }),
+      hub: { ...hub, offline, ...(onDownload && { onDownload }) },
+    };
   };
 
   /** How long code of the user's may take. */
@@ -98,6 +115,16 @@ export class Context {
   check(what: string): void {
     if (this.hooks.signal?.aborted) throw new RobustError(what, { code: 'INTERRUPTED' });
   }
+}
+
+/** Throws UsageError. */
+function labelsOf(written: string): string[] {
+  const labels = written.split(',').map((label) => label.trim());
+  if (labels.length > 1 && labels.every((label, at) => label !== '' && labels.indexOf(label) === at)) return labels;
+  throw new UsageError(`--labels: expected two or more names separated by commas, got "${written}"`, {
+    code: 'USAGE',
+    hint: 'For example: --labels negative,positive',
+  });
 }
 
 const HOOKS: readonly (keyof UseCaseHooks)[] = [

@@ -3,6 +3,7 @@ import type { AttackMetrics, CombinedRates, SuiteMetrics } from './attack-metric
 import type { CleanMetrics } from './clean-metrics.js';
 import type { ComparisonReport } from './comparison.js';
 import type { DecisionRule } from './decision.js';
+import type { EndpointReport } from './endpoint.js';
 import type { OutcomeExplanation } from './explanation.js';
 import type { LeftOut } from './left-out.js';
 import type { Measure } from './measure.js';
@@ -44,6 +45,8 @@ export interface Report {
   };
   /** Of a defended model: the same attacks on the undefended one, and its adversarial texts read by the defended one. */
   readonly undefended?: ComparisonReport;
+  /** Of a victim that was asked over the network: how, and how much. */
+  readonly endpoint?: EndpointReport;
   readonly data: {
     readonly name: string;
     readonly sha256: string;

@@ -1,6 +1,9 @@
 /** @file A classifier behind an address as a model: how its scores are read, what it is called, and what of its answers is kept. */
 import { createHash } from 'node:crypto';
-import { ModelError } from '../core/errors.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
+import { ModelError, UsageError } from '../core/errors.js';
+import { isRefusal, refusal } from '../core/refusal.js';
 import {
   type AnswerSource,
   AnswerStore,
@@ -35,7 +38,9 @@ const MOST_EARLY_ANSWERS = 16_384;
 
 /** Throws ModelError, UsageError. */
 export async function openRemote(source: EndpointDescription, options: LoadOptions): Promise<LoadedModel> {
-  const { manifest, settings } = source;
+  const { manifest } = source;
+  const settings = withChoices(source.settings, options.remote);
+  source = { ...source, settings };
   const { onWarning = () => {}, onNote = () => {} } = options;
   const wanted = options.labels ?? manifest.labels;
   const opened = await open(
@@ -73,7 +78,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
           probe: read.probe,
           usage: () => endpoint.usage,
           keepAnswers: answers.keep,
-          again: async (text) => activated(await endpoint.once([text]), rule)[0] as Float32Array,
+          again: async (text) => activated(rawOf((await endpoint.once([text]))[0] as Rows[number], rule.width), rule),
         },
         figures: () => endpoint.figures,
         close: async () => {
@@ -99,7 +104,7 @@ const remarksOf = ({ reading, probe: { repeated, company, grid } }: KnownSource,
   ...reading.output.remarks,
   ...(repeated > 0
     ? [
-        `${name}: the same text asked twice got scores that differ by ${repeated.toPrecision(2)}: answers vary, and results are not reproducible to the byte`,
+        `${name}: the same text asked twice got scores that differ by ${repeated.toPrecision(2)}: answers vary, results are not reproducible to the byte, and a success counts where ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`,
       ]
     : company > 0
       ? [
@@ -114,9 +119,39 @@ const remarksOf = ({ reading, probe: { repeated, company, grid } }: KnownSource,
 type Rows = Awaited<ReturnType<OpenEndpoint['endpoint']['once']>>;
 
 /** Single precision, as every model answers. */
-const rawOf = (row: Rows[number]): Float32Array => (row === 'refused' ? new Float32Array() : Float32Array.from(row));
+const rawOf = (row: Rows[number], width = 2): Float32Array =>
+  row === 'refused' ? refusal(width) : Float32Array.from(row);
 
-const activated = (rows: Rows, rule: OutputRule): Float32Array[] => rows.map((row) => activate(rawOf(row), rule));
+const activated = (row: Float32Array, rule: OutputRule): Float32Array => (isRefusal(row) ? row : activate(row, rule));
+
+const pieces = (texts: readonly string[], most: number): readonly string[][] =>
+  Array.from({ length: Math.ceil(texts.length / most) }, (_, at) => texts.slice(at * most, (at + 1) * most));
+
+const allRefused = (where: string): ModelError =>
+  new ModelError(`${where}: expected labels, got refusals to all ${PROBE_QUERIES} texts it was tried on`, {
+    code: 'ENDPOINT_REFUSES',
+    hint: 'Check the prompt (--prompt) and the labels (--labels): the answer must be one letter.',
+  });
+
+/** What flags say wins over the description. Throws UsageError. */
+function withChoices(settings: RemoteSettings, chosen: LoadOptions['remote'] = {}): RemoteSettings {
+  const { headers = [], rate, prompt = settings.prompt } = chosen;
+  const named = headers.map((written) => {
+    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+)$/.exec(written) ?? [];
+    if (name !== undefined && value !== undefined) return [name, value] as const;
+    // It may hold a secret: it is not told.
+    throw new UsageError('--header: expected "name: value", got something else', {
+      code: 'USAGE',
+      hint: `For example: --header 'authorization: Bearer \${TOKEN}'`,
+    });
+  });
+  return {
+    ...settings,
+    ...(named.length > 0 && { headers: { ...settings.headers, ...Object.fromEntries(named) } }),
+    ...(rate !== undefined && { rate }),
+    ...(prompt !== undefined && { prompt: existsSync(prompt) ? readFileSync(prompt, 'utf8').trim() : prompt }),
+  };
+}
 
 /** Asks a few texts and concludes how the scores are to be read. Throws ModelError. */
 async function probed(
@@ -125,8 +160,13 @@ async function probed(
   facts: Readonly<Record<string, string>>,
   options: LoadOptions,
 ): Promise<KnownSource> {
-  const { alone, again, together } = await probe(async (texts) => (await endpoint.once(texts)).map(rawOf));
-  const rows = [alone, ...together];
+  const { alone, again, together } = await probe(async (texts) =>
+    (await Promise.all(pieces(texts, adapter.batch).map((piece) => endpoint.once(piece))))
+      .flat()
+      .map((row) => rawOf(row)),
+  );
+  const rows = [alone, ...together].filter((row) => !isRefusal(row));
+  if (rows.length === 0) throw allRefused(where);
   const scores = settings.scores ?? adapter.scores;
   const description: Description = {
     name,
@@ -146,7 +186,7 @@ async function probed(
     problem: adapter.multiLabel ? 'multi_label_classification' : undefined,
     architecture: undefined,
   };
-  const width = alone.length;
+  const width = (rows[0] as Float32Array).length;
   const head = scores === 'logits' ? ({ scores: 'logits', by: settings.protocol } as const) : undefined;
   const reading = readOutput(
     description,
@@ -155,7 +195,7 @@ async function probed(
     options.decision,
   );
   const labels = labelNames(description, reading, options.labels ?? manifest.labels);
-  const read = (row: Float32Array): Float32Array => activate(row, reading.rule);
+  const read = (row: Float32Array): Float32Array => activated(row, reading.rule);
   return {
     facts,
     labels,
@@ -177,13 +217,13 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint }: OpenEndp
   return {
     async ask(text: string): Promise<Float32Array> {
       const known = store?.get(text);
-      if (known !== undefined) return activate(known, rule);
-      const row = rawOf(await endpoint.ask(text));
+      if (known !== undefined) return activated(known, rule);
+      const row = rawOf(await endpoint.ask(text), width);
       if (row.length !== width)
         throw new ModelError(`expected ${width} scores, got ${row.length}`, { code: 'ENDPOINT_RESPONSE' });
       if (store !== undefined) store.add([[text, row]]);
       else if (early.length < MOST_EARLY_ANSWERS) early.push([text, row]);
-      return activate(row, rule);
+      return activated(row, rule);
     },
     keep(path: string): void {
       store?.close();

@@ -1,10 +1,11 @@
 /** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { DecisionRule } from '../core/decision.js';
+import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
-import type { EndpointUsage, ProbeFindings, RemoteAccess } from '../remote/index.js';
+import type { RemoteAccess } from '../remote/index.js';
 import type { OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
 import type { Encoder } from './encoder.js';
@@ -17,6 +18,12 @@ import type { WindowsChoice } from './windows.js';
 interface RemoteOptions extends RemoteAccess {
   /** A file with answers of an earlier session, which is gone on with. */
   readonly answers?: string | undefined;
+  /** "name: value", beside those of its description. */
+  readonly headers?: readonly string[] | undefined;
+  /** As in its description. */
+  readonly rate?: string | undefined;
+  /** What a chat model is told: a file, or the text itself. */
+  readonly prompt?: string | undefined;
   onDetail?(line: string): void;
 }
 
@@ -95,14 +102,8 @@ export interface OnnxParts {
 }
 
 /** What an endpoint adds to a model. */
-interface RemoteModel {
-  readonly protocol: string;
-  /** Without secrets. */
-  readonly address: string;
-  /** What it says that it is: model, version. */
-  readonly facts: Readonly<Record<string, string>>;
-  readonly probe: ProbeFindings;
-  usage(): EndpointUsage;
+interface RemoteModel extends Omit<EndpointFacts, 'price'> {
+  usage(): EndpointCounts;
   /** Keeps all answers in a file, those so far too. Throws OutputError, ModelError (ENDPOINT_CHANGED). */
   keepAnswers(path: string): void;
   /** The answer to a text, asked again, whatever is known of it. */

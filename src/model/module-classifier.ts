@@ -8,6 +8,7 @@ import { NO_TIME_LIMIT, withinTime } from '../core/patience.js';
 import { classifierQueue } from './classifier-queue.js';
 import { fingerprint } from './fingerprint.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
+import { withoutFaults } from './module-faults.js';
 import { insideOf, type ModuleInside } from './module-inside.js';
 import type { ModuleFile } from './resolve.js';
 
@@ -30,7 +31,12 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
       return parts.length === 1 ? text : parts;
     }) as readonly string[];
     const answer = (): unknown => inner.classify(given);
-    const rows = await withinTime(patience, file.path, answer, () => (gone = late()));
+    const rows = await withoutFaults(file.path, () =>
+      withinTime(patience, file.path, answer, () => (gone = late())),
+    ).catch((error: unknown) => {
+      if (error instanceof ModelGone) gone = error;
+      throw error;
+    });
     if (!Array.isArray(rows) || rows.length !== texts.length) {
       throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${shown(rows)}`);
     }

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
+import type { EndpointProbe } from '../core/endpoint.js';
 import { ModelError } from '../core/errors.js';
 import { outputError, writeAll } from '../files/write.js';
 import { isObject } from './json.js';
-import type { ProbeFindings } from './probe.js';
 
 const KEY_BYTES = 16;
 const MAX_HEAD_BYTES = 1 << 20;
@@ -19,7 +19,7 @@ export interface AnswerSource {
   /** What the endpoint is: address, model, version. If one of these changes, it is another victim. */
   readonly facts: Readonly<Record<string, string>>;
   readonly labels: readonly string[];
-  readonly probe: ProbeFindings;
+  readonly probe: EndpointProbe;
 }
 
 export class AnswerStore {

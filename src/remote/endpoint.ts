@@ -2,6 +2,7 @@
  * @file A classifier behind an address: what is asked at the same time is sent in batches, as many at once as the endpoint bears; what fails
  * and may pass is sent again, what does not pass ends the run and not the text.
  */
+import type { EndpointCounts } from '../core/endpoint.js';
 import { ModelError, ModelGone, RequestsSpent } from '../core/errors.js';
 import { askedParts } from '../core/pair.js';
 import { random } from '../core/random.js';
@@ -11,16 +12,6 @@ import type { Adapter, Ask, Question, RawRow } from './protocol.js';
 import type { RemoteSettings } from './settings.js';
 import type { Transport, WireAnswer } from './transport.js';
 import { perSecond } from './units.js';
-
-/** What was asked of an endpoint, in a session. */
-export interface EndpointUsage {
-  /** Requests, those for metadata left out. */
-  readonly requests: number;
-  /** Of these, those that were sent again. */
-  readonly repeated: number;
-  /** Texts in all of them. */
-  readonly texts: number;
-}
 
 export interface EndpointOptions {
   readonly settings: RemoteSettings;
@@ -86,7 +77,7 @@ export class Endpoint {
     this.#largest = adapter.batch;
   }
 
-  get usage(): EndpointUsage {
+  get usage(): EndpointCounts {
     const { requests, repeated, texts } = this.#sent;
     return { requests, repeated, texts };
   }

@@ -96,9 +96,7 @@ export async function openEndpoint(
   });
   try {
     const get = async (at: string): Promise<unknown> => jsonOf(await endpoint.get(at));
-    const protocol = await (
-      protocols[settings.protocol] as NonNullable<(typeof protocols)[typeof settings.protocol]>
-    )();
+    const protocol = await protocols[settings.protocol]();
     const adapter = await protocol({
       settings,
       url,

@@ -1,17 +1,5 @@
 /** @file A few questions before a run: does an endpoint answer the same text alike, alone and in company, and how finely? */
 
-/** What the probe found, for reports. Probabilities are those after the activation. */
-export interface ProbeFindings {
-  /** Texts that were asked. */
-  readonly queries: number;
-  /** Largest difference of a probability between two answers to a text that was asked alone twice. */
-  readonly repeated: number;
-  /** The same between a text alone and among others. */
-  readonly company: number;
-  /** Every score is a whole multiple of it: 1 of labels alone, 0.0001 of four decimals; null where they are finer. */
-  readonly grid: number | null;
-}
-
 /** Common words, so that any classifier of English has something to say; different lengths, so that batches are padded. */
 const PROBE_TEXTS = [
   'the film is good and the story is not bad but it was a little too long for me',

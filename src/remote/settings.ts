@@ -73,6 +73,8 @@ export const remoteSettings = z.strictObject({
   binary: z.boolean().optional(),
   /** kserve-v2: ask by Triton's classification extension, which tells the labels. */
   classification: z.boolean().optional(),
+  /** tfserving: ask by columns, where the server takes no rows. */
+  columns: z.boolean().optional(),
   /** Cut texts that are too long, where the protocol lets the client say so. */
   truncate: z.boolean().optional(),
   /** openai-chat: what the model is told; `{{labels}}` stands for the list of labels. A file, or the text itself. */

@@ -77,7 +77,7 @@ export class Transport {
         url = this.#redirected(wanted, url, status, headers, redirects);
         continue;
       }
-      const wait = isPassing(status) ? askedWait(headers, this.#options.now()) : undefined;
+      const wait = isPassing(status) ? (askedWait(headers, this.#options.now()) ?? estimatedWait(bytes)) : undefined;
       throw faultOf(status, this.#said(bytes), this.shownUrl(url), wait);
     }
   }
@@ -162,6 +162,12 @@ export class Transport {
     const plain = /^\s*</.test(text) ? text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ') : messageIn(text);
     return this.#options.secrets.blotted(plain.replace(/[\s\p{Cc}]+/gu, ' ').trim()).slice(0, MAX_SAID);
   }
+}
+
+/** A model that is being loaded, as Hugging Face tells it: `{ "error": ..., "estimated_time": seconds }`. Half of that, as estimates go. */
+function estimatedWait(bytes: Buffer): number | undefined {
+  const [, seconds] = /"estimated_time"\s*:\s*(\d+(?:\.\d+)?)/.exec(bytes.toString('utf8', 0, 4096)) ?? [];
+  return seconds === undefined ? undefined : Math.min(60, Number(seconds)) * 500;
 }
 
 const tooLarge = (): PassingFault => new PassingFault(`an answer of more than ${MAX_ANSWER_BYTES / 2 ** 20} MiB`);

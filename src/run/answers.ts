@@ -2,6 +2,7 @@
 import type { Example } from '../core/dataset.js';
 import { DatasetError, ModelError, ModelGone } from '../core/errors.js';
 import { askedText } from '../core/pair.js';
+import { isRefusal } from '../core/refusal.js';
 import { unlessAborted } from './metered-victim.js';
 import type { EvaluationPlan } from './plan.js';
 
@@ -118,6 +119,7 @@ function checkedNumber(row: Float32Array | undefined): Float32Array {
 }
 
 function probabilities(row: Float32Array | undefined, width: number): Float32Array {
+  if (row?.length === width && isRefusal(row)) return row;
   // A softmax in float32 may end a rounding error above 1.
   if (row?.length === width && row.every((p) => p >= 0 && p <= 1 + 1e-5)) return row;
   throw new ModelError(

@@ -6,6 +6,7 @@ import { DatasetError, ModelError } from '../core/errors.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
 import { askedText } from '../core/pair.js';
+import { isRefusal } from '../core/refusal.js';
 import { COARSENESS_WARNINGS } from '../core/scores.js';
 import type { AnswerFile } from './answer-file.js';
 import { answers, firstExamples, hasAnswer } from './answers.js';
@@ -51,11 +52,13 @@ export async function cleanPass(
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
   let unanswered = 0;
+  let refused = 0;
   // Of a victim that tells nothing of its scores only its answers show that they share one sum.
   let shared = 0;
   let first = '';
   const add = (truth: Truth, row: Float32Array) => {
-    if (!hasAnswer(row)) unanswered++;
+    if (isRefusal(row)) refused++;
+    else if (!hasAnswer(row)) unanswered++;
     else {
       fold.add(truth, row);
       if (sumsToOne(row)) shared++;
@@ -96,6 +99,8 @@ export async function cleanPass(
   if (done === 0) {
     throw new DatasetError(`expected examples in ${plan.dataset.name}, got none`, { code: 'NO_EXAMPLES' });
   }
+  if (refused > 0)
+    warn(`the victim refused to answer ${refused} of ${done} texts: they are in no figure, and are not attacked`);
   if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
   const close = approximate?.metrics();
   const metrics = { ...fold.metrics(), ...(close && { approximation: close }) };

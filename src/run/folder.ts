@@ -5,6 +5,7 @@ import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
+import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Report } from '../core/report.js';
@@ -57,6 +58,8 @@ export interface RunRecord {
   readonly partial?: readonly string[];
   /** Lines of results.jsonl, once the run is done. */
   readonly outcomes?: number;
+  /** Of a victim that is asked over the network: what it is, and what all sessions asked. */
+  readonly endpoint?: EndpointFacts & EndpointCounts;
   /** Of results.jsonl, once the run is done. Runs of earlier versions lack it. */
   readonly resultsSha256?: string;
 }

@@ -12,6 +12,7 @@ import type { Queries } from '../core/outcome.js';
 import { askedText } from '../core/pair.js';
 import { IdleTimer } from '../core/patience.js';
 import { random } from '../core/random.js';
+import { isRefusal } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
 import { whiteBoxOfPair } from './pair-victim.js';
@@ -49,6 +50,8 @@ export class QueryMeter {
   cancelled = false;
   /** What took the victim down while this search asked: its outcome is not known, even if it swallowed the telling. */
   gone: ModelGone | undefined;
+  /** Texts that the victim would not answer. */
+  refused = 0;
   /** The search wanted more than its budget. */
   overspent = false;
   readonly #texts: Set<string>;
@@ -142,7 +145,15 @@ export function meteredVictim(
   const { classifier, gradients } = plan.model;
   return withMeter(meter, {
     labels: classifier.labels,
-    classify: (texts) => answering.classify(texts.map((text) => askedText(text, example))),
+    classify: async (texts) => {
+      const rows = await answering.classify(texts.map((text) => askedText(text, example)));
+      // A refusal is no answer that an attack could be after: it moves nothing.
+      return rows.map((row) => {
+        if (!isRefusal(row)) return row;
+        meter.refused++;
+        return before;
+      });
+    },
     original: before,
     goal,
     ...(decision && { decision }),

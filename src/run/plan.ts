@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Approximation, Classifier, WhiteBox } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
+import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { PluginError, UsageError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
@@ -53,6 +54,10 @@ export interface EvaluationPlan {
     /** What searches ask instead of `classifier`, which confirms what they find. */
     readonly approximation?: Approximation;
     readonly output?: OutputReading;
+    /** Asks a text again, whatever is known of it. Present where answers vary, so that a success must be confirmed. */
+    readonly again?: (text: string) => Promise<Float32Array>;
+    /** Where it is asked over the network, and how much was asked in this session. */
+    readonly endpoint?: EndpointFacts & { usage(): EndpointCounts };
     /** What defends it; `classifier` answers from behind that. */
     readonly defence?: string;
     /** What its scores mean. @default the most probable label */
@@ -135,6 +140,8 @@ export interface RunProgress {
   readonly attacked: number;
   /** Texts asked in this session's stage. */
   readonly asked: number;
+  /** What the victim's answers have cost in this session, where a price was given. */
+  readonly cost?: number;
   /** Since this session's stage began. */
   readonly seconds: number;
 }

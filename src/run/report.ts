@@ -2,6 +2,7 @@
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { decisionOf } from '../core/decision.js';
 import { degenerateReasons } from '../core/degenerate.js';
+import type { EndpointReport } from '../core/endpoint.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
@@ -82,6 +83,7 @@ export async function readReport(
   ];
   return {
     model: record.model,
+    ...(record.endpoint && { endpoint: costed(record.endpoint) }),
     data: {
       name: record.data.name,
       sha256: record.data.sha256,
@@ -134,6 +136,12 @@ const unmeasured = ({ measures = {} }: RunRecord, of: (attack: string) => readon
 /** Whose success is something else breaks no example, and withstands none. */
 const applies = (attacks: readonly AttackMetrics[]): boolean =>
   attacks.some(({ applicable, ownGoal }) => applicable !== false && !ownGoal);
+
+/** With what the texts cost, to a millionth. */
+const costed = (endpoint: NonNullable<RunRecord['endpoint']>): EndpointReport =>
+  endpoint.price === undefined
+    ? endpoint
+    : { ...endpoint, cost: Math.round(endpoint.price * endpoint.texts * 1e6) / 1e6 };
 
 /** Examples an attack was tried on: those the model got right. */
 const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;

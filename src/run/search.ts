@@ -7,9 +7,11 @@ import { BESIDE_GOAL, type Outcome } from '../core/outcome.js';
 import { askedText } from '../core/pair.js';
 import { type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
+import { isRefusal, REFUSED } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
 import { hasAnswer } from './answers.js';
 import { sameDecision } from './approximation.js';
+import { askedAgain } from './asked-again.js';
 import { ConfirmedAnswers } from './confirmed-answers.js';
 import { meteredVictim, QueryMeter, type RunningSearches } from './metered-victim.js';
 import { outcomeOfAttempt, outcomeWithoutAttempt } from './outcome.js';
@@ -42,6 +44,7 @@ export async function search(
   const decision = decisionOfPlan(plan);
   const pair = { ...asked, decision };
   const { example, before } = pair;
+  if (isRefusal(before)) return outcomeWithoutAttempt(pair, 'skipped', REFUSED, ONE);
   if (!hasAnswer(before))
     return outcomeWithoutAttempt(pair, 'errored', 'the victim could not classify the unedited text', ONE);
   if (plan.goal.concerns?.(example) === false) return outcomeWithoutAttempt(pair, 'skipped', BESIDE_GOAL, ONE);
@@ -70,8 +73,13 @@ export async function search(
     );
     if (meter.gone !== undefined) throw meter.gone;
     if (meter.cancelled) return undefined;
-    const outcome = outcomeOfAttempt(pair, attempt, meter.queries, measures);
-    return answering === undefined ? outcome : { ...outcome, confirmations: answering.confirmations };
+    const again = plan.model.again && (await meter.idle.during(askedAgain(plan.model.again, attempt, pair)));
+    const outcome = withRefusals(
+      outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures),
+      meter.refused,
+    );
+    const confirmations = again?.confirmations ?? answering?.confirmations;
+    return confirmations === undefined ? outcome : { ...outcome, confirmations };
   } catch (error) {
     if (meter.gone !== undefined) throw meter.gone;
     if (meter.cancelled) return undefined;
@@ -90,6 +98,10 @@ export async function search(
     leash.release(meter);
   }
 }
+
+/** With how many of its answers were refusals, where some were. */
+const withRefusals = (outcome: Outcome, refused: number): Outcome =>
+  refused === 0 ? outcome : { ...outcome, details: { ...outcome.details, refused } };
 
 const approximated = (
   { model: { classifier, approximation } }: RunPlan,

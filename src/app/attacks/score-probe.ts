@@ -4,6 +4,7 @@ import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
 import { wordsOf } from '../../core/draft.js';
+import { ModelGone } from '../../core/errors.js';
 import { askedText } from '../../core/pair.js';
 import { isHardLabel } from '../../core/scores.js';
 
@@ -48,7 +49,9 @@ async function answer(victim: Classifier, text: string): Promise<Float32Array | 
   try {
     const [row] = await victim.classify([text]);
     return row?.length === victim.labels.length ? row : undefined;
-  } catch {
+  } catch (error) {
+    // Whoever answers nothing any more has not told labels alone.
+    if (error instanceof ModelGone) throw error;
     return undefined;
   }
 }

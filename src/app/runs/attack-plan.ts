@@ -43,7 +43,7 @@ export async function planOf(
   const answerer = answeringClassifier(victim);
   const gradients = inside && victim.defence ? whiteBoxBehind(inside, answerer.classifier) : inside;
   return {
-    model: { ...answerer, ...(gradients && { gradients }) },
+    model: { ...answerer, ...(gradients && { gradients }), ...endpointOf(victim, choice.price) },
     dataset: victim.dataset,
     attacks,
     ...(leftOut.length > 0 && { leftOut }),
@@ -67,6 +67,13 @@ export async function planOf(
     toolVersion,
     settings,
   };
+}
+
+/** What a run keeps of a victim that is asked over the network. */
+function endpointOf({ model: { remote } }: OpenVictim, price: number | undefined) {
+  if (remote === undefined) return {};
+  const { protocol, address, facts, probe, usage } = remote;
+  return { endpoint: { protocol, address, facts, probe, ...(price && { price }), usage } };
 }
 
 /** The run's goal. Throws UsageError, PluginError. */

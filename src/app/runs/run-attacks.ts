@@ -39,6 +39,13 @@ export interface RunStart {
   began?(folder: RunFolder, plan: RunPlan): void;
 }
 
+/** Progress with what was spent so far. */
+function withCost(hooks: Context['run'], { model: { endpoint } }: RunPlan): Context['run'] {
+  const { price, usage } = endpoint ?? {};
+  if (price === undefined || usage === undefined) return hooks;
+  return { ...hooks, progress: (now) => hooks.progress?.({ ...now, cost: price * usage().texts }) };
+}
+
 /** Attacks `choice.model` and keeps the run in .robust/runs, from where it can be resumed alone. Throws as `attack` does. */
 export async function runAttacks(
   choice: Values<typeof attackSettings>,
@@ -65,7 +72,7 @@ export async function runAttacks(
         const folder = resumed ?? (await createRun(RUNS, plan));
         model.remote?.keepAnswers(folder.endpointAnswers);
         began?.(folder, plan);
-        const report = await attack(plan, folder, context.run);
+        const report = await attack(plan, folder, withCost(context.run, plan));
         for (const message of unusedDefences(victim)) context.warn(message);
         return { report, folder, model, classifier: plan.model.classifier };
       } finally {

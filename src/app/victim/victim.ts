@@ -48,7 +48,12 @@ export function answeringClassifier({
     ...(decision && { decision }),
     ...(approximation && { approximation }),
   };
-  if (defence === undefined) return { classifier: model, name: model.name, sha256: model.sha256, ...shared };
+  if (defence === undefined) {
+    // A defence has votes of its own.
+    const varies = model.remote !== undefined && model.remote.probe.repeated > 0;
+    const again = varies && model.remote ? { again: model.remote.again } : {};
+    return { classifier: model, name: model.name, sha256: model.sha256, ...shared, ...again };
+  }
   return {
     ...shared,
     classifier: defence.classifier,

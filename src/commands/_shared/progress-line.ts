@@ -17,10 +17,11 @@ export interface ProgressLine {
 /** What a progress says in words: `45/200, 61 % ASR, 1240 queries/s, 0:12 left`. */
 export function inWords(progress: Progress): string {
   if ('words' in progress) return progress.words;
-  const { done, total, resumed, succeeded, attacked, asked, seconds, stage } = progress;
+  const { done, total, resumed, succeeded, attacked, asked, cost, seconds, stage } = progress;
   const parts = [total === undefined ? String(done) : `${done}/${total}`];
   if (stage === 'attack' && attacked > 0) parts.push(`${Math.round((100 * succeeded) / attacked)} % ASR`);
   if (seconds > 0 && asked > 0) parts.push(`${Math.round(asked / seconds)} queries/s`);
+  if (cost !== undefined) parts.push(`cost ${cost.toFixed(2)}`);
   const fresh = done - resumed;
   if (total !== undefined && fresh > 0 && seconds > 0) parts.push(`${clock(((total - done) * seconds) / fresh)} left`);
   return parts.join(', ');

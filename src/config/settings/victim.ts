@@ -1,6 +1,7 @@
 /** @file What is tested, on which texts. */
 import { z } from 'zod';
 import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { endpointSettings } from './endpoint.js';
 
 const label = z.union([z.string(), z.int().min(0)]).transform(String);
 
@@ -103,6 +104,7 @@ export const victimSettings = {
     recorded: true,
   },
   ...offlineSetting,
+  ...endpointSettings,
 } as const satisfies Settings;
 
 /** What stands between the text and the model. */

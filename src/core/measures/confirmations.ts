@@ -26,13 +26,14 @@ export const confirmations: Measure<Confirmations> = {
       key: 'confirmations.asked',
       label: 'Confirmations',
       unit: 'mean',
-      about: 'texts the model was asked at full precision, to confirm what a search found; not among the queries',
+      about:
+        'texts the model was asked at full precision, or again where its answers vary, to confirm what a search found; not among the queries',
     },
     {
       key: 'confirmations.refuted',
       label: 'Not confirmed',
       unit: 'count',
-      about: 'answers that turned the prediction in 8 bits only: the search went on',
+      about: 'answers that turned the prediction in 8 bits only, or not when asked again: they count as no success',
       rare: true,
     },
   ],

@@ -1,0 +1,28 @@
+/** @file A success on a victim whose answers vary is asked again: only one that most further answers confirm is one. */
+import { mostProbable } from '../core/decision.js';
+import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
+import type { Attempt, Confirmations } from '../core/outcome.js';
+import { askedText } from '../core/pair.js';
+import { isRefusal } from '../core/refusal.js';
+import { sameDecision } from './approximation.js';
+import type { AttackPair } from './plan.js';
+
+/** The attempt, which is no success where the victim does not confirm it; undefined where there is nothing to confirm. */
+export async function askedAgain(
+  again: (text: string) => Promise<Float32Array>,
+  attempt: Attempt,
+  { example, decision }: AttackPair,
+): Promise<{ readonly attempt: Attempt; readonly confirmations: Confirmations } | undefined> {
+  const { succeeded, text, probabilities } = attempt;
+  if (!succeeded || text === undefined) return undefined;
+  let confirmed = 0;
+  for (let asked = 0; asked < FURTHER_ANSWERS; asked++) {
+    const row = await again(askedText(text, example));
+    if (!isRefusal(row) && sameDecision(decision ?? mostProbable, row, probabilities)) confirmed++;
+  }
+  const holds = confirmed >= CONFIRMING_ANSWERS;
+  const confirmations = { asked: FURTHER_ANSWERS, refuted: holds ? 0 : 1 };
+  if (holds) return { attempt, confirmations };
+  const reason = `asked again, ${confirmed} of ${FURTHER_ANSWERS} answers confirmed it`;
+  return { attempt: { ...attempt, succeeded: false, reason }, confirmations };
+}
