@@ -55,7 +55,9 @@ export type Address =
 export function addressIn(spec: string): Address | undefined {
   const [, prefix, url] = /^([\w.-]+)\+(https?:\/\/.+)$/i.exec(spec) ?? [];
   if (prefix !== undefined && url !== undefined) {
-    const protocol = PREFIXES[prefix.toLowerCase()];
+    // Both versions of KServe's protocol say in the path which they are.
+    const first = /^kserve$/i.test(prefix) && /\/v1\/models\//.test(url);
+    const protocol = first ? 'kserve-v1' : PREFIXES[prefix.toLowerCase()];
     if (protocol === undefined) throw unknownProtocol(spec, prefix);
     return { kind: 'settings', settings: { protocol, ...addressed(url, spec) } };
   }

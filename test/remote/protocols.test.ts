@@ -1,0 +1,77 @@
+/** Each protocol against `robust serve`: what is found through an endpoint is what is found on the model itself, to the byte. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, serve } from '../../src/app/serve.js';
+import { loadModel } from '../../src/model/load.js';
+import { folder, robust } from '../commands/cli.js';
+
+const ATTACK = ['-n', '6', '-a', 'deepwordbug', '--no-progress'];
+const results = (cwd: string): string => {
+  const run = readFileSync(join(cwd, '.robust/runs/latest'), 'utf8').trim();
+  return readFileSync(join(cwd, '.robust/runs', run, 'results.jsonl'), 'utf8');
+};
+
+let server: RunningServer;
+let local: string;
+beforeAll(async () => {
+  server = await serve({ model: 'bert-mini', protocols: ['all'], port: 0 });
+  local = folder();
+  await robust(['attack', '-m', 'bert-mini', ...ATTACK], { cwd: local });
+});
+afterAll(async () => {
+  await server.close();
+});
+
+/** The words that reach each protocol of the server. */
+const EXACT: readonly (readonly [string, (url: string) => readonly string[]])[] = [
+  ['kserve-v2', (url) => ['-m', `kserve+${url}/v2/models/bert-mini`]],
+  ['kserve-v1', (url) => ['-m', `kserve+${url}/v1/models/bert-mini`, '--labels', 'negative,positive']],
+  ['tei', (url) => ['-m', `tei+${url}`]],
+  ['vllm', (url) => ['-m', `vllm+${url}/bert-mini`]],
+  ['tfserving', (url) => ['-m', `tfserving+${url}/v1/models/bert-mini`, '--labels', 'negative,positive']],
+  ['hf-inference', (url) => ['-m', `hf-inference+${url}/models/bert-mini`]],
+  ['openai-moderation', (url) => ['-m', `openai-moderation+${url}/v1#bert-mini`]],
+];
+
+test.each(EXACT)('%s: outcomes are those of the model itself', async (_, words) => {
+  const cwd = folder();
+  const ended = await robust(['attack', ...words(server.url), ...ATTACK], { cwd });
+  expect(ended, ended.stderr).toMatchObject({ code: 0 });
+  expect(results(cwd)).toBe(results(local));
+});
+
+describe('kserve-v2', () => {
+  const manifest = (remote: object): string =>
+    folder({
+      'robust.json': JSON.stringify({
+        remote: { protocol: 'kserve-v2', url: `${server.url}/v2/models/bert-mini`, ...remote },
+      }),
+    });
+  const TEXTS = ['A warm, funny film.', 'Dull — and far too long…', 'not bad'];
+
+  test.each([
+    ['tensors as bytes', { binary: true }],
+    ['the classification extension, which tells the labels', { classification: true }],
+  ])('%s', async (_, remote) => {
+    const [model, itself] = await Promise.all([loadModel(manifest(remote)), loadModel('bert-mini')]);
+    try {
+      expect(model.labels).toEqual(itself.labels);
+      expect(await model.classify(TEXTS)).toEqual(await itself.classify(TEXTS));
+    } finally {
+      await Promise.all([model.close(), itself.close()]);
+    }
+  });
+});
+
+test('a chat model chooses between letters by their probabilities', async () => {
+  const model = await loadModel(`openai-chat+${server.url}/v1#bert-mini`, { labels: ['negative', 'positive'] });
+  const itself = await loadModel('bert-mini');
+  try {
+    const [[asked], [known]] = await Promise.all([model.classify(['A warm film.']), itself.classify(['A warm film.'])]);
+    expect(asked?.[1]).toBeCloseTo(known?.[1] as number, 5);
+  } finally {
+    await model.close();
+    await itself.close();
+  }
+});
