@@ -83,7 +83,6 @@ function ofAddress({ settings }: Extract<Address, { kind: 'settings' }>, spec: s
 function nameOf({ url, model }: { readonly url: string; readonly model?: string }): string {
   const { host, pathname } = new URL(url);
   const named =
-    model ??
-    /\/(?:models|v1)\/(?!models$)(.+?)(?:\/versions\/[^/]+)?(?::predict|\/infer|\/predict)?\/?$/.exec(pathname)?.[1];
+    model ?? /\/models\/(.+?)(?:\/(?:versions|labels)\/[^/]+)?(?::predict|\/infer)?\/?$/.exec(pathname)?.[1];
   return named === undefined ? host : `${decodeURIComponent(named)}@${host}`;
 }

@@ -30,9 +30,9 @@ const LASTING = new Set([401, 402, 403, 404, 405, 410, 501]);
 /** Of sockets and name servers, as Node.js and its fetch name them. */
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR_)/;
 
-type Kind = 'passing' | 'lasting' | undefined;
+type FaultKind = 'passing' | 'lasting' | undefined;
 
-function kindOf(error: ModuleFault): Kind {
+function kindOf(error: ModuleFault): FaultKind {
   if (error.fatal === true) return 'lasting';
   if (error.transient === true) return 'passing';
   const status = error.status ?? error.statusCode;

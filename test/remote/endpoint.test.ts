@@ -1,38 +1,13 @@
 /** An endpoint as a victim: what is asked of it, what becomes of its faults, and that nothing of a run depends on them. */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { folder, robust } from '../commands/cli.js';
+import { type Handler, scoreOf, serving, stopServing } from './server.js';
 
-type Handler = (body: string, request: IncomingMessage, response: ServerResponse) => Promise<unknown> | unknown;
-
-const servers: { close(): void }[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
-
-/** A server on a free port of the loopback that answers what `handler` returns as JSON. */
-async function serving(handler: Handler): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const answer = await handler(Buffer.concat(parts).toString('utf8'), request, response);
-    if (!response.writableEnded && !response.destroyed) {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  servers.push({
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+afterAll(stopServing);
 
 interface Log {
   /** Texts of each request for scores. */
@@ -76,13 +51,7 @@ const results = (cwd: string): string => {
 const ATTACK = ['-n', '12', '-a', 'deepwordbug', '-a', 'hard-label', '--no-progress'];
 const PROBE_REQUESTS = 3;
 
-/** A model of ten lines whose score moves with every letter. */
 const toy = { labels: ['negative', 'positive'] };
-const scoreOf = (text: string): number[] => {
-  const sum = [...text].reduce((total, letter, at) => (total * 31 + letter.charCodeAt(0) * (at + 1)) % 1009, 7);
-  const p = Math.fround(sum / 1009);
-  return [Math.fround(1 - p), p];
-};
 const scored: Scorer = async (texts) => texts.map(scoreOf);
 
 /** Every way to fail, in turn. */
