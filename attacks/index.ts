@@ -11,6 +11,7 @@ import { beyondLength } from './beyond-length.js';
 import { bidi } from './bidi.js';
 import { caseFlip } from './case-flip.js';
 import { charTrigger } from './char-trigger.js';
+import { charmer } from './charmer.js';
 import { checklist } from './checklist.js';
 import { clare } from './clare.js';
 import { codeSwitching } from './code-switching.js';
@@ -93,6 +94,7 @@ export const attacks: readonly EvasionPlugin[] = [
   wordDeletion,
   wordInsertion,
   morpheus,
+  charmer,
   checklist,
   inputReduction,
   appendedSentence,

@@ -122,6 +122,7 @@ export { surely } from './search/goals.js';
 export { greedy, inTurnOption } from './search/greedy.js';
 export { inOrder, rewriteText } from './search/in-order.js';
 export { leaveOut } from './search/leave-out.js';
+export { byPositions, type PositionOptions } from './search/positions.js';
 export { randomSearch } from './search/random-search.js';
 export {
   byDeletion,

@@ -46,11 +46,21 @@ export function maxEdits(edits: number): Constraint {
 function withinDistance(candidate: Draft, original: Draft, most: number): boolean {
   if (candidate.sharesOriginalWith(original)) {
     let bound = 0;
-    for (const { before, after } of candidate.differences) bound += distance(before, after);
+    for (const { before, after } of candidate.differences) bound += distanceBetweenEnds(before, after);
     if (bound <= most) return true;
   }
   if (Math.abs(candidate.text.length - original.text.length) > most) return false;
-  return distance(candidate.text, original.text) <= most;
+  return distanceBetweenEnds(candidate.text, original.text) <= most;
+}
+
+/** Levenshtein distance; the ends that both have alike change none of it, and are most of a long word with one edit. */
+function distanceBetweenEnds(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return distance(a.slice(start, a.length - end), b.slice(start, b.length - end));
 }
 
 const count = z.int().min(1);

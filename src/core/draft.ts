@@ -246,13 +246,25 @@ export class Draft {
   join(at: number, gap: string): Draft {
     this.#check(at);
     this.#check(at + 1);
-    return this.#with({ piece: gapPieceBefore(at + 1), content: gap, marks: true });
+    return this.withGap(at + 1, gap);
   }
 
   /** What stands between slots `at` and `at + 1` (or after the last slot). */
   gapAfter(at: number): string {
     this.#check(at);
-    return this.#content(gapPieceBefore(at + 1));
+    return this.gapBefore(at + 1);
+  }
+
+  /** What stands before slot `at`; after the last one where `at` is `size`. */
+  gapBefore(at: number): string {
+    if (at !== this.size) this.#check(at);
+    return this.#content(gapPieceBefore(at));
+  }
+
+  /** This draft with that replaced; the slots on either side count as edited. */
+  withGap(at: number, gap: string): Draft {
+    if (at !== this.size) this.#check(at);
+    return this.#with({ piece: gapPieceBefore(at), content: gap, marks: true });
   }
 
   /** This draft with text put before the first (`start`) or after the last character; no slot counts as edited. */
@@ -277,7 +289,7 @@ export class Draft {
 
   #mark({ piece, marks }: PieceEdit, slots: Set<number>): void {
     if (piece % 2 === 1) slots.add((piece - 1) / 2);
-    else if (marks) slots.add(piece / 2 - 1).add(piece / 2);
+    else if (marks) for (const slot of [piece / 2 - 1, piece / 2]) if (slot >= 0 && slot < this.size) slots.add(slot);
   }
 
   #with(change: PieceEdit): Draft {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { random } from '../../src/core/random.js';
-import { toyTarget } from '../search/toys.js';
+import { toyTarget, toyVictim } from '../search/toys.js';
 
 /** All rewrites an attack asks of a victim that never changes its mind, in alphabetic order. */
 async function edits(name: string, text: string, options: Record<string, unknown> = {}): Promise<string[]> {
@@ -209,4 +209,47 @@ describe('words', () => {
   });
   test('omissions spare opinions and words of grammar', () =>
     expectEdits('word-deletion', 'a very good film', ['a very good']));
+});
+
+describe('charmer', () => {
+  const one = { maxEdits: 1, words: 9, positions: 999, halving: 0, alphabet: 'x' };
+  test('every insertion, deletion and replacement of the text, by an alphabet of one', () =>
+    expectEdits(
+      'charmer',
+      'aa, b',
+      [
+        ...['xaa, b', 'axa, b', 'aax, b', 'aa,x b', 'aa, xb', 'aa, bx'],
+        ...['a, b', 'aa b', 'aa,b', 'aa, '],
+        ...['xa, b', 'ax, b', 'aax b', 'aa,xb', 'aa, x'],
+      ],
+      one,
+    ));
+  test('the ends of words kept: within words of four letters, and no blank', async () => {
+    const kept = { ...one, keepEnds: true };
+    await expectEdits(
+      'charmer',
+      'the film.',
+      ['flm', 'fim', 'fxlm', 'fixm', 'fxilm', 'fixlm', 'filxm'].map((word) => `the ${word}.`),
+      kept,
+    );
+    await expectEdits('charmer', 'the film.', ['the flm.', 'the fim.'], { ...kept, alphabet: ' ' });
+  });
+  test('the alphabet is that of the texts learnt from, the most frequent first', async () => {
+    const plugin = attacks.find(({ name }) => name === 'charmer')!;
+    const typed = async (options: Record<string, unknown>) => {
+      const attack = plugin.create(plugin.options.parse({ ranking: 'random', maxEdits: 1, halving: 0, ...options }));
+      const target = toyTarget('o', { classify: () => Float32Array.of(0.25, 0.75), random: random(1) });
+      await attack.prepare?.([{ id: '0', text: 'bab\u0000 c\u200b\n', label: 1 }], toyVictim());
+      await attack.run({ id: '1', text: 'o', label: 1 }, target);
+      return [...new Set(target.asked.slice(1).filter((text) => text.length === 1))].sort();
+    };
+    expect(await typed({})).toEqual([' ', 'a', 'b', 'c']);
+    expect(await typed({ characters: 2 })).toEqual([' ', 'b']);
+    expect(await typed({ alphabet: 'zz ' })).toEqual([' ', 'z']);
+  });
+  test('function words stay where they are to', async () => {
+    const found = await edits('charmer', 'not good', { ...one, keepStopWords: true });
+    expect(found.every((text) => text.startsWith('not '))).toBe(true);
+    expect(found).toContain('not gxod');
+  });
 });

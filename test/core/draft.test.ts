@@ -168,3 +168,13 @@ describe.skipIf(!existsSync(goldens))('against the outcomes of TextAttack (absen
     return walk(Draft.of(text), 0, 0);
   }
 });
+
+test('what stands between words, before the first and after the last is replaced, and marks the words beside it', () => {
+  const draft = Draft.of('"well, done."');
+  expect([0, 1, 2].map((at) => draft.gapBefore(at))).toEqual(['"', ', ', '."']);
+  const edited = [0, 1, 2].map((at) => draft.withGap(at, '*'));
+  expect(edited.map(({ text }) => text)).toEqual(['*well, done."', '"well*done."', '"well, done*']);
+  expect(edited.map((each) => [...each.edited])).toEqual([[0], [0, 1], [1]]);
+  expect(() => draft.withGap(3, '')).toThrow(RangeError);
+  expect(() => draft.gapBefore(-1)).toThrow(RangeError);
+});
