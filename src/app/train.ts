@@ -20,9 +20,9 @@ import { openLanguage } from './language.js';
 import { stopwatch, trainingWork } from './progress.js';
 import { comparedAttacks, comparedTexts, hardening, type TrainedModel } from './training/hardening.js';
 import { openRewriter } from './training/rewriter.js';
-import { optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
+import { loadedFor, optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
 import { readTrainingRecord, recordTrainingEnd, writeTrainingRecord } from './training/train-record.js';
-import { openTrainingData } from './training/training-data.js';
+import { openTrainingData, type TrainingData } from './training/training-data.js';
 
 export interface TrainOptions extends GivenValues<typeof trainSettings>, UseCaseHooks {}
 
@@ -59,11 +59,10 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   const context = new Context(options, choice);
   const compares = choice.adversarial !== undefined && !choice.noCompare;
   // Before hours of training, so that a mistyped name is told at once.
-  const attacks = compares
-    ? await comparedAttacks(choice, optionsOf(choice).adversarial?.methods ?? [], context.patience)
-    : [];
+  const { adversarial } = optionsOf(choice);
+  const attacks = compares ? await comparedAttacks(choice, adversarial?.methods ?? [], context.patience) : [];
   const trained: TrainedModel[] = [];
-  let first: { history: History; validation: Dataset } | undefined;
+  let first: TrainedOnce | undefined;
   for (let at = 0; at < choice.seeds; at++) {
     const seed = choice.seed + at;
     const hardened = at === 0 ? output : join(output, `seed-${seed}`);
@@ -74,11 +73,14 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
     if (compares) await one({ ...choice, adversarial: undefined }, control);
     trained.push({ seed, hardened, control });
   }
-  const { history, validation } = first as { history: History; validation: Dataset };
-  const clean = await measure(output, validation, context);
+  const { history, validation, thresholds } = first as TrainedOnce;
+  const clean = await measure(output, validation, thresholds, context);
   // A head that has learnt nothing is nothing to compare with.
   const untouched = choice.model &&
-    choice.labels === undefined && { model: choice.model, clean: await measure(choice.model, validation, context) };
+    choice.labels === undefined && {
+      model: choice.model,
+      clean: await measure(choice.model, validation, thresholds, context),
+    };
   const report = compares && {
     ...(await hardening(
       trained,
@@ -99,7 +101,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
 
 /** The training with the model that it begins with: of an encoder, one with a new head. Throws UsageError, ModelError. */
 async function withNewHead(choice: TrainChoice, context: Context): Promise<TrainChoice> {
-  const { model, seed } = choice;
+  const { model, seed, task } = choice;
   if (choice.labels === undefined) return choice;
   const labels = choice.labels.split(',').map((label) => label.trim());
   const odd = model === undefined ? 'without --model' : labels.length < 2 ? 'one label' : undefined;
@@ -113,40 +115,47 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
     );
   }
   const load = context.loading(model as string);
-  return { ...choice, model: await withHead(await locateCheckpoint(model as string, load), load, { labels, seed }) };
+  const head = { labels, seed, ...(task === 'multi-label' && { labelSets: true as const }) };
+  return { ...choice, model: await withHead(await locateCheckpoint(model as string, load), load, head) };
+}
+
+interface TrainedOnce extends Pick<TrainingData, 'validation' | 'thresholds'> {
+  readonly history: History;
 }
 
 /** Trains, goes on with a training, or finds it done. Throws where it diverged. */
-async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context) {
+async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context): Promise<TrainedOnce> {
   const { output } = choice;
   const folder = join(output, 'training');
   // The same texts are held out whatever the seed, so that all are compared on them.
   const begins = await withNewHead(choice, context);
   const data = await openTrainingData({ ...begins, seed: heldOutBy }, context.loading(begins.model ?? ''));
   const done = choice.resume ? await recordTrainingEnd(folder) : undefined;
-  if (done) return { history: done, validation: data.validation };
+  if (done) return { ...data, history: done };
   const begun = choice.resume && existsSync(join(folder, 'run.json'));
   if (!begun) await writeTrainingRecord(folder, recordOf(trainSettings, choice), output, toolVersion);
   const history = await learn(begins, folder, data, context);
   if (history.end === 'diverged') throw diverged(history, output);
-  return { history, validation: data.validation };
+  return { ...data, history };
 }
 
 async function learn(
   choice: TrainChoice,
   folder: string,
-  { train, validation }: { readonly train: Dataset; readonly validation: Dataset },
+  { train, validation, thresholds }: TrainingData,
   context: Context,
 ): Promise<History> {
   const { loading, warn, run, hooks } = context;
-  const teachers = await Promise.all((choice.teacher ?? []).map((teacher) => loadModel(teacher, loading(teacher))));
-  const options = optionsOf(choice);
+  const teachers = await Promise.all(
+    (choice.teacher ?? []).map((teacher) => loadModel(teacher, loadedFor(thresholds, loading(teacher)))),
+  );
+  const options = optionsOf(choice, thresholds);
   const language = await openLanguage(choice.language, context.patience, async () => train);
   const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
   const seconds = stopwatch();
   try {
     const plan = {
-      start: startOf(choice, loading(choice.model ?? '')),
+      start: startOf(choice, loadedFor(thresholds, loading(choice.model ?? ''))),
       train,
       validation,
       options,
@@ -177,11 +186,18 @@ async function learn(
 }
 
 /** The model as every user will load it, on the texts that chose its weights. */
-async function measure(model: string, dataset: Dataset, { loading, run }: Context): Promise<CleanMetrics> {
-  const classifier = await loadModel(model, loading(model));
+async function measure(
+  model: string,
+  dataset: Dataset,
+  thresholds: readonly number[] | undefined,
+  { loading, run }: Context,
+): Promise<CleanMetrics> {
+  const classifier = await loadModel(model, loadedFor(thresholds, loading(model)));
   try {
     const { name, sha256 } = classifier;
-    return (await evaluate({ model: { classifier, name, sha256 }, dataset, numExamples: 0, force: true }, run)).clean;
+    const decided = thresholds && { decision: { kind: 'multi-label', at: thresholds } as const };
+    const victim = { classifier, name, sha256, ...decided };
+    return (await evaluate({ model: victim, dataset, numExamples: 0, force: true }, run)).clean;
   } finally {
     await classifier.close();
   }

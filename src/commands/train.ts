@@ -25,6 +25,11 @@ export default class TrainCommand extends BaseCommand {
       description: 'Go on with a model, only its last layer',
       command: '<%= config.bin %> train --model ./some-onnx-folder --data more.tsv --epochs 1 --part head -o tuned',
     },
+    {
+      description: 'Any number of labels a text',
+      command:
+        '<%= config.bin %> train --data comments.tsv --label-column labels --task multi-label --arch word-cnn -o moderation',
+    },
     { description: 'Go on after an interruption', command: '<%= config.bin %> train --resume -o models/mine' },
   ];
 
@@ -47,7 +52,7 @@ export default class TrainCommand extends BaseCommand {
           evaluationDocument({ model, data: validation.name, labels: validation.labels, clean: metrics }),
           screen,
         );
-      const last = `\n${outcome(history)} The learning curve: ${curve}\nNext: robust attack -m ${output}\n`;
+      const last = `\n${outcome(history)} The learning curve: ${curve}\nNext: robust attack -m ${output}${clean.labelSets ? ' --task multi-label' : ''}\n`;
       if (comparison?.gains) return [...onScreen(hardeningDocument(comparison as HardeningReport), screen), last];
       const before = comparison?.clean ? [...table(comparison.model as string, comparison.clean), '\n'] : [];
       return [...before, ...table(output, clean), last];

@@ -5,6 +5,7 @@ import type { Adversary } from './adversarial/adversary.js';
 import { underAttack } from './adversarial/under-attack.js';
 import { weightFeeds } from './batch-feeds.js';
 import type { Measurement } from './history.js';
+import { scoreOf } from './scores.js';
 import type { Training } from './training.js';
 import type { TrainingBatch } from './training-batches.js';
 import type { BatchChange, TrainingGraph } from './training-graph.js';
@@ -37,8 +38,9 @@ export class Evaluation {
   /** What chooses the weights to keep. */
   score({ validation, underAttack: attacked }: EvaluationResult): number {
     const { metric, adversarial } = this.#training.options;
-    if (!adversarial || attacked === undefined) return validation[metric];
-    return adversarial.alpha * validation[metric] + (1 - adversarial.alpha) * attacked;
+    const clean = scoreOf(validation, metric);
+    if (!adversarial || attacked === undefined) return clean;
+    return adversarial.alpha * clean + (1 - adversarial.alpha) * attacked;
   }
 
   /** In adversarial training: accuracy on validation texts that the methods perturb. The noise is the same each time. */

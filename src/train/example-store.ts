@@ -1,11 +1,13 @@
 /**
  * @file Tokenised examples on disk. Training data may be larger than memory: what stays in memory is 16 bytes an
- * example (offset, length, label), the token ids are read back batch by batch.
+ * example (offset, length, label) and, where it has any number of labels, a byte for each label; the token ids are read
+ * back batch by batch.
  */
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Dataset } from '../core/dataset.js';
+import { trueLabels } from '../core/decision.js';
 import { DatasetError, OutputError } from '../core/errors.js';
 import { askedParts, askedText } from '../core/pair.js';
 
@@ -26,9 +28,9 @@ const CHUNK_BYTES = 1 << 20;
 export class ExampleStore {
   /** Tokens of each example. */
   readonly lengths: Uint32Array;
-  /** Label index of each example. */
+  /** Label index of each example; of several true ones the first, 0 where none is true. */
   readonly labels: Uint32Array;
-  /** Examples of each class. */
+  /** Examples of each class, or that have each label. */
   readonly classes: readonly number[];
   /** Texts that lost their end. */
   readonly truncated: number;
@@ -38,12 +40,14 @@ export class ExampleStore {
   readonly #path: string;
   readonly #offsets: Float64Array;
   readonly #typed: boolean;
+  readonly #sets: Uint8Array | undefined;
 
   private constructor(file: FileHandle, path: string, parts: StoreParts) {
     this.#file = file;
     this.#path = path;
     this.#offsets = parts.offsets;
     this.#typed = parts.typed;
+    this.#sets = parts.sets;
     this.lengths = parts.lengths;
     this.labels = parts.labels;
     this.classes = parts.classes;
@@ -82,6 +86,14 @@ export class ExampleStore {
     return this.#typed ? this.#read(index, 4 * (this.lengths[index] as number)) : undefined;
   }
 
+  /** What is true of one example: its label; all its labels, ascending, of data with any number a text. */
+  truth(index: number): number | number[] {
+    if (this.#sets === undefined) return this.labels[index] as number;
+    const { length } = this.classes;
+    const row = this.#sets.subarray(index * length, (index + 1) * length);
+    return [...row.keys()].filter((label) => row[label] === 1);
+  }
+
   #read(index: number, offset: number): Int32Array {
     const values = new Int32Array(this.lengths[index] as number);
     const from = (this.#offsets[index] as number) + offset;
@@ -107,6 +119,8 @@ interface StoreParts {
   readonly lengths: Uint32Array;
   readonly labels: Uint32Array;
   readonly classes: readonly number[];
+  /** Whether each label holds for each example, row-major [examples, labels]; absent where each has one label. */
+  readonly sets?: Uint8Array;
   readonly truncated: number;
   readonly sha256: string;
 }
@@ -121,6 +135,7 @@ async function fill(
   let capacity = 1024;
   let lengths = new Uint32Array(capacity);
   let labels = new Uint32Array(capacity);
+  let sets: Uint8Array<ArrayBuffer> | undefined;
   const classes = new Array<number>(labelCount).fill(0);
   const hash = createHash('sha256');
   let count = 0;
@@ -140,7 +155,9 @@ async function fill(
 
   for await (const example of data.examples()) {
     const { id, label } = example;
-    if (!(Number.isInteger(label) && label >= 0 && label < labelCount)) {
+    const trues = trueLabels(example);
+    const known = (each: number) => Number.isInteger(each) && each >= 0 && each < labelCount;
+    if (!(trues.every(known) && (example.labels || known(label)))) {
       throw new DatasetError(
         `${data.name}: example ${id}: expected a label from 0 to ${labelCount - 1}, got ${label}`,
         {
@@ -153,14 +170,19 @@ async function fill(
       capacity *= 2;
       lengths = grown(lengths, capacity);
       labels = grown(labels, capacity);
+      if (sets) sets = grownBytes(sets, capacity * labelCount);
     }
     const [text, second] = askedParts(askedText(example.text, example));
     const { ids, types, truncated: cut } = encoder.encode(text, second);
     if (count === 0) typed = types !== undefined;
     if (cut) truncated++;
     lengths[count] = ids.length;
-    labels[count] = label;
-    classes[label] = (classes[label] as number) + 1;
+    if (count === 0 && example.labels) sets = new Uint8Array(capacity * labelCount);
+    labels[count] = Math.max(0, label);
+    for (const each of trues) {
+      classes[each] = (classes[each] as number) + 1;
+      if (sets) sets[count * labelCount + each] = 1;
+    }
     count++;
     for (const values of typed ? [ids, types ?? new Int32Array(ids.length)] : [ids]) {
       pending.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
@@ -180,12 +202,24 @@ async function fill(
   const offsets = new Float64Array(count);
   for (let at = 1; at < count; at++)
     offsets[at] = (offsets[at - 1] as number) + (typed ? 8 : 4) * (lengths[at - 1] as number);
-  const sha256 = hash.update(new Uint8Array(labels.buffer)).digest('hex');
-  return { typed, offsets, lengths, labels, classes, truncated, sha256 };
+  hash.update(new Uint8Array(labels.buffer));
+  const held = sets?.slice(0, count * labelCount);
+  if (held) hash.update(held);
+  return {
+    ...{ typed, offsets, lengths, labels, classes, truncated },
+    ...(held && { sets: held }),
+    sha256: hash.digest('hex'),
+  };
 }
 
 function grown(array: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(capacity);
+  larger.set(array);
+  return larger;
+}
+
+function grownBytes(array: Uint8Array, capacity: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(capacity);
   larger.set(array);
   return larger;
 }

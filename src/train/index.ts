@@ -16,7 +16,7 @@ import type { History } from './history.js';
 import { learningCurve } from './learning-curve.js';
 import type { TrainingOptions } from './options.js';
 import { type ExistingStart, type FreshStart, startExisting, startFresh, type TrainingStart } from './start.js';
-import { checkClasses } from './targets.js';
+import { checkClasses, checkLabelSets } from './targets.js';
 import { teacherProbabilities } from './teacher-probabilities.js';
 import { train } from './train.js';
 import type { TrainingProgress } from './training.js';
@@ -70,10 +70,16 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
   hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
   const begun =
     start.kind === 'fresh'
-      ? await startFresh(start, plan.train, output, options.seed, options)
+      ? await startFresh(start, plan.train, output, options)
       : await startExisting(start, output, options);
   const swaps = options.adversarial?.methods.some(needsSynonyms) ?? false;
   checkNoise(options, begun, swaps);
+  if (options.thresholds)
+    checkLabelSets(
+      plan.train.name,
+      plan.train.labels.map(() => 1),
+      plan.train.labels,
+    );
   checkLabels(plan.train, begun.trainable.columns);
 
   hooks.stage?.('reading the data');
@@ -87,7 +93,10 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
   let copies: RewrittenCopies | undefined;
   try {
     // Single rows learn one answer to one word: there one class is the rule.
-    if (start.kind === 'fresh' || typeof start.part === 'string')
+    if (options.thresholds) {
+      const missing = checkLabelSets(plan.train.name, examples.classes, plan.train.labels);
+      if (missing.length > 0) hooks.warn?.(`${plan.train.name}: no text to learn has ${missing.join(', ')}`);
+    } else if (start.kind === 'fresh' || typeof start.part === 'string')
       checkClasses(plan.train.name, examples.classes, plan.train.labels);
     if (examples.truncated > 0)
       hooks.warn?.(`${plan.train.name}: ${examples.truncated} texts were longer than the model takes and cut`);

@@ -1,11 +1,18 @@
-/** @file The learning curve as an SVG: training and validation loss against the left axis, the chosen score against the right one. */
+/**
+ * @file The learning curve as an SVG: training and validation loss against the left axis, against the right one the score that chooses
+ * the weights to keep, or the accuracy where the loss does.
+ */
 import type { Measurement } from './history.js';
-import type { ScoreName } from './scores.js';
+import { type ScoreName, scoreOf } from './scores.js';
 
 const WIDTH = 720;
 const HEIGHT = 360;
 const MARGIN = { left: 56, right: 56, top: 32, bottom: 44 };
-const NAMES: Record<ScoreName, string> = { accuracy: 'validation accuracy', macroF1: 'validation macro-F1' };
+const NAMES: Record<Exclude<ScoreName, 'loss'>, string> = {
+  accuracy: 'validation accuracy',
+  macroF1: 'validation macro-F1',
+  microF1: 'validation micro-F1',
+};
 
 interface Curve {
   readonly name: string;
@@ -17,10 +24,11 @@ interface Curve {
 /** The same points give the same bytes. */
 export function learningCurve(points: readonly Measurement[], metric: ScoreName): string {
   const attacked = points.flatMap(({ underAttack }) => (underAttack === undefined ? [] : [underAttack]));
+  const shown = metric === 'loss' ? 'accuracy' : metric;
   const curves: Curve[] = [
     { name: 'training loss', colour: '#9a9a9a', side: 'left', values: points.map(({ loss }) => loss) },
     { name: 'validation loss', colour: '#d1495b', side: 'left', values: points.map((p) => p.validation.loss) },
-    { name: NAMES[metric], colour: '#00798c', side: 'right', values: points.map((p) => p.validation[metric]) },
+    { name: NAMES[shown], colour: '#00798c', side: 'right', values: points.map((p) => scoreOf(p.validation, shown)) },
     ...(attacked.length > 0
       ? [{ name: 'accuracy, perturbed', colour: '#edae49', side: 'right', values: attacked } as const]
       : []),
@@ -46,7 +54,7 @@ export function learningCurve(points: readonly Measurement[], metric: ScoreName)
   });
   const kept = points.filter((point) => point.best).at(-1);
   const mark = kept
-    ? `<circle cx="${x(kept.step).toFixed(1)}" cy="${y.right(kept.validation[metric]).toFixed(1)}" r="5" fill="none" stroke="#00798c" stroke-width="2"><title>kept: step ${kept.step}, ${kept.validation[metric].toFixed(4)}</title></circle>`
+    ? `<circle cx="${x(kept.step).toFixed(1)}" cy="${y.right(scoreOf(kept.validation, shown)).toFixed(1)}" r="5" fill="none" stroke="#00798c" stroke-width="2"><title>kept: step ${kept.step}, ${scoreOf(kept.validation, shown).toFixed(4)}</title></circle>`
     : '';
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">
 <title>Learning curve</title>

@@ -7,6 +7,8 @@ import type { ScoreName } from './scores.js';
 
 export interface TrainingOptions extends LossOptions {
   readonly seed: number;
+  /** Of data with any number of labels a text, the score from which on each label is found, by label index. Absent where a text has one label. */
+  readonly thresholds?: readonly number[];
   /** Passes over the training data. */
   readonly epochs: number;
   /** Texts per forward and backward pass. */

@@ -1,12 +1,27 @@
 /** @file How well a model does on the validation set, to choose by. */
+import { decisionOf, type LabelSetDecision } from '../core/decision.js';
 
 export interface ValidationScores {
+  /** Of data with any number of labels a text, of whole sets. */
   readonly accuracy: number;
-  /** Mean over the labels of F1 = 2 tp / (2 tp + fp + fn); a label neither present nor predicted counts as 0. */
+  /** Mean over the labels of F1 = 2 tp / (2 tp + fp + fn); a label neither present nor predicted counts as 0, of label sets not at all. */
   readonly macroF1: number;
+  /** Over the labels of all texts; only of label sets: where a text has one label it is the accuracy. */
+  readonly microF1?: number;
 }
 
-export type ScoreName = keyof ValidationScores;
+/** What may choose the weights to keep. */
+export type ScoreName = keyof ValidationScores | 'loss';
+
+/** The score of that name, larger is better: the loss is negated. */
+export function scoreOf(validation: ValidationScores & { readonly loss: number }, name: ScoreName): number {
+  if (name === 'loss') return -validation.loss;
+  return validation[name] ?? validation.accuracy;
+}
+
+/** Which labels a row of probabilities holds. */
+export const labellerOf = (thresholds: readonly number[]): LabelSetDecision =>
+  decisionOf({ kind: 'multi-label', at: thresholds }, thresholds.map(String)) as LabelSetDecision;
 
 /** Scores of predicted against true labels. */
 export function scores(predicted: ArrayLike<number>, labels: ArrayLike<number>, labelCount: number): ValidationScores {

@@ -16,6 +16,7 @@ import { type ArchitectureSize, architecture, readsWords } from './architectures
 import type { TextEncoder } from './example-store.js';
 import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
+import type { TrainingOptions } from './options.js';
 import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js';
 import { existing, fresh, type TrainableModel } from './trainable-model.js';
 import type { TrainedPart } from './trained-weights.js';
@@ -59,8 +60,7 @@ export async function startFresh(
   { architecture: name, size, dropout, half }: FreshStart,
   data: Dataset,
   output: string,
-  seed: number,
-  loss: LossOptions,
+  { seed, thresholds, ...loss }: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds'>,
 ): Promise<TrainingStart> {
   // A manifest of an earlier model there would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
@@ -76,8 +76,13 @@ export async function startFresh(
     writeWhole(join(output, file), `${JSON.stringify(content, null, 1)}\n`, file);
   write('tokenizer.json', tokenizerJson(vocabulary));
   write('tokenizer_config.json', tokenizerConfig(network.tokenizerClass, network.maxTokens));
-  write('config.json', network.config(data.labels));
-  const trainable = fresh(network, random(seed, 'weights'), { labels: data.labels.length, dropout, loss });
+  write('config.json', thresholds ? manyLabels(network.config(data.labels)) : network.config(data.labels));
+  const trainable = fresh(network, random(seed, 'weights'), {
+    labels: data.labels.length,
+    head: thresholds ? 'sigmoid' : 'softmax',
+    dropout,
+    loss,
+  });
   return {
     trainable,
     file: newModelFile(trainable.plain, half),
@@ -88,6 +93,9 @@ export async function startFresh(
     ...(await piecesOf(join(output, 'tokenizer.json'))),
   };
 }
+
+/** The config of a model that gives a text any number of labels. */
+const manyLabels = (config: object): object => ({ ...config, problem_type: 'multi_label_classification' });
 
 /** The tokenizer that was just written, read as every user of the model will read it. */
 async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> {
@@ -108,7 +116,7 @@ async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> 
 export async function startExisting(
   { model: spec, part, load = {} }: ExistingStart,
   output: string,
-  loss: LossOptions,
+  { thresholds, ...loss }: LossOptions & Pick<Partial<TrainingOptions>, 'thresholds'>,
 ): Promise<TrainingStart> {
   const source = await locate(spec, load);
   if (source.kind !== 'onnx')
@@ -127,7 +135,12 @@ export async function startExisting(
     description.companions.map(async (path) => [path, await readFile(path)] as const),
   );
   await rm(join(output, 'robust.json'), { force: true });
-  for (const [path, content] of companions) writeWhole(join(output, basename(path)), content, basename(path));
+  for (const [path, content] of companions) {
+    const name = basename(path);
+    const config =
+      thresholds && name === 'config.json' ? manyLabels(JSON.parse(content.toString()) as object) : undefined;
+    writeWhole(join(output, name), config ? `${JSON.stringify(config, null, 2)}\n` : content, name);
+  }
   const manifest = description.companions.find((path) => basename(path) === 'robust.json');
   const named = manifest ? (JSON.parse(await readFile(manifest, 'utf8')) as { model?: string }).model : undefined;
   const tokenizer = description.companions.find((path) => basename(path) === 'tokenizer.json');

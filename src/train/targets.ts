@@ -26,6 +26,19 @@ export function classImportance(classes: readonly number[], weights: TargetOptio
   return weights;
 }
 
+/** Throws DatasetError for data with any number of labels a text that show only one label or none; gives the labels that no text has. */
+export function checkLabelSets(name: string, counts: readonly number[], labels: readonly string[]): string[] {
+  const missing = labels.filter((_, at) => counts[at] === 0);
+  if (labels.length - missing.length > 1) return missing;
+  throw new DatasetError(
+    `${name}: expected texts of two or more labels to learn (${labels.join(', ')}), got ${labels.length - missing.length}`,
+    {
+      code: 'DATASET_ONE_CLASS',
+      hint: 'One label that holds or not is a task of two labels: name both, and leave --task multi-label out.',
+    },
+  );
+}
+
 /** Throws DatasetError where a class has no example: a model cannot learn what it never sees. */
 export function checkClasses(name: string, classes: readonly number[], labels: readonly string[]): void {
   const seen = classes.filter((count) => count > 0).length;
@@ -40,20 +53,22 @@ export function checkClasses(name: string, classes: readonly number[], labels: r
 }
 
 /**
- * Fills one row of targets. A one-column (sigmoid) head has P(label 1) only.
- * `teacher` holds a teacher's probability of each label.
+ * Fills one row of targets. A one-column (sigmoid) head has P(label 1) only. Of several true labels each column says
+ * whether its own holds. `teacher` holds a teacher's probability of each label.
  */
 export function fillTargets(
   row: Float32Array,
-  label: number,
+  label: number | readonly number[],
   smoothing: number,
   teacher?: Float32Array,
   teacherShare = 0,
 ): void {
-  const labels = row.length === 1 ? 2 : row.length;
+  const one = typeof label === 'number';
+  // Smoothing spreads over what excludes each other: the labels, or whether one holds.
+  const choices = one && row.length > 1 ? row.length : 2;
   for (let column = 0; column < row.length; column++) {
     const of = row.length === 1 ? 1 : column;
-    const own = (of === label ? 1 - smoothing : 0) + smoothing / labels;
+    const own = ((one ? of === label : label.includes(of)) ? 1 - smoothing : 0) + smoothing / choices;
     row[column] = teacher ? (1 - teacherShare) * own + teacherShare * (teacher[of] as number) : own;
   }
 }

@@ -142,7 +142,7 @@ class Loop {
     const { training, progress, learner, evaluation } = this;
     const weights = measured(learner);
     const mark = await evaluation.take(weights);
-    const past = Math.max(-1, ...progress.points.map((point) => evaluation.score(point)));
+    const past = Math.max(Number.NEGATIVE_INFINITY, ...progress.points.map((point) => evaluation.score(point)));
     const best = evaluation.score(mark) > past;
     progress.points.push({
       step: progress.step,

@@ -46,6 +46,8 @@ export interface TrainableModel {
 
 export interface FreshOptions {
   readonly labels: number;
+  /** @default softmax */
+  readonly head?: LossHead;
   readonly dropout: DropoutRates;
   readonly loss: LossOptions;
 }
@@ -54,12 +56,12 @@ export interface FreshOptions {
 export function fresh(
   architecture: Architecture,
   random: Random,
-  { labels, dropout, loss }: FreshOptions,
+  { labels, head = 'softmax', dropout, loss }: FreshOptions,
 ): TrainableModel {
   const { model: plain } = draw(architecture, labels, random);
   const { model: training, masks } = draw(architecture, labels, random, dropout);
   const inputs = ourInputs(plain.graph);
-  const shared = { inputs, firstPosition: 0, logits: 'logits', columns: labels, head: 'softmax', loss } as const;
+  const shared = { inputs, firstPosition: 0, logits: 'logits', columns: labels, head, loss } as const;
   return assemble({ plain, training, masks, ...shared }, weightsOf(plain.graph, 'logits'));
 }
 

@@ -70,7 +70,7 @@ export class TrainingBatches {
     examples.forEach((at, row) => {
       const taught = teacher?.subarray(at * labels, (at + 1) * labels);
       const target = targets.subarray(row * columns, (row + 1) * columns);
-      fillTargets(target, train.labels[at] as number, options.smoothing, taught, options.teacherShare);
+      fillTargets(target, train.truth(at), options.smoothing, taught, options.teacherShare);
     });
     const importance = Float32Array.from(examples, (at) => this.#importanceOf(at) / (weight * copies));
     const unmasked = new Map<string, Feed>([

@@ -1,28 +1,37 @@
 /** @file Measures the weights at hand on the validation set. */
 
 import { argmax } from '../core/argmax.js';
-import { softplus } from '../core/softmax.js';
+import { labelSetFold } from '../core/label-set-metrics.js';
+import { sigmoid, softplus } from '../core/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, padBatch } from './batch-feeds.js';
 import { byLength, sortedBatches } from './batches.js';
 import type { ExampleStore } from './example-store.js';
-import { scores, type ValidationScores } from './scores.js';
+import type { TrainingOptions } from './options.js';
+import { labellerOf, scores, type ValidationScores } from './scores.js';
 import type { TrainableModel } from './trainable-model.js';
 
 const BATCH = 64;
 
-/** Scores and mean cross-entropy. `weights` are fed as they are: the model's own, or their average. */
+interface MeasuredBy {
+  readonly padId: number;
+  readonly unpadded: boolean;
+  readonly options: Pick<TrainingOptions, 'thresholds'>;
+}
+
+/** Scores and mean cross-entropy, of label sets summed over the labels. `weights` are fed as they are: the model's own, or their average. */
 export async function measure(
   forward: Runner,
   trainable: TrainableModel,
   examples: ExampleStore,
-  { padId, unpadded }: { readonly padId: number; readonly unpadded: boolean },
+  { padId, unpadded, options: { thresholds } }: MeasuredBy,
   weights: Iterable<readonly [string, Feed]>,
 ): Promise<ValidationScores & { loss: number }> {
   const { columns, head, logits } = trainable;
   const fixed = [...weights];
   const predicted = new Uint32Array(examples.size);
+  const sets = thresholds && labelSetFold(labellerOf(thresholds), thresholds.map(String));
   let loss = 0;
   const batches = sortedBatches(examples.lengths, BATCH);
   for (const batch of unpadded ? batches.flatMap((each) => byLength(each, examples.lengths)) : batches) {
@@ -35,14 +44,33 @@ export async function measure(
     const out = await forward.run(new Map([...fixed, ...inputFeeds(trainable, tokens)]));
     const values = out.get(logits) as Float32Array;
     batch.forEach((at, row) => {
-      const answer = readRow(values.subarray(row * columns, (row + 1) * columns), head, examples.labels[at] as number);
+      const logitsOf = values.subarray(row * columns, (row + 1) * columns);
+      const truth = examples.truth(at);
+      if (sets && typeof truth === 'object') {
+        sets.add({ label: truth[0] ?? -1, labels: truth }, logitsOf.map(sigmoid));
+        loss += lossOfSet(logitsOf, truth);
+        return;
+      }
+      const answer = readRow(logitsOf, head, examples.labels[at] as number);
       predicted[at] = answer.predicted;
       loss += answer.loss;
     });
   }
+  if (sets) {
+    const { accuracy, macroF1 = 0, microF1 } = sets.metrics(1);
+    return {
+      accuracy: accuracy.value ?? 0,
+      macroF1,
+      ...(microF1 !== undefined && { microF1 }),
+      loss: loss / examples.size,
+    };
+  }
   const labels = columns === 1 ? 2 : columns;
   return { ...scores(predicted, examples.labels, labels), loss: loss / examples.size };
 }
+
+const lossOfSet = (row: Float32Array, truth: readonly number[]): number =>
+  row.reduce((sum, logit, at) => sum + softplus(truth.includes(at) ? -logit : logit), 0);
 
 /** The label of the largest logit (of the first, where equal) and the cross-entropy of the true one. */
 function readRow(row: Float32Array, head: TrainableModel['head'], label: number): { predicted: number; loss: number } {
@@ -53,7 +81,7 @@ function readRow(row: Float32Array, head: TrainableModel['head'], label: number)
   const predicted = argmax(row);
   const largest = row[predicted] as number;
   if (head === 'sigmoid') {
-    return { predicted, loss: row.reduce((sum, logit, at) => sum + softplus(at === label ? -logit : logit), 0) };
+    return { predicted, loss: lossOfSet(row, [label]) };
   }
   const total = row.reduce((sum, logit) => sum + Math.exp(logit - largest), 0);
   return { predicted, loss: Math.log(total) + largest - (row[label] as number) };

@@ -56,8 +56,10 @@ export async function comparedTexts(
   const format = formatOf(path, '--output');
   async function* rows(): AsyncGenerator<string> {
     yield format.header;
-    for await (const { id, text, label } of validation.examples()) {
-      yield format.row({ id, text, label: validation.labels[label] as string, attack: '' });
+    const name = (label: number) => validation.labels[label] as string;
+    for await (const { id, text, label, labels } of validation.examples()) {
+      const written = labels ? JSON.stringify(labels.map(name)) : name(label);
+      yield format.row({ id, text, label: written, attack: '' });
     }
   }
   await writeStream(path, rows(), 'the texts to compare on');
@@ -76,10 +78,12 @@ export async function hardening(
   for (const { seed, hardened, control } of trained) {
     const run = async (model: string): Promise<RunFolder> => {
       context.hooks.onNote?.(`${model}, seed ${seed}: ${attacks.map(({ label }) => label).join(', ')}`);
-      const { textColumn, labelColumn, idColumn, labelMap, language, engine, offline, numExamples, suites, timeout } =
+      const { textColumn, labelColumn, idColumn, labelMap, task, language, engine, offline, numExamples, suites } =
         choice;
+      const { timeout } = choice;
       const attacking = withDefaults(attackSettings, {
         ...{ model, seed, textColumn, labelColumn, idColumn, labelMap, language, engine, offline, numExamples, suites },
+        task,
         timeout,
         data: choice.data?.[0] as string,
         // What the run's record replays.

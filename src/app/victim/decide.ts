@@ -94,7 +94,10 @@ export async function settledDecision(
 }
 
 /** By label index. Throws UsageError for a label that the model does not have, and for a rate, which each label would need of its own. */
-function thresholdsOf(at: number | string | Readonly<Record<string, number>>, labels: readonly string[]): number[] {
+export function thresholdsOf(
+  at: number | string | Readonly<Record<string, number>>,
+  labels: readonly string[],
+): number[] {
   if (typeof at === 'object') {
     const unknown = Object.keys(at).find((name) => !labels.includes(name));
     if (unknown !== undefined) throw notALabel('decision.at', unknown, labels);

@@ -57,6 +57,12 @@ export const trainSettings = {
   ...outputFolder,
   ...columnSettings,
   textColumns: pairSettings.textColumns,
+  task: {
+    schema: z.enum(['single', 'multi-label']).optional(),
+    ...R,
+    group: 'decision',
+    help: 'how many labels a text has: one, or any number, each learnt by itself [default: what robust.json of --model says, else one]',
+  },
   ...languageSetting,
   ...seedSetting,
 
@@ -189,9 +195,9 @@ export const trainSettings = {
   },
 
   metric: {
-    schema: z.enum(['accuracy', 'macroF1']).default('accuracy'),
+    schema: z.enum(['accuracy', 'macroF1', 'microF1', 'loss']).optional(),
     ...CHOOSING,
-    help: 'the score on the validation texts that picks the weights to keep',
+    help: 'the score on the validation texts that picks the weights to keep [default: accuracy; of any number of labels a text microF1]',
   },
   patience: {
     schema: wholeNumber(0).default(0),

@@ -7,6 +7,8 @@ import { inputFeeds, padBatch, partnerFeeds, targetFeeds } from '../batch-feeds.
 import { byLength, sortedBatches } from '../batches.js';
 import type { ExampleStore } from '../example-store.js';
 import { PARTNER } from '../loss.js';
+import type { TrainingOptions } from '../options.js';
+import { labellerOf } from '../scores.js';
 import { fillTargets } from '../targets.js';
 import type { TrainableModel } from '../trainable-model.js';
 import type { TrainingBatch } from '../training-batches.js';
@@ -19,16 +21,23 @@ export interface ValidationTexts {
   readonly validation: ExampleStore;
   readonly padId: number;
   readonly unpadded: boolean;
+  readonly options: Pick<TrainingOptions, 'thresholds'>;
 }
 
-/** Of each method, the accuracy on the validation texts as it perturbs them. `passOf` runs a batch with the weights to measure. */
+/** Of each method, the accuracy (of whole sets, where a text has any number of labels) on the validation texts as it perturbs them. `passOf` runs a batch with the weights to measure. */
 export async function underAttack(
   adversary: Adversary,
-  { trainable, validation, padId, unpadded }: ValidationTexts,
+  { trainable, validation, padId, unpadded, options: { thresholds } }: ValidationTexts,
   random: Random,
   passOf: (trainingBatch: TrainingBatch) => Pass,
 ): Promise<number[]> {
   const { columns } = trainable;
+  const labeller = thresholds && labellerOf(thresholds);
+  const isRight = (answer: Float32Array, example: number): boolean => {
+    const truth = validation.truth(example);
+    if (labeller && typeof truth === 'object') return labeller.right(answer, { label: truth[0] ?? -1, labels: truth });
+    return truth === (columns === 1 ? Number((answer[0] as number) > 0.5) : argmax(answer));
+  };
   const sorted = sortedBatches(validation.lengths, BATCH);
   const batches = unpadded ? sorted.flatMap((batch) => byLength(batch, validation.lengths)) : sorted;
   const right: number[] = [];
@@ -38,8 +47,7 @@ export async function underAttack(
     for (const [method, { probabilities }] of answers.entries()) {
       batch.forEach((example, row) => {
         const answer = probabilities.subarray(row * columns, (row + 1) * columns);
-        const predicted = columns === 1 ? Number((answer[0] as number) > 0.5) : argmax(answer);
-        right[method] = (right[method] ?? 0) + Number(predicted === validation.labels[example]);
+        right[method] = (right[method] ?? 0) + Number(isRight(answer, example));
       });
     }
   }
@@ -59,7 +67,7 @@ function noiselessBatch(
   const tokens = padBatch(texts, padId, trainable.firstPosition, types);
   const targets = new Float32Array(batch.length * columns);
   batch.forEach((at, row) => {
-    fillTargets(targets.subarray(row * columns, (row + 1) * columns), examples.labels[at] as number, 0);
+    fillTargets(targets.subarray(row * columns, (row + 1) * columns), examples.truth(at), 0);
   });
   const sizes: Readonly<Record<string, number>> = { batch: tokens.texts, sequence: tokens.length };
   const masks = trainable.masks.map(({ name, dims }): [string, Feed] => {
