@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
-import { ModelError, UsageError } from '../core/errors.js';
+import { ModelError, ModelGone, UsageError } from '../core/errors.js';
 import { isRefusal, refusal } from '../core/refusal.js';
 import {
   type AnswerSource,
@@ -219,8 +219,12 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint }: OpenEndp
       const known = store?.get(text);
       if (known !== undefined) return activated(known, rule);
       const row = rawOf(await endpoint.ask(text), width);
-      if (row.length !== width)
-        throw new ModelError(`expected ${width} scores, got ${row.length}`, { code: 'ENDPOINT_RESPONSE' });
+      if (row.length !== width) {
+        throw new ModelGone(`${source.facts.address}: expected ${width} scores of a text, got ${row.length}`, {
+          code: 'ENDPOINT_RESPONSE',
+          hint: 'The endpoint answers otherwise than when it was first asked: it serves another model now.',
+        });
+      }
       if (store !== undefined) store.add([[text, row]]);
       else if (early.length < MOST_EARLY_ANSWERS) early.push([text, row]);
       return activated(row, rule);

@@ -8,7 +8,7 @@ import { askedParts } from '../core/pair.js';
 import { random } from '../core/random.js';
 import { PassingFault, RefusedBatch, UnusableScores } from './faults.js';
 import { type Clock, Pace } from './pace.js';
-import type { Adapter, Ask, Question, RawRow } from './protocol.js';
+import { type Adapter, type Ask, garbled, type Question, type RawRow } from './protocol.js';
 import type { RemoteSettings } from './settings.js';
 import type { Transport, WireAnswer } from './transport.js';
 import { perSecond } from './units.js';
@@ -58,6 +58,8 @@ export class Endpoint {
   #largest = Number.POSITIVE_INFINITY;
   #gone: Error | undefined;
   #adapter: Adapter | undefined;
+  /** Scores of a text. */
+  #width: number | undefined;
   #sent = { requests: 0, repeated: 0, texts: 0, batches: 0, answered: 0, busy: 0 };
 
   constructor(options: EndpointOptions) {
@@ -212,7 +214,17 @@ export class Endpoint {
       },
       this.#ended.signal,
     );
-    return adapter.rows(answer, questions);
+    return this.#ofOneWidth(adapter.rows(answer, questions));
+  }
+
+  /** All answers have as many scores as the first one: what has not is no answer to blame a text for. Throws PassingFault. */
+  #ofOneWidth(rows: readonly RawRow[]): readonly RawRow[] {
+    for (const row of rows) {
+      if (row === 'refused') continue;
+      this.#width ??= row.length;
+      if (row.length !== this.#width) throw garbled(`${this.#width} scores for each text`, [...row]);
+    }
+    return rows;
   }
 
   /**

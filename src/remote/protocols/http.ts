@@ -48,7 +48,8 @@ export async function http(inquiry: Inquiry): Promise<Adapter> {
       const pointer = (answer.rows ?? answer.labelled ?? answer.map ?? answer.label) as string;
       const found = valuesAt(read, pointer);
       if (found === undefined) throw garbled(`something at ${pointer}`, read);
-      const rows = perText(found, n, answer.rows !== undefined || answer.labelled !== undefined).map((each) => {
+      const lists = answer.rows !== undefined || answer.labelled !== undefined;
+      const rows = (pointer.includes('*') ? found : perText(found, n, lists)).map((each) => {
         if (answer.label !== undefined) return names.ofLabel(each);
         if (answer.map !== undefined && isObject(each)) return names.ofMap(each);
         if (answer.labelled !== undefined && Array.isArray(each)) {
