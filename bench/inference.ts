@@ -9,39 +9,18 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { openDataset } from '../datasets/index.js';
 import { packageRoot } from '../src/core/package-root.js';
-import { random } from '../src/core/random.js';
 import type { Batch } from '../src/model/feeds.js';
 import { type LoadedModel, loadModel } from '../src/model/load.js';
 import type { BareData } from './bare-sessions.js';
+import { rewrites, SEARCHES, STEP, searching } from './searching.js';
 
-const SEARCHES = 64;
-const STEP = 12;
 const TEXTS = 6000;
 const ROUNDS = 7;
 const BATCHES = [8, 16, 32];
 
 const workers = availableParallelism();
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
-
-/** Distinct rewrites of real sentences, one word changed in each. */
-async function workload(): Promise<string[]> {
-  const dev = await openDataset('../shared/data/sst2/dev.tsv', { labels: ['NEGATIVE', 'POSITIVE'] });
-  const stream = random(1, 'inference');
-  const sentences: string[] = [];
-  for await (const { text } of dev.examples()) sentences.push(text);
-  const texts = new Set<string>();
-  for (let at = 0; texts.size < TEXTS; at++) {
-    const words = sentences[at % sentences.length]!.split(' ');
-    const which = stream.int(words.length);
-    const word = words[which]!;
-    const cut = stream.int(word.length + 1);
-    words[which] = word.slice(0, cut) + String.fromCharCode(97 + stream.int(26)) + word.slice(cut);
-    texts.add(words.join(' '));
-  }
-  return [...texts];
-}
 
 /** Wall seconds, and the seconds all threads of this process computed: the latter say something on a busy machine too. */
 async function timed(work: () => Promise<void>): Promise<{ seconds: number; cpu: number }> {
@@ -50,19 +29,6 @@ async function timed(work: () => Promise<void>): Promise<{ seconds: number; cpu:
   await work();
   const { user, system } = process.cpuUsage(used);
   return { seconds: (performance.now() - begun) / 1000, cpu: (user + system) / 1e6 };
-}
-
-/** The whole path: `SEARCHES` callers take turns at the texts, `STEP` at a time. */
-async function whole(model: LoadedModel, texts: readonly string[]): Promise<void> {
-  let next = 0;
-  const search = async () => {
-    while (next < texts.length) {
-      const mine = texts.slice(next, next + STEP);
-      next += STEP;
-      await model.classify(mine);
-    }
-  };
-  await Promise.all(Array.from({ length: SEARCHES }, search));
 }
 
 /** The texts in full batches of equal token count. */
@@ -106,12 +72,12 @@ async function bareSessions(model: LoadedModel, work: readonly Batch[]) {
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const all = await workload();
+const all = await rewrites(TEXTS);
 const folders = process.argv.slice(2);
 for (const spec of folders.length > 0 ? folders : ['../shared/models/berttiny-sst2', 'distilbert']) {
   const trial = await loadModel(spec);
-  await whole(trial, all.slice(0, 500));
-  const { seconds: sample } = await timed(() => whole(trial, all.slice(500, 1000)));
+  await searching(trial, all.slice(0, 500));
+  const { seconds: sample } = await timed(() => searching(trial, all.slice(500, 1000)));
   await trial.close();
   // Runs of a second or so.
   const texts = all.slice(0, Math.min(all.length, Math.max(1000, Math.round(500 / sample))));
@@ -122,12 +88,12 @@ for (const spec of folders.length > 0 ? folders : ['../shared/models/berttiny-ss
     const speeds: number[] = [];
     const model = await loadModel(spec, { batchSize, cacheEntries: 0 });
     const bare = await bareSessions(model, batches(model, texts, batchSize));
-    await whole(model, texts.slice(0, 1000));
+    await searching(model, texts.slice(0, 1000));
     await bare.run();
     const before = model.figures();
     for (let round = 0; round < ROUNDS; round++) {
       const alone = await timed(bare.run);
-      const path = await timed(() => whole(model, texts));
+      const path = await timed(() => searching(model, texts));
       const again = await timed(bare.run);
       ratios.push((2 * path.seconds) / (alone.seconds + again.seconds));
       cpuRatios.push((2 * path.cpu) / (alone.cpu + again.cpu));
