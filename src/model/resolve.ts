@@ -6,7 +6,7 @@ import { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { didYouMean } from '../core/suggest.js';
 import { addressIn } from '../remote/index.js';
-import { homeOf, tokenizerFiles } from './layout.js';
+import { FAST_TEXT, fastTextFile, homeOf, tokenizerFiles } from './layout.js';
 
 /** An ONNX file and what lies beside it. */
 export interface OnnxFiles {
@@ -32,14 +32,14 @@ export interface FastTextFile {
   readonly kind: 'fasttext';
   readonly name: string;
   readonly path: string;
+  /** What names this very file for good, where the user's words may come to mean another. */
+  readonly pinned?: string;
 }
 
 export type ModelSource = OnnxFiles | ModuleFile | FastTextFile;
 
 const BUNDLED = join(packageRoot, 'models');
 const MODULES = ['.mjs', '.js', '.cjs'];
-/** The second is refused by name when it is opened. */
-const FAST_TEXTS = ['.bin', '.ftz'];
 
 /** Names of the models that come with the package. */
 export function bundledModels(): string[] {
@@ -57,19 +57,28 @@ export function resolve(spec: string): ModelSource {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw notFound(spec);
   if (found.isDirectory()) {
+    const bag = fastTextFile(allFiles(path));
+    if (bag !== undefined) return { kind: 'fasttext', name: basename(path), path: join(path, bag) };
     const home = homeOf((name) => existsSync(join(path, name)));
     return { kind: 'onnx', name: basename(path), folder: join(path, home) };
   }
   // The file that TF.js loads stands for its folder.
   if (basename(path) === TFJS_FILE) return { kind: 'onnx', name: basename(dirname(path)), folder: dirname(path) };
   if (MODULES.includes(extname(path))) return { kind: 'module', name: basename(path, extname(path)), path };
-  if (FAST_TEXTS.includes(extname(path))) return { kind: 'fasttext', name: basename(path, extname(path)), path };
+  if (FAST_TEXT.test(path)) return { kind: 'fasttext', name: basename(path, extname(path)), path };
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
   throw new ModelError(`expected a model, got the file "${spec}"`, {
     code: 'MODEL_NOT_FOUND',
     hint: 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or an .mjs module.',
   });
 }
+
+/** The files of a folder and of `onnx/` in it, where the Hub keeps graphs. */
+const allFiles = (folder: string): string[] =>
+  ['', 'onnx/'].flatMap((within) => {
+    const at = join(folder, within);
+    return existsSync(at) ? readdirSync(at).map((name) => within + name) : [];
+  });
 
 /** A file in `onnx/` belongs to the folder above (the Hub's layout) unless a manifest or tokenizer lies right beside it. */
 function besides(model: string): { name: string; folder: string } {

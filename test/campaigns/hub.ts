@@ -315,7 +315,8 @@ export const hub: Campaign = {
             () => {},
           );
           const wrong = Object.keys(good).filter(
-            (name) => !readFileSync(join(found.folder, name)).equals(good[name] as Buffer),
+            (name) =>
+              !readFileSync(join('folder' in found ? found.folder : found.path, name)).equals(good[name] as Buffer),
           );
           if (wrong.length > 0) fault = `other contents: ${wrong.join(', ')}`;
         } catch (error) {

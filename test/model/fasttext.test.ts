@@ -1,7 +1,7 @@
 /** fastText's supervised models: rows and scores against a calculation of its own in another language, and damaged files. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
@@ -70,6 +70,31 @@ test.each(golden.models.map((model, at) => [model.name, at] as const))('%s', asy
     });
   }
   await loaded.close();
+});
+
+test('a folder stands for the model in it, unless there is another kind of model', async () => {
+  const holding = (...files: string[]): string => {
+    const folder = mkdtempSync(join(root, 'folder-'));
+    for (const file of files) writeFileSync(join(folder, file), bytesOf(1));
+    return folder;
+  };
+  const alone = await loadModel(join(holding('model.bin'), 'model.bin'));
+  for (const folder of [
+    holding('model.bin', 'model_v2.bin', 'README.md'),
+    holding('lid.bin', 'lid.ftz', 'training_args.bin'),
+  ]) {
+    const loaded = await loadModel(folder);
+    expect(loaded.name).toBe(basename(folder));
+    expect(await loaded.classify(['good film'])).toEqual(await alone.classify(['good film']));
+  }
+  await expect(loadModel(holding('lid.ftz'))).rejects.toMatchObject({ code: 'FASTTEXT_UNSUPPORTED' });
+  for (const files of [
+    ['a.bin', 'b.bin'],
+    ['model.bin', 'model.onnx'],
+    ['model.bin', 'model.safetensors'],
+    ['pytorch_model.bin'],
+  ])
+    await expect(loadModel(holding(...files))).rejects.not.toThrow(/fastText/);
 });
 
 test('scores of one-vs-all stay as they are where labels are decided one by one', async () => {

@@ -29,10 +29,11 @@ import {
 } from '../../src/config/settings/index.js';
 import { RobustError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
-import { fromHub } from '../../src/model/hub/index.js';
+import { fromHub as located } from '../../src/model/hub/index.js';
 import type { Download, HubOptions } from '../../src/model/hub/options.js';
 import { atRevision, parseHubSpec } from '../../src/model/hub/spec.js';
 import { loadModel } from '../../src/model/load.js';
+import type { OnnxFiles } from '../../src/model/resolve.js';
 import { COMMIT, type FakeHub, fakeHub, gitHash, type Repository, sha256 } from './fake-hub.js';
 import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 
@@ -72,6 +73,7 @@ async function failure(work: Promise<unknown>): Promise<RobustError> {
 }
 
 const silent = (): void => {};
+const fromHub = (...asked: Parameters<typeof located>) => located(...asked) as Promise<OnnxFiles>;
 const paths = (): string[] => hub.seen.map(({ server, method, path }) => `${server} ${method} ${path}`);
 const downloads = (): string[] => paths().filter((path) => /GET.*(resolve|\/lfs\/)/.test(path));
 const blobs = (cache: string): string[] => readdirSync(join(cache, 'models--org--toy', 'blobs')).sort();
@@ -196,6 +198,30 @@ describe('a repository', () => {
     expect(split.paths.some((path) => path.endsWith(sha256(data)))).toBe(true);
     await Promise.all([whole.close(), split.close()]);
     expect(paths().join()).not.toMatch(/other\.bin/);
+  });
+
+  test('may be one file of fastText, which is all that is fetched', async () => {
+    const golden = JSON.parse(readFileSync(new URL('fasttext.json', import.meta.url), 'utf8'));
+    const bytes = Buffer.from(golden.models[1].file, 'base64');
+    const path = join(folder({ 'model.bin': bytes }), 'model.bin');
+    const { options } = await serve({
+      files: { 'README.md': '', '.gitattributes': '', 'model.bin': bytes, 'model_v1.bin': 'no' },
+      lfs: (name) => name.endsWith('.bin'),
+    });
+    const [remote, local] = [await loadModel(SPEC, { hub: options }), await loadModel(path)];
+    expect(await remote.classify(['good film'])).toEqual(await local.classify(['good film']));
+    expect(remote).toMatchObject({ name: 'org/toy@aaaaaaa', pinned: `hf:org/toy@${COMMIT}`, sha256: local.sha256 });
+    expect(downloads().filter((path) => path.startsWith('cdn'))).toHaveLength(1);
+    hub.seen.length = 0;
+    const again = await loadModel(SPEC, { hub: { ...options, offline: true } });
+    expect(again.sha256).toBe(local.sha256);
+    expect(hub.seen).toEqual([]);
+  });
+
+  test('of fastText, quantised, is refused before it is fetched', async () => {
+    const { options } = await serve({ files: { 'lid.176.ftz': 'large' } });
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'FASTTEXT_UNSUPPORTED' });
+    expect(downloads()).toEqual([]);
   });
 
   test('may have a manifest', async () => {

@@ -13,7 +13,7 @@ import { predictor } from './predict.js';
 import { invalid, readFastText, unsupported } from './read.js';
 
 /** Throws ModelError (FASTTEXT_UNSUPPORTED, FASTTEXT_INVALID). */
-export async function openFastText({ path, name }: FastTextFile, options: LoadOptions): Promise<LoadedModel> {
+export async function openFastText({ path, name, pinned }: FastTextFile, options: LoadOptions): Promise<LoadedModel> {
   if (extname(path).toLowerCase() === '.ftz') throw unsupported(basename(path), 'quantised weights');
   const model = readFastText(path);
   const labels = options.labels ?? model.labels;
@@ -42,6 +42,7 @@ export async function openFastText({ path, name }: FastTextFile, options: LoadOp
       name,
       sha256: await fingerprint(dirname(path), [path]),
       paths: [path],
+      ...(pinned === undefined ? {} : { pinned }),
       labels,
       output: reading(model.loss === 'independent', normalised),
       maximumTokens: Number.POSITIVE_INFINITY,

@@ -6,11 +6,12 @@ import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
 import { shardNames, TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
+import { unsupported } from '../fasttext/read.js';
 import { dataLocations } from '../graph-facts.js';
 import { readJsonObject } from '../json-file.js';
-import { COMPANIONS, homeOf, tokenizerFiles } from '../layout.js';
+import { COMPANIONS, fastTextFile, homeOf, tokenizerFiles } from '../layout.js';
 import { filesOf, type Manifest, parseManifest } from '../manifest.js';
-import type { OnnxFiles } from '../resolve.js';
+import type { FastTextFile, OnnxFiles } from '../resolve.js';
 import { cachedRepositories, defaultCache, RepositoryCache } from './cache.js';
 import { chooseModel } from './choose-model.js';
 import { HubClient, type StoredFile } from './client.js';
@@ -44,13 +45,21 @@ export async function fromHub(
   options: HubOptions,
   onWarning: (message: string) => void,
   wanted: WantedFiles = 'any',
-): Promise<OnnxFiles> {
+): Promise<OnnxFiles | FastTextFile> {
   const spec = parseHubSpec(text);
   const cache = new RepositoryCache(options.cache ?? defaultCache(), spec);
   const snapshot = options.offline ? offline(cache, spec) : await online(cache, spec, options, onWarning);
   const { commit, names } = snapshot;
   const at: HubSpec = { id: spec.id, revision: commit };
+  const called = { name: `${spec.id}@${commit.slice(0, 7)}`, pinned: pinnedSpec(spec.id, commit) };
 
+  const bag = fastTextFile(names);
+  if (bag !== undefined) {
+    if (bag.endsWith('.ftz')) throw unsupported(`${bag} of ${spec.id}`, 'quantised weights');
+    await snapshot.fetch([bag]);
+    await snapshot.done();
+    return { kind: 'fasttext', ...called, path: cache.path(commit, bag) };
+  }
   const home = homeOf((name) => names.has(name));
   const tokenizer = tokenizerFiles((name) => names.has(home + name));
   const companions = [...COMPANIONS, ...tokenizer].map((name) => home + name);
@@ -74,10 +83,9 @@ export async function fromHub(
   await snapshot.done();
   return {
     kind: 'onnx',
-    name: `${spec.id}@${commit.slice(0, 7)}`,
+    ...called,
     folder: cache.path(commit, home.replace('/', '')),
     model: path,
-    pinned: pinnedSpec(spec.id, commit),
   };
 }
 
@@ -130,7 +138,8 @@ function cached(cache: RepositoryCache, { revision }: HubSpec): Snapshot | undef
   if (commit === undefined) return undefined;
   const names = cache.names(commit);
   const models = [...names].some((name) => name.endsWith('.onnx') || posix.basename(name) === TFJS_FILE);
-  if (!models && weightFileOf((name) => names.has(name)) === undefined) return undefined;
+  const others = weightFileOf((name) => names.has(name)) ?? fastTextFile(names);
+  if (!models && others === undefined) return undefined;
   return { commit, names, fetch: async () => {}, done: async () => {} };
 }
 
