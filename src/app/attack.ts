@@ -20,6 +20,8 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
   readonly explain?: boolean | undefined;
   /** Go on with this run, by id or folder, or the "latest": what is not given is as it was. */
   readonly resume?: string | undefined;
+  /** Make the texts on this model, and ask those it falls for once of `model`. */
+  readonly surrogate?: string | undefined;
 }
 
 /**
@@ -28,14 +30,33 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
  * after all but the first four a run can be resumed.
  */
 export async function attack(options: AttackOptions = {}): Promise<Report> {
-  const { explain, resume, ...given } = options;
+  const { explain, resume, surrogate, ...given } = options;
   const resumed = resume === undefined ? undefined : await openRun(RUNS, resume);
   const settled = resumed
     ? { ...valuesOfRecord(attackSettings, resumed.record.settings), ...givenOf(attackSettings, given) }
     : given;
   const choice = withDefaults(attackSettings, settled as GivenValues<typeof attackSettings>);
   const context = new Context(options, choice);
-  return attackAndReport(choice, context, { ...(resumed && { resumed }), explain: explain === true });
+  const asked = surrogate === undefined || resumed ? choice : await madeOn(surrogate, choice, options);
+  return attackAndReport(asked, context, { ...(resumed && { resumed }), explain: explain === true });
+}
+
+/** What asks the texts that a surrogate falls for under the attacks chosen. */
+async function madeOn(surrogate: string, choice: AttackChoice, hooks: UseCaseHooks): Promise<AttackChoice> {
+  const { headers: _, modelLabels: __, price: ___, ...local } = choice;
+  const own = {
+    ...local,
+    headers: undefined,
+    modelLabels: undefined,
+    price: undefined,
+    model: surrogate,
+    defend: undefined,
+  };
+  // Its run is no part of the one that is reported, and not the one to go on with.
+  const done = await attackKeepingModel(own, new Context({ ...hooks, onRun() {} }, own), {});
+  await done.model.close();
+  const { transferred } = await import('./attacks/surrogate.js');
+  return transferred(choice, surrogate, { path: done.folder.path, report: done.report });
 }
 
 export interface AttackExtras {

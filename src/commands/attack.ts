@@ -7,7 +7,7 @@ import {
   profileSetting,
   progressSetting,
   reportSettings,
-  resumeSetting,
+  sessionSettings,
 } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -18,7 +18,7 @@ const settings = {
   ...attackSettings,
   ...progressSetting,
   ...explainClosest,
-  ...resumeSetting,
+  ...sessionSettings,
   ...reportSettings,
   ...profileSetting,
 };
@@ -63,8 +63,8 @@ export default class AttackCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AttackCommand, withLatest(this.argv));
-    const { attack } = await import('../app/attack.js');
-    const { explain, resume, outputs: paths = [] } = this.values(settings);
+    const [{ attack }, { estimated }] = await Promise.all([import('../app/attack.js'), import('../app/estimate.js')]);
+    const { explain, resume, surrogate, dryRun, outputs: paths = [] } = this.values(settings);
     const outputs = paths.length === 0 ? [] : await (await import('../app/runs/output-files.js')).outputFiles(paths);
     // What was named decides; what was not is remembered by the run that is gone on with.
     const named = resume === undefined ? this.values(attackSettings) : this.given(attackSettings);
@@ -74,9 +74,10 @@ export default class AttackCommand extends BaseCommand {
       if (run === undefined) return 'the same command';
       return commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate']) });
     };
+    if (dryRun) return this.answer(...(await this.carriedOut(again, (hooks) => estimated({ ...choice, ...hooks }))));
     // What tells of the run is loaded while the model opens.
     const [report, { nextCommand }, { writeReport }, { jsonOf, terminal }] = await Promise.all([
-      this.carriedOut(again, (hooks) => attack({ ...choice, explain, resume, ...hooks })),
+      this.carriedOut(again, (hooks) => attack({ ...choice, explain, resume, surrogate, ...hooks })),
       import('../app/runs/next-command.js'),
       import('../app/runs/output-files.js'),
       import('../../reports/index.js'),

@@ -75,3 +75,50 @@ test('a chat model chooses between letters by their probabilities', async () => 
     await itself.close();
   }
 });
+
+test('--surrogate makes the texts on a model at hand, and asks the endpoint for those alone', async () => {
+  const cwd = folder();
+  const before = (await metrics()).texts;
+  const words = [
+    'attack',
+    '-m',
+    `kserve+${server.url}/v2/models/bert-mini`,
+    '--surrogate',
+    'bert-mini',
+    ...ATTACK,
+    '--json',
+  ];
+  const ended = await robust(words, { cwd });
+  expect(ended, ended.stderr).toMatchObject({ code: expect.any(Number) });
+  const { result } = JSON.parse(ended.stdout);
+  const [transfer] = result.attacks;
+  // The surrogate is the victim here: all that turned one turns the other.
+  expect(transfer).toMatchObject({ attackSuccessRate: { value: 1 } });
+  expect((await metrics()).texts - before).toBe(8 + 2 * transfer.succeeded);
+});
+
+test('--dry-run asks nothing, and says at most how much a run would', async () => {
+  const spec = `kserve+${server.url}/v2/models/bert-mini`;
+  const before = await metrics();
+  const cwd = folder();
+  const ended = await robust(['attack', '-m', spec, ...ATTACK, '--dry-run', '--price', '0.5', '--json'], { cwd });
+  const { result } = JSON.parse(ended.stdout);
+  expect((await metrics()).requests).toBe(before.requests + 1);
+  const run = readFileSync(join(local, '.robust/runs/latest'), 'utf8').trim();
+  const lines = readFileSync(join(local, '.robust/runs', run, 'results.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  const asked = lines.reduce((sum, line) => sum + JSON.parse(line).queries.computed, 0);
+  expect(result.queries.value).toBeGreaterThan(asked);
+  expect(result.cost).toBeCloseTo(0.5 * result.queries.value, 6);
+});
+
+/** What the server counted; asking counts as a request. */
+async function metrics(): Promise<{ texts: number; requests: number }> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const sum = (name: RegExp): number => [...text.matchAll(name)].reduce((total, [, value]) => total + Number(value), 0);
+  return {
+    texts: sum(/^robust\w*texts_total(?:\{[^}]*\})? (\d+)/gm),
+    requests: sum(/^robust\w*requests_total(?:\{[^}]*\})? (\d+)/gm),
+  };
+}

@@ -1,6 +1,6 @@
 /** @file How a model is attacked. */
 import { z } from 'zod';
-import { fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { booleanFlag, fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
 import {
   defendSetting,
@@ -36,12 +36,24 @@ const recipe = z
   })
   .transform((parts) => JSON.stringify(parts));
 
-export const resumeSetting = {
+/** Of one call of `attack`. */
+export const sessionSettings = {
   resume: {
     schema: nonEmptyText.optional(),
     group: 'running',
     value: '[run]',
     help: 'go on with an interrupted run: its id, or the latest; its other flags are remembered',
+  },
+  surrogate: {
+    schema: nonEmptyText.optional(),
+    group: 'attack',
+    value: 'model',
+    help: 'make the texts on this model, and ask those it falls for once of --model: a transfer attack, two queries a text',
+  },
+  dryRun: {
+    schema: booleanFlag,
+    group: 'running',
+    help: 'ask nothing, and estimate how many texts and requests the run would ask at most, and at what cost',
   },
 } as const satisfies Settings;
 

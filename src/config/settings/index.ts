@@ -4,7 +4,7 @@ import { attackSettings } from './attack.js';
 import { allowDegenerateSetting, baselineSettings, judgingSettings, ratchetSetting } from './judging.js';
 import { gateExitCodeSetting, progressSetting, reportSettings, streamSettings } from './output.js';
 
-export { attackSettings, resumeSetting } from './attack.js';
+export { attackSettings, sessionSettings } from './attack.js';
 export { filterSettings, plantSettings, repairSettings, scanSettings } from './backdoor.js';
 export { decisionSettings, pairSettings } from './decision.js';
 export { explainSettings } from './explain.js';

@@ -1,0 +1,29 @@
+/** @file Transfer attacks: texts are made on a model at hand, which may be asked at will, and asked once of the victim. */
+import { join } from 'node:path';
+import type { Values } from '../../config/setting.js';
+import type { attackSettings } from '../../config/settings/index.js';
+import { UsageError } from '../../core/errors.js';
+import type { Report } from '../../core/report.js';
+import { writeWhole } from '../../files/write.js';
+import { transferChoice, transferText } from './transfer-attack.js';
+
+/**
+ * The choice of attacks that asks the texts a surrogate fell for, which are kept in the folder of its run. Throws UsageError where there
+ * are none.
+ */
+export async function transferred(
+  choice: Values<typeof attackSettings>,
+  surrogate: string,
+  { path, report }: { readonly path: string; readonly report: Report },
+): Promise<Values<typeof attackSettings>> {
+  const { text, count } = await transferText(report);
+  if (count === 0) {
+    throw new UsageError(`--surrogate: expected texts that ${surrogate} falls for, got none`, {
+      code: 'SURROGATE_UNTURNED',
+      hint: 'Take more examples (-n), other attacks, or another surrogate.',
+    });
+  }
+  const file = join(path, 'transfer.jsonl');
+  writeWhole(file, text, 'the texts that the surrogate fell for');
+  return { ...choice, ...transferChoice(file), numExamples: 0 };
+}

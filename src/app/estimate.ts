@@ -1,0 +1,152 @@
+/**
+ * @file How much a run would ask of its victim, found without asking it anything: the attacks are tried on some of the texts against a
+ * stand-in whose answers move and never turn, so that every search goes on as long as it can.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CheckedDataset, openDataset } from '../../datasets/index.js';
+import type { GivenValues, Values } from '../config/setting.js';
+import { attackSettings } from '../config/settings/index.js';
+import { DatasetError } from '../core/errors.js';
+import type { Rate } from '../core/rate.js';
+import type { LoadedModel } from '../model/load.js';
+import { attack, createRun } from '../run/index.js';
+import { applicableAttacks } from './attacks/applicable.js';
+import { chooseAttacks } from './attacks/choose-attacks.js';
+import { openGuessers } from './attacks/fill-masks.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import { openLanguage } from './language.js';
+import { planOf } from './runs/attack-plan.js';
+import { columnsOf } from './victim/columns.js';
+
+/** Texts that are tried. */
+const SAMPLE_TEXTS = 16;
+/** What a request holds, where nothing else is known. */
+const TEXTS_PER_REQUEST = 32;
+
+/** Texts asked, with a 95 % interval of the mean over the sample. */
+interface QueryEstimate extends Omit<Rate, 'n'> {
+  /** Texts that were tried. */
+  readonly n: number;
+}
+
+interface RunEstimate {
+  readonly examples: number;
+  /** Distinct texts each attack asks of all examples, where nothing turns the victim: an upper estimate. */
+  readonly attacks: readonly { readonly name: string; readonly queries: QueryEstimate }[];
+  /** The unattacked texts and all attacks. */
+  readonly queries: QueryEstimate;
+  /** Of 32 texts each, at least. */
+  readonly requests: number;
+  /** At `price` a text. */
+  readonly cost?: number;
+}
+
+/** What `attack` with these options would ask, and the same for people. Throws as it does before a run begins. */
+export async function estimated(
+  options: GivenValues<typeof attackSettings> & UseCaseHooks = {},
+): Promise<[RunEstimate, () => string]> {
+  const choice = withDefaults(attackSettings, options);
+  const estimate = await estimateRun(choice, new Context(options, choice));
+  return [estimate, () => estimateText(estimate)];
+}
+
+async function estimateRun(choice: Values<typeof attackSettings>, context: Context): Promise<RunEstimate> {
+  const named = choice.attacks !== undefined || choice.transformation !== undefined;
+  const suites = choice.suites ?? (named ? [] : ['typos']);
+  const chosen = await chooseAttacks(suites, choice.attacks ?? [], choice, context.patience);
+  const data = await openDataset(choice.data, columnsOf(choice));
+  const language = await openLanguage(choice.language, context.patience, async () => data);
+  const { dataset, examples } = await sampleOf(data, choice.numExamples);
+  const victim = { model: standIn(dataset.labels), dataset, language, defence: undefined };
+  const fit = await applicableAttacks(chosen, victim, choice.engine);
+  const guessers = await openGuessers(fit.attacks, context.loading);
+  const root = await mkdtemp(join(tmpdir(), 'robust-estimate-'));
+  try {
+    const tried = { ...choice, numExamples: SAMPLE_TEXTS, force: true, runBudget: undefined, shard: undefined };
+    const plan = await planOf(tried, {}, { ...fit, attacks: guessers.attacks }, victim, context.patience);
+    const { signal } = context.hooks;
+    const report = await attack(plan, await createRun(root, plan), signal ? { signal } : {});
+    const counts = new Map<string, number[]>(report.attacks.map(({ name }) => [name, []]));
+    for await (const { attack: name, queries } of report.examples) counts.get(name)?.push(queries.computed - 1);
+    const attacks = [...counts].map(([name, each]) => ({ name, queries: scaled(each, examples) }));
+    const all = attacks.map(({ queries }) => queries);
+    const sum = (of: (one: QueryEstimate) => number | null): number =>
+      all.reduce((total, one) => total + (of(one) ?? 0), examples);
+    const queries = {
+      value: sum((one) => one.value),
+      low: sum((one) => one.low),
+      high: sum((one) => one.high),
+      n: all[0]?.n ?? 0,
+    };
+    const cost = choice.price === undefined ? {} : { cost: Math.round(choice.price * queries.value * 1e6) / 1e6 };
+    return { examples, attacks, queries, requests: Math.ceil(queries.value / TEXTS_PER_REQUEST), ...cost };
+  } finally {
+    await guessers.close();
+    await fit.inside?.close();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** Some of the texts, all with the label that the stand-in answers; and how many there are. */
+async function sampleOf(data: CheckedDataset, wanted: number): Promise<{ dataset: CheckedDataset; examples: number }> {
+  let examples = 0;
+  const sample: object[] = [];
+  for await (const example of data.examples()) {
+    if (sample.length < SAMPLE_TEXTS) sample.push({ ...example, label: 0 });
+    if (++examples === wanted) break;
+  }
+  if (examples === 0) throw new DatasetError(`expected examples in ${data.name}, got none`, { code: 'NO_EXAMPLES' });
+  const dataset = {
+    ...data,
+    size: sample.length,
+    async *examples() {
+      yield* sample as never[];
+    },
+  } as CheckedDataset;
+  return { dataset, examples };
+}
+
+/** Answers the first label, more or less surely, by the hash of the text. */
+function standIn(labels: readonly string[]): LoadedModel {
+  const row = (text: string): Float32Array => {
+    const sure = 0.6 + (0.35 * createHash('sha256').update(text).digest().readUInt32LE()) / 2 ** 32;
+    return Float32Array.from(labels, (_, at) => (at === 0 ? sure : (1 - sure) / (labels.length - 1)));
+  };
+  const none = { computed: 0, batches: 0, meanBatch: 0, paddingWaste: 0, secondsBusy: 0, workers: 0, truncated: 0 };
+  return {
+    name: 'a stand-in that nothing turns',
+    labels,
+    sha256: '0'.repeat(64),
+    paths: [],
+    maximumTokens: Number.POSITIVE_INFINITY,
+    classify: async (texts) => texts.map(row),
+    figures: () => ({ ...none, secondsProcessor: undefined }),
+    close: async () => {},
+  };
+}
+
+/** A mean over some of so many, times all of them. */
+function scaled(counts: readonly number[], all: number): QueryEstimate {
+  const n = counts.length;
+  const mean = counts.reduce((sum, each) => sum + each, 0) / Math.max(1, n);
+  const variance = counts.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, n - 1);
+  // Where the sample is all there is, nothing is estimated.
+  const half = n >= all ? 0 : 1.96 * Math.sqrt(variance / Math.max(1, n));
+  const of = (each: number): number => Math.round(Math.max(0, each) * all);
+  return { value: of(mean), low: of(mean - half), high: of(mean + half), n };
+}
+
+/** The estimate for people. */
+function estimateText({ examples, attacks, queries, requests, cost }: RunEstimate): string {
+  const between = ({ value, low, high }: QueryEstimate): string => `${value} (${low} to ${high})`;
+  const lines = attacks.map(({ name, queries: each }) => `  ${name}: ${between(each)}`);
+  return [
+    `Dry run: nothing was asked. ${examples} texts, and as many queries for their unedited form; at most about`,
+    ...lines,
+    `more, where no rewriting turns the victim: ${between(queries)} queries in all, ${requests} requests of ${TEXTS_PER_REQUEST} texts${cost === undefined ? '' : `, cost ${cost}`}.`,
+    `By ${queries.n} of the texts, with 95 % intervals; a victim that is turned is asked less.\n`,
+  ].join('\n');
+}
