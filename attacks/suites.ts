@@ -108,8 +108,8 @@ const guardrails: readonly Suite[] = [
 
 /**
  * Everything that answers for a model by default. What is left out: input-reduction (what a model can do without is another
- * question), random-search (a yardstick for searches), the suites for guardrails. The searches that go on for thousands of queries are held shorter than
- * their papers' as their options say.
+ * question), random-search (a yardstick for searches), charmer (what it types is no slip, and breaks any model), the suites for guardrails. The
+ * searches that go on for thousands of queries are held shorter than their papers' as their options say.
  */
 const all: Suite = {
   name: 'all',
