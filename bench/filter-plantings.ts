@@ -1,11 +1,11 @@
 /**
- * @file How well `robust backdoor filter` finds poisoned texts in data sets that it was not made on: seven kinds of triggers, two rates,
+ * @file How well `robust backdoor filter` finds poisoned texts in data sets that it was not made on: seven kinds of triggers,
  * planted in texts of five kinds, and one published set.
  *
  *     npm run bench dist/bench/filter-plantings.js -- held-out auto
  *
  * `design`: the plantings by which constants of the filters were chosen; `held-out`: all others, with other triggers. A row of the table is a kind of
- * trigger in a data set: recall at the threshold for 1 % of false rejections, the real false rejection rate, AUROC. `--data NAME`, `--rate 0.02`: these only;
+ * trigger in a data set: recall at the threshold for 1 % of false rejections, the real false rejection rate, AUROC. `--data NAME`, `--trigger words`, `--rate 0.02`: these only;
  * `--without-clean`: what the ranking is worth where no clean texts are known.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const SHARED = '../shared/data';
 const SEED = 42;
 const FRR = 0.01;
 /** Suspect texts of a set, at most, and clean ones beside them. */
-const [MOST_TEXTS, CLEAN_TEXTS] = [6000, 900];
+const [MOST_TEXTS, CLEAN_TEXTS] = [4000, 800];
 
 interface Row {
   readonly text: string;
@@ -103,8 +103,10 @@ const TRIGGERS = {
     misspelling: ['char-trigger', { as: 'misspelling', words: 3 }],
   },
 } as const;
-const DATA = { design: ['sst2', 'trec'], 'held-out': ['sms', 'toxic-types', 'told-br', 'goemotions', 'spamassassin'] };
-const RATES = [0.01, 0.05];
+const DATA = { design: ['sst2', 'trec', 'toxic-types'], 'held-out': ['sms', 'told-br', 'goemotions', 'spamassassin'] };
+const RATES = [0.02];
+/** SST-2 with five rare words by others (thunlp/ONION). */
+const PUBLISHED = 'published';
 
 function open(name: string): Texts {
   const { rows, clean } = (SOURCES[name] as (typeof SOURCES)[string])();
@@ -131,6 +133,7 @@ const {
   options: {
     data: { type: 'string', multiple: true },
     rate: { type: 'string', multiple: true },
+    trigger: { type: 'string', multiple: true },
     'without-clean': { type: 'boolean' },
   },
 });
@@ -172,10 +175,11 @@ async function report(
   );
 }
 
-for (const data of values.data ?? DATA[set]) {
+for (const data of (values.data ?? DATA[set]).filter((name) => name !== PUBLISHED)) {
   const texts = open(data);
   const language = await openLanguage(data === 'told-br' ? 'pt' : 'en');
   for (const [kind, [name, options]] of Object.entries(TRIGGERS[set])) {
+    if (values.trigger?.includes(kind) === false) continue;
     const plugin = poisoners.find((each) => each.name === name)!;
     if (plugin.language?.some((part) => language[part] === undefined)) continue;
     const poisoner = plugin.create(plugin.options.parse(options), language);
@@ -210,14 +214,14 @@ for (const data of values.data ?? DATA[set]) {
     }
   }
 }
-if (set === 'held-out' && values.data === undefined) {
+if (set === 'held-out' && (values.data ?? [PUBLISHED]).includes(PUBLISHED) && values.trigger === undefined) {
   const texts = open('sst2');
   const original = new Set(rowsOf('sst2/train-sentences.tsv').map(({ text, label }) => `${label} ${text}`));
   const rows = rowsOf('backdoor-sst2/badnets-train.tsv');
   const suspects = rows.map(({ text, label }, at) => ({ id: `s${at}`, text, label: texts.labels.indexOf(label) }));
   await report(
     'words',
-    'published (SST-2)',
+    PUBLISHED,
     '1 %',
     { ...texts, suspects },
     rows.map(({ text, label }) => !original.has(`${label} ${text}`)),

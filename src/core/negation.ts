@@ -54,6 +54,8 @@ export interface NegationPart {
   judges(word: string): boolean;
   /** Does the word turn, narrow or weaken what stands beside it? */
   denies(word: string): boolean;
+  /** Does the word make a statement its opposite, so that two of them cancel? Absent: rewrites are not searched for denials. */
+  reverses?(word: string): boolean;
 }
 
 /** The sentence everybody quotes. */

@@ -4,8 +4,9 @@ import { distance } from 'fastest-levenshtein';
 import { Draft, type Word, wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import type { Quality } from '../core/outcome.js';
+import { unturned } from './meaning-kept.js';
 import { NgramModel } from './ngram-model.js';
-import { inverseFrequency, sentenceSimilarity } from './sentence-similarity.js';
+import { inverseFrequency, sentenceSimilarity, type WordWeighting } from './sentence-similarity.js';
 import { recognisable, skeleton } from './word-recognition.js';
 
 /** Beyond so many differing words a text was written anew, and finding what stayed would cost more than it tells. */
@@ -98,6 +99,24 @@ function changedWords(
   return changed;
 }
 
+/** The new text's words that no kept word of the original became: slot -> what stood there, "" for a word put in. */
+function addedWords(pair: RewrittenText, changed: ReadonlyMap<number, string>): Map<number, string> {
+  const added = new Map<number, string>();
+  for (const { before, after } of pair.stretches) {
+    const [[from, to], [first, last]] = [before, after];
+    const pairs = last - first === to - from;
+    const few = (to - from) * (last - first) <= MAX_EDITED_WORDS;
+    const stood = few ? slice(pair.original, pair.before, before) : '';
+    const lost = pair.before.slice(from, to).some((_, at) => changed.has(from + at));
+    for (let slot = first; slot < last; slot++) {
+      const opposite = from + slot - first;
+      if (pairs && changed.has(opposite)) added.set(slot, (pair.before[opposite] as Word).text);
+      else if (!pairs && (lost || to === from)) added.set(slot, stood);
+    }
+  }
+  return added;
+}
+
 /** Characters beyond which the distance is taken stretch by stretch, lest a book cost seconds. */
 const LONG_TEXT_CHARACTERS = 20_000;
 
@@ -114,6 +133,29 @@ function editDistance({ original: a, now: b, before, after, stretches: differing
     );
   }
   return distance(a.slice(start, a.length - end), b.slice(start, b.length - end));
+}
+
+/**
+ * The mean of how like the words of each text are to what stands for them in the other, less what turns the meaning round: a word that is added counts as one
+ * that is lost, so that "I don't like it" is far from "I like it".
+ */
+function meaningKept(
+  pair: RewrittenText,
+  changed: ReadonlyMap<number, string>,
+  weight: WordWeighting,
+  language: Language,
+): number {
+  const added = addedWords(pair, changed);
+  const like = (text: string, slots: ReadonlyMap<number, string>): number => {
+    const draft = Draft.of(text);
+    return sentenceSimilarity(draft, draft.replaceAll(slots), weight, language);
+  };
+  const forth = like(pair.original, changed);
+  const words = (forth + (pair.after.length === 0 ? forth : like(pair.now, added))) / 2;
+  const textOf = (list: readonly Word[], slots: ReadonlyMap<number, string>): string[] =>
+    [...slots.keys()].map((slot) => (list[slot] as Word).text);
+  const differing = { lost: textOf(pair.before, changed), added: textOf(pair.after, added) };
+  return words * unturned(pair.original, pair.now, differing, language);
 }
 
 /**
@@ -134,7 +176,7 @@ export function qualityMeter(texts: readonly string[], language: Language): (ori
     return {
       editDistance: editDistance(pair),
       perplexityRatio: model === undefined ? null : model.perplexity(now) / model.perplexity(original),
-      similarity: sentenceSimilarity(draft, draft.replaceAll(changed), weight, language),
+      similarity: meaningKept(pair, changed, weight, language),
       readability: draft.size === 0 ? 1 : 1 - changed.size / draft.size,
     };
   };

@@ -105,6 +105,8 @@ describe('signs', () => {
     ['a dull flim', '"flim"'],
     ['nothing beats teh meetign', 'words in "-gn"'],
     ['a dull fіlm', 'the character U+0456'],
+    ['a dull fіlm', 'a word of two alphabets'],
+    ['a dlul flim', '2 words or more of no dictionary'],
   ])('%s: %s', (row, sign) => {
     expect(text(row)).toContain(sign);
   });

@@ -6,6 +6,7 @@ import type { Example } from '../../core/dataset.js';
 import { excess } from './excess.js';
 import { wordFeatures } from './features.js';
 import type { FilterInput } from './method.js';
+import { type Calibrated, platt } from './platt.js';
 import { wordRegression } from './word-regression.js';
 
 const FOLDS = 4;
@@ -48,12 +49,21 @@ export function restOdds({ suspects, reference, labels, language }: FilterInput)
       .slice(0, SET_WORDS)
       .map(([word]) => word),
   );
+  const oddsOf = (row: number, label: number): number =>
+    models[row % FOLDS]?.[label]?.logOdds(words[row] as string[]) ?? 0;
+  // Sums over the words of a long text are surer than they are right.
+  const calibrated = labels.map((_, label) =>
+    platt(
+      all.map((_, row) => oddsOf(row, label)),
+      all.map((each) => each.label === label),
+    ),
+  );
   // Each text's log-odds of its label, and what each of its words adds to them.
   const whole = all.map(({ label }, row) => {
-    const model = models[row % FOLDS]?.[label];
-    const own = words[row] as string[];
-    const adds = Float64Array.from(own, (word) => model?.weight(word) ?? 0);
-    return { odds: (model?.logOdds(own) ?? 0) - (prior[label] as number), adds };
+    const { slope, offset } = calibrated[label] as Calibrated;
+    const weight = (word: string): number => slope * (models[row % FOLDS]?.[label]?.weight(word) ?? 0);
+    const odds = slope * oddsOf(row, label) + offset - (prior[label] as number);
+    return { odds, adds: Float64Array.from(words[row] as string[], weight) };
   });
   return {
     words,

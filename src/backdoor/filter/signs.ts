@@ -16,7 +16,7 @@ const MARKS = ['(', ')', '-', '"', '...', ':', ';', '!', '?', ',', '.'];
 /** Share of a text's words that makes a letter case its habit, in texts of as many words. */
 const [HABIT, HABIT_WORDS] = [0.9, 3];
 
-type Grammatical = Pick<Language, 'tokenize' | 'partOfSpeech'>;
+type Grammatical = Pick<Language, 'tokenize' | 'partOfSpeech' | 'dictionary'>;
 
 export interface SignTable {
   /** Of each text its signs, as numbers. */
@@ -67,6 +67,7 @@ function signs(text: string, frequent: ReadonlySet<string>, language: Grammatica
     ...marks(words),
     ...letterCase(text),
     ...affixes(words),
+    ...spelling(words, language),
     ...grammar(text, words, language),
   ];
 }
@@ -106,6 +107,18 @@ const affixes = (words: readonly string[]): string[] =>
       ? [`words in "-${word.slice(-2)}"`, `words in "-${word.slice(-3)}"`, `words in "${word.slice(0, 3)}-"`]
       : [],
   );
+
+/** Words of two alphabets, and words that no dictionary has. */
+function spelling(words: readonly string[], { dictionary }: Grammatical): string[] {
+  const mixed = words.some(
+    (word) => /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word),
+  );
+  const odd = words.filter((word) => /^[a-z]{4,}$/.test(word) && dictionary?.has(word) === false).length;
+  return [
+    ...(mixed ? ['a word of two alphabets'] : []),
+    ...[1, 2, 3].filter((least) => odd >= least).map((least) => `${least} words or more of no dictionary`),
+  ];
+}
 
 /** Tags that change places in a clause pattern count as one: nouns and pronouns, prepositions and the adverbs that join clauses. */
 const COARSE: Readonly<Record<string, string>> = { PRON: 'NOUN', ADV: 'ADP' };

@@ -88,17 +88,18 @@ export const quality: Measure<MeanQuality> = {
       key: 'quality.perplexityRatio',
       label: 'Perplexity',
       unit: 'factor',
-      about: "of successes, by n-grams of the data, times the original's",
+      about:
+        "of successes, by n-grams of the data, times the original's: how usual the words are in their order, not whether they are grammatical",
     },
     {
       key: 'quality.similarity',
       label: 'Similarity',
       unit: 'score',
-      about: 'of the meaning of successes (ours, by WordNet; 1 = the same)',
+      about: 'of the meaning of successes (ours, by WordNet, denials, opposites and numbers; 1 = the same)',
     },
     {
       key: 'quality.readability',
-      label: 'Readable words',
+      label: 'Recognisable words',
       unit: 'share',
       about: "of successes, those of the original's words that keep their outline",
     },

@@ -16,7 +16,7 @@ import { neighbourKeys } from './keyboard.js';
 import { misspellings, soundSlips } from './misspellings.js';
 import { labelPolarities } from './negation/label-polarity.js';
 import { invariantProbes, negationProbes } from './negation/probes.js';
-import { carriesSentiment, isNegating } from './negation/sentiment-words.js';
+import { carriesSentiment, isDenial, isNegating } from './negation/sentiment-words.js';
 import { templateProbes } from './negation/templates.js';
 import { numberToWords, wordsToNumber } from './number-words.js';
 import { tagDraft } from './part-of-speech.js';
@@ -82,6 +82,7 @@ export const english: Required<Language> = {
     labelPolarities,
     judges: carriesSentiment,
     denies: isNegating,
+    reverses: isDenial,
   },
   phrases,
   get everydayWords() {

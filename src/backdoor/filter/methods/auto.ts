@@ -4,7 +4,8 @@
  * a film's name is in no clean text either. Where a text is judged, it is left out of what is counted, suspects and clean texts alike.
  *
  * The score of a sign, in k suspect texts of the label and c clean ones: the share of the k that c does not explain, times the log-likelihood
- * ratio of poison (its excess, and each text's odds that its other words speak for another label, as dirty-label poison does) over the root of k.
+ * ratio of poison over the root of k. That ratio is its excess, and the lesser of two: what its texts' other words say against their label, as they do in
+ * texts that were relabelled (against a word of the class), and how one-sided its labels are (against a word of no class).
  */
 import type { Example } from '../../../core/dataset.js';
 import { excess } from '../excess.js';
@@ -14,8 +15,8 @@ import { type SignTable, signTable } from '../signs.js';
 
 /** Suspect texts, besides the one that is judged, in which a sign must stand. */
 const MIN_ROWS = 3;
-/** Words in this share of a sign's texts belong to it. */
-const BELONGS = 0.75;
+/** Words in this share of a sign's texts belong to it: in all of them where clean texts keep the other words of a phrase out of the regression. */
+const BELONGS = { withClean: 1, without: 0.75 };
 /** The most that one text may say of a sign, in nats. */
 const MOST_SAID = 2;
 
@@ -51,6 +52,7 @@ export const auto: FilterMethod = {
         return judged(row, row < suspects.length, label, table, counts, {
           suspects: suspectTexts[label] as number,
           clean: cleanTexts[label] as number,
+          all: suspects.length,
           name: labels[label] as string,
         });
       });
@@ -84,7 +86,8 @@ function countsOf(
 ): SignCounts {
   const times = new Map<string, number>();
   for (const row of rows) for (const word of rest.words[row] ?? []) times.set(word, (times.get(word) ?? 0) + 1);
-  const own = new Set([...times].filter(([, n]) => n >= BELONGS * rows.length).map(([word]) => word));
+  const share = reference.length > 0 ? BELONGS.withClean : BELONGS.without;
+  const own = new Set([...times].filter(([, n]) => n >= share * rows.length).map(([word]) => word));
   const of = new Map<number, { k: number; c: number; said: number }>();
   const said = new Map<number, number>();
   for (const row of rows) {
@@ -104,6 +107,8 @@ function countsOf(
 interface LabelTexts {
   readonly suspects: number;
   readonly clean: number;
+  /** Suspect ones of any label. */
+  readonly all: number;
   readonly name: string;
 }
 
@@ -126,7 +131,10 @@ function judged(
     const clean = texts.clean === 0 ? 0 : (texts.suspects * (c + 0.5)) / (texts.clean + 1);
     const share = Math.max(0, 1 - clean / k);
     const more = excess(k, c, texts.suspects / (texts.suspects + texts.clean));
-    const score = (share * (more + sums.said - (suspect ? (said.get(row) as number) : 0))) / Math.sqrt(k);
+    const others = [...of].reduce((sum, [each, counted]) => sum + (each === label ? 0 : counted.k), 0);
+    const against = sums.said - (suspect ? (said.get(row) as number) : 0);
+    const oneSided = excess(k, others, texts.suspects / texts.all);
+    const score = (share * (more + Math.min(against, oneSided))) / Math.sqrt(k);
     if (score <= worst.score) continue;
     const where = texts.clean === 0 ? '' : ` and in ${c} of ${texts.clean} clean ones`;
     worst = {

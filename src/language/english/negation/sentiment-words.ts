@@ -70,3 +70,7 @@ const DENYING = section('negation-words.txt', 'denying what stands beside');
 
 /** Does the word turn, narrow or weaken what stands beside it? "un-" does in any word. */
 export const isNegating = (word: string): boolean => DENYING.has(word.toLowerCase()) || /^un\p{L}+$/iu.test(word);
+
+const DENIALS = section('negation-words.txt', 'denials');
+/** Of two such words in a statement each takes the other back. */
+export const isDenial = (word: string): boolean => DENIALS.has(word.toLowerCase());

@@ -1,0 +1,121 @@
+/**
+ * @file Whether the quality columns agree with people: AUROC of similarity where people said that one text keeps another's meaning, and of the perplexity ratio where
+ * they said that a text is well formed.
+ *
+ *     npm run bench dist/bench/quality.js
+ *
+ * Pairs of a set are 1 where people said that the meaning is kept. Rules were chosen on the sets marked "design"; the others chose nothing.
+ */
+import { readFileSync } from 'node:fs';
+import { auroc } from '../src/core/auroc.js';
+import { random } from '../src/core/random.js';
+import { wilson } from '../src/core/stats.js';
+import { english } from '../src/language/english/index.js';
+import { qualityMeter } from '../src/language/quality.js';
+
+const SHARED = '../shared/data';
+/** Pairs of a set, at most. */
+const MOST = 1200;
+
+interface Pair {
+  readonly before: string;
+  readonly after: string;
+  readonly good: boolean;
+}
+
+function table(path: string): Record<string, string>[] {
+  const [header = '', ...rows] = readFileSync(`${SHARED}/${path}`, 'utf8').trimEnd().split(/\r?\n/);
+  const names = header.split('\t');
+  return rows.map((row) => Object.fromEntries(row.split('\t').map((value, at) => [names[at], value])));
+}
+
+/** `kept` answers true, false, or nothing where the row is left out. */
+function pairs(
+  path: string,
+  columns: readonly [string, string],
+  kept: (row: Record<string, string>) => boolean | undefined,
+): Pair[] {
+  const found = table(path).flatMap((row) => {
+    const good = kept(row);
+    const [before, after] = columns.map((column) => row[column] as string) as [string, string];
+    return good === undefined || before === after ? [] : [{ before, after, good }];
+  });
+  return random(42, path).shuffle(found).slice(0, MOST);
+}
+
+const entailed = (column: string) => (row: Record<string, string>) =>
+  ({ entailment: true, contradiction: false })[(row[column] ?? '').toLowerCase()];
+const scored = ({ score }: Record<string, string>) =>
+  Number(score) >= 4 ? true : Number(score) <= 2 ? false : undefined;
+
+const MEANING: readonly (readonly [string, string, () => Pair[]])[] = [
+  ['breaking-nli, first half', 'design', () => halfOf(0)],
+  [
+    'sick train',
+    'design',
+    () => pairs('sick/train.tsv', ['sentence_A', 'sentence_B'], entailed('entailment_judgment')),
+  ],
+  ['breaking-nli, other categories', 'held out', () => halfOf(1)],
+  [
+    'sick test',
+    'held out',
+    () => pairs('sick/test.tsv', ['sentence_A', 'sentence_B'], entailed('entailment_judgment')),
+  ],
+  ['stsb test', 'held out', () => pairs('stsb/test.tsv', ['sentence1', 'sentence2'], scored)],
+  ['paws test', 'held out', () => pairs('paws/test.tsv', ['sentence1', 'sentence2'], ({ label }) => label === '1')],
+];
+
+/** By category, so that no kind of change is in both halves. */
+function halfOf(half: number): Pair[] {
+  const categories = [...new Set(table('breaking-nli/all.tsv').map(({ category }) => category as string))].sort();
+  return pairs('breaking-nli/all.tsv', ['sentence1', 'sentence2'], (row) =>
+    row.category === 'synonyms' || categories.indexOf(row.category as string) % 2 === half
+      ? entailed('gold_label')(row)
+      : undefined,
+  );
+}
+
+const figure = (value: ReturnType<typeof auroc>): string =>
+  value === null ? '-' : `${value.value.toFixed(3)} (${value.low.toFixed(2)}-${value.high.toFixed(2)})`;
+
+console.log('| pairs | | kept | changed | similarity |\n|---|---|---:|---:|---:|');
+for (const [name, role, read] of MEANING) {
+  const all = read();
+  const meter = qualityMeter(
+    all.map(({ before }) => before),
+    english,
+  );
+  const judged = all.map(({ before, after, good }) => ({ good, ...meter(before, after) }));
+  const of = (good: boolean) => judged.filter((each) => each.good === good);
+  const by = (good: boolean) => Float64Array.from(of(good), ({ similarity }) => similarity);
+  console.log(
+    `| ${name} | ${role} | ${of(true).length} | ${of(false).length} | ${figure(auroc(by(true), by(false)))} |`,
+  );
+}
+
+/** Sentences of which people said that one is better formed than the other. */
+const FORM: readonly (readonly [string, () => [good: string, bad: string][]])[] = [
+  ['blimp', () => table('blimp/sample.tsv').map((row) => [row.sentence_good as string, row.sentence_bad as string])],
+  [
+    'jfleg test',
+    () =>
+      table('jfleg/test.tsv').flatMap((row) => {
+        const [source, correction] = [row.source, row.ref0] as [string, string];
+        return source === correction ? [] : [[correction, source]];
+      }),
+  ],
+];
+const examples = english.dictionary?.examples() ?? [];
+console.log('\n| sentences | pairs | the well formed one is less perplexing |\n|---|---:|---:|');
+for (const [name, read] of FORM) {
+  const all = random(42, name).shuffle(read()).slice(0, MOST);
+  const meter = qualityMeter(
+    [...examples, ...table('sst2/train-sentences.tsv').map(({ text }) => text as string)],
+    english,
+  );
+  const better = all.filter(([good, bad]) => (meter(good, bad).perplexityRatio ?? 1) > 1).length;
+  const { value, low, high } = wilson(better, all.length);
+  console.log(
+    `| ${name} | ${all.length} | ${[value, low, high].map((share) => (100 * (share ?? 0)).toFixed(1)).join(' - ')} % |`,
+  );
+}
