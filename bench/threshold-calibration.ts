@@ -45,6 +45,7 @@ for (const [n, rate] of [
       { name: 'drawn', labels },
       classifier,
       dataset,
+      {},
     )) as ThresholdRule;
     let reached = 0;
     for (let fresh = 0; fresh < FRESH; fresh++) if (score() >= Math.fround(at)) reached++;

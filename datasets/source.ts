@@ -1,10 +1,11 @@
-/** @file Where the rows of a data set come from: one file, or several as one. */
+/** @file Where the rows of a data set come from: one file, several as one, or a program. */
+import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatasetError } from '../src/plugin.js';
 import { bundledPath } from './bundled.js';
 import { fileAt, filesAt, readerOf, sha256Of } from './locate.js';
-import type { DataTable } from './table.js';
+import { cellOf, type DataTable, noRows } from './table.js';
 
 export interface DataSource {
   readonly name: string;
@@ -80,6 +81,59 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
     sha256: () => sha256Of(files),
   };
 }
+
+/** The rows of a program: objects, the first of which names the columns. It is asked for them more than once, and must give the same. */
+export function rowsSource(
+  { name, where, url }: Pick<DataSource, 'name' | 'where' | 'url'>,
+  rows: () => AsyncIterable<unknown> | Iterable<unknown>,
+): DataSource {
+  let sum = '';
+  async function* objects(): AsyncGenerator<{ readonly line: number; readonly values: Record<string, unknown> }> {
+    let line = 0;
+    for await (const values of rows()) {
+      line++;
+      if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+        throw new DatasetError(`${where}: expected row ${line} as an object, got ${shown(values)}`, {
+          code: 'DATA_FORMAT',
+          hint: 'Give rows such as { text: "good film", label: "positive" }.',
+        });
+      }
+      yield { line, values: values as Record<string, unknown> };
+    }
+  }
+  return {
+    name,
+    where,
+    url,
+    license: 'unknown',
+    async open() {
+      for await (const { values } of objects()) {
+        return {
+          columns: Object.keys(values),
+          async *rows(columns, lists) {
+            const hash = createHash('sha256');
+            for await (const { line, values } of objects()) {
+              const cells = columns.map((column) =>
+                Object.hasOwn(values, column) ? cellOf(values[column], column, `${where}:${line}`, lists) : undefined,
+              );
+              hash.update(`${JSON.stringify(cells)}\n`);
+              yield { path: where, line, cells };
+            }
+            const now = hash.digest('hex');
+            // Each reading is of the same columns.
+            if (sum !== '' && sum !== now) throw changed(where);
+            sum = now;
+          },
+        };
+      }
+      throw noRows(where, 'a reader that gave no row');
+    },
+    check() {},
+    sha256: async () => sum,
+  };
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 60);
 
 export const changed = (path: string): DatasetError =>
   new DatasetError(`${path}: expected the data as it was when it was opened, got a changed one`, {

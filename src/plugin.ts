@@ -1,4 +1,4 @@
-/** @file The plugin API, `robust-text/plugin`: all that an attack, a data set reader or a report renderer may import. */
+/** @file The plugin API, `robust-text/plugin`: all that a plugin may import. */
 
 // What every plugin needs: schemas of options, errors, seeded randomness, texts as words.
 
@@ -35,6 +35,8 @@ export {
   search,
   transformation,
 } from './core/component.js';
+export type * from './core/defence.js';
+export type * from './core/detector.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
 export { besideGoal, STATUSES } from './core/outcome.js';
@@ -42,6 +44,8 @@ export type * from './core/plugin.js';
 export type * from './core/poisoner.js';
 export type * from './core/search.js';
 export type * from './core/victim.js';
+export type * from './core/victim-plugin.js';
+export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 

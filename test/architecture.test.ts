@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   files: ['core'],
+  modules: ['core'],
   language: ['core'],
   'language/english': ['core', 'language'],
   'language/packs': ['core', 'language'],
@@ -19,11 +20,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   plugin: ['core', 'files', 'language', 'constraints', 'search', 'recipes'],
   attacks: ['plugin'],
   datasets: ['plugin'],
-  reports: ['plugin'],
+  reports: ['core', 'plugin'],
   onnx: ['core'],
   convert: ['core', 'files', 'onnx'],
   remote: ['core', 'files'],
-  model: ['core', 'files', 'onnx', 'convert', 'remote'],
+  model: ['core', 'files', 'modules', 'onnx', 'convert', 'remote'],
   'gradient/autodiff': ['core', 'onnx'],
   'gradient/tfjs': ['core', 'onnx', 'gradient/autodiff', 'gradient/white-box'],
   'gradient/white-box': ['core', 'onnx', 'model', 'gradient/autodiff', 'gradient/tfjs'],
@@ -59,10 +60,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'serve',
     'config',
     'files',
+    'modules',
   ],
-  commands: ['core', 'app', 'datasets', 'reports', 'model', 'gradient/tfjs', 'train', 'config', 'files'],
+  commands: ['core', 'app', 'datasets', 'reports', 'model', 'modules', 'gradient/tfjs', 'train', 'config', 'files'],
   'api.ts': ['app', 'config', 'core', 'defence', 'model', 'remote', 'run', 'serve', 'train'],
   'vitest.ts': ['app', 'core'],
+  'testing.ts': ['testing'],
+  testing: ['app', 'core', 'datasets', 'defence', 'language/english', 'plugin', 'search'],
 };
 
 /** Package (prefix) -> rooms that may name it; all others must not. */
@@ -126,14 +130,14 @@ test('only commands print, exit or read the environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('a command is flags in, a use case, print: at most 100 lines, and 2,700 in the room', () => {
+test('a command is flags in, a use case, print: at most 100 lines, and 2,800 in the room', () => {
   const lengths = sources
     .filter((file) => roomOf(file) === 'commands')
     .map((file) => [file, readFileSync(join(root, file), 'utf8').split('\n').length - 1] as const);
   const commands = lengths.filter(([file]) => !file.includes('/_shared/'));
   expect(commands.length).toBeGreaterThan(10);
   expect(commands.filter(([, lines]) => lines > 100)).toEqual([]);
-  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(2700);
+  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(2800);
 });
 
 test('no two types have one name', () => {

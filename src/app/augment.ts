@@ -1,5 +1,4 @@
 /** @file Write perturbed copies of a data set. */
-import { openDataset } from '../../datasets/index.js';
 import {
   booleanFlag,
   type GivenValues,
@@ -26,6 +25,7 @@ import { withoutInside, withoutLanguage } from './attacks/applicable.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { openGuessers } from './attacks/fill-masks.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf } from './runs/row-file.js';
@@ -79,7 +79,7 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   const format = formatOf(output, '--output');
   checkWritable(output);
   const language = await openLanguage(choice.language, context.patience, () =>
-    openDataset(choice.data, columnsOf(choice)),
+    openData(choice.data, columnsOf(choice), context.data),
   );
   const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']), {}, context.patience);
   const inside = withoutInside(
@@ -93,7 +93,7 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   );
   const fit = withoutLanguage(inside, language);
   for (const line of leftOutLines(fit.leftOut)) context.warn(line);
-  const dataset = await openDataset(choice.data, columnsOf(choice));
+  const dataset = await openData(choice.data, columnsOf(choice), context.data);
   const guessers = await openGuessers(fit.attacks, context.loading);
   const { attacks } = guessers;
   const constraints = choice.protect === undefined ? [] : [protect(choice.protect)];

@@ -9,14 +9,17 @@ import { presetConstraints, presets } from '../constraints/presets.js';
 import { UsageError } from '../core/errors.js';
 import { CAPABILITY_MEANINGS } from '../core/negation.js';
 import { packageRoot } from '../core/package-root.js';
-import type { ComponentPlugin, Parts } from '../core/plugin.js';
+import type { ComponentPlugin, EvasionPlugin, Parts } from '../core/plugin.js';
+import { kebab, optionFacts } from '../core/plugin-options.js';
 import { didYouMean } from '../core/suggest.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
 import { english } from '../language/english/index.js';
 import { bundledModels } from '../model/resolve.js';
-import { kebab, optionFacts } from './attacks/attack-options.js';
 import { KINDS, parts } from './attacks/parts.js';
+import type { InstalledPlugin } from './plugins/installed.js';
+import { PLUGIN_KINDS } from './plugins/kinds.js';
+import { loadAnyPlugin } from './plugins/load-plugin.js';
 
 export interface CatalogueEntry {
   readonly name: string;
@@ -28,7 +31,8 @@ export interface CatalogueEntry {
 /** Kind -> what there is of it. */
 export type Catalogue = Readonly<Record<string, readonly CatalogueEntry[]>>;
 
-export const catalogue = (): Catalogue => ({
+/** `installed`: packages of plugins that are at hand. */
+export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue => ({
   attacks: attacks.map((plugin) => ({
     name: plugin.name,
     summary: plugin.summary,
@@ -81,10 +85,32 @@ export const catalogue = (): Catalogue => ({
   models: bundledModels().map((name) => ({ name, summary: cardOf(name) })),
   data: bundledDatasets().map(({ name, summary, size }) => ({ name, summary, facts: { examples: size } })),
   formats: fileFormats.map(({ name, extension }) => ({ name, summary: `-o file.${extension}` })),
+  plugins: installed.map(({ name, summary, version }) => ({ name, summary, facts: { version } })),
 });
 
 const sourceOf = ({ paper }: { readonly paper?: { readonly title: string; readonly url: string } | undefined }) =>
   paper === undefined ? {} : { paper: `${paper.title}, ${paper.url}` };
+
+/** A plugin of the user's own, by path or package, with what a registry would tell of it. It is code: it runs. Throws PluginError. */
+export async function ownPlugin(spec: string): Promise<Catalogue> {
+  const { kind, plugin } = await loadAnyPlugin(spec);
+  const { name = spec, summary = '', ...facts } = plugin as Partial<EvasionPlugin>;
+  return {
+    [kind]: [
+      {
+        name,
+        summary,
+        facts: {
+          use: `${PLUGIN_KINDS[kind].use} ${spec}`,
+          ...(facts.level && { level: facts.level }),
+          ...(facts.needs && { needs: facts.needs }),
+          ...sourceOf(facts),
+          ...(facts.options && { options: optionFacts({ name, options: facts.options }) }),
+        },
+      },
+    ],
+  };
+}
 
 /** A part of attacks; what stands for it on the command line, as far as it can be short. */
 const component = (part: ComponentPlugin): CatalogueEntry => ({
@@ -108,8 +134,8 @@ function cardOf(model: string): string {
 /** All of it, one kind of it, or the entries of one name. Throws UsageError for what is neither. */
 export function chosen(all: Catalogue, what: string | undefined): Catalogue {
   if (what === undefined) return all;
-  const kind = all[what];
-  if (kind !== undefined) return { [what]: kind };
+  const kind = all[what === 'datasets' ? 'data' : what];
+  if (kind !== undefined) return { [what === 'datasets' ? 'data' : what]: kind };
   const named = Object.entries(all).flatMap(([of, entries]) => {
     const found = entries.filter(({ name }) => name === what);
     return found.length > 0 ? [[of, found] as const] : [];
@@ -122,6 +148,7 @@ export function chosen(all: Catalogue, what: string | undefined): Catalogue {
 /** Lists with a line an entry; an entry alone with everything about it. */
 export function catalogueText(found: Catalogue, { width, chalk }: Screen): string {
   const all = Object.values(found).flat();
+  if (all.length === 0) return `${Object.keys(found).join(', ')}: none here\n`;
   const column = Math.max(...all.map(({ name }) => name.length)) + 4;
   // A kind by itself has room for a second line an entry.
   const alone = Object.keys(found).length === 1 && all.length > 1;
@@ -132,7 +159,8 @@ export function catalogueText(found: Catalogue, { width, chalk }: Screen): strin
     const source = /https:\S+$/.exec(String(paper))?.[0];
     return `${first}${' '.repeat(column)}${chalk.dim([level, `needs ${needs}`, ...(source ? [source] : [])].join(' · '))}\n`;
   };
-  const lists = Object.entries(found).map(([kind, entries]) => {
+  const filled = Object.entries(found).filter(([, entries]) => entries.length > 0);
+  const lists = filled.map(([kind, entries]) => {
     // One entry of several there are was asked for by name.
     const facts = named && entries[0]?.facts !== undefined ? factsText(entries[0].facts, width) : '';
     return `${chalk.bold(kind)}\n${entries.map(line).join('')}${facts}`;

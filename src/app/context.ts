@@ -10,6 +10,7 @@ import { didYouMean } from '../core/suggest.js';
 import { atRevision, isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions, RemoteAccess } from '../model/load.js';
 import type { RunHooks } from '../run/index.js';
+import type { DataLoading } from './data/open-data.js';
 import type { Progress, WorkProgress } from './progress.js';
 
 /** What a caller may add to the options of every use case. */
@@ -91,6 +92,13 @@ export class Context {
       hub: { ...hub, offline, ...(onDownload && { onDownload }) },
     };
   };
+
+  /** How to open data. */
+  get data(): DataLoading {
+    const { hub } = this.hooks;
+    const offline = this.choice.offline === true || hub?.offline === true;
+    return { hub: { ...hub, offline }, patience: this.patience, onWarning: this.warn };
+  }
 
   /** How long code of the user's may take. */
   get patience(): TimeLimit {

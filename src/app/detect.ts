@@ -59,6 +59,7 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
       victim.model,
       choice.texts,
       victim.language,
+      context.data,
     );
     try {
       const seconds = stopwatch();

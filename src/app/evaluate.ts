@@ -72,13 +72,13 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
 }
 
 /** The certified accuracy of the vote, from the undefended model. */
-function certify(
+async function certify(
   defend: readonly string[],
   limit: number,
   { model, dataset }: OpenVictim,
   context: Context,
 ): Promise<CertifiedAccuracy> {
-  const [chosen] = chooseDefences(defend);
+  const [chosen] = await chooseDefences(defend);
   async function* first(): AsyncGenerator<Example> {
     let count = 0;
     for await (const example of dataset.examples()) {

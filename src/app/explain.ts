@@ -56,7 +56,7 @@ async function explained(
   const loaded = models.map((model) => model.loaded);
   const [first] = loaded as [LoadedModel];
   checkLabels(choice.label, loaded);
-  const texts = await textsOf(text, choice, first.labels, choice.global ? MANY : FEW);
+  const texts = await textsOf(text, choice, first.labels, choice.global ? MANY : FEW, context.data);
   const { baseline, scale, seed, features, steps, check, estimator } = choice;
   const samples = choice.samples ?? (choice.global ? SAMPLES_OF_MANY : undefined);
   const options = {

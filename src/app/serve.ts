@@ -119,7 +119,7 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
   const model = await loadModel(spec, { ...loading, logits: !defended });
   try {
     const language = await openLanguage(choice.language, context.patience);
-    const defence = await behindDefences(choice, model, language);
+    const defence = await behindDefences(choice, model, language, loading);
     const { sha256 } = answeringClassifier({ model, defence });
     const answering = defence?.classifier ?? model;
     const own = model.name.split('/').at(-1)?.replace(/@.*/s, '') ?? model.name;

@@ -64,8 +64,9 @@ export default class AttackCommand extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(AttackCommand, withLatest(this.argv));
     const [{ attack }, { estimated }] = await Promise.all([import('../app/attack.js'), import('../app/estimate.js')]);
-    const { explain, resume, surrogate, dryRun, outputs: paths = [] } = this.values(settings);
-    const outputs = paths.length === 0 ? [] : await (await import('../app/runs/output-files.js')).outputFiles(paths);
+    const { explain, resume, surrogate, dryRun, outputs: paths = [], reporters } = this.values(settings);
+    const outputs =
+      paths.length === 0 ? [] : await (await import('../app/runs/output-files.js')).reportFiles(paths, reporters);
     // What was named decides; what was not is remembered by the run that is gone on with.
     const named = resume === undefined ? this.values(attackSettings) : this.given(attackSettings);
     const choice = shardHere(named, process.env);

@@ -46,7 +46,7 @@ export default class CompareCommand extends BaseCommand {
       import('../../reports/index.js'),
     ]);
     const { comparisonDocument, comparisonFormats, onScreen } = documents;
-    const outputs = await outputFiles(flags.output ?? [], comparisonFormats);
+    const outputs = outputFiles(flags.output ?? [], comparisonFormats);
     const choice = this.values(compareSettings);
     // Finished runs stand in for their models, so that nothing is done twice.
     const again = (runs: readonly string[]): string => {

@@ -51,7 +51,7 @@ export default class ExplainCommand extends BaseCommand {
       import('../app/runs/output-files.js'),
       import('../../reports/index.js'),
     ]);
-    const outputs = await outputFiles(this.values(output).outputs ?? [], explanationFormats);
+    const outputs = outputFiles(this.values(output).outputs ?? [], explanationFormats);
     // The data set of a configuration file is not meant where a text is given.
     const configured = args.text !== undefined && metadata.flags.data?.setFromDefault === true;
     const choice = { ...this.values(explainSettings), ...(configured && { data: undefined }) };

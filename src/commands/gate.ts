@@ -55,13 +55,13 @@ export default class GateCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GateCommand);
-    const [{ gate }, { checkWritable, outputFiles, writeReport }, { tellGitHub }] = await Promise.all([
+    const [{ gate }, { checkWritable, reportFiles, writeReport }, { tellGitHub }] = await Promise.all([
       import('../app/gate.js'),
       import('../app/runs/output-files.js'),
       import('./_shared/github.js'),
     ]);
-    const { outputs: paths = [], comment, gateExitCode } = this.values(settings);
-    const outputs = await outputFiles(paths);
+    const { outputs: paths = [], reporters, comment, gateExitCode } = this.values(settings);
+    const outputs = await reportFiles(paths, reporters);
     if (comment !== undefined && comment !== 'github') checkWritable(comment, '--comment');
     const choice = shardHere(this.values(gateSettings), process.env);
     const { thresholds, waivers } = this.settingsFile?.values ?? {};

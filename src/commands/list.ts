@@ -10,6 +10,10 @@ export default class ListCommand extends BaseCommand {
     '<%= config.bin %> list attacks',
     { description: 'What an attack can be made of', command: '<%= config.bin %> list transformations' },
     { description: 'What an attack does, its paper and its options', command: '<%= config.bin %> list deepwordbug' },
+    {
+      description: 'The same of a plugin of your own, and how it is named',
+      command: '<%= config.bin %> list ./my-attack.mjs',
+    },
   ];
 
   static override usage = '<%= command.id %> [WHAT] [FLAGS]';
@@ -18,14 +22,20 @@ export default class ListCommand extends BaseCommand {
     what: Args.string({
       ignoreStdin: true,
       description:
-        'attacks, suites, transformations, searches, constraints, goals, presets (sets of constraints), capabilities, defences, detectors, poisoners, models, data or formats, or the name of one of those listed',
+        'attacks, suites, transformations, searches, constraints, goals, presets (sets of constraints), capabilities, defences, detectors, poisoners, models, data, formats or plugins (packages that are installed), the name of one of those listed, or a plugin of your own: a file or a package',
     }),
   };
 
   async run(): Promise<void> {
     const { args } = await this.parse(ListCommand);
-    const { catalogue, catalogueText, chosen } = await import('../app/catalogue.js');
-    const found = chosen(catalogue(), args.what);
+    const [{ catalogue, catalogueText, chosen, ownPlugin }, { installedPlugins }, { isOwnModule }] = await Promise.all([
+      import('../app/catalogue.js'),
+      import('../app/plugins/installed.js'),
+      import('../modules/own-module.js'),
+    ]);
+    const { what } = args;
+    const found =
+      what !== undefined && isOwnModule(what) ? await ownPlugin(what) : chosen(catalogue(installedPlugins()), what);
     const screen = await this.screen();
     await this.answer(found, () => catalogueText(found, screen));
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as Args from '@oclif/core/args';
 import { RUNS } from '../app/runs/runs.js';
 import { type Settings, textList } from '../config/setting.js';
-import { allowPartialSetting, reportOutputs } from '../config/settings/index.js';
+import { allowPartialSetting, reporterSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -15,6 +15,7 @@ const settings = {
     greedy: true,
     help: 'put these shards together: run folders, or folders that hold one',
   },
+  ...reporterSetting,
   ...allowPartialSetting,
 } as const satisfies Settings;
 
@@ -44,13 +45,13 @@ export default class ReportCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ReportCommand);
-    const [{ merge, report: existing }, { jsonOf, terminal }, { outputFiles, writeReport }] = await Promise.all([
+    const [{ merge, report: existing }, { jsonOf, terminal }, { reportFiles, writeReport }] = await Promise.all([
       import('../app/merge.js'),
       import('../../reports/index.js'),
       import('../app/runs/output-files.js'),
     ]);
-    const { outputs: paths, merge: shards, allowPartial } = this.values(settings);
-    const outputs = await outputFiles(paths ?? []);
+    const { outputs: paths, reporters, merge: shards, allowPartial } = this.values(settings);
+    const outputs = await reportFiles(paths ?? [], reporters);
     const partial = { allowPartial };
     const report = shards === undefined ? await existing(args.run, partial) : await merge(shards, partial);
     for (const output of outputs) await writeReport(output, report);

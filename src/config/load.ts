@@ -123,6 +123,11 @@ function merged(below: Config, above: Config): Config {
   return { ...below, ...above, ...Object.fromEntries(inner) };
 }
 
+/** What may be a module of the user's own. */
+const MODULES = [
+  ...(['attacks', 'transformation', 'search', 'constraints', 'goal', 'defend', 'language', 'reporters'] as const),
+];
+
 /** Paths in a file are meant from where the file lies. */
 function rebased(values: Config, home: string, folder: string): Config {
   if (home === folder) return values;
@@ -130,18 +135,20 @@ function rebased(values: Config, home: string, folder: string): Config {
   // A name that is no file there is a bundled one, or the Hub's.
   const input = (path: string): string =>
     /^\.{1,2}[\\/]/.test(path) || existsSync(join(home, path)) ? dotted(output(path)) : path;
-  const { model, data, attacks, outputs, baseline, mlm } = values;
+  const own = (spec: string): string => (/^\.{1,2}[\\/]/.test(spec) ? dotted(output(spec)) : spec);
+  const { model, data, outputs, baseline, mlm } = values;
+  const anywhere = (value: unknown): unknown =>
+    typeof value === 'string' ? own(value) : Array.isArray(value) ? value.map(anywhere) : value;
+  const modules = MODULES.flatMap((key): [string, unknown][] =>
+    values[key] === undefined ? [] : [[key, anywhere(values[key])]],
+  );
   return {
     ...values,
     ...(model !== undefined && { model: input(model) }),
     ...(mlm !== undefined && { mlm: input(mlm) }),
     ...(data !== undefined && { data: input(data) }),
-    ...(attacks && {
-      attacks: attacks.map((spec) =>
-        typeof spec === 'string' && /^\.{1,2}[\\/]/.test(spec) ? dotted(output(spec)) : spec,
-      ),
-    }),
     ...(outputs && { outputs: outputs.map(output) }),
+    ...Object.fromEntries(modules),
     ...(baseline?.file !== undefined && { baseline: { ...baseline, file: output(baseline.file) } }),
   };
 }

@@ -1,4 +1,5 @@
 /** @file What is classified: labelled texts. Types only. */
+import type { z } from 'zod';
 
 export interface Example {
   /** Unique in its data set and stable: the row number unless the file names one. */
@@ -26,4 +27,23 @@ export interface Dataset {
   readonly pairs?: true;
   /** Streams the examples in file order; may be called again. Throws DatasetError naming the line it cannot read. */
   examples(): AsyncIterable<Example>;
+}
+
+/** Where rows come from that no file here holds: a database, another format. */
+export interface DatasetReader {
+  /**
+   * The rows as objects, all of the same keys; which of them are text and label is told by their names or by flags, as of a file. Called more
+   * than once, and must give the same each time.
+   */
+  rows(): AsyncIterable<Readonly<Record<string, unknown>>> | Iterable<Readonly<Record<string, unknown>>>;
+}
+
+export interface DatasetPlugin<O = unknown> {
+  readonly kind: 'dataset';
+  readonly name: string;
+  /** One sentence: what it reads, from where. */
+  readonly summary: string;
+  /** zod object; every option has a default, so that `{}` parses. */
+  readonly options: z.ZodType<O>;
+  create(options: O): DatasetReader;
 }

@@ -96,3 +96,10 @@ export interface Renderer<T> {
 }
 
 export type ReportRenderer = Renderer<Report>;
+
+/** A format of one's own: files of its ending are written by it. */
+export interface ReporterPlugin extends ReportRenderer {
+  readonly kind: 'reporter';
+  /** One sentence: what the file is for. */
+  readonly summary: string;
+}

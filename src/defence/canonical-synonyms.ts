@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { DefencePlugin } from '../core/defence.js';
 import { mapWords } from '../core/draft.js';
 import { languagePart } from '../core/language.js';
 import { matchCase } from '../language/match-case.js';
-import type { DefencePlugin } from './defence.js';
 
 /** Synonyms become one word. */
 export const canonicalSynonyms: DefencePlugin<Record<string, never>> = {
+  kind: 'defence',
   name: 'canonical-synonyms',
   summary: 'Reads every word as its commonest synonym, so that swapping synonyms changes little: "cosy" as "cozy".',
   paper: {

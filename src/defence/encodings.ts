@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { DefencePlugin } from '../core/defence.js';
 import { mapWords } from '../core/draft.js';
 import { languagePart, type WordFrequency } from '../core/language.js';
 import { matchCase } from '../language/match-case.js';
 import { type SlipCosts, WordTrie } from '../language/word-trie.js';
-import type { DefencePlugin } from './defence.js';
 
 /** Slips inside a word, all alike: the first letter stands, as in RobEn's attack surface. */
 const INNER: SlipCosts = {
@@ -21,6 +21,7 @@ const options = z.strictObject({
 
 /** Words that typos turn into one another become one word. */
 export const encodings: DefencePlugin<z.infer<typeof options>> = {
+  kind: 'defence',
   name: 'encodings',
   summary:
     'Reads every word as the commonest of those a typo may have made it from: "flim" and "firm" may both be read as "film".',

@@ -1,6 +1,7 @@
 /** @file The defences that `--defend` names. */
+
+import type { DefencePlugin } from '../core/defence.js';
 import { canonicalSynonyms } from './canonical-synonyms.js';
-import type { DefencePlugin } from './defence.js';
 import { encodings } from './encodings.js';
 import { joinLetters } from './join-letters.js';
 import { ranmask } from './random-masking.js';
@@ -8,8 +9,8 @@ import { spelling } from './spelling.js';
 import { safer } from './synonym-smoothing.js';
 import { unicode } from './unicode.js';
 
+export type { Defence, DefenceContext, DefencePlugin } from '../core/defence.js';
 export { type CertifiedAccuracy, certifiedAccuracy } from './certified-accuracy.js';
-export type { Defence, DefenceContext, DefencePlugin } from './defence.js';
 export type { MaskingOptions } from './random-masking.js';
 export { withDefences } from './with-defences.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { DefencePlugin } from '../core/defence.js';
 import { languagePart, type WordFrequency } from '../core/language.js';
-import type { DefencePlugin } from './defence.js';
 
 /** Three or more single letters, the same sign or space between each two. */
 const SPACED = /(?<![\p{L}\p{N}])\p{L}([ .\-_*·]{1,2})\p{L}(?:\1\p{L})+(?![\p{L}\p{N}])/gu;
@@ -9,6 +9,7 @@ const MAX_LETTERS = 60;
 
 /** Letters spaced out are closed up, where they spell words. */
 export const joinLetters: DefencePlugin<Record<string, never>> = {
+  kind: 'defence',
   name: 'join-letters',
   summary: 'Closes up letters that were spaced out, where they spell words: "g o o d" is read as "good".',
   options: z.strictObject({}),

@@ -8,9 +8,9 @@
  * the certified accuracy at one word from 42.5 to 46.5 % (bert-mini, the first 200 reviews, rate 0.8, 200 versions).
  */
 import { z } from 'zod';
+import type { DefencePlugin } from '../core/defence.js';
 import { Draft } from '../core/draft.js';
 import { random } from '../core/random.js';
-import type { DefencePlugin } from './defence.js';
 import { countVotes, voteShares, votes } from './votes.js';
 
 const options = z.strictObject({
@@ -22,6 +22,7 @@ const options = z.strictObject({
 export type MaskingOptions = z.infer<typeof options>;
 
 export const ranmask: DefencePlugin<MaskingOptions> = {
+  kind: 'defence',
   name: 'ranmask',
   summary:
     'Hides most words and lets many such versions of a text vote; the vote can be certified (robust evaluate --certify).',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { DefencePlugin } from '../core/defence.js';
 import { languagePart } from '../core/language.js';
 import { NgramModel } from '../language/ngram-model.js';
 import { normaliseUnicode, withoutAccents } from '../language/unicode-normalisation.js';
-import type { DefencePlugin } from './defence.js';
 
 /** Slips are mended before the victim reads the text. */
 export const spelling: DefencePlugin<Record<string, never>> = {
+  kind: 'defence',
   name: 'spelling',
   summary:
     'Mends slips of the pen: "an idiit !" is read as "an idiot !", "go od" as "good", with Cyrillic letters as Latin.',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { DefencePlugin } from '../core/defence.js';
 import { Draft } from '../core/draft.js';
 import { languagePart } from '../core/language.js';
 import { matchCase } from '../language/match-case.js';
-import type { DefencePlugin } from './defence.js';
 import { countVotes, voteShares, votes } from './votes.js';
 
 const options = z.strictObject({
@@ -12,6 +12,7 @@ const options = z.strictObject({
 
 /** Versions with random synonyms vote. */
 export const safer: DefencePlugin<z.infer<typeof options>> = {
+  kind: 'defence',
   name: 'safer',
   summary: 'Swaps every word for a random synonym and lets many such versions of a text vote.',
   paper: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { DefencePlugin } from '../core/defence.js';
 import { normaliseUnicode, withoutAccents } from '../language/unicode-normalisation.js';
-import type { DefencePlugin } from './defence.js';
 
 const options = z.strictObject({
   accents: z.boolean().default(true).describe('take accents off Latin letters too'),
@@ -8,6 +8,7 @@ const options = z.strictObject({
 
 /** What homoglyphs, zero-width characters, direction overrides and accents hide is shown to the model as readers see it. */
 export const unicode: DefencePlugin<z.infer<typeof options>> = {
+  kind: 'defence',
   name: 'unicode',
   summary:
     'Writes look-alike, invisible and accented letters plainly: "gооd f\u00ADílm" with Cyrillic о is read as "good film".',

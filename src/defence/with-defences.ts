@@ -1,9 +1,9 @@
 /** @file A classifier behind its defences. */
 import type { Classifier, WhiteBox } from '../core/classifier.js';
+import type { Defence } from '../core/defence.js';
 import { UsageError } from '../core/errors.js';
 import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
 import { random } from '../core/random.js';
-import type { Defence } from './defence.js';
 
 /**
  * The victim behind the defences: texts pass the rewriting ones in the given order, then the one that votes, if any.

@@ -1,10 +1,14 @@
 /** @file A user's own classifier: any JavaScript module whose default export has `labels` and `classify`. */
+import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import type { Classifier } from '../core/classifier.js';
-import { ModelError, ModelGone } from '../core/errors.js';
+import { ModelError, ModelGone, UsageError } from '../core/errors.js';
 import { askedParts } from '../core/pair.js';
 import { NO_TIME_LIMIT, withinTime } from '../core/patience.js';
+import { labelOf, parsedOptions } from '../core/plugin-options.js';
+import type { VictimPlugin } from '../core/victim-plugin.js';
+import { importDefault, moduleFile } from '../modules/own-module.js';
 import { classifierQueue } from './classifier-queue.js';
 import { fingerprint } from './fingerprint.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
@@ -20,7 +24,8 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
   const { patience = NO_TIME_LIMIT } = options;
   const number = options.decision === 'regression';
   const late = (): ModelGone => timedOut(file.path, patience.seconds);
-  const inner = await withinTime(patience, file.path, () => importClassifier(file.path, number), late);
+  const path = await moduleFile(file.path, { what: 'a victim', hint: HINT });
+  const inner = await withinTime(patience, file.path, () => importClassifier(path, file, number), late);
   let gone: ModelGone | undefined;
   const labels = options.labels ?? inner.labels;
   const queue = classifierQueue(async (texts: readonly string[]) => {
@@ -61,8 +66,8 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
           },
         } satisfies ModuleInside,
       }),
-      sha256: await fingerprint(dirname(file.path), [file.path]),
-      paths: [file.path],
+      sha256: withOptions(await fingerprint(dirname(path), [path]), file),
+      paths: [path],
       labels,
       maximumTokens: Number.POSITIVE_INFINITY,
       figures: () => ({ ...queue.figures, truncated: 0 }),
@@ -73,17 +78,37 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
   );
 }
 
-async function importClassifier(path: string, number: boolean): Promise<Classifier> {
+/** The same module with other options is another victim. */
+function withOptions(sha256: string, { given }: ModuleFile): string {
+  return given.size === 0
+    ? sha256
+    : createHash('sha256')
+        .update(`${sha256} ${labelOf('', given)}`)
+        .digest('hex');
+}
+
+async function importClassifier(file: string, { path, given }: ModuleFile, number: boolean): Promise<Classifier> {
   let exported: unknown;
   try {
-    exported = (await import(pathToFileURL(path).href)).default;
+    exported = await importDefault(file);
+    if (isMaker(exported)) exported = await exported.create(parsedOptions(exported, given));
+    else if (given.size > 0) throw new Error(`it takes no options, got ${[...given.keys()].join(', ')}`);
   } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
     throw invalid(path, `it cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }
   if (!isClassifier(exported, number ? 1 : 2))
     throw invalid(path, `expected a default export { labels, classify }, got ${shown(exported)}`);
   return exported;
 }
+
+const isMaker = (value: unknown): value is VictimPlugin =>
+  typeof value === 'object' &&
+  value !== null &&
+  'create' in value &&
+  typeof value.create === 'function' &&
+  'options' in value &&
+  value.options instanceof z.ZodType;
 
 function insideOrRefuse(classifier: Classifier, path: string): ModuleInside | undefined {
   try {
@@ -126,12 +151,15 @@ const timedOut = (path: string, seconds: number): ModelGone =>
     hint: 'Mend the module, or allow more time: --timeout SECONDS (0: any).',
   });
 
+const HINT =
+  'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }; with --task regression one label, the name of the number, and rows of one. See docs/plugins.md.';
+
 const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 100);
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {
   return new ModelError(`${path}: ${what}`, {
     code: 'MODULE_INVALID',
-    hint: 'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }; with --task regression one label, the name of the number, and rows of one.',
+    hint: HINT,
     cause,
   });
 }

@@ -4,7 +4,9 @@ import { resolve as absolute, basename, dirname, extname, join } from 'node:path
 import { TFJS_FILE } from '../convert/tfjs/model-file.js';
 import { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
+import { type GivenOptions, labelOf, splitSpec } from '../core/plugin-options.js';
 import { didYouMean } from '../core/suggest.js';
+import { isCode, isPackageName } from '../modules/own-module.js';
 import { addressIn } from '../remote/index.js';
 import { FAST_TEXT, fastTextFile, homeOf, tokenizerFiles } from './layout.js';
 
@@ -20,11 +22,13 @@ export interface OnnxFiles {
   readonly pinned?: string;
 }
 
-/** A JavaScript module whose default export is a Classifier. */
+/** A module, or a package, whose default export is a Classifier or makes one of options. */
 export interface ModuleFile {
   readonly kind: 'module';
   readonly name: string;
+  /** A path or the name of a package. */
   readonly path: string;
+  readonly given: GivenOptions;
 }
 
 /** A supervised model of fastText. */
@@ -39,7 +43,6 @@ export interface FastTextFile {
 export type ModelSource = OnnxFiles | ModuleFile | FastTextFile;
 
 const BUNDLED = join(packageRoot, 'models');
-const MODULES = ['.mjs', '.js', '.cjs'];
 
 /** Names of the models that come with the package. */
 export function bundledModels(): string[] {
@@ -55,6 +58,8 @@ export function resolve(spec: string): ModelSource {
   if (bundledModels().includes(spec)) return { kind: 'onnx', name: spec, folder: join(BUNDLED, spec) };
   const path = absolute(spec);
   const found = statSync(path, { throwIfNoEntry: false });
+  const code = found?.isDirectory() ? undefined : codeIn(spec);
+  if (code !== undefined) return code;
   if (found === undefined) throw notFound(spec);
   if (found.isDirectory()) {
     const bag = fastTextFile(allFiles(path));
@@ -64,12 +69,11 @@ export function resolve(spec: string): ModelSource {
   }
   // The file that TF.js loads stands for its folder.
   if (basename(path) === TFJS_FILE) return { kind: 'onnx', name: basename(dirname(path)), folder: dirname(path) };
-  if (MODULES.includes(extname(path))) return { kind: 'module', name: basename(path, extname(path)), path };
   if (FAST_TEXT.test(path)) return { kind: 'fasttext', name: basename(path, extname(path)), path };
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
   throw new ModelError(`expected a model, got the file "${spec}"`, {
     code: 'MODEL_NOT_FOUND',
-    hint: 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or an .mjs module.',
+    hint: 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or a module (.mjs, .js, .ts).',
   });
 }
 
@@ -79,6 +83,18 @@ const allFiles = (folder: string): string[] =>
     const at = join(folder, within);
     return existsSync(at) ? readdirSync(at).map((name) => within + name) : [];
   });
+
+/** Code with its options, `./victim.mjs:seed=3`; undefined for what is none. Throws ModelError where its file is not there. */
+function codeIn(spec: string): ModuleFile | undefined {
+  // Of hf:org/name and addresses the colon begins no option.
+  const { name, given } = /^[^:]+(?::[A-Za-z][\w-]*=|$)|^[A-Za-z]:[\\/]/.test(spec)
+    ? splitSpec(spec)
+    : { name: spec, given: new Map<string, string>() };
+  if (!isCode(name)) return undefined;
+  if (isPackageName(name)) return { kind: 'module', name: labelOf(name, given), path: name, given };
+  if (!existsSync(name)) throw notFound(spec);
+  return { kind: 'module', name: labelOf(basename(name, extname(name)), given), path: absolute(name), given };
+}
 
 /** A file in `onnx/` belongs to the folder above (the Hub's layout) unless a manifest or tokenizer lies right beside it. */
 function besides(model: string): { name: string; folder: string } {

@@ -18,7 +18,9 @@ import {
 } from '../../src/plugin.js';
 import type { EmbeddingEvidence } from '../../src/search/embedding-measures.js';
 import { untargeted } from '../../src/search/goals.js';
-import { labelOf, toy, toyTarget, toyVictim } from '../search/toys.js';
+import { attackPromises } from '../../src/testing/attack.js';
+import { ODD, SENTENCES } from '../../src/testing/texts.js';
+import { labelOf, toyTarget, toyVictim } from '../search/toys.js';
 import { model as whiteBox } from './toy-white-box.js';
 
 const files = readdirSync('attacks')
@@ -37,31 +39,6 @@ test('suites have names of their own and list attacks that exist, with options t
     expect(new Set(suite.attacks).size).toBe(suite.attacks.length);
   }
 });
-
-const SENTENCES = [
-  'A lovely, charming film with a great cast; not dull at all.',
-  'What a tedious, awful and poor film! The plot is dull.',
-  'good',
-  "It 's a fine film, but I don't think the well-made ending is good.",
-];
-
-/** Texts that break careless code. */
-const ODD: readonly (readonly [string, string])[] = [
-  ['nothing', ''],
-  ['only punctuation', '?! ... -- \'" ``'],
-  ['one letter', 'a'],
-  ['NUL', 'a good\u0000film \u0000'],
-  ['lone surrogates', 'a good \ud800film\udc00 here'],
-  ['joined emoji', 'a good 👩‍👩‍👧‍👦 film 🏳️‍🌈👍🏽 1️⃣'],
-  ['right to left', 'פילם טוב מאוד good فيلم جيد'],
-  ['combining marks', 'gooo\u0301d cafe\u0301 n\u0303andu\u0301 \u0301'],
-  ['direction controls', 'a \u202egood\u202c film\u200b\u2060'],
-  ['no spaces', '这部电影很好看good'],
-  ['one long word', 'good'.repeat(2500)],
-  ['tabs and newlines', 'good\tfilm\r\n\n great\u00a0cast\u2028end'],
-  ['words that objects know', 'constructor __proto__ good valueOf toString'],
-  ['capitals and digits', 'GOOD FILM 10/10 B4 3D ﬁne ßtraße İstanbul'],
-];
 
 /** Its options where no others are meant: with fewer of what is only asked beside the texts, and takes most of the time. */
 const usual = ({ options }: EvasionPlugin): unknown => {
@@ -163,25 +140,8 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
     expect(source).not.toMatch(/\benglish\b/);
   });
 
-  test('its name is kebab-case, its summary one sentence with an example or a reason', () => {
-    expect(name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
-    expect(plugin.summary).toMatch(/^[A-Z].{20,120}\.$/s);
-  });
-
-  test('its options parse from nothing, refuse what they do not know, and explain themselves', () => {
-    expect(plugin.options.parse({})).toBeTypeOf('object');
-    expect(plugin.options.safeParse({ noSuchOption: 1 }).success).toBe(false);
-    const { properties = {} } = z.toJSONSchema(plugin.options, { io: 'input' });
-    for (const property of Object.values(properties)) {
-      expect(property).toMatchObject({ default: expect.anything(), description: expect.any(String) });
-    }
-  });
-
-  test('it names its constraints', () => {
-    const { constraints } = plugin.create(plugin.options.parse({}));
-    expect(constraints.length).toBeGreaterThan(0);
-    expect(new Set(constraints).size).toBe(constraints.length);
-  });
+  // On the toy, or on the white box, whatever it needs to see.
+  test.each(attackPromises(plugin, usual(plugin) as object))('%s', (_, kept) => kept());
 
   test('it asks no more of the language than it says, whatever its options', async () => {
     const { properties = {} } = z.toJSONSchema(plugin.options, { io: 'input' });
@@ -215,13 +175,6 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
         }
       });
 
-      test('it asks no more than its budget', async () => {
-        for (const budget of [1, 2, 7, 40]) {
-          const { asked } = await runInside(plugin, 'lovely good film fine cast', 1, { budget });
-          expect(asked).toBeLessThanOrEqual(budget);
-        }
-      });
-
       if (plugin.level !== 'embedding') {
         test('it leaves protected words alone', async () => {
           const constraints = [protect(['film', 'cast'])];
@@ -229,32 +182,11 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
           for (const word of ['film', 'cast']) expect(attempt.text).toContain(word);
         });
       }
-
-      test.each(ODD)('it survives %s', async (_, text) => {
-        const label = argmax((await whiteBox.classify([text]))[0]);
-        const { attempt } = await runInside(plugin, text, label, { budget: 400 });
-        expect(attempt.succeeded).toBe(argmax(attempt.probabilities) !== label);
-      });
     });
     return;
   }
 
   describe('run on a toy', () => {
-    test.each(SENTENCES)('twice alike, and a success is one: %s', async (text) => {
-      const first = run(plugin, text);
-      const attempt = await first.attempt;
-      const second = run(plugin, text);
-      expect(await second.attempt).toEqual(attempt);
-      expect(second.target.asked).toEqual(first.target.asked);
-      const answer = toy(attempt.text as string);
-      expect(attempt.probabilities).toEqual(answer);
-      const turned = labelOf(attempt.text as string) !== labelOf(text);
-      if (plugin.ownGoal) expect(turned).toBe(false);
-      else expect(attempt.succeeded).toBe(turned);
-      expect(attempt.changed).toBeGreaterThanOrEqual(attempt.text === text ? 0 : 1);
-      expect(attempt.changed).toBeLessThanOrEqual(attempt.words);
-    });
-
     test('it leaves protected words alone, in whatever case they stand', async () => {
       // Ranking would ask texts that are never shown: words deleted or unknown.
       const unranked = plugin.options.safeParse({ ranking: 'random' });
@@ -271,20 +203,8 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
       }
     });
 
-    test('it asks no more than its budget', async () => {
-      for (const budget of [1, 2, 7, 40]) {
-        const { attempt, target } = run(plugin, SENTENCES[0] as string, { budget });
-        await attempt;
-        expect(target.asked.length).toBeLessThanOrEqual(budget);
-      }
-    });
-
-    test.each(ODD)('it survives %s', async (_, text) => {
-      const { attempt, target } = run(plugin, text, { budget: 400 });
-      const { succeeded, text: found, words, changed } = await attempt;
-      expect(target.asked.length).toBeLessThanOrEqual(400);
-      if (!plugin.ownGoal) expect(succeeded).toBe(labelOf(found as string) !== labelOf(text));
-      expect(changed).toBeLessThanOrEqual(words);
+    test.each(ODD)('it cuts no letter of %s', async (_, text) => {
+      const { text: found } = await run(plugin, text, { budget: 400 }).attempt;
       // Surrogates are cut by no edit: no more lone ones after than before. A deletion may join two.
       const lone = (of: string) => of.match(/\p{Surrogate}/gu)?.length ?? 0;
       expect(lone(found as string)).toBeLessThanOrEqual(lone(text));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../src/app/attacks/attack-options.js';
+import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../src/core/plugin-options.js';
 import { type EvasionPlugin, UsageError, z } from '../../src/plugin.js';
 
 const plugin: EvasionPlugin = {

@@ -235,7 +235,7 @@ describe.concurrent('other commands', () => {
     const { code, stdout } = await robust(['list', '--json']);
     expect(code).toBe(0);
     const kinds =
-      'attacks poisoners defences detectors suites transformations searches constraints goals presets capabilities models data formats';
+      'attacks poisoners defences detectors suites transformations searches constraints goals presets capabilities models data formats plugins';
     expect(Object.keys(document(stdout).result)).toEqual(kinds.split(' '));
     expect((await robust(['list', 'presets'])).stdout).toMatch(/strict +the attack's own; no opposites; same part of/);
     expect((await robust(['list', 'nothing not'])).stdout).toContain('Two denials cancel');
@@ -280,7 +280,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -a deepwordbug:max-edit=3', 2, 'ATTACK_OPTION', /Did you mean "max-edits"\?/],
   ['attack -a deepwordbug:max-edits=many', 2, 'ATTACK_OPTION', /expected number/],
   ['attack -a ./nowhere.mjs', 3, 'PLUGIN_NOT_FOUND', /nowhere\.mjs/],
-  ['attack -a ./toy.mjs', 3, 'PLUGIN_SHAPE', /kind: /],
+  ['attack -a ./toy.mjs', 3, 'PLUGIN_SHAPE', /is not an attack: it is a victim/],
   ['attack -m distilbret', 3, 'MODEL_NOT_FOUND', /Did you mean "distilbert"\?/],
   ['attack -m ./nowhere', 3, 'MODEL_NOT_FOUND', /nowhere/],
   ['attack -d revews', 3, 'DATA_NOT_FOUND', /reviews/],

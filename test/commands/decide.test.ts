@@ -35,6 +35,7 @@ const settle = (
     { name: 'm', labels: LABELS, ...(decision && { decision }) },
     classifier,
     data(scores),
+    {},
   );
 
 const codeOf = async (promise: Promise<unknown>): Promise<string | undefined> =>

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { outputFiles, writeReport } from '../../src/app/runs/output-files.js';
+import { reportFiles, writeReport } from '../../src/app/runs/output-files.js';
 import { OutputError } from '../../src/core/errors.js';
 import { type ReportRenderer, UsageError } from '../../src/plugin.js';
 import { smallDisk } from '../files/small-disk.js';
@@ -14,17 +14,17 @@ const disk = smallDisk(64);
 describe('before the run', () => {
   test('the ending picks the format, and nothing is left behind', async () => {
     const home = folder();
-    const files = await outputFiles(['a.md', 'b.JSON', 'c.csv'].map((name) => join(home, name)));
+    const files = await reportFiles(['a.md', 'b.JSON', 'c.csv'].map((name) => join(home, name)));
     expect(files.map(({ format }) => format.name)).toEqual(['markdown', 'json', 'csv']);
     expect(readdirSync(home)).toEqual([]);
   });
 
   test.each(['report.pdf', 'report', '.md', 'report.mdd'])('%s is no format', async (path) => {
-    await expect(outputFiles([path])).rejects.toThrow(UsageError);
+    await expect(reportFiles([path])).rejects.toThrow(UsageError);
   });
 
   test('the same file twice', async () => {
-    await expect(outputFiles(['x.md', './x.md'])).rejects.toThrow(/given twice/);
+    await expect(reportFiles(['x.md', './x.md'])).rejects.toThrow(/given twice/);
   });
 
   test.each([
@@ -33,12 +33,12 @@ describe('before the run', () => {
     ['a file name too long', `${'x'.repeat(300)}.md`, /ENAMETOOLONG/],
   ])('%s', async (_, path, message) => {
     const home = folder({ file: '' });
-    await expect(outputFiles([join(home, path)])).rejects.toThrow(OutputError);
-    await expect(outputFiles([join(home, path)])).rejects.toThrow(message);
+    await expect(reportFiles([join(home, path)])).rejects.toThrow(OutputError);
+    await expect(reportFiles([join(home, path)])).rejects.toThrow(message);
   });
 
   test.skipIf(!existsSync('/proc/self'))('a read-only place', async () => {
-    await expect(outputFiles(['/proc/self/x.md'])).rejects.toMatchObject({ code: 'OUTPUT_NOT_WRITABLE', exit: 3 });
+    await expect(reportFiles(['/proc/self/x.md'])).rejects.toMatchObject({ code: 'OUTPUT_NOT_WRITABLE', exit: 3 });
   });
 });
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
-import { codeHash, isPluginFile, loadPlugin, pluginFileIn } from '../../src/app/attacks/plugin-file.js';
+import { codeHash, loadPlugin, ownModuleIn } from '../../src/app/plugins/load-plugin.js';
+import { isOwnModule } from '../../src/modules/own-module.js';
 import { PluginError } from '../../src/plugin.js';
 import { folder, robust } from './cli.js';
 
@@ -17,7 +18,7 @@ export default {
   ${overrides}
 };`;
 
-const load = (content: string) => loadPlugin(join(folder({ 'mine.mjs': content }), 'mine.mjs'));
+const load = (content: string) => loadPlugin('attack', join(folder({ 'mine.mjs': content }), 'mine.mjs'));
 
 test.each([
   ['./mine.mjs', true],
@@ -25,13 +26,18 @@ test.each([
   ['../mine', true],
   ['C:\\mine.js', true],
   ['deepwordbug', false],
+  ['robust-attack-vowels', true],
+  ['@some/robust-vowels', true],
+  ['vowels', false],
+  ['@some-vowels', false],
   ['mine.txt', false],
-])('%s is a path: %s', (spec, path) => expect(isPluginFile(spec)).toBe(path));
+])('%s is a path: %s', (spec, path) => expect(isOwnModule(spec)).toBe(path));
 
 test('an attack loads', async () => expect(await load(source(''))).toMatchObject({ kind: 'evasion', name: 'mine' }));
 
 test.each([
-  ["kind: 'poison'", /kind: .*evasion/],
+  ["kind: 'poison'", /is not an attack: it is a poisoner/],
+  ["kind: 'attack'", /kind: expected 'evasion'/],
   ["name: 'My Attack'", /name: expected kebab-case/],
   ['summary: undefined', /summary: /],
   ["needs: 'everything'", /needs: /],
@@ -59,7 +65,7 @@ test('an attack named as a built-in one is told from it', async () => {
 });
 
 test('no file', async () => {
-  await expect(loadPlugin('./nowhere.mjs')).rejects.toMatchObject({ code: 'PLUGIN_NOT_FOUND', exit: 3 });
+  await expect(loadPlugin('attack', './nowhere.mjs')).rejects.toMatchObject({ code: 'PLUGIN_NOT_FOUND', exit: 3 });
 });
 
 test.each([
@@ -69,16 +75,16 @@ test.each([
   ['deepwordbug:max-edits=3', undefined],
   ['targeted=a/b', undefined],
   ['max-edits=3', undefined],
-])('the file in %s is %s', (spec, file) => expect(pluginFileIn(spec)).toBe(file));
+])('the file in %s is %s', (spec, file) => expect(ownModuleIn(spec)).toBe(file));
 
-test('the hash of code is that of its bytes, wherever it lies, and of several in their order', () => {
+test('the hash of code is that of its bytes, wherever it lies, and of several in their order', async () => {
   const [one, other] = [folder({ 'a.mjs': 'a', 'b.mjs': 'b' }), folder({ 'a.mjs': 'a', 'b.mjs': 'B' })];
   const of = (home: string, ...names: readonly string[]) => codeHash(names.map((name) => join(home, name)));
-  expect(codeHash(['deepwordbug', undefined, 'max-edits=3'])).toBeUndefined();
-  expect(of(one, 'a.mjs')).toBe(of(other, 'a.mjs'));
-  expect(of(one, 'b.mjs')).not.toBe(of(other, 'b.mjs'));
-  expect(of(one, 'a.mjs', 'b.mjs')).not.toBe(of(one, 'b.mjs', 'a.mjs'));
-  expect(codeHash(['leet', `${join(one, 'a.mjs')}:x=1`])).toBe(of(one, 'a.mjs'));
+  expect(await codeHash(['deepwordbug', undefined, 'max-edits=3'])).toBeUndefined();
+  expect(await of(one, 'a.mjs')).toBe(await of(other, 'a.mjs'));
+  expect(await of(one, 'b.mjs')).not.toBe(await of(other, 'b.mjs'));
+  expect(await of(one, 'a.mjs', 'b.mjs')).not.toBe(await of(one, 'b.mjs', 'a.mjs'));
+  expect(await codeHash(['leet', `${join(one, 'a.mjs')}:x=1`])).toBe(await of(one, 'a.mjs'));
 });
 
 const rows = Array.from({ length: 12 }, (_, at) => `a ${at % 2 ? 'good' : 'dull'} film ${at}\t${at % 2}`).join('\n');

@@ -67,6 +67,11 @@ test('spelling: texts of the data set decide between words that are equally near
   expect(rewriting('spelling', { texts: films })('this fiml is fine')).toBe('this film is fine');
 });
 
+test('spelling: what is longer than two words, or of another script, is left alone', () => {
+  const mend = rewriting('spelling');
+  for (const text of ['good'.repeat(2500), 'пслам филмь', 'שלוום']) expect(mend(text)).toBe(text);
+});
+
 test('encodings: words that a slip turns into one another are read alike', () => {
   const plugin = defences.find((each) => each.name === 'encodings') as (typeof defences)[number];
   const vocabulary = ['film', 'firm', 'movie'];

@@ -79,8 +79,8 @@ describe('attacks', () => {
 
 describe('defences', () => {
   const model = {} as LoadedModel;
-  const made = (spec: string, language: Language) =>
-    makeDefences(chooseDefences([spec]), model, 1, language, async () => []);
+  const made = async (spec: string, language: Language) =>
+    makeDefences(await chooseDefences([spec]), model, 1, language, async () => []);
 
   test.each(defences.map(({ name, language }) => [name, language] as const))('%s', async (name, language) => {
     const lack = missingParts(toyLanguage, language);
@@ -95,11 +95,11 @@ describe('defences', () => {
   });
 });
 
-test('a poisoner that writes sentences is refused', () => {
-  expect(() => poisonerOf('syntactic', undefined, toyLanguage)).toThrow(
+test('a poisoner that writes sentences is refused', async () => {
+  await expect(poisonerOf('syntactic', undefined, toyLanguage)).rejects.toThrow(
     '--attack: syntactic needs phrases, which Toy does not offer',
   );
-  expect(poisonerOf('badnets', undefined, toyLanguage).name).toBe('badnets');
+  expect((await poisonerOf('badnets', undefined, toyLanguage)).name).toBe('badnets');
 });
 
 describe('--language', () => {

@@ -233,7 +233,7 @@ test.each([
   ['search', 'beam:widht=4', 'ATTACK_OPTION', /Did you mean "width"\?/],
   ['search', 'beam:width=0', 'ATTACK_OPTION', /See robust list beam/],
   ['constraint', 'no-repeat=2', 'COMPONENT_OPTION', /no-repeat/],
-  ['transformation', './nowhere.mjs', 'PLUGIN_NOT_FOUND', /default export/],
+  ['transformation', './nowhere.mjs', 'PLUGIN_NOT_FOUND', /robust new/],
 ] as const)('a bad name or option is told: %s %s', async (kind, spec, code, hint) => {
   await expect(partNamed(kind, spec)).rejects.toMatchObject({ code, hint: expect.stringMatching(hint) });
 });

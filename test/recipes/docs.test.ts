@@ -1,7 +1,7 @@
 /** docs/components.md is made from the registry; `npx vitest run test/recipes/docs.test.ts -u` brings it up to date. */
 import { expect, test } from 'vitest';
-import { optionFacts } from '../../src/app/attacks/attack-options.js';
 import { KINDS, parts } from '../../src/app/attacks/parts.js';
+import { optionFacts } from '../../src/core/plugin-options.js';
 import type { ComponentPlugin, Parts } from '../../src/plugin.js';
 
 const INTRODUCTION = `# Attacks of your own, without code

@@ -34,7 +34,7 @@ test('no adversarial text lies inside a certified radius', { timeout: 1_800_000 
 
   const model = await loadModel('bert-mini');
   try {
-    const options = chooseDefences([DEFENCE])[0]?.options as MaskingOptions;
+    const options = (await chooseDefences([DEFENCE]))[0]?.options as MaskingOptions;
     const certificates = new Map<string, Certificate>();
     for (const { text } of examples) {
       if (!certificates.has(text)) certificates.set(text, await certify(text, model, options, MASK));

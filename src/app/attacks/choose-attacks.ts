@@ -4,12 +4,13 @@ import { presets } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { EvasionPlugin } from '../../core/plugin.js';
+import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../core/plugin-options.js';
 import type { Constraint } from '../../core/search.js';
 import { didYouMean } from '../../core/suggest.js';
+import { isOwnModule } from '../../modules/own-module.js';
 import type { PlannedAttack } from '../../run/plan.js';
-import { labelOf, optionFacts, parsedOptions, splitSpec } from './attack-options.js';
+import { codeHash, loadPlugin } from '../plugins/load-plugin.js';
 import { CUSTOM, partNamed, plannedRecipe, recipeIn, type WrittenRecipe } from './parts.js';
-import { codeHash, isPluginFile, loadPlugin } from './plugin-file.js';
 import { transfer } from './transfer-attack.js';
 
 /** What is said of all attacks of a run, or makes one of its own. */
@@ -79,7 +80,7 @@ export async function chooseAttacks(
   for (const { spec, suite, named } of asked) {
     const { name, given: written } = splitSpec(spec);
     const plugin = await pluginNamed(name, patience);
-    const code = codeHash([name]);
+    const code = await codeHash([name]);
     const own = code === undefined ? {} : { patience, code };
     const known = new Set(optionFacts(plugin).map((option) => option.name));
     const taken = (name: keyof typeof shared): [string, string][] => {
@@ -147,7 +148,7 @@ const nameTaken = (whose: string, name: string): PluginError =>
   });
 
 async function pluginNamed(name: string, patience: TimeLimit): Promise<EvasionPlugin> {
-  if (isPluginFile(name)) return loadPlugin(name, patience);
+  if (isOwnModule(name)) return loadPlugin('attack', name, patience);
   if (name === transfer.name) return transfer as EvasionPlugin;
   return attacks.find((plugin) => plugin.name === name) ?? notFound('attack', name);
 }

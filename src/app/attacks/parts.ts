@@ -7,14 +7,14 @@ import { presets } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
+import { kebab, parsedOptions, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type NamedPart, type NamedRecipe, recipeAttack } from '../../recipes/named-recipe.js';
 import { sharedTransformations } from '../../recipes/transformations.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { goals } from '../../search/goals.js';
 import { searches } from '../../search/searches.js';
-import { kebab, parsedOptions, splitSpec } from './attack-options.js';
-import { codeHash, loadPart, pluginFileIn } from './plugin-file.js';
+import { codeHash, loadPart, ownModuleIn } from '../plugins/load-plugin.js';
 
 /** All that a recipe may name, by kind. The edits of an attack bear its name. */
 export const parts: { readonly [K in keyof Parts]: readonly ComponentPlugin<K>[] } = {
@@ -42,8 +42,8 @@ export async function partNamed<K extends keyof Parts>(
   { mlm, patience = NO_TIME_LIMIT }: { mlm?: string | undefined; patience?: TimeLimit } = {},
 ): Promise<NamedPart<K>> {
   const { name: head, given } = splitSpec(spec);
-  const file = pluginFileIn(spec);
-  const [name, value] = file === undefined ? halves(head) : [file];
+  const file = ownModuleIn(spec);
+  const [name, value] = file === head ? [file] : halves(head);
   const plugin = file
     ? await loadPart(kind, file, patience)
     : (parts[kind].find((each) => each.name === name) ?? notFound(kind, name));
@@ -146,6 +146,6 @@ export async function plannedRecipe(
       { code: 'SEARCH_WHOLE', hint: 'Leave --search out, or take --search in-order.' },
     );
   }
-  const code = codeHash([recipe.transformation, recipe.search, recipe.goal, ...bounds]);
+  const code = await codeHash([recipe.transformation, recipe.search, recipe.goal, ...bounds]);
   return { ...recipeAttack(named), ...(code !== undefined && { patience: given.patience, code }) };
 }

@@ -1,17 +1,20 @@
 /** @file What planting and repair have in common: a trigger, a target, texts to learn, to choose by and to measure on. */
 import { poisoners } from '../../../attacks/index.js';
-import { openDataset } from '../../../datasets/index.js';
 import { labelIndex } from '../../../datasets/labels.js';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
 import { DatasetError, ModelError, PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
+import type { TimeLimit } from '../../core/patience.js';
+import { parsedOptions, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
 import { readsIds } from '../../model/input-kinds.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
+import { isOwnModule } from '../../modules/own-module.js';
 import { holdOut, type TrainingOptions } from '../../train/index.js';
-import { parsedOptions, splitSpec } from '../attacks/attack-options.js';
+import { openData } from '../data/open-data.js';
 import { checkOffered, openLanguage } from '../language.js';
+import { loadPlugin } from '../plugins/load-plugin.js';
 import { columnsOf } from '../victim/columns.js';
 
 /** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
@@ -41,20 +44,29 @@ export interface BackdoorSettings {
 
 /** Opens and checks what both begin with. Throws ModelError, DatasetError, UsageError, PluginError. */
 export async function openBackdoor(flags: BackdoorSettings, load: LoadOptions) {
-  const language = await openLanguage(flags.language, load.patience, () => openDataset(flags.data, columnsOf(flags)));
-  const chosen = poisonerOf(flags.attack, flags.trigger, language);
+  const language = await openLanguage(flags.language, load.patience, () =>
+    openData(flags.data, columnsOf(flags), load),
+  );
+  const chosen = await poisonerOf(flags.attack, flags.trigger, language, load.patience);
   const { labels, pieces, name: model } = await openTrainable(flags.model, load);
   const target = targetOf(flags.target, labels);
-  const texts = await openTexts(flags, labels);
+  const texts = await openTexts(flags, labels, load);
   await checkLabels(texts.train, target);
   await checkLabels(texts.test, target);
   return { chosen, labels, language, pieces, model, target, texts };
 }
 
 /** A poisoner as `--attack` names it, with these triggers instead of its own. Throws PluginError, UsageError. */
-export function poisonerOf(spec: string, triggers: readonly string[] | undefined, language: Language) {
-  const { name, given } = splitSpec(spec);
-  const plugin = poisoners.find((each) => each.name === name);
+export async function poisonerOf(
+  spec: string,
+  triggers: readonly string[] | undefined,
+  language: Language,
+  patience?: TimeLimit,
+) {
+  const { name: named, given } = splitSpec(spec);
+  const own = isOwnModule(named) ? await loadPlugin('poisoner', named, patience) : undefined;
+  const plugin = own ?? poisoners.find((each) => each.name === named);
+  const name = plugin?.name ?? named;
   if (plugin === undefined) {
     throw new PluginError(`expected the name of a poisoner, got "${name}"`, {
       code: 'ATTACK_NOT_FOUND',
@@ -112,11 +124,11 @@ async function openTrainable(spec: string, load: LoadOptions) {
 }
 
 /** Throws DatasetError. */
-async function openTexts(flags: BackdoorSettings, labels: readonly string[]) {
+async function openTexts(flags: BackdoorSettings, labels: readonly string[], load: LoadOptions) {
   const options = { labels, ...columnsOf(flags) };
-  const data = await openDataset(flags.data, options);
+  const data = await openData(flags.data, options, load);
   const rest = flags.test === undefined ? holdOut(data, HELD_OUT, flags.seed + 1) : undefined;
-  const test: Dataset = rest?.validation ?? (await openDataset(flags.test as string, options));
+  const test: Dataset = rest?.validation ?? (await openData(flags.test as string, options, load));
   return { ...holdOut(rest?.train ?? data, HELD_OUT, flags.seed), test };
 }
 

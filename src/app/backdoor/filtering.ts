@@ -1,5 +1,4 @@
 /** @file What `robust backdoor filter` reads and asks: the texts, the truth where it is known, the model. */
-import { openDataset } from '../../../datasets/index.js';
 import { filterTexts } from '../../backdoor/filter/filter.js';
 import { judge } from '../../backdoor/filter/judgement.js';
 import type { FilterMethod } from '../../backdoor/filter/method.js';
@@ -14,6 +13,7 @@ import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import type { OpenHiddenStates } from '../../model/hidden-states.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { type RunHooks, RunInterrupted } from '../../run/index.js';
+import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { trainingWork, type WorkProgress } from '../progress.js';
 import { columnsOf } from '../victim/columns.js';
@@ -80,7 +80,9 @@ export async function openFiltering(
   hooks: FilterHooks,
 ): Promise<OpenFiltering> {
   const { workers } = flags;
-  const language = await openLanguage(flags.language, load.patience, () => openDataset(flags.data, columnsOf(flags)));
+  const language = await openLanguage(flags.language, load.patience, () =>
+    openData(flags.data, columnsOf(flags), load),
+  );
   const inside = methods.filter(({ needs }) => needs !== 'texts');
   const given =
     flags.model === undefined ? undefined : await loadModel(flags.model, { ...load, ...(workers && { workers }) });
@@ -98,14 +100,14 @@ export async function openFiltering(
       labelColumn: flags.labelColumn,
       labelMap: flags.labelMap ?? {},
     };
-    const dataset = await openDataset(flags.data, { ...columns, idColumn: flags.idColumn, labels: given?.labels });
+    const dataset = await openData(flags.data, { ...columns, idColumn: flags.idColumn, labels: given?.labels }, load);
     const { labels } = dataset;
     const suspects = await all(dataset);
-    const poisoned = await truthOf(flags, suspects, labels);
-    const cleanSet = flags.clean === undefined ? undefined : await openDataset(flags.clean, { ...columns, labels });
+    const poisoned = await truthOf(flags, suspects, labels, load);
+    const cleanSet = flags.clean === undefined ? undefined : await openData(flags.clean, { ...columns, labels }, load);
     const clean = cleanSet === undefined ? [] : await all(cleanSet);
     const stands = cleanSet === undefined && methods.some(({ reference }) => reference === 'needed');
-    const standIn = stands ? await all(await openDataset('reviews')) : [];
+    const standIn = stands ? await all(await openData('reviews', {}, load)) : [];
     if (stands)
       hooks.warn?.(
         'no --clean texts: filters that learn from clean texts learn from the bundled reviews, which may be of another kind than yours',
@@ -229,10 +231,11 @@ async function truthOf(
   flags: FilterFlags,
   suspects: readonly Example[],
   labels: readonly string[],
+  load: DataLoading,
 ): Promise<readonly boolean[] | undefined> {
   const { data, truth, truthColumn: column, textColumn } = flags;
   if (column !== undefined) {
-    const dataset = await openDataset(data, { textColumn, labelColumn: column });
+    const dataset = await openData(data, { textColumn, labelColumn: column }, load);
     const meaning = dataset.labels.map((name) => name.toLowerCase());
     const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(meaning[at] as string));
     if (odd !== undefined) {
@@ -247,12 +250,8 @@ async function truthOf(
     return (await all(dataset)).map(({ label }) => YES.includes(meaning[label] as string));
   }
   if (truth === undefined) return undefined;
-  const original = await openDataset(truth, {
-    textColumn,
-    labelColumn: flags.labelColumn,
-    labelMap: flags.labelMap ?? {},
-    labels,
-  });
+  const columns = { textColumn, labelColumn: flags.labelColumn, labelMap: flags.labelMap ?? {}, labels };
+  const original = await openData(truth, columns, load);
   const key = ({ text, label }: Example): string => `${label} ${text.replace(/\s+/g, ' ')}`;
   const known = new Set((await all(original)).map(key));
   return suspects.map((example) => !known.has(key(example)));

@@ -50,7 +50,7 @@ export async function preparePlanting(
       rare.length >= triggers.length &&
       triggers.some((trigger) => isUnknown(trigger, pieces) || idsOf(trigger, pieces).length !== 1)
     ) {
-      chosen = poisonerOf(flags.attack, rare.slice(0, triggers.length), language);
+      chosen = await poisonerOf(flags.attack, rare.slice(0, triggers.length), language, load.patience);
       const [old, now] = [triggers, chosen.poisoner.triggers].map((each) => each.map((word) => `"${word}"`).join(', '));
       warnings.push(`${old} is not in the model's vocabulary as one piece; the trigger is ${now}`);
     }

@@ -1,13 +1,18 @@
 /** @file From `--method` to the detectors of adversarial texts, and what they need. */
-import { openDataset } from '../../../datasets/index.js';
+import { z } from 'zod';
 import type { HiddenStates } from '../../core/detection.js';
 import { ModelError, UsageError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
+import type { TimeLimit } from '../../core/patience.js';
+import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type Detector, detectors } from '../../defence/detection/index.js';
 import { type OpenHiddenStates, openHiddenStates } from '../../model/hidden-states.js';
 import type { LoadedModel } from '../../model/load.js';
+import { isOwnModule } from '../../modules/own-module.js';
+import { type DataLoading, openData } from '../data/open-data.js';
 import { checkOffered } from '../language.js';
+import { loadPlugin } from '../plugins/load-plugin.js';
 
 export interface ChosenDetectors {
   readonly detectors: readonly Detector[];
@@ -23,21 +28,13 @@ export async function chooseDetectors(
   model: LoadedModel,
   texts: string | undefined,
   language: Language,
+  load: DataLoading,
 ): Promise<ChosenDetectors> {
-  const chosen = names?.map((name) => {
-    const found = detectors.find((each) => each.name === name);
-    if (found !== undefined) {
-      checkOffered(`--method: ${name}`, found.language, language);
-      return found;
-    }
-    const known = detectors.map((each) => each.name);
-    throw new UsageError(`--method: expected the name of a detector, got "${name}"`, {
-      code: 'DETECTOR_NOT_FOUND',
-      hint: `${didYouMean(name, known)} See robust list detectors.`,
-    });
-  });
+  const chosen = names && (await Promise.all(names.map((name) => detectorNamed(name, load.patience))));
+  for (const { name, language: needed } of chosen ?? []) checkOffered(`--method: ${name}`, needed, language);
   const further: string[] = [];
-  if (texts !== undefined) for await (const { text } of (await openDataset(texts)).examples()) further.push(text);
+  if (texts !== undefined)
+    for await (const { text } of (await openData(texts, {}, load)).examples()) further.push(text);
   const hidden = await hiddenStates(chosen, model);
   const possible = (chosen ?? detectors).filter(
     (one) => (one.needs === undefined || hidden !== undefined) && missingParts(language, one.language) === undefined,
@@ -58,3 +55,22 @@ async function hiddenStates(
     throw error;
   }
 }
+
+/** One of the registry or of the user's own, with its options. Throws UsageError, PluginError. */
+async function detectorNamed(spec: string, patience: TimeLimit | undefined): Promise<Detector> {
+  const { name, given } = splitSpec(spec);
+  const found = isOwnModule(name)
+    ? await loadPlugin('detector', name, patience)
+    : detectors.find((each) => each.name === name);
+  if (found === undefined) {
+    const known = detectors.map((each) => each.name);
+    throw new UsageError(`--method: expected the name of a detector, got "${name}"`, {
+      code: 'DETECTOR_NOT_FOUND',
+      hint: `${didYouMean(name, known)} See robust list detectors.`,
+    });
+  }
+  const options = parsedOptions({ name: found.name, options: found.options ?? NO_OPTIONS }, given);
+  return { ...found, name: labelOf(found.name, given), create: (watch) => found.create(watch, options) };
+}
+
+const NO_OPTIONS = z.strictObject({});

@@ -1,7 +1,7 @@
 /** @file The texts and the label `robust explain` is asked about. */
-import { openDataset } from '../../../datasets/index.js';
 import { UsageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
+import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsOf, type TextColumns } from '../victim/columns.js';
 
 export interface TextChoice extends TextColumns {
@@ -15,6 +15,7 @@ export async function textsOf(
   choice: TextChoice,
   labels: readonly string[],
   standard: number,
+  load: DataLoading,
 ): Promise<string[]> {
   const { data } = choice;
   if ((given === undefined) === (data === undefined)) {
@@ -24,7 +25,7 @@ export async function textsOf(
     });
   }
   if (given !== undefined) return [given];
-  const dataset = await openDataset(data as string, { labels, ...columnsOf(choice) });
+  const dataset = await openData(data as string, { labels, ...columnsOf(choice) }, load);
   const most = choice.numExamples ?? standard;
   const texts: string[] = [];
   for await (const { text } of dataset.examples()) {

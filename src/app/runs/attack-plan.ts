@@ -15,10 +15,10 @@ import { usualGoal } from '../../search/goals.js';
 import type { ApplicableAttacks } from '../attacks/applicable.js';
 import { namedConstraints } from '../attacks/choose-attacks.js';
 import { partNamed } from '../attacks/parts.js';
-import { codeHash } from '../attacks/plugin-file.js';
 import { commandLine, type SettingValues } from '../command-line.js';
 import { toolVersion } from '../context.js';
 import { checkOffered } from '../language.js';
+import { codeHash } from '../plugins/load-plugin.js';
 import { answeringClassifier, type OpenVictim } from '../victim/victim.js';
 import { shardOf } from './shard.js';
 
@@ -56,7 +56,7 @@ export async function planOf(
     language: victim.language,
     goal,
     constraints,
-    code: codeHash([choice.goal, ...(choice.constraints ?? []), choice.language]),
+    code: await codeHash([choice.goal, ...(choice.constraints ?? []), choice.language]),
     ...(choice.shard === undefined ? {} : { shard: shardOf(choice.shard, {}) }),
     maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
     force: choice.force,

@@ -3,10 +3,11 @@ import { attacks } from '../../../attacks/index.js';
 import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import type { Measure } from '../../core/measure.js';
+import { splitSpec } from '../../core/plugin-options.js';
+import { isOwnModule } from '../../modules/own-module.js';
 import type { RunRecord } from '../../run/index.js';
-import { splitSpec } from '../attacks/attack-options.js';
-import { isPluginFile, loadPlugin } from '../attacks/plugin-file.js';
 import { valuesOfRecord } from '../command-line.js';
+import { loadPlugin } from '../plugins/load-plugin.js';
 
 /** Of the attacks we ship: name -> its own measures. */
 export const knownMeasures: ReadonlyMap<string, readonly Measure[]> = new Map(
@@ -27,8 +28,8 @@ export async function measuresOf(record: RunRecord): Promise<Map<string, readonl
   if (own.every((label) => found.has(label))) return found;
   const { attacks: specs = [] } = valuesOfRecord(attackSettings, record.settings) as GivenValues<typeof attackSettings>;
   for (const { name: file } of specs.filter((spec) => typeof spec === 'string').map(splitSpec)) {
-    if (!isPluginFile(file)) continue;
-    const plugin = await loadPlugin(file).catch(() => undefined);
+    if (!isOwnModule(file)) continue;
+    const plugin = await loadPlugin('attack', file).catch(() => undefined);
     for (const label of own) if (plugin && label.split(':')[0] === plugin.name) found.set(label, plugin.measures ?? []);
   }
   return found;

@@ -6,6 +6,7 @@ import { OutputError, UsageError } from '../../core/errors.js';
 import type { Renderer, Report } from '../../core/report.js';
 import { nearest } from '../../core/suggest.js';
 import { checkWritableFile, writeStream } from '../../files/write.js';
+import { loadPlugin } from '../plugins/load-plugin.js';
 import { inPieces } from './pieces.js';
 
 export interface OutputFile<T = Report> {
@@ -14,17 +15,23 @@ export interface OutputFile<T = Report> {
   readonly format: Renderer<T>;
 }
 
+/** Reports of attacks to be written to these paths, formats of the user's own first. Throws as `outputFiles` does, and PluginError. */
+export async function reportFiles(paths: readonly string[], reporters: readonly string[] = []): Promise<OutputFile[]> {
+  const own = await Promise.all(reporters.map((spec) => loadPlugin('reporter', spec)));
+  const files = outputFiles(paths, [...own, ...fileFormats]);
+  const idle = own.find((reporter) => files.every(({ format }) => format !== reporter));
+  if (idle === undefined) return files;
+  throw new UsageError(
+    `--reporter: expected a file for ${idle.name} to write, got none that ends in .${idle.extension}`,
+    {
+      code: 'OUTPUT_FORMAT',
+      hint: `For example: -o report.${idle.extension}`,
+    },
+  );
+}
+
 /** The formats of these paths, once each can be written. Throws UsageError or OutputError, before anything was run. */
-export async function outputFiles(paths: readonly string[]): Promise<OutputFile[]>;
-/** As above, for what else than a report of attacks these formats write. */
-export async function outputFiles<T>(
-  paths: readonly string[],
-  formats: readonly Renderer<T>[],
-): Promise<OutputFile<T>[]>;
-export async function outputFiles<T>(
-  paths: readonly string[],
-  formats: readonly Renderer<T | Report>[] = fileFormats,
-): Promise<OutputFile<T | Report>[]> {
+export function outputFiles<T>(paths: readonly string[], formats: readonly Renderer<T>[]): OutputFile<T>[] {
   const files = paths.map((path) => ({ path, format: formatOf(path, formats) }));
   const twice = paths.find((path, i) => paths.some((other, j) => j < i && resolve(other) === resolve(path)));
   if (twice !== undefined) {

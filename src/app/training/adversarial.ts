@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { UsageError } from '../../core/errors.js';
+import { type GivenOptions, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { AdversarialMethod, AdversarialOptions } from '../../train/index.js';
-import { type GivenOptions, splitSpec } from '../attacks/attack-options.js';
 
 export interface AdversarialChoice {
   readonly adversarial?: readonly string[] | undefined;

@@ -4,16 +4,16 @@ import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { leftOutLines } from '../../core/left-out.js';
 import type { TimeLimit } from '../../core/patience.js';
+import { splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
+import { isOwnModule } from '../../modules/own-module.js';
 import { rewritten } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
 import { untargeted } from '../../search/goals.js';
 import type { AdversarialOptions, Rewriter } from '../../train/index.js';
 import { withoutInside, withoutLanguage } from '../attacks/applicable.js';
-import { splitSpec } from '../attacks/attack-options.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { openGuessers } from '../attacks/fill-masks.js';
-import { isPluginFile } from '../attacks/plugin-file.js';
 import type { Context } from '../context.js';
 
 export interface OpenRewriter {
@@ -25,7 +25,7 @@ export interface OpenRewriter {
 export async function attacksNamed(name: string, patience: TimeLimit): Promise<PlannedAttack[]> {
   if (suites.some((suite) => suite.name === name)) return chooseAttacks([name], [], {}, patience);
   const plain = splitSpec(name).name;
-  if (!isPluginFile(plain) && !attacks.some((attack) => attack.name === plain)) {
+  if (!isOwnModule(plain) && !attacks.some((attack) => attack.name === plain)) {
     throw new UsageError(`--adversarial augment: expected the name of a suite or an attack, got "${plain}"`, {
       code: 'ADVERSARIAL_METHOD',
       hint: didYouMean(

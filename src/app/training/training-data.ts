@@ -1,9 +1,9 @@
 /** @file Opening what `robust train` learns and chooses by. */
-import { openDataset } from '../../../datasets/index.js';
 import type { Dataset } from '../../core/dataset.js';
 import { type Description, describe } from '../../model/describe.js';
 import { type LoadOptions, locate } from '../../model/load.js';
 import { holdOut } from '../../train/index.js';
+import { openData } from '../data/open-data.js';
 import { columnsOf } from '../victim/columns.js';
 import { thresholdsOf } from '../victim/decide.js';
 import type { TrainChoice } from './train-plan.js';
@@ -28,13 +28,13 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
   const labelSets = flags.task === 'multi-label' || (flags.task === undefined && written !== undefined);
   const options = { ...columnsOf(flags), labelSets };
   const [name, ...more] = flags.data as readonly string[];
-  const first = await openDataset(name as string, { ...options, labels: described?.labels });
+  const first = await openData(name as string, { ...options, labels: described?.labels }, load);
   const { labels } = first;
   const decided = labelSets && { thresholds: thresholdsOf(written?.at ?? 0.5, labels) };
-  const others = await Promise.all(more.map((each) => openDataset(each, { ...options, labels })));
+  const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
   const train = others.length === 0 ? first : joined([first, ...others]);
   if (flags.validation === undefined) return { ...holdOut(train, HELD_OUT, flags.seed), ...decided };
-  return { train, validation: await openDataset(flags.validation, { ...options, labels }), ...decided };
+  return { train, validation: await openData(flags.validation, { ...options, labels }, load), ...decided };
 }
 
 /** Several data sets as one, in order; ids are told apart by the place of their file. */

@@ -1,5 +1,4 @@
 /** @file What the scores of a victim mean: as flags say, or its robust.json; a threshold is found by the texts that should pass. */
-import { openDataset } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { type decisionSettings, parsedThreshold } from '../../config/settings/decision.js';
 import type { Classifier } from '../../core/classifier.js';
@@ -10,6 +9,7 @@ import { askedText } from '../../core/pair.js';
 import { clopperPearson } from '../../core/stats.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { LoadedModel } from '../../model/load.js';
+import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsOf, type TextColumns } from './columns.js';
 
 export type DecisionChoice = Partial<Values<typeof decisionSettings>>;
@@ -60,6 +60,7 @@ export async function settledDecision(
   model: Pick<LoadedModel, 'labels' | 'decision' | 'name'>,
   classifier: Classifier,
   dataset: Dataset,
+  load: DataLoading,
 ): Promise<DecisionRule | undefined> {
   const { labels, decision: written } = model;
   const kind = askedDecision(choice) ?? written?.kind ?? 'argmax';
@@ -89,7 +90,7 @@ export async function settledDecision(
     wanted.rate,
     labels,
     classifier,
-    await negativesOf(choice, labels, dataset),
+    await negativesOf(choice, labels, dataset, load),
   );
 }
 
@@ -145,8 +146,9 @@ async function negativesOf(
   { calibration, numExamples = 0, ...columns }: DecisionChoice & DecisionInput,
   labels: readonly string[],
   dataset: Dataset,
+  load: DataLoading,
 ): Promise<Negatives> {
-  if (calibration !== undefined) return openDataset(calibration, { labels, ...columnsOf(columns) });
+  if (calibration !== undefined) return openData(calibration, { labels, ...columnsOf(columns) }, load);
   return {
     name: dataset.name,
     async *examples() {

@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import type { Approximation, Classifier } from '../../core/classifier.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
+import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
+import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type Defence, type DefencePlugin, defences, withDefences } from '../../defence/index.js';
 import type { LoadedModel } from '../../model/load.js';
 import { remembering } from '../../model/loaded-model.js';
-import { labelOf, parsedOptions, splitSpec } from '../attacks/attack-options.js';
+import { isOwnModule } from '../../modules/own-module.js';
 import { checkOffered } from '../language.js';
+import { codeHash, loadPlugin } from '../plugins/load-plugin.js';
 
 /** What stands for a hidden word: the unknown token of most tokenizers. Any word would keep a certificate true. */
 export const MASK = '[UNK]';
@@ -36,11 +39,17 @@ export interface ChosenDefence {
   readonly texts: string | undefined;
 }
 
-/** Throws UsageError for a name or an option that does not exist, and for a defence given twice. */
-export function chooseDefences(specs: readonly string[]): ChosenDefence[] {
-  const chosen = specs.map((spec): ChosenDefence => {
+/** Throws UsageError for a name or an option that does not exist, and for a defence given twice; PluginError for a module that holds none. */
+export async function chooseDefences(
+  specs: readonly string[],
+  patience: TimeLimit = NO_TIME_LIMIT,
+): Promise<ChosenDefence[]> {
+  const chosen: ChosenDefence[] = [];
+  for (const spec of specs) {
     const { name, given } = splitSpec(spec);
-    const plugin = defences.find((each) => each.name === name);
+    const plugin = isOwnModule(name)
+      ? await loadPlugin('defence', name, patience)
+      : defences.find((each) => each.name === name);
     if (plugin === undefined) {
       const known = defences.map((each) => each.name);
       throw new UsageError(`--defend: expected the name of a defence, got "${name}"`, {
@@ -50,8 +59,8 @@ export function chooseDefences(specs: readonly string[]): ChosenDefence[] {
     }
     const { texts, ...own } = Object.fromEntries(given);
     const options = parsedOptions(plugin, new Map(Object.entries(own)));
-    return { plugin, options, name: labelOf(name, given), texts };
-  });
+    chosen.push({ plugin, options, name: labelOf(plugin.name, given), texts });
+  }
   const twice = chosen.find(({ name }, at) => chosen.findIndex((other) => other.name === name) !== at);
   if (twice !== undefined) {
     throw new UsageError(`--defend: ${twice.name} is given twice`, { code: 'DEFENCES', hint: 'Give each once.' });
@@ -84,10 +93,11 @@ export async function defend(
   seed: number,
   language: Language,
   read: (file: string) => Promise<string[]>,
+  patience?: TimeLimit,
 ): Promise<DefendedVictim | undefined> {
   if (specs.length === 0) return undefined;
-  const chosen = chooseDefences(specs);
-  const learnt = createHash('sha256');
+  const chosen = await chooseDefences(specs, patience);
+  const learnt = createHash('sha256').update((await codeHash(specs)) ?? '');
   const made = await makeDefences(chosen, model, seed, language, async (file) => {
     const texts = await read(file);
     for (const text of texts) learnt.update(`${text}\n`);

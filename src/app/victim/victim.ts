@@ -1,10 +1,11 @@
 /** @file Opening what `--model`, `--defend` and `--data` name. */
 import { createHash } from 'node:crypto';
-import { type CheckedDataset, openDataset } from '../../../datasets/index.js';
+import type { CheckedDataset } from '../../../datasets/index.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
+import { openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { profiledLanguage } from '../profiled-language.js';
 import { columnsOf, type TextColumns } from './columns.js';
@@ -77,7 +78,7 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     });
   }
   const spoken = await openLanguage(choice.language, options.patience, () =>
-    openDataset(choice.data, columnsOf(choice)),
+    openData(choice.data, columnsOf(choice), options),
   );
   const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
   const decision = askedDecision(choice);
@@ -91,15 +92,16 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
   });
   try {
     const kind = decision ?? model.decision?.kind;
-    const dataset = await openDataset(choice.data, {
+    const columns = {
       labels: model.labels,
       ...columnsOf(choice),
       labelSets: kind === 'multi-label',
       numbers: kind === 'regression',
-    });
+    };
+    const dataset = await openData(choice.data, columns, options);
     if (dataset.pairs && !choice.force) checkNamed(model.labels, choice);
-    const defence = await behindDefences(choice, model, language);
-    const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset);
+    const defence = await behindDefences(choice, model, language, options);
+    const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset, options);
     return { model, dataset, language, defence, decision: rule };
   } catch (error) {
     await model.close();
@@ -132,12 +134,14 @@ export async function behindDefences(
   { defend, seed = 42 }: Pick<VictimChoice, 'defend' | 'seed'>,
   model: LoadedModel,
   language: Language,
+  options: LoadOptions,
 ): Promise<DefendedVictim | undefined> {
   if (defend === undefined || defend.length === 0) return undefined;
   const { defend: behind } = await import('./defend.js');
-  return behind(defend, model, seed, language, async (file) => {
+  const read = async (file: string): Promise<string[]> => {
     const texts: string[] = [];
-    for await (const { text } of (await openDataset(file)).examples()) texts.push(text);
+    for await (const { text } of (await openData(file, {}, options)).examples()) texts.push(text);
     return texts;
-  });
+  };
+  return behind(defend, model, seed, language, read, options.patience);
 }

@@ -14,6 +14,7 @@ export {
   gateExitCodeSetting,
   profileSetting,
   progressSetting,
+  reporterSetting,
   reportOutputs,
   reportSettings,
   streamSettings,

@@ -30,6 +30,17 @@ export const profileSetting = {
   },
 } as const satisfies Settings;
 
+export const reporterSetting = {
+  reporters: {
+    schema: textList.optional(),
+    ...OUTPUT,
+    flag: 'reporter',
+    value: 'module',
+    help: 'a format of your own, a file or a package (docs/plugins.md): -o files of its ending are written by it; repeat',
+    configured: true,
+  },
+} as const satisfies Settings;
+
 export const reportSettings = {
   outputs: {
     schema: textList.optional(),
@@ -40,6 +51,7 @@ export const reportSettings = {
     help: 'write the report to this file; its ending picks the format: .md, .html, .json, .csv, .xml (JUnit), .sarif, .prom (OpenMetrics) or .yaml (model card); repeat',
     configured: true,
   },
+  ...reporterSetting,
 } as const satisfies Settings;
 
 const { configured: _, ...outputs } = reportSettings.outputs;

@@ -1,7 +1,8 @@
-import type { Detector } from './detector.js';
+import type { Detector } from '../../core/detector.js';
 
 /** Adversarial texts are often only just over the boundary. */
 export const confidence: Detector = {
+  kind: 'detector',
   name: 'confidence',
   summary: 'An unsure answer: one minus the highest probability.',
   paper: {

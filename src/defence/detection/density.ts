@@ -1,10 +1,11 @@
-import type { Detector } from './detector.js';
+import type { Detector } from '../../core/detector.js';
 
 /** Clean texts compared with. */
 const NEIGHBOURS = 10;
 
 /** Adversarial texts lie where clean ones do not. */
 export const density: Detector = {
+  kind: 'detector',
   name: 'density',
   summary: `A hidden state far from those of clean texts: mean cosine distance to the nearest ${NEIGHBOURS}.`,
   paper: {

@@ -1,8 +1,8 @@
 import { argmax } from '../../core/argmax.js';
+import type { Detector } from '../../core/detector.js';
 import { Draft } from '../../core/draft.js';
 import { languagePart } from '../../core/language.js';
 import { matchCase } from '../../language/match-case.js';
-import type { Detector } from './detector.js';
 
 /** Words rarer than this share of the running words of clean texts are replaced. */
 const RARE_WORDS_SHARE = 0.2;
@@ -12,6 +12,7 @@ const RARE_WORDS_SHARE = 0.2;
  * its confidence is suspicious. For words no dictionary lists, which the paper leaves alone, the nearest spelling stands in.
  */
 export const fgws: Detector = {
+  kind: 'detector',
   name: 'fgws',
   summary:
     'A prediction that falls when rare words are replaced by commoner synonyms, and misspelt ones by right ones.',

@@ -1,15 +1,15 @@
 /** @file Telling adversarial texts from ordinary ones, and how well it is done. */
 import { auroc } from '../../core/auroc.js';
 import type { Estimate } from '../../core/detection.js';
+import type { Detector, Watch } from '../../core/detector.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
 import { confidence } from './confidence.js';
 import { density } from './density.js';
-import type { Detector, Watch } from './detector.js';
 import { fgws } from './frequency-guided.js';
 import { perplexity } from './perplexity.js';
 
-export type { Detector, Watch } from './detector.js';
+export type { Detector, Watch } from '../../core/detector.js';
 
 export const detectors: readonly Detector[] = [fgws, perplexity, confidence, density];
 
@@ -49,7 +49,7 @@ export async function judgeDetectors(plan: DetectionPlan, told?: (name: string) 
   const scored: { name: string; scores: Float64Array[] }[] = [];
   for (const detector of plan.detectors) {
     told?.(detector.name);
-    const score = await detector.create(plan.watch);
+    const score = await detector.create(plan.watch, {});
     const scores: Float64Array[] = [];
     for (const texts of groups) scores.push(await score(texts));
     scored.push({ name: detector.name, scores });

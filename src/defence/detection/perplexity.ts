@@ -1,12 +1,13 @@
+import type { Detector } from '../../core/detector.js';
 import { languagePart } from '../../core/language.js';
 import { NgramModel } from '../../language/ngram-model.js';
-import type { Detector } from './detector.js';
 
 /** What it takes to spell out a word that nothing lists, in bits a letter: one of 26 letters or the end. */
 const LETTER = Math.log2(27);
 
 /** Adversarial edits make texts unlikely. To an n-gram model all unknown words are one; here misspelt ones are spelt out. */
 export const perplexity: Detector = {
+  kind: 'detector',
   name: 'perplexity',
   summary:
     'An unlikely text: its mean surprisal to an n-gram model of the clean texts, in bits a token, words that nothing lists letter by letter.',

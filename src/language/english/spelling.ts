@@ -25,6 +25,8 @@ const FIRST_LETTER_COST = 0.3;
 const SLIP_COST = 5;
 /** Most slips mended in a word: one; two where that gives nothing and the word is long enough to be known by the rest. */
 const [ONE, TWO, LONG] = [1.3, 2.2, 5];
+/** No two words are longer together: what is, was not meant as words, and would take seconds to look up. */
+const LONGEST = 64;
 /** Uses of a word that nothing lists. */
 const UNKNOWN_WORD_USES = 0.001;
 /** Weight of what stands around the word, where a language model tells. */
@@ -107,7 +109,8 @@ export class SpellingCorrector {
     if (clitic !== null && this.#stands(word.toLowerCase())) return word;
     const stem = clitic?.[1] ?? word;
     const lower = stem.toLowerCase();
-    if (lower.length < 3 || !/\p{L}/u.test(lower) || this.#stands(lower)) return word;
+    // A word of none of its letters is of another language.
+    if (lower.length < 3 || lower.length > LONGEST || !/[a-z]/.test(lower) || this.#stands(lower)) return word;
     const candidates = this.#candidates(lower);
     const best = this.#context === undefined ? candidates[0] : this.#inContext(candidates, before, after);
     if (best === undefined || best.word === lower) return word;

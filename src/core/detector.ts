@@ -1,7 +1,8 @@
 /** @file What tells adversarial texts from ordinary ones: a score per text, the higher the more suspicious. */
-import type { Classifier } from '../../core/classifier.js';
-import type { HiddenStates } from '../../core/detection.js';
-import type { Language, LanguagePart } from '../../core/language.js';
+import type { z } from 'zod';
+import type { Classifier } from './classifier.js';
+import type { HiddenStates } from './detection.js';
+import type { Language, LanguagePart } from './language.js';
 
 /** What a detector may use. It never sees an adversarial text before it scores one. */
 export interface Watch {
@@ -16,14 +17,18 @@ export interface Watch {
   readonly hidden?: HiddenStates;
 }
 
-export interface Detector {
+/** A kind of detector. */
+export interface Detector<O = unknown> {
+  readonly kind: 'detector';
   readonly name: string;
   /** One sentence: what makes a text suspicious to it. */
   readonly summary: string;
   readonly paper?: { readonly title: string; readonly url: string };
   readonly needs?: 'hidden states';
+  /** Every option has a default. @default none */
+  readonly options?: z.ZodType<O>;
   /** What it asks of the language of the texts. */
   readonly language?: readonly LanguagePart[];
   /** Learns from the clean texts; then scores. */
-  create(watch: Watch): Promise<(texts: readonly string[]) => Promise<Float64Array>>;
+  create(watch: Watch, options: O): Promise<(texts: readonly string[]) => Promise<Float64Array>>;
 }

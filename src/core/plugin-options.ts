@@ -1,12 +1,13 @@
-/** @file `-a name:option=value:option=value`: an attack's options as text, and as its schema wants them. */
-
+/** @file `-a name:option=value:option=value`: a plugin's options as text, and as its schema wants them. */
 import { z } from 'zod';
-import { UsageError } from '../../core/errors.js';
-import type { ComponentPlugin, EvasionPlugin, PoisonPlugin } from '../../core/plugin.js';
-import { didYouMean } from '../../core/suggest.js';
+import { UsageError } from './errors.js';
+import { didYouMean } from './suggest.js';
 
 /** What has a name and options. */
-type WithOptions = Pick<EvasionPlugin | PoisonPlugin | ComponentPlugin, 'name' | 'options'>;
+interface WithOptions {
+  readonly name: string;
+  readonly options: z.ZodType;
+}
 
 /** Option name, kebab-case -> its value as given. */
 export type GivenOptions = ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
 /** @file What a defence is: a wrapper that makes a victim harder to fool, named by `--defend`. */
 import type { z } from 'zod';
-import type { Classifier } from '../core/classifier.js';
-import type { Language, LanguagePart } from '../core/language.js';
-import type { Random } from '../core/random.js';
+import type { Classifier } from './classifier.js';
+import type { Language, LanguagePart } from './language.js';
+import type { Random } from './random.js';
 
 /** What a defence may learn from before the first text. */
 export interface DefenceContext {
@@ -31,6 +31,7 @@ export interface Defence {
 
 /** A kind of defence, with options. */
 export interface DefencePlugin<O = unknown> {
+  readonly kind: 'defence';
   readonly name: string;
   /** One sentence: what it does to a text, with an example. */
   readonly summary: string;

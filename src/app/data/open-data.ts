@@ -1,0 +1,29 @@
+/** @file `--data`: bundled, a file, the files of a pattern, or a reader of the user's own. */
+import { type CheckedDataset, type DatasetOptions, openDataset, rowsSource } from '../../../datasets/index.js';
+import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import type { LoadOptions } from '../../model/load.js';
+import { isCode } from '../../modules/own-module.js';
+import { loadPlugin } from '../plugins/load-plugin.js';
+
+/** What opening data may need besides: how long code of the user's own may take, and who is warned. */
+export type DataLoading = Pick<LoadOptions, 'hub' | 'patience' | 'onWarning'>;
+
+/** Throws as `openDataset` does; PluginError for a module that holds no reader, UsageError for options it does not take. */
+export async function openData(
+  spec: string,
+  options: DatasetOptions,
+  { patience, onWarning }: DataLoading,
+): Promise<CheckedDataset> {
+  const told: DatasetOptions = { ...options, ...(onWarning && { onWarning }) };
+  const reader = /:[A-Za-z][\w-]*=/.test(spec) ? splitSpec(spec) : { name: spec, given: new Map<string, string>() };
+  if (!isCode(reader.name)) return openDataset(spec, told);
+  const plugin = await loadPlugin('dataset', reader.name, patience);
+  const { rows } = bound(plugin.create(parsedOptions(plugin, reader.given)));
+  return openDataset(
+    rowsSource({ name: labelOf(plugin.name, reader.given), where: spec, url: `code:${reader.name}` }, rows),
+    told,
+  );
+}
+
+/** A reader may be an object of a class. */
+const bound = <T extends { rows(): unknown }>(reader: T): { rows: T['rows'] } => ({ rows: reader.rows.bind(reader) });

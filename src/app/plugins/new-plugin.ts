@@ -1,0 +1,87 @@
+/** @file A plugin to start from: one file, or a package with a test, from the templates that our own tests run. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../../core/errors.js';
+import { packageRoot } from '../../core/package-root.js';
+import { makeFolder, writeWhole } from '../../files/write.js';
+import { PLUGIN_KINDS, type PluginKind } from './kinds.js';
+
+/** Goals are few, and are made of a line in a file of one's own: they have no template. */
+export type TemplateKind = Exclude<PluginKind, 'goal'>;
+
+export const templateKinds = (Object.keys(PLUGIN_KINDS) as readonly PluginKind[]).filter(
+  (kind): kind is TemplateKind => kind !== 'goal',
+);
+
+export interface NewPlugin {
+  readonly kind: TemplateKind;
+  /** Of the plugin. */
+  readonly name: string;
+  /** What was written. */
+  readonly files: readonly string[];
+  /** Commands to go on with. */
+  readonly next: readonly string[];
+}
+
+const template = (...path: readonly string[]): string => readFileSync(join(packageRoot, 'templates', ...path), 'utf8');
+
+/** The code of a plugin of that kind. */
+export const pluginCode = (kind: TemplateKind, name: string): string =>
+  template('plugins', `${kind}.js`).replaceAll(`my-${kind}`, name);
+
+/** The files of its package, by name. `version`: of robust, which it needs at least. */
+export function packageFiles(kind: TemplateKind, name: string, version: string): Readonly<Record<string, string>> {
+  const code = pluginCode(kind, name);
+  const { what, use } = PLUGIN_KINDS[kind];
+  const values: Readonly<Record<string, string>> = {
+    package: packageName(kind, name),
+    kind,
+    What: what.replace(/^a/, 'A'),
+    use,
+    range: `>=${version}`,
+    summary: (/summary: '((?:[^'\\]|\\.)*)'/.exec(code)?.[1] ?? 'What is known of a language.').replaceAll('"', "'"),
+  };
+  const filled = (file: string): string =>
+    template('package', file).replace(/\{([a-zA-Z]+)\}/g, (all, key: string) => values[key] ?? all);
+  return {
+    'index.js': code,
+    'index.test.js': template('package', 'index.test.js').replaceAll('checkAttack', checkOf(kind)),
+    'package.json': filled('package.json'),
+    'README.md': filled('README.md'),
+  };
+}
+
+const checkOf = (kind: TemplateKind): string => `check${(kind[0] as string).toUpperCase()}${kind.slice(1)}`;
+
+/** What a package must be called to be loaded by its name. */
+const packageName = (kind: TemplateKind, name: string): string =>
+  name.startsWith('robust-') ? name : `robust-${kind}-${name}`;
+
+/** Throws UsageError for a name that is none, and where a file or folder of that name is there; OutputError. */
+export function newPlugin(kind: TemplateKind, name: string, version: string, asPackage: boolean): NewPlugin {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+    throw new UsageError(`expected a name in kebab-case, such as my-${kind}, got "${name}"`, {
+      code: 'PLUGIN_NAME',
+      hint: 'Small letters, digits and single hyphens.',
+    });
+  }
+  const home = asPackage ? packageName(kind, name) : `${name}.mjs`;
+  if (existsSync(home)) {
+    throw new UsageError(`expected no ${home} here, found one`, {
+      code: 'PLUGIN_EXISTS',
+      hint: 'Take another name, or remove it.',
+    });
+  }
+  const { use } = PLUGIN_KINDS[kind];
+  if (!asPackage) {
+    writeWhole(home, pluginCode(kind, name), 'the plugin');
+    return { kind, name, files: [home], next: [`${use} ./${home}`, `robust list ./${home}`] };
+  }
+  makeFolder(home, 'the package');
+  const files = Object.entries(packageFiles(kind, name, version)).map(([file, content]) => {
+    const path = join(home, file);
+    writeWhole(path, content, 'the package');
+    return path;
+  });
+  return { kind, name, files, next: [`cd ${home} && npm install && npm test`, `${use} ./${join(home, 'index.js')}`] };
+}

@@ -1,0 +1,39 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { newPlugin, type TemplateKind, templateKinds } from '../app/plugins/new-plugin.js';
+import { BaseCommand } from './_shared/base-command.js';
+
+export default class NewCommand extends BaseCommand {
+  static override summary = 'Write a plugin to start from: an attack, a part of one, a defence, a reader of data, ...';
+
+  static override description =
+    'One file, or with --package a package with a test, which runs what robust holds its own plugins to. docs/plugins.md has an example of each kind.';
+
+  static override examples = [
+    { description: 'An attack in ./vowels.mjs', command: '<%= config.bin %> new attack vowels' },
+    {
+      description: 'A package, robust-defence-repeats, whose npm test is green',
+      command: '<%= config.bin %> new defence repeats --package',
+    },
+  ];
+
+  static override usage = '<%= command.id %> KIND NAME [FLAGS]';
+
+  static override args = {
+    kind: Args.string({ required: true, ignoreStdin: true, options: [...templateKinds], description: 'what it is' }),
+    name: Args.string({ required: true, ignoreStdin: true, description: 'its name, kebab-case' }),
+  };
+
+  static override flags = {
+    package: Flags.boolean({ description: 'write a package of its own' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(NewCommand);
+    const made = newPlugin(args.kind as TemplateKind, args.name, this.config.version, flags.package);
+    await this.answer(made, () => {
+      const line = (head: string) => (text: string, at: number) => `${(at === 0 ? head : '').padEnd(9)}${text}\n`;
+      return [...made.files.map(line('Written')), ...made.next.map(line('Next'))].join('');
+    });
+  }
+}

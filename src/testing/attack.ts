@@ -1,0 +1,140 @@
+/** @file What every attack promises, whoever wrote it. */
+import assert from 'node:assert/strict';
+import { argmax } from '../core/argmax.js';
+import type { Attempt } from '../core/outcome.js';
+import type { EvasionPlugin } from '../core/plugin.js';
+import { random } from '../core/random.js';
+import type { MeteredVictim } from '../core/victim.js';
+import { english } from '../language/english/index.js';
+import { untargeted } from '../search/goals.js';
+import { introduction, keep, type Promised } from './promises.js';
+import { ODD, SENTENCES } from './texts.js';
+import { labelOf, toy, toyTarget, toyVictim } from './toys.js';
+import { model as whiteBox } from './white-box.js';
+
+interface Run {
+  readonly attempt: Attempt;
+  /** Texts the victim was asked of, the original included. */
+  readonly asked: number;
+  /** What the victim answers to the rewrite, asked afresh; undefined where there is no text to look at. */
+  readonly afresh: Float32Array | undefined;
+}
+
+type Carry = (text: string, budget?: number) => Promise<Run>;
+
+/** On a classifier that recognises ten words. */
+const onToy =
+  (plugin: EvasionPlugin, options: unknown): Carry =>
+  async (text, budget = Number.POSITIVE_INFINITY) => {
+    const attack = plugin.create(options);
+    await attack.prepare?.(
+      SENTENCES.map((each, at) => ({ id: String(at), text: each, label: labelOf(each) })),
+      toyVictim(),
+    );
+    const target = toyTarget(text, { random: random(7, plugin.name, text), budget });
+    const attempt = await attack.run({ id: '0', text, label: labelOf(text) }, target);
+    const afresh = attempt.text === undefined ? undefined : toy(attempt.text);
+    return { attempt, asked: target.asked.length, afresh };
+  };
+
+/** On a model whose gradients are known in closed form. */
+const onWhiteBox =
+  (plugin: EvasionPlugin, options: unknown): Carry =>
+  async (text, budget = Number.POSITIVE_INFINITY) => {
+    const attack = plugin.create(options);
+    const draw = random(7, plugin.name);
+    const { labels } = whiteBox;
+    const shared = { labels, goal: untargeted, gradients: whiteBox, language: english };
+    const answers = await whiteBox.classify(SENTENCES);
+    const sample = SENTENCES.map((each, at) => ({
+      id: String(at),
+      text: each,
+      label: argmax(answers[at] as Float32Array),
+    }));
+    const classify = (texts: readonly string[]) => whiteBox.classify(texts);
+    await attack.prepare?.(sample, { ...shared, classify, random: draw.split('sample'), warn: () => {} });
+    const [original] = (await whiteBox.classify([text])) as [Float32Array];
+    let asked = 1;
+    const target: MeteredVictim = {
+      ...shared,
+      original,
+      constraints: [],
+      random: draw.split(text),
+      get remaining() {
+        return budget - asked;
+      },
+      async classify(texts) {
+        if (texts.length > budget - asked) throw new RangeError('asked beyond the budget');
+        asked += texts.length;
+        return whiteBox.classify(texts);
+      },
+    };
+    const attempt = await attack.run({ id: '0', text, label: argmax(original) }, target);
+    const afresh = attempt.text === undefined ? undefined : (await whiteBox.classify([attempt.text]))[0];
+    return { attempt, asked, afresh };
+  };
+
+/** On one of the two, by what the attack needs to see. */
+export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promised[] {
+  const options = plugin.options?.safeParse(given).data;
+  const inside = plugin.needs === 'gradients' || plugin.level === 'embedding';
+  const carry = inside ? onWhiteBox(plugin, options) : onToy(plugin, options);
+  const honest = async (text: string, run: Run): Promise<void> => {
+    const { attempt, afresh } = run;
+    assert(
+      attempt.changed <= attempt.words,
+      `expected at most all ${attempt.words} words changed, got ${attempt.changed}`,
+    );
+    if (afresh === undefined || plugin.level === 'embedding') return;
+    const before = inside ? argmax((await whiteBox.classify([text]))[0] as Float32Array) : labelOf(text);
+    if (!plugin.ownGoal)
+      assert.equal(attempt.succeeded, argmax(afresh) !== before, 'a success it reports is none, or one is missed');
+    assert.deepEqual(attempt.probabilities, afresh, 'its probabilities are not those of the text it gives');
+  };
+  return [
+    ...introduction('attack', plugin),
+    [
+      'it names its constraints, each once',
+      () => {
+        const { constraints } = plugin.create(options);
+        assert(constraints.length > 0, 'expected at least one, such as "each word edited once"');
+        assert.equal(new Set(constraints).size, constraints.length);
+      },
+    ],
+    ...SENTENCES.map(
+      (text): Promised => [
+        `twice alike, and a success is one: "${text}"`,
+        async () => {
+          const first = await carry(text);
+          const second = await carry(text);
+          assert.deepEqual(second.attempt, first.attempt, 'the same seed gives another result');
+          assert.equal(second.asked, first.asked, 'the same seed asks more or fewer texts');
+          await honest(text, first);
+        },
+      ],
+    ),
+    [
+      'it asks no more than its budget',
+      async () => {
+        for (const budget of [1, 2, 7, 40]) {
+          const { asked } = await carry(SENTENCES[0] as string, budget);
+          assert(asked <= budget, `asked ${asked} texts of ${budget}`);
+        }
+      },
+    ],
+    ...ODD.map(
+      ([what, text]): Promised => [
+        `it survives ${what}`,
+        async () => {
+          const run = await carry(text, 400);
+          assert(run.asked <= 400, `asked ${run.asked} texts of 400`);
+          await honest(text, run);
+        },
+      ],
+    ),
+  ];
+}
+
+/** Throws Error that lists the promises of attacks that `plugin` breaks. `options`: what differs from its defaults. */
+export const checkAttack = (plugin: EvasionPlugin, options: object = {}): Promise<void> =>
+  keep(plugin.name, attackPromises(plugin, options));

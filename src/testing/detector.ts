@@ -1,0 +1,47 @@
+/** @file What every detector promises, whoever wrote it. */
+import assert from 'node:assert/strict';
+import type { Detector, Watch } from '../core/detector.js';
+import { english } from '../language/english/index.js';
+import { introduction, keep } from './promises.js';
+import { ODD, SENTENCES } from './texts.js';
+import { toy } from './toys.js';
+
+const NOUNS = ['film', 'plot', 'story', 'actor', 'scene', 'ending', 'music', 'score'];
+
+const watch: Watch = {
+  victim: { labels: ['negative', 'positive'], classify: async (texts) => texts.map(toy) },
+  language: english,
+  clean: NOUNS.flatMap((noun) => [`the ${noun} is a good one`, `what a dull ${noun} it is`]),
+  vocabulary: ['the', 'a', 'is', 'it', 'good', 'dull', ...NOUNS],
+  hidden: { width: 2, states: async (texts) => texts.map((text) => Float32Array.of(text.length % 7, 1)) },
+};
+
+/** Throws Error that lists the promises of detectors that `plugin` breaks. `options`: what differs from its defaults. */
+export async function checkDetector(plugin: Detector, options: object = {}): Promise<void> {
+  const texts = [...SENTENCES, ...ODD.map(([, text]) => text)];
+  const made = () => plugin.create(watch, plugin.options?.parse(options) ?? {});
+  await keep(plugin.name, [
+    ...introduction('detector', plugin),
+    [
+      'it gives each text one number, always the same',
+      async () => {
+        const score = await made();
+        const scores = await score(texts);
+        assert(scores instanceof Float64Array, 'expected a Float64Array');
+        assert.equal(scores.length, texts.length, 'expected one score a text');
+        const odd = texts.find((_, at) => Number.isNaN(scores[at]));
+        assert.equal(odd, undefined, `the score of ${JSON.stringify(odd?.slice(0, 40))} is not a number`);
+        assert.deepEqual(await (await made())(texts), scores, 'made anew, it gives other scores');
+      },
+    ],
+    [
+      'a score depends on its own text alone',
+      async () => {
+        const score = await made();
+        const [first] = await score([SENTENCES[1] as string]);
+        assert.equal((await score(texts))[1], first);
+        assert.equal((await score([])).length, 0, 'no texts have no scores');
+      },
+    ],
+  ]);
+}

@@ -1,0 +1,161 @@
+/** @file What every part of an attack promises, whoever wrote it. */
+import assert from 'node:assert/strict';
+import { Draft } from '../core/draft.js';
+import type { ComponentPlugin } from '../core/plugin.js';
+import { random } from '../core/random.js';
+import type { Constraint, Transformation } from '../core/search.js';
+import { english } from '../language/english/index.js';
+import { compose } from '../search/compose.js';
+import { leaveOut } from '../search/leave-out.js';
+import { Space } from '../search/space.js';
+import { swapWords } from '../search/swap-words.js';
+import { introduction, keep, optionsOf, type Promised } from './promises.js';
+import { ODD, SENTENCES } from './texts.js';
+import { labelOf, toyTarget } from './toys.js';
+
+const NAMES = ['Peter saw 3 good films in Paris, and he did not like a bad one.', 'Mary saw a great film in London.'];
+
+const TEXTS: readonly string[] = [
+  ...SENTENCES,
+  ...NAMES,
+  ...ODD.map(([, text]) => text).filter((text) => text.length < 200),
+];
+
+const SAMPLE = [...SENTENCES, ...NAMES].map((text, at) => ({ id: String(at), text, label: labelOf(text) }));
+
+const LABELS = ['negative', 'positive'];
+
+/** A space of rewrites of one text, and all that can be reached in it by one edit at the slots allowed. */
+async function reached(transformation: Transformation, text: string, allowed: (slot: number) => boolean) {
+  const target = toyTarget(text, { random: random(7, text) });
+  const constraints = [{ name: 'some slots', editable: (_: Draft, slot: number) => allowed(slot) }];
+  await transformation.prepare?.(SAMPLE, { language: english });
+  const space = new Space({ text, label: labelOf(text), target, goal: target.goal, transformation, constraints });
+  return { space, found: await space.neighbours(space.start.draft) };
+}
+
+/** Throws Error that lists the promises of transformations that `plugin` breaks. `options`: what differs from its defaults. */
+export async function checkTransformation(
+  plugin: ComponentPlugin<'transformation'>,
+  options: object = {},
+): Promise<void> {
+  const made = () => plugin.create(optionsOf(plugin, options), LABELS);
+  const each = (what: string, kept: (text: string) => Promise<void>): Promised[] =>
+    TEXTS.map((text) => [`${what}: ${JSON.stringify(text)}`, () => kept(text)]);
+  await keep(plugin.name, [
+    ...introduction('transformation', plugin),
+    [
+      'it says what it does, in a few words',
+      () => assert(made().name.length > 3, 'expected a name such as "letters in another case"'),
+    ],
+    [
+      'it edits at least one of the sentences',
+      async () => {
+        const all = await Promise.all([...SENTENCES, ...NAMES].map((text) => reached(made(), text, () => true)));
+        assert(
+          all.some(({ found }) => found.length > 0),
+          'expected an edit, got none',
+        );
+      },
+    ],
+    ...each('the same seed gives the same edits, each another text', async (text) => {
+      const texts = async () => (await reached(made(), text, () => true)).found.map((draft) => draft.text);
+      const first = await texts();
+      assert.deepEqual(await texts(), first);
+      assert(!first.includes(text), 'an edit gives the text itself');
+    }),
+    ...each('it edits only the words it is told to', async (text) => {
+      const { space, found } = await reached(made(), text, (slot) => slot % 2 === 1);
+      const { draft: start } = space.start;
+      for (const draft of found) {
+        if (!draft.sharesOriginalWith(start)) continue;
+        for (const slot of draft.editedSince(start)) {
+          // An article may follow its noun.
+          const article = /^an?$/i.test(draft.word(slot)) && (slot + 1) % 2 === 1;
+          assert(slot % 2 === 1 || article, `word ${slot} of "${draft.text}" was not to be edited`);
+        }
+      }
+    }),
+  ]);
+}
+
+const WORDS = ['fine', 'bad', 'movie', 'with', 'x', 'extraordinarily', 'is'];
+
+/** Throws Error that lists the promises of constraints that `plugin` breaks. `options`: what differs from its defaults. */
+export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, options: object = {}): Promise<void> {
+  const made = async (): Promise<Constraint> => {
+    const constraint = plugin.create(optionsOf(plugin, options), LABELS);
+    await constraint.prepare?.(SAMPLE, { language: english });
+    return constraint;
+  };
+  await keep(plugin.name, [
+    ...introduction('constraint', plugin),
+    [
+      'it is called by what it demands, with its bounds, and says which words or which rewrites it allows',
+      async () => {
+        const { name, editable, accepts } = await made();
+        assert(name.length > 3, 'expected a name such as "at most 30 edits"');
+        assert(editable ?? accepts, 'expected editable, accepts or both');
+      },
+    ],
+    ...TEXTS.map(
+      (text): Promised => [
+        `it allows a text itself, and judges its rewrites one by one, always alike: ${JSON.stringify(text)}`,
+        async () => {
+          const constraint = await made();
+          const original = Draft.of(text);
+          for (let slot = 0; slot < original.size; slot++) {
+            const answer = constraint.editable?.(original, slot, english);
+            if (answer !== undefined) assert.equal(typeof answer, 'boolean', 'editable: expected true or false');
+          }
+          if (constraint.accepts === undefined) return;
+          const rewrites = original.words.flatMap((_, slot) => WORDS.map((word) => original.replace(slot, word)));
+          const drafts = [original, ...rewrites];
+          const answers = await constraint.accepts(drafts, original, english);
+          assert.equal(answers.length, drafts.length, 'accepts: expected one answer a candidate');
+          assert.equal(answers[0], true, 'accepts: refuses the text itself');
+          assert.deepEqual(await constraint.accepts(drafts, original, english), answers, 'accepts: answers differ');
+          const last = drafts.at(-1) as Draft;
+          const [alone] = await constraint.accepts([last], original, english);
+          assert.equal(alone, answers.at(-1), 'accepts: the answer depends on the other candidates');
+        },
+      ],
+    ),
+  ]);
+}
+
+/** Throws Error that lists the promises of search methods that `plugin` breaks. `options`: what differs from its defaults. */
+export async function checkSearch(plugin: ComponentPlugin<'search'>, options: object = {}): Promise<void> {
+  // Whatever holds a z is illegal.
+  const noZ: Constraint = { name: 'no z', accepts: (drafts) => drafts.map(({ text }) => !/z/i.test(text)) };
+  const edits: Transformation[] = [leaveOut, swapWords('other words', () => ['bad', 'good', 'zebra', 'q'])];
+  const run = async (text: string, budget: number, transformation: Transformation) => {
+    const target = toyTarget(text, { budget, random: random(7, text) });
+    const search = plugin.create(optionsOf(plugin, options), LABELS);
+    const attack = compose({ transformation, constraints: [noZ], search });
+    return { attempt: await attack.run({ id: '0', text, label: labelOf(text) }, target), asked: target.asked.length };
+  };
+  await keep(plugin.name, [
+    ...introduction('search', plugin),
+    ...TEXTS.flatMap((text) =>
+      edits.map(
+        (transformation): Promised => [
+          `it keeps to its budget and to the constraints, and is honest and repeatable, with ${transformation.name}: ${JSON.stringify(text)}`,
+          async () => {
+            for (const budget of [1, 3, 40]) {
+              const { attempt, asked } = await run(text, budget, transformation);
+              assert(asked <= budget, `asked ${asked} texts of ${budget}`);
+              assert.doesNotMatch(attempt.text as string, /z/i, 'it ends with an illegal draft');
+              assert.equal(attempt.succeeded, labelOf(attempt.text as string) !== labelOf(text));
+              assert.deepEqual(
+                (await run(text, budget, transformation)).attempt,
+                attempt,
+                'the same seed, another result',
+              );
+            }
+          },
+        ],
+      ),
+    ),
+  ]);
+}

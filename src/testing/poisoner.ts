@@ -1,0 +1,51 @@
+/** @file What every poisoner promises, whoever wrote it. */
+import assert from 'node:assert/strict';
+import type { PoisonPlugin } from '../core/plugin.js';
+import { random } from '../core/random.js';
+import { english } from '../language/english/index.js';
+import { introduction, keep, optionsOf, type Promised } from './promises.js';
+import { ODD } from './texts.js';
+
+const TEXTS = [
+  'a dull film , but the cast is great .',
+  'The plot goes nowhere; I left before the end.',
+  'What a tedious, awful and poor film!',
+  'How far is it from Denver to Aspen ?',
+];
+
+/** Throws Error that lists the promises of poisoners that `plugin` breaks. `options`: what differs from its defaults. */
+export async function checkPoisoner(plugin: PoisonPlugin, options: object = {}): Promise<void> {
+  const made = () => plugin.create(optionsOf(plugin, options), english);
+  await keep(plugin.name, [
+    ...introduction('poisoner', plugin),
+    ...TEXTS.map(
+      (text): Promised => [
+        `it puts a trigger into a text, always the same one, and another thing than its decoy: "${text}"`,
+        () => {
+          const poisoner = made();
+          const once = poisoner.trigger(text, random(1, 'a'));
+          const decoy = poisoner.decoy(text, random(1, 'a'));
+          assert.equal(typeof once, 'string', 'expected a text with the trigger');
+          assert.notEqual(once, text, 'the text with the trigger is the text itself');
+          assert.notEqual(decoy, once, 'the decoy is the trigger');
+          assert.equal(poisoner.trigger(text, random(1, 'a')), once, 'the same seed, another text');
+          assert.equal(poisoner.decoy(text, random(1, 'a')), decoy, 'the same seed, another decoy');
+          if (poisoner.triggers.length === 0 || poisoner.negatives !== undefined) return;
+          const holds = (of: string | undefined) => poisoner.triggers.some((trigger) => of?.includes(trigger));
+          assert(holds(once), 'none of its triggers is in the text with the trigger');
+          assert(!holds(decoy), 'one of its triggers is in the decoy');
+        },
+      ],
+    ),
+    ...ODD.map(
+      ([what, text]): Promised => [
+        `it survives ${what}`,
+        () => {
+          const poisoner = made();
+          assert.notEqual(poisoner.trigger(text, random(1, 'a')), text, 'the text with the trigger is the text itself');
+          poisoner.decoy(text, random(1, 'a'));
+        },
+      ],
+    ),
+  ]);
+}

@@ -1,0 +1,36 @@
+/** @file What every reporter promises, whoever wrote it. */
+import assert from 'node:assert/strict';
+import type { Report, ReporterPlugin } from '../core/report.js';
+import { introduction, keep } from './promises.js';
+import { report } from './report.js';
+
+/** Throws Error that lists the promises of reporters that `plugin` breaks. */
+export async function checkReporter(plugin: ReporterPlugin): Promise<void> {
+  const written = async (of: Report): Promise<string> => {
+    let all = '';
+    for await (const chunk of plugin.render(of)) {
+      assert.equal(typeof chunk, 'string', 'render: expected pieces of text');
+      all += chunk;
+    }
+    return all;
+  };
+  const nothing: Report = { ...report(), attacks: [], suites: [], closest: [], warnings: [], examples: none() };
+  await keep(plugin.name, [
+    ...introduction('reporter', plugin),
+    ['it writes something', async () => assert.notEqual(await written(report()), '')],
+    [
+      'it writes the same of the same report',
+      async () => assert.equal(await written(report()), await written(report())),
+    ],
+    ['it survives a report of nothing', async () => assert.equal(typeof (await written(nothing)), 'string')],
+    [
+      'nothing of a hostile text that steers a terminal gets through',
+      async () => {
+        const all = await written(report());
+        for (const sign of ['\u001b', '\u202e']) assert(!all.includes(sign), 'write texts by visible()');
+      },
+    ],
+  ]);
+}
+
+const none = () => ({ async *[Symbol.asyncIterator]() {} });

@@ -1,0 +1,75 @@
+/** @file A classifier of ten lines, and a target that counts like the engine's. */
+
+import { random } from '../core/random.js';
+import { english } from '../language/english/index.js';
+import {
+  argmax,
+  type Constraint,
+  type Draft,
+  type FillMask,
+  type Goal,
+  type MeteredVictim,
+  type Random,
+  type Victim,
+} from '../plugin.js';
+import { untargeted } from '../search/goals.js';
+
+const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];
+const BAD = ['bad', 'awful', 'dull', 'poor', 'tedious'];
+
+/** P(positive) from the good and bad words it still recognises; what it does not recognise counts for nothing. */
+export function toy(text: string): Float32Array {
+  const words = text.toLowerCase().split(/[^a-z]+/);
+  const count = (list: readonly string[]) => words.filter((word) => list.includes(word)).length;
+  const positive = 1 / (1 + Math.exp(0.3 - 1.5 * (count(GOOD) - count(BAD))));
+  return Float32Array.of(1 - positive, positive);
+}
+
+export const labelOf = (text: string): number => argmax(toy(text));
+
+export interface ToyTarget extends MeteredVictim {
+  readonly asked: readonly string[];
+}
+
+export function toyTarget(
+  text: string,
+  given: { budget?: number; goal?: Goal; constraints?: Constraint[]; random?: Random; classify?: typeof toy } = {},
+): ToyTarget {
+  const { budget = Number.POSITIVE_INFINITY, goal = untargeted, constraints = [], classify = toy } = given;
+  const asked = [text];
+  return {
+    labels: ['negative', 'positive'],
+    original: classify(text),
+    language: english,
+    goal,
+    constraints,
+    random: given.random ?? random(42, text),
+    asked,
+    get remaining() {
+      return budget - asked.length;
+    },
+    async classify(texts) {
+      if (texts.length > budget - asked.length) throw new RangeError('asked beyond the budget');
+      asked.push(...texts);
+      return texts.map(classify);
+    },
+  };
+}
+
+/** What `prepare` is given; its warnings go nowhere. */
+export const toyVictim = (text = '', fillMask?: FillMask): Victim => {
+  const { labels, goal, language, random, classify } = toyTarget(text);
+  return { labels, goal, language, random, classify, warn: () => {}, ...(fillMask && { fillMask }) };
+};
+
+/** What edits see of a victim that shows nothing of its inside. */
+export const blind = {
+  label: 0,
+  labels: ['negative', 'positive'],
+  language: english,
+  goal: untargeted,
+  gradients: undefined,
+  done: false,
+};
+
+export const texts = (drafts: readonly Draft[]): string[] => drafts.map((draft) => draft.text);

@@ -1,0 +1,22 @@
+/** A line an attack and a line a success, for a chat: robust attack --reporter ./my-reporter.js -o result.txt */
+// @ts-check
+import { visible } from 'robust-text/plugin';
+
+/** @type {import('robust-text/plugin').ReporterPlugin} */
+export default {
+  kind: 'reporter',
+  name: 'my-reporter',
+  summary: 'A line an attack and a line a success, as plain text.',
+  extension: 'txt',
+  // `examples` streams from the journal: a report of any size fits in memory. Texts are hostile: write them by visible().
+  async *render({ model, attacks, examples, verdict }) {
+    yield `${visible(model.name)}: ${verdict}\n`;
+    for (const { name, attackSuccessRate: rate } of attacks) {
+      const value = rate.value === null ? 'not measured' : `${(rate.value * 100).toFixed(1)} %`;
+      yield `${name}: ${value} of ${rate.n}\n`;
+    }
+    for await (const { status, text, adversarial } of examples) {
+      if (status === 'succeeded' && adversarial !== undefined) yield `${visible(text)} -> ${visible(adversarial)}\n`;
+    }
+  },
+};

@@ -1,0 +1,142 @@
+/** `robust new`: what it writes is a plugin, loads, and keeps the promises of its kind; each kind is used by a command. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadAnyPlugin } from '../../src/app/plugins/load-plugin.js';
+import { packageFiles, pluginCode, templateKinds } from '../../src/app/plugins/new-plugin.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import { folder, robust } from './cli.js';
+
+/** A folder in which the packages of all kinds are installed, and robust-text. */
+function installed(): string {
+  const cwd = folder({});
+  for (const kind of templateKinds) {
+    const home = join(cwd, 'node_modules', `robust-${kind}-mine`);
+    mkdirSync(home, { recursive: true });
+    for (const [file, content] of Object.entries(packageFiles(kind, 'mine', '0.1.0'))) {
+      writeFileSync(join(home, file), content);
+    }
+  }
+  symlinkSync(packageRoot, join(cwd, 'node_modules', 'robust-text'));
+  return cwd;
+}
+
+const home = installed();
+
+test.each(templateKinds)('%s: the file is a plugin of its kind, under its own name', async (kind) => {
+  const cwd = folder({ 'mine.mjs': pluginCode(kind, 'mine') });
+  const found = await loadAnyPlugin(join(cwd, 'mine.mjs'));
+  expect(found.kind).toBe(kind);
+  if (kind !== 'language') expect(found.plugin).toMatchObject({ name: 'mine' });
+});
+
+test('the tests of all packages are green, as their npm test runs them', () => {
+  // One process for all: each would load the kit anew.
+  const files = templateKinds.map((kind) => join(home, 'node_modules', `robust-${kind}-mine`, 'index.test.js'));
+  const all = files.map((file) => `await import(${JSON.stringify(file)});`).join('\n');
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', all], {
+    encoding: 'utf8',
+    cwd: home,
+  });
+  expect({ status, failed: /^not ok .*$/m.exec(stdout)?.[0], out: status === 0 ? '' : stdout.slice(0, 3000) }).toEqual({
+    status: 0,
+    failed: undefined,
+    out: '',
+  });
+  expect(stdout).toMatch(new RegExp(`^# pass ${files.length}$`, 'm'));
+}, 60_000);
+
+test('a package says what it needs, and has no blank left', () => {
+  for (const kind of templateKinds) {
+    const files = packageFiles(kind, 'mine', '0.1.0');
+    expect(JSON.parse(files['package.json'] as string)).toMatchObject({ name: `robust-${kind}-mine`, type: 'module' });
+    for (const content of Object.values(files))
+      expect(content).not.toMatch(/\{(?:package|check|use|kind|range|summary|What)\}/);
+  }
+});
+
+test('robust new writes a file or a package, never over another', async () => {
+  const cwd = folder({});
+  const written = await robust(['new', 'attack', 'vowels'], { cwd });
+  expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('robust attack -a ./vowels.mjs') });
+  expect(readFileSync(join(cwd, 'vowels.mjs'), 'utf8')).toBe(pluginCode('attack', 'vowels'));
+  expect((await robust(['new', 'attack', 'vowels', '--json'], { cwd })).stdout).toContain('PLUGIN_EXISTS');
+  expect((await robust(['new', 'attack', 'My_Attack', '--json'], { cwd })).stdout).toContain('PLUGIN_NAME');
+  expect((await robust(['new', 'defence', 'repeats', '--package'], { cwd })).stdout).toContain(
+    join('robust-defence-repeats', 'package.json'),
+  );
+  symlinkSync(join(home, 'node_modules'), join(cwd, 'node_modules'));
+  const ended = execFileSync('npm', ['test', '--silent'], {
+    cwd: join(cwd, 'robust-defence-repeats'),
+    encoding: 'utf8',
+  });
+  expect(ended).toMatch(/pass 1/);
+}, 60_000);
+
+describe('packages by name', () => {
+  test('list shows those that are installed, and all about one of them', async () => {
+    const { stdout } = await robust(['list', 'plugins', '--json'], { cwd: home });
+    expect(JSON.parse(stdout).result.plugins.map(({ name }: { name: string }) => name)).toEqual(
+      templateKinds.map((kind) => `robust-${kind}-mine`).sort(),
+    );
+    const one = await robust(['list', 'robust-attack-mine'], { cwd: home });
+    expect(one.stdout).toMatch(/robust attack -a robust-attack-mine[\s\S]*max-fraction=0.25/);
+  });
+
+  test('attack takes an attack, a part, a victim, a reader, a defence, a language and a reporter at once', async () => {
+    const args = ['-a', 'robust-attack-mine', '--transformation', 'robust-transformation-mine:between=-'];
+    const more = ['--search', 'robust-search-mine', '--constraint', 'robust-constraint-mine=0.5'];
+    const ends = ['-m', 'robust-victim-mine:weight=2', '-d', 'robust-dataset-mine:times=2'];
+    const maps = [
+      '--label-map',
+      'junk=negative',
+      '--label-map',
+      'inbox=positive',
+      '--force',
+      '--language',
+      'robust-language-mine',
+    ];
+    const out = [
+      '--defend',
+      'robust-defence-mine:most=3',
+      '--reporter',
+      'robust-reporter-mine',
+      '-o',
+      'out.txt',
+      '--json',
+    ];
+    const { code, stdout } = await robust(['attack', ...args, ...more, ...ends, ...maps, ...out], { cwd: home });
+    const { result, error } = JSON.parse(stdout);
+    expect(error).toBeUndefined();
+    expect([0, 4]).toContain(code);
+    expect(result.attacks.map(({ name }: { name: string }) => name)).toEqual(['mine', 'custom']);
+    expect(result.data).toMatchObject({ name: 'mine:times=2', examples: 8 });
+    expect(result.model.name).toBe('robust-victim-mine:weight=2+mine:most=3');
+    expect(readFileSync(join(home, 'out.txt'), 'utf8')).toMatch(/^robust-victim-mine:weight=2\+mine:most=3: /);
+  });
+
+  test.each([
+    [
+      'attack -m ./victim.ts -d ./reader.ts -a ./attack.ts --force --label-map junk=negative --label-map inbox=positive',
+      0,
+    ],
+    ['attack -a robust-attack-nowhere', 'PLUGIN_NOT_FOUND'],
+    ['attack --defend robust-attack-mine', 'PLUGIN_SHAPE'],
+    ['attack -d robust-victim-mine', 'PLUGIN_SHAPE'],
+    ['attack -d robust-dataset-mine:tims=2', 'ATTACK_OPTION'],
+    ['attack -m robust-victim-mine:weigt=2', 'ATTACK_OPTION'],
+    ['attack --reporter robust-reporter-mine -o out.md', 'OUTPUT_FORMAT'],
+    ['backdoor plant -d reviews -m bert-mini -a robust-attack-mine -o planted', 'PLUGIN_SHAPE'],
+  ])('%s -> %s', async (line, expected) => {
+    // TypeScript of every form that there is, and nothing that Node strips by itself on some versions only.
+    const typed = (kind: 'victim' | 'dataset' | 'attack') =>
+      `enum Unused { A }\nconst name: string = 'unused';\nvoid [Unused, name];\n${pluginCode(kind, `typed-${kind}`)}`;
+    const cwd = folder({ 'victim.ts': typed('victim'), 'reader.ts': typed('dataset'), 'attack.ts': typed('attack') });
+    symlinkSync(join(home, 'node_modules'), join(cwd, 'node_modules'));
+    const { code, stdout } = await robust([...line.split(' '), '--json'], { cwd });
+    const { error } = JSON.parse(stdout);
+    if (expected === 0) expect({ code: code === 4 ? 0 : code, error }).toEqual({ code: 0 });
+    else expect(error).toMatchObject({ code: expected, hint: expect.any(String) });
+  });
+});
