@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
@@ -183,6 +183,7 @@ export function storeRun(
   const path = resolve(root, run);
   let whole: RunRecord = { ...record, run };
   makeFolder(root, 'the folder of the runs');
+  ignoreInGit(dirname(path));
   try {
     placeFolder(path, (aside) => {
       whole = { ...whole, ...fill(aside) };
@@ -194,6 +195,13 @@ export function storeRun(
     throw outputError('the run folder', path, error);
   }
   return new RunFolder(path, whole);
+}
+
+/** Runs hold texts and models' answers: nobody commits them by accident. */
+function ignoreInGit(root: string): void {
+  const home = dirname(root);
+  const file = join(home, '.gitignore');
+  if (basename(home) === '.robust' && !existsSync(file)) writeWhole(file, '*\n', 'the list of what git leaves out');
 }
 
 const RECORD = 'run.json';

@@ -1,0 +1,64 @@
+/** What npm packs: all that a user is pointed at, and nothing that only a clone needs. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../src/core/package-root.js';
+
+interface Packed {
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+describe('the tarball', () => {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const [{ files, unpackedSize }] = JSON.parse(
+    execFileSync('npm', args, { cwd: packageRoot, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  ) as [Packed];
+  const paths = new Set(files.map(({ path }) => path));
+
+  test('holds no reference, benchmark, test or source map, whatever was built here', () => {
+    expect(
+      [...paths].filter((path) =>
+        /^(?:dist\/(?!src|attacks|datasets|reports)|test|bench\/(?!README))|\.map$/.test(path),
+      ),
+    ).toEqual([]);
+    // 13 MB of it are the models.
+    expect(unpackedSize / 1e6).toBeLessThan(25);
+  });
+
+  test('holds whatever package.json exports', () => {
+    const { exports, bin } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+      exports: Record<string, string | Record<string, string>>;
+      bin: Record<string, string>;
+    };
+    const targets = Object.values(exports).flatMap((each) => (typeof each === 'string' ? [each] : Object.values(each)));
+    for (const target of [...targets, ...Object.values(bin)]) expect(paths).toContain(target.replace('./', ''));
+  });
+
+  test('holds every document that a message, a help page or another document points at', () => {
+    const sources = ['src', 'attacks', 'datasets', 'reports'].flatMap((room) =>
+      readdirSync(join(packageRoot, room), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => join(room, file)),
+    );
+    const told = sources.flatMap((file) =>
+      Array.from(
+        readFileSync(join(packageRoot, file), 'utf8').matchAll(
+          /\b(?:docs\/[a-z][a-z-]*|CONTRIBUTING|ARCHITECTURE)\.md\b/g,
+        ),
+        ([name]) => name,
+      ),
+    );
+    expect(told.length).toBeGreaterThan(5);
+    expect([...new Set(told)].filter((name) => !paths.has(name))).toEqual([]);
+    const linked = ['README.md', ...[...paths].filter((path) => /^docs\/.*\.md$/.test(path))].flatMap((file) =>
+      Array.from(
+        readFileSync(join(packageRoot, file), 'utf8').matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g),
+        ([, to]) => join(file, '..', to as string),
+      ),
+    );
+    expect(linked.length).toBeGreaterThan(20);
+    expect([...new Set(linked)].filter((name) => !paths.has(name))).toEqual([]);
+  });
+});
