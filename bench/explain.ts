@@ -44,7 +44,7 @@ for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['distilber
     let texts = 0;
     await model.classify([LONG]);
     for (let round = 0; round < ROUNDS; round++) {
-      const game = new WordGame(model, masked, 1, 'probability');
+      const game = new WordGame(model, masked, { label: 1, scale: 'probability' });
       // The texts it will ask, collected beforehand.
       const asked = new Set<string>();
       const collecting: CoalitionGame = {
@@ -74,7 +74,7 @@ for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['distilber
   const masked = maskedText(SHORT, { name: 'delete', token: '' });
   const sentence: { seconds: number; cpu: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const game = new WordGame(model, masked, 0, 'probability');
+    const game = new WordGame(model, masked, { label: 0, scale: 'probability' });
     sentence.push(await timed(() => lime(game, { ...LIME, samples: 1000 }, random(round, 'bench'))));
   }
   print(
@@ -84,7 +84,7 @@ for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['distilber
   // All coalitions of twelve words once; then estimates cost nothing.
   const twelve = wordsOf(LONG).slice(0, 12);
   const text = LONG.slice(0, twelve.at(-1)!.start + twelve.at(-1)!.text.length);
-  const known = new WordGame(model, maskedText(text, { name: 'delete', token: '' }), 1, 'logit');
+  const known = new WordGame(model, maskedText(text, { name: 'delete', token: '' }), { label: 1, scale: 'logit' });
   const { weights: exact } = await exactShapley(known);
   for (const [name, estimate] of Object.entries({ permutation: permutationShapley, kernel: kernelShapley })) {
     const points: { samples: number; error: number; told: number }[] = [];

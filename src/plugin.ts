@@ -190,6 +190,7 @@ export type * from './core/endpoint.js';
 export type {
   AttentionView,
   Attribution,
+  ExplainedDecision,
   Explanation,
   ExplanationReport,
   Faithfulness,

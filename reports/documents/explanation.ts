@@ -68,7 +68,12 @@ const figure = (p: number): string => p.toFixed(p > 0.995 || p < 0.005 ? 4 : 2);
 
 /** What each model says, and of which label the weights are. */
 const answers = (group: readonly Explanation[]): Inline =>
-  group.map(({ model, label, probabilities }, at) => {
+  group.map(({ model, label, probabilities, decision }, at) => {
+    if (decision !== undefined) {
+      const { score, threshold, reached } = decision;
+      const against = `${reached ? 'reaches' : 'is below'} its threshold of ${figure(threshold)}`;
+      return [`${at > 0 ? '; ' : ''}${model.name}: `, strong(`${label} ${figure(score)}`), `, ${against}`];
+    }
     const predicted = probabilities.indexOf(Math.max(...probabilities));
     const named = (which: number): string =>
       `${model.labels[which] ?? which} ${figure(probabilities[which] as number)}`;

@@ -80,7 +80,9 @@ export async function attackAndReport(
   let { report } = done;
   try {
     if (particulars.explain && unexplained(report)) {
-      context.warn('--explain: weights are of a text that is read alone, by the label that is most probable: left out');
+      context.warn(
+        '--explain: weights are of the score of a label, and of a text that is read alone and at once: left out',
+      );
     } else if (particulars.explain) {
       const { explainClosest } = await import('./explanation/explain-closest.js');
       report = { ...report, explanations: await explainClosest(report, model, classifier) };
@@ -93,9 +95,8 @@ export async function attackAndReport(
   return { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] };
 }
 
-/** Explanations know neither the other text of a pair, nor several labels, nor numbers. */
+/** Explanations know neither the other text of a pair, nor windows, nor numbers. */
 const unexplained = ({ model, closest }: Report): boolean =>
-  model.decision?.kind === 'multi-label' ||
   model.decision?.kind === 'regression' ||
   model.output?.windows !== undefined ||
   closest.some(({ text2 }) => text2 !== undefined);

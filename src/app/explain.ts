@@ -1,7 +1,7 @@
 /** @file Which words made a classifier decide as it did. */
 import type { GivenValues, Values } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
-import { argmax } from '../core/argmax.js';
+import { type DecisionRule, decisionOf } from '../core/decision.js';
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
@@ -12,6 +12,7 @@ import { halves } from './attacks/score-probe.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { type OpenModels, openModels } from './explanation/explain-models.js';
 import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
+import { detectorScore, type ExplainedAnswer, explainedAnswer, withDecision } from './explanation/explained-score.js';
 import { stopwatch } from './progress.js';
 
 export interface ExplainOptions extends GivenValues<typeof explainSettings>, UseCaseHooks {
@@ -66,7 +67,11 @@ async function explained(
     ...(estimator !== undefined && { estimator }),
   };
   // Of two labels the signs of one are those of the other turned round: summed up, they must be of one.
-  const fixed = choice.label ?? (choice.global && first.labels.length === 2 ? first.labels[1] : undefined);
+  const { decision } = models[0] as OpenModels['models'][number];
+  const turned = choice.global && first.labels.length === 2 && decision === undefined;
+  const fixed = choice.label ?? (turned ? first.labels[1] : undefined);
+  const detector = decision?.kind === 'threshold' ? detectorScore(decision, first.labels) : undefined;
+  const detected = detector && (detector.score?.name ?? first.labels[detector.label]);
   const fold = choice.global ? new GlobalFold() : undefined;
   const explanations: Explanation[] = [];
   const predicted = models.map(() => new Set<number>());
@@ -77,14 +82,18 @@ async function explained(
       wordless++;
       continue;
     }
-    const label = fixed ?? (first.labels[argmax((await first.classify([each]))[0] as Float32Array)] as string);
+    const [row] = (await first.classify([each])) as [Float32Array];
+    const named = fixed === undefined ? undefined : labelIn(fixed, first);
+    const answer = explainedAnswer(row, first.labels, decision, named);
     const beside: Explanation[] = [];
-    for (const { loaded, explained } of models) {
+    for (const { loaded, explained, decision } of models) {
       context.check(`stopped after ${at} of ${texts.length} texts`);
-      beside.push(await weigh(explained, each, { ...options, label: labelIn(label, loaded) }));
+      const own = answerOf(answer, first, loaded, decision);
+      beside.push(withDecision(await weigh(explained, each, { ...options, ...own }), own, decision));
     }
     for (const [which, { model, probabilities }] of beside.entries()) {
-      predicted[which]?.add(argmax(probabilities));
+      const { loaded, decision } = models[which] as OpenModels['models'][number];
+      predicted[which]?.add(decisionOf(decision, loaded.labels).label(probabilities));
       const asked = options.methods.some((method) => method === 'lime' || method === 'shap');
       const victim = models[which]?.loaded;
       if (!asked || victim === undefined || !isHardLabel(probabilities)) continue;
@@ -104,7 +113,8 @@ async function explained(
   }
   for (const [which, { loaded }] of models.entries()) {
     const [only, ...others] = predicted[which] ?? [];
-    if (fold === undefined || only === undefined || others.length > 0 || texts.length - wordless < 2) continue;
+    if (fold === undefined || only === undefined || only < 0 || others.length > 0 || texts.length - wordless < 2)
+      continue;
     context.warn(
       `${loaded.name} answers ${loaded.labels[only]} to all ${texts.length - wordless} texts: what its words would have to be for another answer was not seen`,
     );
@@ -115,7 +125,18 @@ async function explained(
       code: 'NO_WORDS',
     });
   }
-  return { explanations, ...(fold && { global: fold.result(fixed ?? null, leastCount(texts.length)) }) };
+  return { explanations, ...(fold && { global: fold.result(fixed ?? detected ?? null, leastCount(texts.length)) }) };
+}
+
+/** The same by another model, whose labels may be in another order. */
+function answerOf(
+  answer: ExplainedAnswer,
+  first: LoadedModel,
+  model: LoadedModel,
+  decision: DecisionRule | undefined,
+): ExplainedAnswer {
+  if (answer.score !== undefined && decision?.kind === 'threshold') return detectorScore(decision, model.labels);
+  return { label: labelIn(first.labels[answer.label] as string, model) };
 }
 
 /** Words met less often say more of their texts than of themselves. */

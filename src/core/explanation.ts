@@ -1,5 +1,6 @@
 /** @file What an explanation of one prediction says, and what is asked of a model to make one. Types only. */
 import type { Token } from './classifier.js';
+import type { DecisionRule } from './decision.js';
 
 /** What stands in for a word that is left out. */
 export type WordBaseline = 'delete' | 'unknown' | 'mask';
@@ -63,8 +64,10 @@ export interface Faithfulness {
 export interface Explanation {
   readonly text: string;
   readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
-  /** The explained label. */
+  /** The explained label; of a detector of several labels what its score is of: "the highest of jailbreak, injection". */
   readonly label: string;
+  /** Present where not the most probable label decides: by what rule, and how far the explained score is. */
+  readonly decision?: ExplainedDecision;
   /** Of the whole text, in the order of the labels. */
   readonly probabilities: readonly number[];
   readonly scale: WeightScale;
@@ -77,6 +80,15 @@ export interface Explanation {
   readonly trust?: Trust;
   /** Present where the model reads only a part of the text: the words it reads, of how many. */
   readonly read?: { readonly words: number; readonly of: number };
+}
+
+export interface ExplainedDecision {
+  readonly rule: DecisionRule;
+  /** What the weights explain, of the whole text, as a probability. */
+  readonly score: number;
+  /** From where on the label holds. */
+  readonly threshold: number;
+  readonly reached: boolean;
 }
 
 /** Attention weights of one text. */

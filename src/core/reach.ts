@@ -9,11 +9,10 @@ import type { Outcome } from './outcome.js';
 export const MIN_REACH = 0.05;
 
 /**
- * The share of a text's words that an attack could edit, 0 to 1: `slots` are those it found an edit for (all, where absent). A text
- * without words has nothing to edit.
+ * The share of a text's words that an attack could edit, 0 to 1: `slots` are those it found an edit for (all, where absent), `length` is how
+ * many there are, of a text that the victim cuts those that it reads. A text without words has nothing to edit.
  */
-export function reachOf(text: string, slots?: ReadonlySet<number>): number {
-  const { length } = wordsOf(text);
+export function reachOf(text: string, slots?: ReadonlySet<number>, length = wordsOf(text).length): number {
   return length === 0 ? 0 : (slots?.size ?? length) / length;
 }
 

@@ -23,6 +23,14 @@ export interface MeteredVictim extends Classifier {
   readonly remaining: number;
   /** Present for plugins that need gradients. */
   readonly gradients?: WhiteBox;
+  /** The part of a text that it reads, where it cuts this one; undefined where it reads all of it. Asks no query. */
+  read?(text: string): ReadPart | undefined;
+}
+
+/** A stretch of a text, in UTF-16 code units, end exclusive. */
+export interface ReadPart {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** The victim as `prepare` sees it. */

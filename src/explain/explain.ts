@@ -41,11 +41,11 @@ function replacementOf({ name, tokens }: ExplainedText, baseline: WordBaseline) 
 
 /** Explains one prediction. The same seed gives the same weights. Throws UsageError, ModelError. */
 export async function explain(model: ExplainedText, text: string, options: ExplanationOptions): Promise<Explanation> {
-  const { label, baseline, scale, seed } = options;
+  const { label, score, baseline, scale, seed } = options;
   const { classifier } = model;
   const part = readPart(model, text);
   const masked = maskedText(part.text, replacementOf(model, baseline));
-  const game = new WordGame(classifier, masked, label, scale);
+  const game = new WordGame(classifier, masked, options);
   const [probabilities] = await classifier.classify([part.text]);
   const methods: Attribution[] = [];
   for (const name of options.methods) {
@@ -62,7 +62,7 @@ export async function explain(model: ExplainedText, text: string, options: Expla
   return {
     text,
     model: { name: model.name, sha256: model.sha256, labels: classifier.labels },
-    label: classifier.labels[label] as string,
+    label: score?.name ?? (classifier.labels[label] as string),
     probabilities: Array.from(probabilities as Float32Array),
     scale,
     baseline,

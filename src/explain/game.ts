@@ -29,6 +29,23 @@ export function valueFrom(probabilities: ArrayLike<number>, label: number, scale
   return Math.log(Math.max(p, MIN_PROBABILITY) / Math.max(others, MIN_PROBABILITY));
 }
 
+/** What of a row of probabilities is explained: a label, or a score made of several. */
+export interface ExplainedValue {
+  /** Index of the label. */
+  readonly label: number;
+  readonly scale: WeightScale;
+  /** From 0 to 1; instead of the label's probability. */
+  readonly score?: { of(probabilities: ArrayLike<number>): number };
+}
+
+const explainedValue = ({ label, scale, score }: ExplainedValue): ((probabilities: Float32Array) => number) =>
+  score === undefined
+    ? (probabilities) => valueFrom(probabilities, label, scale)
+    : (probabilities) => {
+        const value = score.of(probabilities);
+        return valueFrom([value, 1 - value], 0, scale);
+      };
+
 export const fullCoalition = (size: number): Coalition => new Uint8Array(size).fill(1);
 export const emptyCoalition = (size: number): Coalition => new Uint8Array(size);
 
@@ -40,11 +57,11 @@ export class WordGame implements CoalitionGame {
   /** By text: two coalitions may read the same. */
   readonly #known = new Map<string, number>();
 
-  constructor(classifier: Classifier, masked: MaskedText, label: number, scale: WeightScale) {
+  constructor(classifier: Classifier, masked: MaskedText, explained: ExplainedValue) {
     this.size = masked.words.length;
     this.#classifier = classifier;
     this.#masked = masked;
-    this.#value = (probabilities) => valueFrom(probabilities, label, scale);
+    this.#value = explainedValue(explained);
   }
 
   /** Distinct texts asked so far. */

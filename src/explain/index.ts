@@ -2,4 +2,4 @@
 export { explain } from './explain.js';
 export { GlobalFold } from './global.js';
 export type { StandIn } from './masked-text.js';
-export type { ExplainedText, ExplanationMethod, ExplanationOptions } from './methods.js';
+export type { ExplainedScore, ExplainedText, ExplanationMethod, ExplanationOptions } from './methods.js';

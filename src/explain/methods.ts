@@ -41,10 +41,18 @@ export interface ExplainedText {
   read?(text: string): { readonly start: number; readonly end: number };
 }
 
+export interface ExplainedScore {
+  readonly name: string;
+  /** From 0 to 1, of a row of probabilities. */
+  of(probabilities: ArrayLike<number>): number;
+}
+
 export interface ExplanationOptions {
   readonly methods: readonly ExplanationMethod[];
   /** Index of the label; the predicted one is the caller's to find. */
   readonly label: number;
+  /** What is explained instead of the label's probability: a score made of those of several labels. */
+  readonly score?: ExplainedScore;
   readonly baseline: WordBaseline;
   readonly scale: WeightScale;
   readonly seed: number;
@@ -82,11 +90,13 @@ export async function explainWords(
     case 'shap':
       return shapley(masked, game, options, stream);
     case 'integrated-gradients': {
+      checkOneLabel(options, method);
       const { label, scale, steps = 64 } = options;
       const token = options.baseline === 'mask' ? model.tokens.mask : model.tokens.unknown;
       return integratedGradients(needed(model.gradients, method), text, words, { label, scale, token, steps });
     }
     case 'gradient-x-input':
+      checkOneLabel(options, method);
       return gradientTimesInput(needed(model.gradients, method), text, words, options);
     case 'attention':
       return attentionWeights(await needed(model.attention, method).attention(text), words);
@@ -129,6 +139,15 @@ function needed<T>(inside: T | undefined, method: ExplanationMethod): T {
   throw new ModelError(`${method}: expected a model whose inside can be seen, got one without`, {
     code: 'NO_GRADIENTS',
     hint: 'lime and shap need none.',
+  });
+}
+
+/** Gradients are of one label's logarithm. */
+function checkOneLabel({ score }: ExplanationOptions, method: ExplanationMethod): void {
+  if (score === undefined) return;
+  throw new UsageError(`${method}: expected one label to explain, got ${score.name}`, {
+    code: 'NO_GRADIENTS',
+    hint: 'Name one of them with --label. lime and shap explain the score of several.',
   });
 }
 

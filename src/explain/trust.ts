@@ -134,7 +134,7 @@ async function sanity(method: Attribution, model: ExplainedText, masked: MaskedT
   const size = weightsOf(method).map(Math.abs);
   const correlations: (number | null)[] = [];
   for (const classifier of shuffled) {
-    const game = new WordGame(classifier, masked, options.label, options.scale);
+    const game = new WordGame(classifier, masked, options);
     const fewer = { ...options, samples: Math.min(options.samples ?? SHUFFLED_SAMPLES, SHUFFLED_SAMPLES) };
     const { weights } = await explainWords(method.name as ExplanationMethod, model, masked, game, fewer);
     correlations.push(

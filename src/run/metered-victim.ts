@@ -142,7 +142,7 @@ export function meteredVictim(
   meter: QueryMeter,
   answering: Pick<Classifier, 'classify'> = plan.model.classifier,
 ): MeteredVictim {
-  const { classifier, gradients } = plan.model;
+  const { classifier, gradients, read } = plan.model;
   return withMeter(meter, {
     labels: classifier.labels,
     classify: async (texts) => {
@@ -160,6 +160,8 @@ export function meteredVictim(
     language: plan.language,
     constraints: plan.constraints,
     random: random(plan.seed, attack, example.id),
+    // Of a pair the two texts are cut together.
+    ...(read && example.text2 === undefined && { read }),
     // Also for attacks that only rank words by gradients.
     ...(gradients === undefined ? {} : { gradients: meteredGradients(whiteBoxOfPair(gradients, example), meter) }),
   });

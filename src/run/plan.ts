@@ -16,6 +16,7 @@ import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Profile } from '../core/profile.js';
 import type { Constraint, Goal } from '../core/search.js';
+import type { ReadPart } from '../core/victim.js';
 import type { Shard } from './shard.js';
 
 export interface PlannedAttack {
@@ -62,6 +63,8 @@ export interface EvaluationPlan {
     readonly defence?: string;
     /** What its scores mean. @default the most probable label */
     readonly decision?: DecisionRule;
+    /** The part of a text that it reads, where it cuts this one. */
+    readonly read?: (text: string) => ReadPart | undefined;
   };
   readonly dataset: Dataset;
   /** The first so many examples of the data set; 0 = all. */

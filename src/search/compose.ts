@@ -57,7 +57,7 @@ export function compose(recipe: Recipe): EvasionAttack {
         changed: wordsEdited(draft, space.start.draft),
         // What rewrites the whole text reaches all of it, if it has a rewrite.
         ...(target.remaining > 0 &&
-          !(transformation.whole && space.visited > 0) && { reach: reachOf(text, space.reached) }),
+          !(transformation.whole && space.visited > 0) && { reach: reachOf(text, space.reached, space.words) }),
         ...(space.visited === 0 && { reason: whyNothing(space, target.remaining, transformation) }),
       };
     },

@@ -33,11 +33,16 @@ export class Space implements SearchSpace {
   #best: Scored;
   #visited = 0;
   readonly #reached = new Set<number>();
+  /** The victim cuts the text. */
+  readonly #cut: boolean;
+  /** Of drafts of a text that is cut: slot -> does the victim read of it? */
+  readonly #read = new WeakMap<Draft, Uint8Array>();
 
   constructor(parts: SpaceParts) {
     this.#parts = parts;
     this.start = this.#scored(Draft.of(parts.text), parts.target.original);
     this.#best = this.start;
+    this.#cut = parts.target.read?.(parts.text) !== undefined;
   }
 
   get best(): Scored {
@@ -59,6 +64,12 @@ export class Space implements SearchSpace {
    */
   get reached(): ReadonlySet<number> {
     return this.#reached;
+  }
+
+  /** Words of the unedited text that the victim reads. */
+  get words(): number {
+    const { draft } = this.start;
+    return this.#cut ? this.#slotsRead(draft).reduce((sum, read) => sum + read, 0) : draft.size;
   }
 
   get random(): Random {
@@ -169,9 +180,24 @@ export class Space implements SearchSpace {
 
   #editable(draft: Draft, slots: readonly number[]): number[] {
     const { constraints } = this.#parts;
-    return slots.filter((slot) =>
+    const read = this.#cut && draft.sharesOriginalWith(this.start.draft) ? this.#slotsRead(draft) : undefined;
+    const within = read === undefined ? slots : slots.filter((slot) => read[slot] === 1);
+    return within.filter((slot) =>
       constraints.every((constraint) => constraint.editable?.(draft, slot, this.language) ?? true),
     );
+  }
+
+  /** An edit of a word that the victim does not read changes no answer, and would be a query for nothing. */
+  #slotsRead(draft: Draft): Uint8Array {
+    const known = this.#read.get(draft);
+    if (known !== undefined) return known;
+    const { start, end } = this.#parts.target.read?.(draft.text) ?? { start: 0, end: draft.text.length };
+    const { spans } = draft;
+    const read = Uint8Array.from({ length: draft.size }, (_, slot) =>
+      Number((spans[2 * slot] as number) < end && (spans[2 * slot + 1] as number) > start),
+    );
+    this.#read.set(draft, read);
+    return read;
   }
 
   /**

@@ -129,6 +129,10 @@ const why: Required<Omit<Explanation, 'attention' | 'trust'>> = {
   ],
   queries: 8,
   read: { words: 3, of: 3 },
+  decision: {
+    rule: { kind: 'threshold', positive: ['positive'], by: 'max', at: 0.5 },
+    ...{ score: 0.8, threshold: 0.5, reached: true },
+  },
 };
 export const everything: Required<Report> = {
   ...report(),

@@ -1,33 +1,51 @@
 /** @file Why the adversarial texts of a run with the fewest changes fooled the model: the weights of their words before and after. */
 import type { Classifier } from '../../core/classifier.js';
+import type { DecisionRule } from '../../core/decision.js';
 import type { OutcomeExplanation } from '../../core/explanation.js';
+import type { Outcome } from '../../core/outcome.js';
 import type { Report } from '../../core/report.js';
 import { explain } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
 import { explained } from './explained.js';
+import { detectorScore, type ExplainedAnswer, withDecision } from './explained-score.js';
 
 /** Texts asked to weigh one: enough to see which words count, few enough that ten adversarial texts cost seconds. */
 const SAMPLES = 500;
 
-/** SHAP values of the true label's probability, of the texts the report tells most of. `classifier`: what was attacked, a defence included. */
+/** What an attack moved: the true label, a detector's score, of several labels one that was lost, else one that was gained. */
+function changedAnswer(
+  { label, fromLabels = [], toLabels = [] }: Outcome,
+  labels: readonly string[],
+  decision: DecisionRule | undefined,
+): ExplainedAnswer {
+  if (decision?.kind === 'threshold') return detectorScore(decision, labels);
+  const lost = fromLabels.find((each) => !toLabels.includes(each));
+  return { label: lost ?? toLabels.find((each) => !fromLabels.includes(each)) ?? label };
+}
+
+/** SHAP values of the score that decided, of the texts the report tells most of. `classifier`: what was attacked, a defence included. */
 export async function explainClosest(
-  { closest, seed }: Report,
+  { closest, seed, model: { decision } }: Report,
   model: LoadedModel,
   classifier: Classifier,
 ): Promise<OutcomeExplanation[]> {
   const seen = { ...explained(model, {}), classifier };
   const found: OutcomeExplanation[] = [];
-  for (const { id, attack, text, adversarial, label } of closest) {
+  for (const outcome of closest) {
+    const { id, attack, text, adversarial } = outcome;
     if (adversarial === undefined) continue;
-    const of = (which: string) =>
-      explain(seen, which, {
+    const answer = changedAnswer(outcome, classifier.labels, decision);
+    const of = async (which: string) => {
+      const made = await explain(seen, which, {
         methods: ['shap'],
-        label,
+        ...answer,
         baseline: 'delete',
         scale: 'probability',
         seed,
         samples: SAMPLES,
       });
+      return withDecision(made, answer, decision);
+    };
     // An attack may leave no word to weigh.
     if (!/[\p{L}\p{N}]/u.test(text) || !/[\p{L}\p{N}]/u.test(adversarial)) continue;
     found.push({ id, attack, before: await of(text), after: await of(adversarial) });

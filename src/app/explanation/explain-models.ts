@@ -1,19 +1,30 @@
 /** @file The models `robust explain` asks, opened as far as the methods need. */
 
+import type { Dataset } from '../../core/dataset.js';
+import type { DecisionRule } from '../../core/decision.js';
+import { UsageError } from '../../core/errors.js';
 import type { OpenAttention } from '../../explain/attention-source.js';
 import type { ExplainedText, ExplanationMethod } from '../../explain/index.js';
 import type { ShuffledModel } from '../../explain/shuffled-model.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { readsIds } from '../../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
+import type { TextColumns } from '../victim/columns.js';
+import { askedDecision, type DecisionChoice, settledDecision } from '../victim/decide.js';
 import { explained } from './explained.js';
 
 export interface OpenModels {
-  readonly models: readonly { readonly loaded: LoadedModel; readonly explained: ExplainedText }[];
+  readonly models: readonly {
+    readonly loaded: LoadedModel;
+    readonly explained: ExplainedText;
+    /** Absent where the most probable label is decided. */
+    readonly decision?: DecisionRule;
+  }[];
   close(): Promise<void>;
 }
 
-export interface ModelFlags {
+export interface ModelFlags extends DecisionChoice, TextColumns {
+  readonly data?: string | undefined;
   readonly method: readonly ExplanationMethod[];
   readonly engine: 'onnx' | 'tfjs';
   readonly workers: number | undefined;
@@ -26,11 +37,27 @@ const SHUFFLED_MODELS = 3;
 
 const GRADIENTS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
 
-/** Throws ModelError, UsageError. */
+/** The texts that are explained need no labels: a threshold cannot be found by them. */
+const unlabelled: Dataset = {
+  name: 'the texts to explain',
+  labels: [],
+  source: { url: '', license: '', sha256: '' },
+  // biome-ignore lint/correctness/useYield: it has no examples to give
+  async *examples() {
+    throw new UsageError('--threshold fpr=...: expected --calibration, the texts it is found by, got none', {
+      code: 'NO_NEGATIVES',
+      hint: 'Or give the threshold that evaluate or attack printed: --threshold 0.83',
+    });
+  },
+};
+
+/** Throws ModelError, UsageError, DatasetError. */
 export async function openModels(
   specs: readonly (readonly [spec: string, options: LoadOptions])[],
-  { method, engine, workers, check, seed }: ModelFlags,
+  flags: ModelFlags,
 ): Promise<OpenModels> {
+  const { method, engine, workers, check, seed } = flags;
+  const asked = askedDecision(flags);
   const closing: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     for (const each of closing.splice(0).reverse()) await each.close();
@@ -38,8 +65,13 @@ export async function openModels(
   try {
     const models = [];
     for (const [spec, options] of specs) {
-      const loaded = await loadModel(spec, { ...options, ...(workers === undefined ? {} : { workers }) });
+      const loaded = await loadModel(spec, {
+        ...options,
+        ...(workers === undefined ? {} : { workers }),
+        ...(asked && { decision: asked }),
+      });
       closing.push(loaded);
+      const decision = await settledDecision({ ...flags, data: flags.data ?? '' }, loaded, loaded, unlabelled, options);
       const inside: { gradients?: OpenWhiteBox; attention?: OpenAttention; shuffled?: ShuffledModel[] } = {};
       if (method.some((each) => GRADIENTS.includes(each))) {
         const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
@@ -58,7 +90,7 @@ export async function openModels(
         closing.push(...shuffled);
         inside.shuffled = shuffled;
       }
-      models.push({ loaded, explained: explained(loaded, inside) });
+      models.push({ loaded, explained: explained(loaded, inside), ...(decision && { decision }) });
     }
     return { models, close };
   } catch (error) {

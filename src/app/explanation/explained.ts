@@ -1,6 +1,7 @@
 /** @file A loaded model as explanations see it. */
 import type { ExplainedText, StandIn } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
+import { readPartOf } from '../../model/read-part.js';
 
 /** What tokenizers call a hidden and an unknown word. */
 const MASKS = ['[MASK]', '<mask>'];
@@ -10,7 +11,8 @@ export function explained(
   model: LoadedModel,
   inside: Pick<ExplainedText, 'gradients' | 'attention' | 'shuffled'>,
 ): ExplainedText {
-  const { name, sha256, onnx, maximumTokens } = model;
+  const { name, sha256, onnx } = model;
+  const read = readPartOf(model);
   const encoder = onnx?.encoder;
   /** The token that is this text, if it is one. */
   const standIn = (text: string): StandIn | undefined => {
@@ -34,13 +36,6 @@ export function explained(
     ...inside,
     // A model without such a token has hardly met the word "[UNK]" either.
     tokens: { unknown: first(UNKNOWNS) ?? { text: '[UNK]' }, ...(mask && { mask }) },
-    ...(encoder !== undefined &&
-      Number.isFinite(maximumTokens) && {
-        read(text: string) {
-          if (!encoder.encode(text).truncated) return { start: 0, end: text.length };
-          const tokens = encoder.tokens(text).filter(({ special }) => !special);
-          return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? text.length };
-        },
-      }),
+    ...(read && { read: (text: string) => read(text) ?? { start: 0, end: text.length } }),
   };
 }

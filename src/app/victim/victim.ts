@@ -5,6 +5,7 @@ import type { DecisionRule } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
+import { readPartOf } from '../../model/read-part.js';
 import { openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { profiledLanguage } from '../profiled-language.js';
@@ -53,7 +54,9 @@ export function answeringClassifier({
     // A defence has votes of its own.
     const varies = model.remote !== undefined && model.remote.probe.repeated > 0;
     const again = varies && model.remote ? { again: model.remote.again } : {};
-    return { classifier: model, name: model.name, sha256: model.sha256, ...shared, ...again };
+    // What a defence makes of a text may be shorter, or longer.
+    const read = readPartOf(model);
+    return { classifier: model, name: model.name, sha256: model.sha256, ...shared, ...again, ...(read && { read }) };
   }
   return {
     ...shared,

@@ -1,6 +1,7 @@
 /** @file How a decision is explained. */
 import { z } from 'zod';
 import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { decisionSettings } from './decision.js';
 import {
   columnSettings,
   engineSetting,
@@ -12,6 +13,19 @@ import {
 } from './victim.js';
 
 const METHOD = { group: 'method' } as const;
+const { task, positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
+/** Those of attacks, but that a number has no words to explain. */
+const explainedDecision = {
+  task: {
+    ...task,
+    schema: z.enum(['single', 'multi-label']).optional(),
+    help: 'how many labels a text has: one, or any number, each whose score reaches --threshold',
+  },
+  positive,
+  decisionThreshold,
+  positiveScore,
+  calibration,
+};
 
 export const explainSettings = {
   model: {
@@ -31,8 +45,9 @@ export const explainSettings = {
   label: {
     schema: nonEmptyText.optional(),
     char: 'l',
-    help: 'the label to explain [default: the one predicted, by the first model]',
+    help: 'the label to explain [default: the one predicted, by the first model; of a detector the score that its threshold is on]',
   },
+  ...explainedDecision,
   ...columnSettings,
   ...offlineSetting,
   data: {

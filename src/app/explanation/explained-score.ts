@@ -1,0 +1,59 @@
+/** @file What of a model's answer is explained: the most probable label, or the score that its decision compares with a threshold. */
+import { argmax } from '../../core/argmax.js';
+import { type DecisionRule, positiveScore } from '../../core/decision.js';
+import { UsageError } from '../../core/errors.js';
+import type { Explanation } from '../../core/explanation.js';
+import type { ExplainedScore } from '../../explain/index.js';
+
+/** As `explain` takes it. */
+export interface ExplainedAnswer {
+  readonly label: number;
+  readonly score?: ExplainedScore;
+}
+
+/** The score that a detector of these labels compares with its threshold; of a single label its own. */
+export function detectorScore(
+  { positive, by }: Extract<DecisionRule, { kind: 'threshold' }>,
+  labels: readonly string[],
+): ExplainedAnswer {
+  const indices = positive.map((name) => labels.indexOf(name));
+  const [label] = indices as [number];
+  if (indices.length === 1) return { label };
+  const name = `${by === 'max' ? 'the highest of' : 'the sum of'} ${positive.join(', ')}`;
+  return { label, score: { name, of: (row) => positiveScore(row, indices, by) } };
+}
+
+/** What explains the answer of a row: the named label, else what the decision is by. Throws UsageError for numbers. */
+export function explainedAnswer(
+  row: ArrayLike<number>,
+  labels: readonly string[],
+  rule: DecisionRule | undefined,
+  named: number | undefined,
+): ExplainedAnswer {
+  if (named !== undefined) return { label: named };
+  if (rule?.kind === 'threshold') return detectorScore(rule, labels);
+  if (rule?.kind === 'regression') {
+    throw new UsageError('expected labels to explain, got a model that answers a number', {
+      code: 'REGRESSION_UNSUPPORTED',
+      hint: 'Explanations are of the score of a label.',
+    });
+  }
+  return { label: argmax(row) };
+}
+
+/** The explanation with what its decision makes of the explained score; as it is where the decision does not ask for it. */
+export function withDecision(
+  made: Explanation,
+  { label, score }: ExplainedAnswer,
+  rule: DecisionRule | undefined,
+): Explanation {
+  if (rule === undefined || rule.kind === 'regression') return made;
+  const { probabilities, model } = made;
+  const detects =
+    rule.kind === 'threshold' &&
+    (score !== undefined || (rule.positive.length === 1 && rule.positive[0] === model.labels[label]));
+  if (rule.kind === 'threshold' && !detects) return made;
+  const threshold = rule.kind === 'threshold' ? rule.at : (rule.at[label] as number);
+  const value = score?.of(probabilities) ?? (probabilities[label] as number);
+  return { ...made, decision: { rule, score: value, threshold, reached: value >= Math.fround(threshold) } };
+}
