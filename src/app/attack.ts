@@ -7,6 +7,7 @@ import { openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { valuesOfRecord } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
+import type { FleetChoice } from './fleet/coordinate.js';
 import { stopwatch } from './progress.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { type AttackedRun, runAttacks } from './runs/run-attacks.js';
@@ -22,6 +23,10 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
   readonly resume?: string | undefined;
   /** Make the texts on this model, and ask those it falls for once of `model`. */
   readonly surrogate?: string | undefined;
+  /** Have the workers on this queue compute the run: redis://host:port. `listen` and `store` say how they reach it. */
+  readonly queue?: string | undefined;
+  readonly listen?: string | undefined;
+  readonly store?: string | undefined;
 }
 
 /**
@@ -30,7 +35,7 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
  * after all but the first four a run can be resumed.
  */
 export async function attack(options: AttackOptions = {}): Promise<Report> {
-  const { explain, resume, surrogate, ...given } = options;
+  const { explain, resume, surrogate, queue, listen, store, ...given } = options;
   const resumed = resume === undefined ? undefined : await openRun(RUNS, resume);
   const settled = resumed
     ? { ...valuesOfRecord(attackSettings, resumed.record.settings), ...givenOf(attackSettings, given) }
@@ -38,7 +43,8 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   const choice = withDefaults(attackSettings, settled as GivenValues<typeof attackSettings>);
   const context = new Context(options, choice);
   const asked = surrogate === undefined || resumed ? choice : await madeOn(surrogate, choice, options);
-  return attackAndReport(asked, context, { ...(resumed && { resumed }), explain: explain === true });
+  const fleet = queue === undefined ? {} : { fleet: { queue, listen, store } };
+  return attackAndReport(asked, context, { ...(resumed && { resumed }), ...fleet, explain: explain === true });
 }
 
 /** What asks the texts that a surrogate falls for under the attacks chosen. */
@@ -65,6 +71,8 @@ export interface AttackExtras {
   /** Of the attacks that were chosen, those with these labels. */
   readonly only?: readonly string[] | undefined;
   readonly explain?: boolean;
+  /** Has others compute it. */
+  readonly fleet?: FleetChoice;
   /** Refuses attacks before anything is loaded. */
   check?(attacks: readonly PlannedAttack[]): void;
 }
@@ -87,7 +95,8 @@ export async function attackAndReport(
       const { explainClosest } = await import('./explanation/explain-closest.js');
       report = { ...report, explanations: await explainClosest(report, model, classifier) };
     }
-    if (report.model.defence !== undefined) report = { ...report, undefended: await undefended(choice, context, done) };
+    if (report.model.defence !== undefined)
+      report = { ...report, undefended: await undefended(choice, context, done, particulars.fleet) };
   } finally {
     // Closing may have something to say that belongs into the report.
     await model.close();
@@ -105,7 +114,7 @@ const unexplained = ({ model, closest }: Report): boolean =>
 export async function attackKeepingModel(
   given: AttackChoice,
   context: Context,
-  { resumed, only, check }: AttackExtras,
+  { resumed, only, check, fleet }: AttackExtras,
 ): Promise<AttackedRun> {
   const { hooks } = context;
   const named = given.attacks !== undefined || given.transformation !== undefined;
@@ -121,6 +130,7 @@ export async function attackKeepingModel(
   const done = await runAttacks(choice, chosen, context, {
     made: { config, origins, versions: versions() },
     ...(resumed && { resumed }),
+    fleet,
     began: (folder, { model, dataset, attacks }) => {
       hooks.onRun?.(folder.id);
       hooks.onNote?.(`${model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
@@ -142,8 +152,14 @@ export function modelTime(
 }
 
 /** The same attacks on the model without its defence. */
-async function undefended(choice: AttackChoice, context: Context, { folder, classifier, report }: AttackedRun) {
-  const bare = await attackKeepingModel({ ...choice, defend: undefined }, context, { only: attacksOf(folder) });
+async function undefended(
+  choice: AttackChoice,
+  context: Context,
+  { folder, classifier, report }: AttackedRun,
+  fleet: FleetChoice | undefined,
+) {
+  const only = attacksOf(folder);
+  const bare = await attackKeepingModel({ ...choice, defend: undefined }, context, { only, ...(fleet && { fleet }) });
   try {
     const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));
     return await comparisonReport(contenders, { toolVersion: report.toolVersion, command: report.command });

@@ -64,21 +64,22 @@ export default class AttackCommand extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(AttackCommand, withLatest(this.argv));
     const [{ attack }, { estimated }] = await Promise.all([import('../app/attack.js'), import('../app/estimate.js')]);
-    const { explain, resume, surrogate, dryRun, outputs: paths = [], reporters } = this.values(settings);
+    const { dryRun, ...session } = this.values(sessionSettings);
+    const { explain, outputs: paths = [], reporters } = this.values(settings);
     const outputs =
       paths.length === 0 ? [] : await (await import('../app/runs/output-files.js')).reportFiles(paths, reporters);
     // What was named decides; what was not is remembered by the run that is gone on with.
-    const named = resume === undefined ? this.values(attackSettings) : this.given(attackSettings);
+    const named = session.resume === undefined ? this.values(attackSettings) : this.given(attackSettings);
     const choice = shardHere(named, process.env);
     const again = ([begun]: readonly string[]): string => {
-      const run = resume ?? begun;
+      const run = session.resume ?? begun;
       if (run === undefined) return 'the same command';
-      return commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate']) });
+      return commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate', 'listen', 'store']) });
     };
     if (dryRun) return this.answer(...(await this.carriedOut(again, (hooks) => estimated({ ...choice, ...hooks }))));
     // What tells of the run is loaded while the model opens.
     const [report, { nextCommand }, { writeReport }, { jsonOf, terminal }] = await Promise.all([
-      this.carriedOut(again, (hooks) => attack({ ...choice, explain, resume, surrogate, ...hooks })),
+      this.carriedOut(again, (hooks) => attack({ ...choice, explain, ...session, ...hooks })),
       import('../app/runs/next-command.js'),
       import('../app/runs/output-files.js'),
       import('../../reports/index.js'),
@@ -88,10 +89,8 @@ export default class AttackCommand extends BaseCommand {
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
     const screen = await this.screen();
     await this.print(terminal(screen).render({ ...report, warnings: this.unseen(report.warnings) }));
-    const next = nextCommand(report, paths, choice);
-    await this.print(
-      `\n${footer(screen, { written: paths, run: join(RUNS, report.run), next, replay: report.command })}`,
-    );
+    const [run, next] = [join(RUNS, report.run), nextCommand(report, paths, choice)];
+    await this.print(`\n${footer(screen, { written: paths, run, next, replay: report.command })}`);
   }
 }
 

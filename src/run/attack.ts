@@ -1,5 +1,6 @@
 import type { Report } from '../core/report.js';
 import { type Lock, lock } from '../files/lock.js';
+import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';
 import { checkPlan, checkSame, fingerprint, type RunHooks, type RunPlan } from './plan.js';
@@ -10,18 +11,23 @@ import { Session } from './session.js';
  * Carries out a plan in the folder made for it, or continues there. The outcomes are a function of the plan alone:
  * interruption, resumption and concurrency change no byte of results.jsonl.
  *
- * Throws UsageError (a plan that differs from the folder's, or cannot be carried out), ModelError LABELS_PERMUTED,
+ * `elsewhere`: who asks and searches in place of this process. Throws UsageError (a plan that differs from the folder's, or cannot be carried out), ModelError LABELS_PERMUTED,
  * DatasetError, OutputError, RUN_LOCKED, RUN_LOST, and Interrupted once `hooks.signal` is aborted. All of them leave a folder
  * that can be continued.
  */
-export async function attack(plan: RunPlan, folder: RunFolder, hooks: RunHooks = {}): Promise<Report> {
+export async function attack(
+  plan: RunPlan,
+  folder: RunFolder,
+  hooks: RunHooks = {},
+  elsewhere?: () => Promise<Fleet>,
+): Promise<Report> {
   checkPlan(plan);
   checkSame(folder.record.fingerprint, fingerprint(plan), folder.id);
   if (folder.record.status !== 'done') {
     const held = await locked(folder, hooks);
     try {
       // The one who held the lock may have finished the run.
-      if (folder.reload().status !== 'done') await new Session(plan, folder, hooks).run();
+      if (folder.reload().status !== 'done') await carriedOut(plan, folder, hooks, elsewhere);
     } finally {
       folder.guard = undefined;
       held.release();
@@ -29,6 +35,20 @@ export async function attack(plan: RunPlan, folder: RunFolder, hooks: RunHooks =
   }
   const measures = new Map(plan.attacks.map(({ label, plugin }) => [label, plugin.measures ?? []]));
   return readReport(folder, { measures });
+}
+
+async function carriedOut(
+  plan: RunPlan,
+  folder: RunFolder,
+  hooks: RunHooks,
+  elsewhere: (() => Promise<Fleet>) | undefined,
+): Promise<void> {
+  const fleet = await elsewhere?.();
+  try {
+    await new Session(plan, folder, hooks, fleet).run();
+  } finally {
+    await fleet?.close();
+  }
 }
 
 /** From here on the folder is written by whoever holds its lock, and by nobody else. */

@@ -54,6 +54,15 @@ export interface RunRecord {
   readonly shard?: Shard;
   /** Of a run put together from shards: which. */
   readonly merged?: readonly { readonly shard: number; readonly run: string; readonly platform: string }[];
+  /** Of a run that a fleet computed: on what, and how many outcomes are of it. */
+  readonly machines?: readonly {
+    readonly host: string;
+    readonly processor: string;
+    readonly platform: string;
+    readonly instructions: readonly string[];
+    readonly onnxruntime: string;
+    readonly outcomes: number;
+  }[];
   /** What is missing from a merged run. */
   readonly partial?: readonly string[];
   /** Lines of results.jsonl, once the run is done. */

@@ -1,12 +1,27 @@
 /** @file The engine room: a data set and attacks go in; a journal, and from it a report, come out. */
+export type { AnswerFile } from './answer-file.js';
+export { firstExamples, hasAnswer } from './answers.js';
 export { attack } from './attack.js';
 export { comparedModel, compareRuns, transferRates } from './compare.js';
 export { evaluate } from './evaluate.js';
+export type { Fleet, FleetWork } from './fleet.js';
 export { createRun, openRun, type RunFolder, type RunRecord } from './folder.js';
 export { RunInterrupted } from './interrupted.js';
+export { type JournalEntry, lineOf, tryParse } from './journal.js';
 export { mergeShards } from './merge.js';
+export { outcomeWithoutAttempt } from './outcome.js';
+export {
+  type AnsweredExample,
+  answersTo,
+  type CommonTexts,
+  qualityOf,
+  type ReadyAttack,
+  readyAttacks,
+  searchPart,
+} from './part.js';
 export type { PlannedAttack, RunHooks, RunOrigin, RunPlan, RunProgress } from './plan.js';
-export { needsGradients } from './plan.js';
+export { decisionOfPlan, fingerprint, needsGradients } from './plan.js';
+export { learns } from './prepare.js';
 export { readReport } from './report.js';
 export { readReportFile } from './report-file.js';
 export type { Shard } from './shard.js';

@@ -7,7 +7,7 @@
  * holds it. A power cut may lose the last seconds; `open` then keeps the lines before the first unreadable one.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
@@ -28,6 +28,11 @@ export const journalCorrupt = (what: string): RobustError =>
     code: 'JOURNAL_CORRUPT',
     hint: 'The file was damaged or edited. Run again, or use the other lines: --allow-partial.',
   });
+
+/** An entry as it is written. */
+export function lineOf({ index, outcome: { id, ...rest } }: JournalEntry): string {
+  return JSON.stringify({ id, index, ...rest });
+}
 
 /** Undefined for what is no outcome. */
 export function tryParse(text: string): JournalEntry | undefined {
@@ -128,10 +133,17 @@ export class Journal {
     return (this.#starts[ordinal] as number) >= 0;
   }
 
+  /** The line of an outcome that is there, without its line feed, and where it starts. */
+  line(ordinal: number): { readonly text: string; readonly start: number } {
+    const start = this.#starts[ordinal] as number;
+    const line = Buffer.alloc(this.#bytes[ordinal] as number);
+    readSync(this.#file, line, 0, line.length, start);
+    return { text: line.toString('utf8'), start };
+  }
+
   /** Adds the outcome of the pair at `ordinal`. Throws OutputError, leaving whole lines only. */
   append(ordinal: number, outcome: Outcome): void {
-    const { id, ...rest } = outcome;
-    const line = Buffer.from(`${JSON.stringify({ id, index: ordinal % this.#examples, ...rest })}\n`);
+    const line = Buffer.from(`${lineOf({ index: ordinal % this.#examples, outcome })}\n`);
     this.#guard();
     try {
       writeAll(this.#file, line, this.#end);

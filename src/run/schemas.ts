@@ -185,6 +185,18 @@ export const recordSchema = z
     warnings: z.array(z.string()),
     shard: shard.optional(),
     merged,
+    machines: z
+      .array(
+        z.object({
+          host: z.string(),
+          processor: z.string(),
+          platform: z.string(),
+          instructions: z.array(z.string()),
+          onnxruntime: z.string(),
+          outcomes: count,
+        }),
+      )
+      .optional(),
     partial: z.array(z.string()).optional(),
     outcomes: count.optional(),
     resultsSha256: z

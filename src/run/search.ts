@@ -5,7 +5,7 @@ import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import { BESIDE_GOAL, type Outcome } from '../core/outcome.js';
 import { askedText } from '../core/pair.js';
-import { type TimeLimit, withinIdleTime } from '../core/patience.js';
+import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { isRefusal, REFUSED } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
@@ -15,7 +15,7 @@ import { askedAgain } from './asked-again.js';
 import { ConfirmedAnswers } from './confirmed-answers.js';
 import { meteredVictim, QueryMeter, type RunningSearches } from './metered-victim.js';
 import { outcomeOfAttempt, outcomeWithoutAttempt } from './outcome.js';
-import { type AttackPair, decisionOfPlan, type RunPlan } from './plan.js';
+import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
 const ONE = { asked: 1, computed: 1 } as const;
 
@@ -26,6 +26,16 @@ export interface SearchTerms {
   /** Ask the approximation of the victim, where there is one. @default false */
   readonly approximate?: boolean;
 }
+
+/** What else an attack measures, and a success of another kind, no answer of the victim confirms. */
+export const searchTerms = ({
+  patience = NO_TIME_LIMIT,
+  plugin: { measures, ownGoal },
+}: PlannedAttack): SearchTerms => ({
+  patience,
+  measures,
+  approximate: ownGoal === undefined && measures === undefined,
+});
 
 /**
  * The pair's outcome, or undefined when it is not to be kept because the run ended. An error of the attack or of the

@@ -4,9 +4,7 @@ import type { Example } from '../core/dataset.js';
 import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
 import type { EndpointCounts } from '../core/endpoint.js';
 import { DatasetError } from '../core/errors.js';
-import type { Measure } from '../core/measure.js';
 import type { Outcome, Quality } from '../core/outcome.js';
-import { IdleTimer, NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { AnswerFile } from './answer-file.js';
 import { firstExamples, hasAnswer } from './answers.js';
@@ -14,25 +12,24 @@ import { AttackClock } from './attack-clock.js';
 import { budgetSpent, RunBudget } from './budget.js';
 import { cleanPass } from './clean.js';
 import { eachOfSeveral } from './each-of-several.js';
+import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
-import { RunningSearches, SearchCancelled, victimOf } from './metered-victim.js';
+import { RunningSearches, SearchCancelled } from './metered-victim.js';
 import { withQuality } from './outcome.js';
 import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunHooks, type RunPlan } from './plan.js';
+import { prepareAttack } from './prepare.js';
 import { ProgressCounter } from './progress-counter.js';
-import { attackTimedOut, search } from './search.js';
+import { type SearchTerms, search, searchTerms } from './search.js';
 import { shardOf } from './shard.js';
 
 /** Examples an attack may learn from before it begins. */
 const SAMPLE_EXAMPLES = 128;
 
-interface PendingAttack extends AttackPair {
+interface PendingAttack extends AttackPair, SearchTerms {
   readonly ordinal: number;
   readonly by: EvasionAttack;
-  readonly patience: TimeLimit;
-  readonly measures: readonly Measure[] | undefined;
-  readonly approximate: boolean;
 }
 
 /** Texts that stand for the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
@@ -57,6 +54,7 @@ export class Session {
   readonly #plan: RunPlan;
   readonly #folder: RunFolder;
   readonly #hooks: RunHooks;
+  readonly #fleet: Fleet | undefined;
   readonly #resume: string;
   readonly #warnings: Set<string>;
   /** Attacks whose first error was told. */
@@ -68,7 +66,9 @@ export class Session {
   /** What attacks may learn from; read at the first that wants to. */
   #learnt: readonly Example[] | undefined;
 
-  constructor(plan: RunPlan, folder: RunFolder, hooks: RunHooks) {
+  /** `fleet`: who asks and searches instead of this process. */
+  constructor(plan: RunPlan, folder: RunFolder, hooks: RunHooks, fleet?: Fleet) {
+    this.#fleet = fleet;
     this.#plan = plan;
     this.#folder = folder;
     this.#hooks = hooks;
@@ -113,6 +113,7 @@ export class Session {
   async #clean(answers: AnswerFile): Promise<number> {
     const known = this.#folder.record.clean;
     if (known !== undefined && answers.count === known.examples) return known.examples;
+    await this.#fleet?.answer(answers);
     const { examples, metrics, seconds } = await cleanPass(this.#plan, answers, this.#hooks, (w) => this.#warn(w));
     this.#seconds.clean += seconds;
     this.#folder.update({ ...this.#notes(), clean: { examples, metrics } });
@@ -144,7 +145,7 @@ export class Session {
     const clock = new AttackClock();
     try {
       const pairs = this.#pairs(answers, examples, journal, budget, mine.has);
-      await eachOfSeveral(pairs, plan.concurrency, leash, async (work) => {
+      const searched = async (work: PendingAttack): Promise<void> => {
         const allows = (asked: number) => budget.allows(work.ordinal, asked);
         const broken = (error: unknown) => this.#broken(work, error);
         clock.begin(work.attack);
@@ -162,7 +163,9 @@ export class Session {
           clock.end(work.attack);
           ended?.();
         }
-      });
+      };
+      if (this.#fleet) await this.#elsewhere(this.#fleet, answers, examples, journal, progress);
+      else await eachOfSeveral(pairs, plan.concurrency, leash, searched);
       if (leash.ended) throw new SearchCancelled('the run was interrupted');
       this.#folder.update(journal.finish(budget.end, mine.has));
     } finally {
@@ -175,6 +178,33 @@ export class Session {
     if (budget.end < total) {
       this.#warn(budgetSpent(plan.runBudget, budget.end, total));
     }
+  }
+
+  /** Has others search; this process keeps what they find. */
+  async #elsewhere(
+    fleet: Fleet,
+    answers: AnswerFile,
+    examples: number,
+    journal: Journal,
+    progress: ProgressCounter,
+  ): Promise<void> {
+    const { attacks } = this.#seconds;
+    await fleet.search({
+      answers,
+      examples,
+      sample: await this.#sample(answers, examples),
+      texts: await this.#texts(),
+      has: (ordinal) => journal.has(ordinal),
+      line: (ordinal) => journal.line(ordinal),
+      add(ordinal, outcome) {
+        journal.append(ordinal, outcome);
+        progress.add(outcome);
+      },
+      spent(attack, seconds) {
+        attacks[attack] = (attacks[attack] ?? 0) + seconds;
+      },
+      warn: (message) => this.#warn(message),
+    });
   }
 
   /**
@@ -194,7 +224,10 @@ export class Session {
       for (const [at, planned] of attacks) {
         const first = at * examples;
         const by = planned.plugin.create(planned.options);
-        if (!this.#complete(journal, at, examples, mine)) await this.#prepare(planned, by, answers, examples);
+        if (!this.#complete(journal, at, examples, mine)) {
+          const sample = async () => (this.#learnt ??= await this.#sample(answers, examples));
+          await prepareAttack(this.#plan, planned, by, sample, (message) => this.#warn(message));
+        }
         ready.push({ first, planned, by });
       }
       let index = 0;
@@ -205,30 +238,12 @@ export class Session {
           const ordinal = first + index;
           if (!budget.wants(ordinal)) return;
           if (!mine(index) || journal.has(ordinal)) continue;
-          const { label: attack, patience = NO_TIME_LIMIT } = planned;
-          const { measures, ownGoal } = planned.plugin;
-          // What else an attack measures, and a success of another kind, no answer of the victim confirms.
-          const approximate = ownGoal === undefined && measures === undefined;
-          yield { ordinal, attack, by, patience, measures, approximate, example, before: answer.row };
+          yield { ordinal, attack: planned.label, by, ...searchTerms(planned), example, before: answer.row };
         }
         index++;
       }
       if (index < examples) throw this.#changed('at its end');
     }
-  }
-
-  /** Lets an attack, and the constraints of the run for it, learn what they need before the first example. */
-  async #prepare(planned: PlannedAttack, by: EvasionAttack, answers: AnswerFile, examples: number): Promise<void> {
-    const bounds = this.#plan.constraints.filter(({ prepare }) => prepare !== undefined);
-    if (by.prepare === undefined && bounds.length === 0) return;
-    const { label, patience = NO_TIME_LIMIT } = planned;
-    const idle = new IdleTimer();
-    const victim = victimOf(this.#plan, planned, idle, (message) => this.#warn(message));
-    this.#learnt ??= await this.#sample(answers, examples);
-    const sample = this.#learnt;
-    for (const bound of bounds) await bound.prepare?.(sample, victim);
-    const learn = async () => by.prepare?.(sample, victim);
-    await withinIdleTime(patience, idle, label, learn, () => attackTimedOut(label, patience));
   }
 
   /** A success in text space with what its text is like; anything else as it is. */

@@ -17,6 +17,7 @@ import { applicableAttacks } from '../attacks/applicable.js';
 import { openGuessers } from '../attacks/fill-masks.js';
 import { recordOf } from '../command-line.js';
 import type { Context } from '../context.js';
+import type { FleetChoice } from '../fleet/coordinate.js';
 import { openVictim, unusedDefences } from '../victim/victim.js';
 import { planOf } from './attack-plan.js';
 import { RUNS } from './runs.js';
@@ -35,6 +36,8 @@ export interface RunStart {
   readonly made?: RunOrigin;
   /** Goes on with this run instead of a new one. */
   readonly resumed?: RunFolder;
+  /** Has others compute it. */
+  readonly fleet?: FleetChoice | undefined;
   /** Told once all inputs are open. */
   began?(folder: RunFolder, plan: RunPlan): void;
 }
@@ -51,7 +54,7 @@ export async function runAttacks(
   choice: Values<typeof attackSettings>,
   chosen: readonly PlannedAttack[],
   context: Context,
-  { made, resumed, began }: RunStart = {},
+  { made, resumed, fleet, began }: RunStart = {},
 ): Promise<AttackedRun> {
   const loading = context.loading(choice.model);
   const known = resumed && { remote: { ...loading.remote, answers: resumed.endpointAnswers } };
@@ -66,13 +69,16 @@ export async function runAttacks(
         context.warn(`${victim.language.name} lists no stop words: attacks may edit any word`);
       const guessers = await openGuessers(fit.attacks, (spec) => ({ ...context.loading(spec), ...speed }));
       try {
+        const others = fleet && (await import('../fleet/coordinate.js'));
+        await others?.checkTravels(choice, victim, context);
         const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
         const planned = await planOf(choice, record, { ...fit, attacks: guessers.attacks }, victim, context.patience);
         const plan = { ...planned, ...(made && { made }) };
         const folder = resumed ?? (await createRun(RUNS, plan));
         model.remote?.keepAnswers(folder.endpointAnswers);
         began?.(folder, plan);
-        const report = await attack(plan, folder, withCost(context.run, plan));
+        const elsewhere = others && (() => others.coordinate(fleet, choice, victim, context, plan, folder));
+        const report = await attack(plan, folder, withCost(context.run, plan), elsewhere);
         for (const message of unusedDefences(victim)) context.warn(message);
         return { report, folder, model, classifier: plan.model.classifier };
       } finally {

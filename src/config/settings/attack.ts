@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { booleanFlag, fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
+import { coordinatorSettings } from './fleet.js';
 import {
   defendSetting,
   engineSetting,
@@ -55,6 +56,7 @@ export const sessionSettings = {
     group: 'running',
     help: 'ask nothing, and estimate how many texts and requests the run would ask at most, and at what cost',
   },
+  ...coordinatorSettings,
 } as const satisfies Settings;
 
 export const attackSettings = {

@@ -25,18 +25,10 @@ export interface Listing {
   readonly files: ReadonlyMap<string, StoredFile | undefined>;
 }
 
-/** Positions in a file. */
-interface FileRange {
+export interface ByteRange {
+  /** Position of the first byte: 0 where the server cannot resume. */
   readonly start: number;
-  /** Behind the last byte. */
-  readonly end: number;
-}
-
-/** What a server sends: the range that was asked for, or the whole file where it knows no ranges. */
-interface ByteRange extends FileRange {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Instead of reading it. */
-  discard(): Promise<void>;
 }
 
 /** Of a listing: a hundred thousand files take a fifth of it. A server may send for ever. */
@@ -141,22 +133,17 @@ export class HubClient {
     throw notAHub(url, 'no hash of the file to check it by');
   }
 
-  /** Bytes of a file. Throws TransientError, while reading too; ModelError. */
-  async read(spec: HubSpec, { name, size }: StoredFile, { start, end }: FileRange): Promise<ByteRange> {
-    const whole = { start: 0, end: size };
-    const last = end === size ? '' : end - 1;
-    const headers = start === 0 && end === size ? {} : { range: `bytes=${start}-${last}` };
+  /** The bytes of a file from a position on. Throws TransientError, while reading too; ModelError. */
+  async read(spec: HubSpec, { name, size }: StoredFile, from: number): Promise<ByteRange> {
+    const headers = from === 0 ? {} : { range: `bytes=${from}-` };
     const { response, chunks } = await this.#ask(this.#fileUrl(spec, name), spec, { headers });
-    const got = response.status === 206 ? { start, end } : whole;
-    const expected = got.end - got.start;
+    const start = response.status === 206 ? from : 0;
     const length = response.headers.get('content-length');
-    if (length !== null && !response.headers.has('content-encoding') && Number(length) !== expected) {
-      await response.body?.cancel();
-      throw notAHub(response.url, `${length} bytes where ${name} should have ${expected}`);
+    if (length !== null && !response.headers.has('content-encoding') && Number(length) !== size - start) {
+      throw notAHub(response.url, `${length} bytes where ${name} should have ${size - start}`);
     }
-    // A thousandth of it at a time: whatever a server does, a download has an end.
-    const discard = async () => response.body?.cancel();
-    return { ...got, chunks: chunks(expected / 1000), discard };
+    // A thousandth of the file at a time: whatever a server does, a download has an end.
+    return { start, chunks: chunks(size / 1000) };
   }
 
   #fileUrl({ id, revision }: HubSpec, name: string): string {

@@ -105,8 +105,8 @@ async function online(
       fetch: async (wanted) => {
         const all = await Promise.all(wanted.map(async (name) => files.get(name) ?? client.look(at, name)));
         const missing = all.filter(({ name, size }) => !cache.has(cache.path(commit, name), size));
-        const fetchOne = async (file: StoredFile, connections: number, tell: (now: Download) => void) => {
-          await download({ client, cache, spec: at, connections }, file, tell);
+        const fetchOne = async (file: StoredFile, tell: (now: Download) => void): Promise<void> => {
+          await download(client, cache, at, file, tell);
           await cache.link(commit, file.name, file.hash);
         };
         await downloadAll(missing, fetchOne, options.onDownload ?? (() => {}));
@@ -145,9 +145,9 @@ function cached(cache: RepositoryCache, { revision }: HubSpec): Snapshot | undef
 
 /** What sentence-transformers keeps behind an encoder, each part in a folder of its own. */
 async function fetchModules({ commit, names, fetch }: Snapshot, cache: RepositoryCache): Promise<void> {
-  const { ENCODER_FILE, MODULES_FILE, moduleFolders } = await import('../../convert/sentence.js');
+  const { MODULES_FILE, moduleFolders } = await import('../../convert/sentence.js');
   if (!names.has(MODULES_FILE)) return;
-  await fetch([MODULES_FILE, ENCODER_FILE].filter((name) => names.has(name)));
+  await fetch([MODULES_FILE]);
   const folders = moduleFolders(cache.path(commit, MODULES_FILE)).flatMap(({ folder }) => folder || []);
   const files = folders.flatMap((folder) => {
     const at = (name: string) => posix.join(folder, name);

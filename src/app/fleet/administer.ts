@@ -1,0 +1,32 @@
+/** @file `robust queue`: what is on a queue, for people. */
+import { administer, type QueueAction, type QueueStatus } from '../../fleet/administration.js';
+import { toolVersion } from '../context.js';
+
+/** Does something to a queue, and tells how things are then; `run` is for drain and retry. Throws UsageError, RobustError QUEUE_UNREACHABLE. */
+export const administerQueue = (
+  queue: string,
+  action: QueueAction,
+  run: string | undefined,
+  warn: (message: string) => void,
+): Promise<QueueStatus> => administer(queue, toolVersion, action, run, warn);
+
+const share = (done: number, total: number): string => (total === 0 ? '' : ` (${((100 * done) / total).toFixed(1)} %)`);
+
+/** One fact a line. */
+export function queueText({ queue, paused, jobs, runs, workers, failures }: QueueStatus): string {
+  const rate = ({ outcomes, seconds }: QueueStatus['workers'][number]): string =>
+    (outcomes / Math.max(1, seconds)).toFixed(1);
+  const lines = [
+    `${queue}: ${jobs.waiting} jobs wait, ${jobs.active} are worked on, ${jobs.failed} failed${paused ? '; paused' : ''}`,
+    ...runs.map(
+      ({ run, model, data, stage, done, total, coordinator, seen }) =>
+        `run ${run}, ${model} on ${data}: ${stage}, ${done} of ${total}${share(done, total)}; coordinator ${coordinator}, last seen ${seen}`,
+    ),
+    ...workers.map(
+      (worker) =>
+        `worker ${worker.id}, ${worker.machine.processor}: ${worker.jobs.length} of ${worker.concurrency} jobs, ${worker.outcomes} outcomes, ${rate(worker)} a second`,
+    ),
+    ...failures.map((failure) => `failed: ${failure}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,50 @@
+/** @file A run that the workers on a queue compute. */
+import type { Values } from '../../config/setting.js';
+import type { attackSettings } from '../../config/settings/index.js';
+import { Coordinator } from '../../fleet/coordinator.js';
+import type { Fleet, RunFolder, RunPlan } from '../../run/index.js';
+import type { Context } from '../context.js';
+import { toolVersion } from '../context.js';
+import { askedDecision } from '../victim/decide.js';
+import type { OpenVictim } from '../victim/victim.js';
+import { settingsThatTravel } from './plan-settings.js';
+import { modelReference } from './shared-model.js';
+
+export interface FleetChoice {
+  /** redis://host:port of the queue. */
+  readonly queue: string;
+  readonly listen?: string | undefined;
+  readonly store?: string | undefined;
+}
+
+/** Refuses what cannot be computed elsewhere, before a run is made of it. Throws UsageError QUEUE_UNSUPPORTED. */
+export async function checkTravels(
+  choice: Values<typeof attackSettings>,
+  { model, language }: OpenVictim,
+  context: Context,
+): Promise<void> {
+  settingsThatTravel(choice, language.code, undefined);
+  await modelReference(choice.model, model, context.loading(choice.model), async () => ({ sha256: '', bytes: 0 }));
+}
+
+/** Throws what `Coordinator.open` throws. */
+export async function coordinate(
+  { queue, listen, store }: FleetChoice,
+  choice: Values<typeof attackSettings>,
+  victim: OpenVictim,
+  context: Context,
+  plan: RunPlan,
+  folder: RunFolder,
+): Promise<Fleet> {
+  const { model, language } = victim;
+  const coordinator = await Coordinator.open(plan, folder, context.run, {
+    queue,
+    listen,
+    store,
+    toolVersion,
+    settings: settingsThatTravel(choice, language.code, askedDecision(choice)),
+    model: (keep) => modelReference(choice.model, model, context.loading(choice.model), keep),
+  });
+  context.hooks.onNote?.(`run ${folder.id}: workers reach it at ${coordinator.url}`);
+  return coordinator;
+}

@@ -1,0 +1,9 @@
+/** @file The process that computes for a worker: started by its path, told all else by messages. */
+import { serveWorker } from '../../fleet/executor-side.js';
+import { openPlan } from './open-plan.js';
+
+serveWorker(({ cache, threads, offline, machine }, warn) => ({
+  machine,
+  open: (document, examples, content) => openPlan(document, examples, content, { cache, threads, offline, warn }),
+  hooks: { warn },
+}));

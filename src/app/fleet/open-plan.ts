@@ -1,0 +1,96 @@
+/** @file The plan of a run on a worker: made of the document that its coordinator wrote, and the same to the last fact. */
+import { isDeepStrictEqual } from 'node:util';
+import { attackSettings } from '../../config/settings/index.js';
+import type { Dataset, Example } from '../../core/dataset.js';
+import type { DecisionRule } from '../../core/decision.js';
+import { RobustError } from '../../core/errors.js';
+import type { OpenPlan } from '../../fleet/executor.js';
+import { checked, type PlanDocument } from '../../fleet/messages.js';
+import type { ContentSource } from '../../fleet/store.js';
+import { loadModel } from '../../model/load.js';
+import { fingerprint } from '../../run/index.js';
+import type { AttackChoice } from '../attack.js';
+import { applicableAttacks } from '../attacks/applicable.js';
+import { chooseAttacks } from '../attacks/choose-attacks.js';
+import { Context, toolVersion, withDefaults } from '../context.js';
+import { openLanguage } from '../language.js';
+import { planOf } from '../runs/attack-plan.js';
+import { behindDefences, type OpenVictim } from '../victim/victim.js';
+import { travelling } from './plan-settings.js';
+import { fetchedModel } from './shared-model.js';
+
+export interface Here {
+  readonly cache: string;
+  readonly threads: number | null;
+  readonly offline: boolean;
+  warn(message: string): void;
+}
+
+/** Throws RobustError QUEUE_REFUSED where it would be another run here, and what loading the model throws. */
+export async function openPlan(
+  document: PlanDocument,
+  examples: readonly Example[],
+  content: ContentSource,
+  { cache, threads, offline, warn }: Here,
+): Promise<OpenPlan> {
+  if (document.toolVersion !== toolVersion) {
+    throw refused(`it is of robust ${document.toolVersion}, this is ${toolVersion}`);
+  }
+  const { task, ...settings } = checked(travelling, document.settings, 'the settings of a run');
+  const choice = withDefaults(attackSettings, settings) as AttackChoice;
+  const context = new Context({ onWarning: warn }, { offline });
+  const spec = await fetchedModel(document.model, content, cache);
+  const language = await openLanguage(settings.language);
+  const loading = context.loading(spec);
+  const model = await loadModel(spec, {
+    ...loading,
+    ...(threads === null ? {} : { workers: threads }),
+    precision: choice.precision ?? 'auto',
+    ...(choice.windows && { windows: { by: choice.windows, stride: choice.stride } }),
+    ...(task && { decision: task }),
+  });
+  try {
+    const dataset: Dataset = {
+      ...document.dataset,
+      async *examples() {
+        yield* examples;
+      },
+    } as Dataset;
+    const victim: OpenVictim = {
+      model,
+      dataset: dataset as OpenVictim['dataset'],
+      language,
+      defence: await behindDefences(choice, model, language, loading),
+      decision: document.decision as DecisionRule | undefined,
+    };
+    const chosen = await chooseAttacks(choice.suites ?? [], choice.attacks ?? [], choice);
+    const wanted = chosen.filter(({ label }) => document.attacks.includes(label));
+    const fit = await applicableAttacks(wanted, victim, choice.engine, document.leftOut);
+    const close = async (): Promise<void> => {
+      await fit.inside?.close();
+      await model.close();
+    };
+    const plan = await planOf(choice, {}, fit, victim, context.patience);
+    const [expected, got] = [document.fingerprint, fingerprint(plan)];
+    if (!isDeepStrictEqual(got, expected)) {
+      await fit.inside?.close();
+      const facts = [...new Set([...Object.keys(expected), ...Object.keys(got)])];
+      const different = facts.filter((fact) => !isDeepStrictEqual(expected[fact], got[fact]));
+      throw refused(
+        `here it would be another run: ${different.map((fact) => `${fact} (${shown(expected[fact])} there, ${shown(got[fact])} here)`).join('; ')}`,
+      );
+    }
+    return { plan, close };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80);
+
+const refused = (why: string): RobustError =>
+  new RobustError(`this worker cannot take part in the run: ${why}`, {
+    code: 'QUEUE_REFUSED',
+    hint: 'Install the version of robust that the coordinator has, with the same packages.',
+  });

@@ -1,0 +1,63 @@
+/** @file A model on its way to the workers: by the name that all installations have for it, or its files by their hashes. */
+import { linkSync, mkdirSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { UsageError } from '../../core/errors.js';
+import { copyFile } from '../../files/write.js';
+import type { ModelReference } from '../../fleet/messages.js';
+import { type ContentSource, hashOf } from '../../fleet/store.js';
+import { isHubSpec } from '../../model/hub/spec.js';
+import { bundledModels, type LoadedModel, type LoadOptions, locate } from '../../model/load.js';
+
+type Keep = (file: string) => Promise<{ sha256: string; bytes: number }>;
+
+/** Throws UsageError QUEUE_UNSUPPORTED for what is code, or lies in several places. */
+export async function modelReference(
+  spec: string,
+  { paths, pinned, name, remote }: Pick<LoadedModel, 'paths' | 'pinned' | 'name' | 'remote'>,
+  options: LoadOptions,
+  keep: Keep,
+): Promise<ModelReference> {
+  if (bundledModels().includes(spec)) return { kind: 'name', name: spec };
+  if (isHubSpec(spec)) return { kind: 'name', name: pinned ?? spec };
+  const source = remote === undefined ? await locate(spec, options) : undefined;
+  if (source === undefined || source.kind === 'module') {
+    throw new UsageError(`--queue: ${name} is ${source ? 'code' : 'an address'}, which does not travel`, {
+      code: 'QUEUE_UNSUPPORTED',
+      hint: 'Attack an ONNX model; or divide the run by --shard, where each machine has it.',
+    });
+  }
+  const folder = source.kind === 'onnx' ? source.folder : dirname(source.path);
+  const named = source.kind === 'onnx' ? source.model : source.path;
+  const place = (path: string) => relative(folder, path).replaceAll('\\', '/');
+  const outside = paths.find((path) => place(path).startsWith('../'));
+  if (outside !== undefined) {
+    throw new UsageError(
+      `--queue: ${name} is in several folders, one of its files is ${basename(outside)} in ${dirname(outside)}`,
+      {
+        code: 'QUEUE_UNSUPPORTED',
+        hint: `Make one folder of it: robust convert ${spec} -o folder`,
+      },
+    );
+  }
+  const files = await Promise.all(paths.map(async (path) => ({ name: place(path), ...(await keep(path)) })));
+  return { kind: 'files', entry: named === undefined ? null : place(named), files };
+}
+
+/** What loads it here, its files fetched and put as they lay. */
+export async function fetchedModel(reference: ModelReference, content: ContentSource, cache: string): Promise<string> {
+  if (reference.kind === 'name') return reference.name;
+  const { entry, files } = reference;
+  const folder = join(cache, 'models', hashOf(JSON.stringify(files)));
+  for (const { name, sha256 } of files) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    const kept = await content.file(sha256);
+    try {
+      linkSync(kept, path);
+    } catch {
+      // There already, or on another disk: the model's own fingerprint tells whether it is what it should be.
+      copyFile(kept, path);
+    }
+  }
+  return entry === null ? folder : join(folder, entry);
+}

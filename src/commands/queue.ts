@@ -1,0 +1,37 @@
+import * as Args from '@oclif/core/args';
+import { queueSetting } from '../config/settings/index.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { flagsOf } from './_shared/flags.js';
+
+const actions = ['status', 'pause', 'resume', 'drain', 'retry'] as const;
+
+export default class QueueCommand extends BaseCommand {
+  static override summary =
+    'See the runs, jobs and workers on a queue; pause or resume it, stop runs, try failed jobs again.';
+
+  static override description =
+    'pause: workers take no further job. drain: jobs that wait are taken away, and coordinators stop with what is done kept (robust attack --resume). retry: failed jobs are tried again. drain and retry may name one run.';
+
+  static override examples = [
+    '<%= config.bin %> queue status --queue redis://127.0.0.1:6379',
+    '<%= config.bin %> queue retry 20261120T211400Z-ab12cd --queue redis://127.0.0.1:6379',
+  ];
+
+  static override usage = '<%= command.id %> ACTION [RUN] [FLAGS]';
+
+  static override args = {
+    action: Args.string({ required: true, ignoreStdin: true, options: [...actions], description: 'what to do' }),
+    run: Args.string({ ignoreStdin: true, description: 'id of a run, for drain and retry [default: all]' }),
+  };
+
+  static override flags = flagsOf(queueSetting);
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(QueueCommand);
+    const { administerQueue, queueText } = await import('../app/fleet/administer.js');
+    const { queue } = this.values(queueSetting);
+    const action = args.action as (typeof actions)[number];
+    const status = await administerQueue(queue, action, args.run, (message) => this.warning(message));
+    await this.answer(status, () => queueText(status));
+  }
+}

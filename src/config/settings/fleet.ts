@@ -1,0 +1,73 @@
+/** @file Runs that other machines compute. */
+import { z } from 'zod';
+import { nonEmptyText, type Settings, wholeNumber } from '../setting.js';
+
+const FLEET = { group: 'fleet' } as const;
+
+const queue = {
+  ...FLEET,
+  value: 'redis://host:port',
+} as const;
+
+const listen = { schema: nonEmptyText.optional(), ...FLEET, value: 'host:port' } as const;
+
+const store = {
+  schema: nonEmptyText.optional(),
+  ...FLEET,
+  value: 'folder',
+} as const;
+
+/** Of a coordinator. */
+export const coordinatorSettings = {
+  queue: {
+    schema: nonEmptyText.optional(),
+    ...queue,
+    help: 'have the workers on this queue compute the run (robust worker); rediss:// is with TLS, and ROBUST_QUEUE keeps a password off the list of processes',
+  },
+  listen: {
+    ...listen,
+    help: 'with --queue: where workers reach this process, and /metrics is [default: a free port of 127.0.0.1]',
+  },
+  store: {
+    ...store,
+    help: 'with --queue: a folder that workers see too: what they need and what they find goes through it instead of --listen',
+  },
+} as const satisfies Settings;
+
+export const queueSetting = {
+  queue: {
+    schema: nonEmptyText,
+    ...queue,
+    required: true,
+    help: 'the Redis or Valkey with the jobs; rediss:// is with TLS, and ROBUST_QUEUE keeps a password off the list of processes',
+  },
+} as const satisfies Settings;
+
+/** Of a worker. */
+export const workerSettings = {
+  ...queueSetting,
+  concurrency: {
+    schema: wholeNumber(1).default(2),
+    ...FLEET,
+    char: 'j',
+    help: 'jobs at once: while the last searches of one end, another fills the model',
+  },
+  workers: { schema: wholeNumber(1).optional(), ...FLEET, help: 'threads that run the model [default: one a core]' },
+  lock: {
+    schema: z
+      .int('expected a whole number of seconds from 2')
+      .min(2, 'expected a whole number of seconds from 2')
+      .default(60),
+    ...FLEET,
+    value: 'seconds',
+    help: 'without a sign of life for so long a job goes to another worker',
+  },
+  store: { ...store, help: 'the folder that the coordinator was given as --store' },
+  cache: {
+    schema: nonEmptyText.optional(),
+    ...FLEET,
+    value: 'folder',
+    help: 'where models are kept [default: beside those from the Hub]',
+  },
+  listen: { ...listen, help: 'where /metrics of this worker is; none without' },
+} as const satisfies Settings;

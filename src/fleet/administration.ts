@@ -1,0 +1,95 @@
+/** @file What a person asks of a queue, and does to it. */
+import { UsageError } from '../core/errors.js';
+import { didYouMean } from '../core/suggest.js';
+import { jobSchema } from './messages.js';
+import { keys, openBroker, shownUrl } from './redis.js';
+import { liveWorkers, type WorkerState } from './worker-state.js';
+
+interface QueuedRun {
+  readonly run: string;
+  readonly model: string;
+  readonly data: string;
+  readonly version: string;
+  /** `clean`, `attack`, or `stopped` where its coordinator left before its end. */
+  readonly stage: string;
+  /** Answers in the clean pass, then outcomes. */
+  readonly done: number;
+  readonly total: number;
+  /** Of its coordinator: where it is, and when it last spoke (ISO 8601). */
+  readonly coordinator: string;
+  readonly seen: string;
+}
+
+export interface QueueStatus {
+  readonly queue: string;
+  readonly paused: boolean;
+  readonly jobs: { readonly waiting: number; readonly active: number; readonly failed: number };
+  readonly runs: readonly QueuedRun[];
+  readonly workers: readonly WorkerState[];
+  /** What failed jobs failed with, each once. */
+  readonly failures: readonly string[];
+}
+
+export type QueueAction = 'status' | 'pause' | 'resume' | 'drain' | 'retry';
+
+/** Does it, and tells how things are then. `run`: of this one alone, for drain and retry. Throws UsageError, and what `openBroker` throws. */
+export async function administer(
+  url: string,
+  toolVersion: string,
+  action: QueueAction,
+  run: string | undefined,
+  warn: (message: string) => void,
+): Promise<QueueStatus> {
+  const { redis, queue, close } = await openBroker(url, toolVersion, warn);
+  try {
+    const names = (await redis.smembers(keys.runs)).sort();
+    const alive: string[] = [];
+    for (const name of names) {
+      if ((await redis.exists(keys.run(name))) === 1) alive.push(name);
+      else await redis.srem(keys.runs, name);
+    }
+    if (run !== undefined && !alive.includes(run)) {
+      throw new UsageError(`expected a run on this queue, got "${run}"`, {
+        code: 'RUN_NOT_FOUND',
+        hint: alive.length === 0 ? 'There is none.' : didYouMean(run, alive),
+      });
+    }
+    const chosen = (name: string | undefined): boolean => name !== undefined && (run === undefined || run === name);
+    if (action === 'pause') await queue.pause();
+    if (action === 'resume') await queue.resume();
+    if (action === 'drain') {
+      for (const name of alive.filter(chosen)) await redis.sadd(keys.drained, name);
+      for (const job of await queue.getJobs(['waiting', 'delayed', 'prioritized'])) {
+        if (chosen(jobSchema.safeParse(job?.data).data?.run)) await job.remove().catch(() => {});
+      }
+    }
+    if (action === 'retry') {
+      for (const job of await queue.getJobs(['failed'])) {
+        const of = jobSchema.safeParse(job?.data).data?.run;
+        if (!chosen(of)) continue;
+        await redis.hdel(keys.strikes(of as string), job.id as string);
+        await job.retry('failed');
+      }
+    }
+    const failed = await queue.getJobs(['failed'], 0, 100);
+    const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized', 'failed');
+    const { waiting = 0, active = 0, delayed = 0, prioritized = 0, failed: lost = 0 } = counts;
+    return {
+      queue: shownUrl(url),
+      paused: await queue.isPaused(),
+      jobs: { waiting: waiting + delayed + prioritized, active, failed: lost },
+      runs: await Promise.all(
+        alive.map(async (name) => {
+          const found = await redis.hgetall(keys.run(name));
+          const { model = '', data = '', version = '', stage = '', host = '', pid = '', beat = '' } = found;
+          const [done, total] = [Number(found.done ?? 0), Number(found.total ?? 0)];
+          return { run: name, model, data, version, stage, done, total, coordinator: `${host}:${pid}`, seen: beat };
+        }),
+      ),
+      workers: await liveWorkers(redis),
+      failures: [...new Set(failed.map((job) => (job?.failedReason ?? '').split('\n')[0] as string))],
+    };
+  } finally {
+    await close();
+  }
+}

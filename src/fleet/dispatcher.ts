@@ -1,0 +1,188 @@
+/**
+ * @file Gives tasks out as jobs, a few more than workers can take, and sees to it that each is done: what was stopped, lost by the broker,
+ * or took workers down is given out again. So the broker holds little, and may forget all of it.
+ */
+import type { Queue } from 'bullmq';
+import { RobustError } from '../core/errors.js';
+import { type Delivery, type FleetJob, type FleetTask, jobSchema } from './messages.js';
+
+/** What is to be done, and what of it is. */
+export interface Phase {
+  readonly kind: FleetTask['kind'];
+  /** The next task that was not given out yet, where so many jobs can run at once. */
+  next(slots: number): Promise<FleetTask | undefined>;
+  /** A task that an earlier coordinator of the run gave out: `next` passes it over. */
+  taken(task: FleetTask): void;
+  /** What of a task is not done yet. */
+  rest(task: FleetTask): FleetTask[];
+  /** Smaller tasks instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
+  broken(task: FleetTask): Promise<FleetTask[]>;
+}
+
+/** A lost job is noticed within this time. */
+const RECONCILE_MS = 5000;
+const WAKE_MS = 1000;
+/** Jobs given out for each that can run. */
+const AHEAD = 3;
+const LEAST_AHEAD = 24;
+const ATTEMPTS = 3;
+
+interface GivenOut {
+  readonly task: FleetTask;
+  readonly suspect: boolean;
+}
+
+export class Dispatcher {
+  readonly #queue: Queue;
+  readonly #run: string;
+  readonly #plan: string;
+  readonly #out = new Map<string, GivenOut>();
+  readonly #again: GivenOut[] = [];
+  /** Job -> why it failed; it may be told to try again meanwhile. */
+  readonly #failed = new Map<string, GivenOut & { readonly reason: string }>();
+  readonly #broken: FleetTask[] = [];
+  #wake = () => {};
+  #number = 0;
+  /** Jobs that can run at once, all workers together. */
+  slots = 1;
+
+  constructor(queue: Queue, run: string, plan: string) {
+    this.#queue = queue;
+    this.#run = run;
+    this.#plan = plan;
+  }
+
+  /** Jobs that are given out and not done. */
+  get outstanding(): number {
+    return this.#out.size;
+  }
+
+  /** Goes on at once instead of within a second. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Notes how a job ended. */
+  ended(job: string, state: Delivery['state'], phase: Phase): void {
+    const given = this.#out.get(job);
+    if (given === undefined || state === 'part') return;
+    this.#out.delete(job);
+    this.#repeat(phase, given.task, given.suspect || state === 'crashed', state === 'crashed');
+    this.wake();
+  }
+
+  #repeat(phase: Phase, task: FleetTask, suspect: boolean, smaller = false): void {
+    for (const rest of phase.rest(task)) {
+      if (smaller) this.#broken.push(rest);
+      else this.#again.push({ task: rest, suspect });
+    }
+  }
+
+  /**
+   * Until all of the phase is done. `between` is called at least once a second; it throws to end the phase. Throws RobustError
+   * QUEUE_PARTS_FAILED where jobs failed and all others are done.
+   */
+  async run(phase: Phase, between: () => Promise<void>): Promise<void> {
+    await this.#adopt(phase);
+    let reconciled = performance.now();
+    for (;;) {
+      await between();
+      for (const task of this.#broken.splice(0)) {
+        for (const smaller of await phase.broken(task)) this.#again.push({ task: smaller, suspect: true });
+      }
+      while (this.#out.size < Math.max(LEAST_AHEAD, AHEAD * this.slots)) {
+        const task = this.#again.shift() ?? (await this.#next(phase));
+        if (task === undefined) break;
+        await this.#giveOut(task);
+      }
+      if (this.#out.size === 0 && this.#again.length === 0 && this.#broken.length === 0) break;
+      await this.#sleep();
+      if (performance.now() - reconciled < RECONCILE_MS) continue;
+      await between();
+      await this.#reconcile(phase);
+      reconciled = performance.now();
+    }
+    const failed = [...this.#failed.values()].filter(({ task }) => phase.rest(task).length > 0);
+    if (failed.length > 0) throw partsFailed(this.#run, failed);
+  }
+
+  async #next(phase: Phase): Promise<GivenOut | undefined> {
+    const task = await phase.next(this.slots);
+    return task && { task, suspect: false };
+  }
+
+  #sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, WAKE_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #giveOut({ task, suspect }: GivenOut): Promise<void> {
+    const place = task.kind === 'prepare' ? task.attack : `${task.from}-${task.to}`;
+    // A number of its own each time: the broker takes a name it knows for the same job.
+    const jobId = `${this.#run}.${task.kind}.${place.replaceAll(/[^\w-]/g, '_')}.${Date.now().toString(36)}${this.#number++}`;
+    const data: FleetJob = { run: this.#run, plan: this.#plan, suspect, task };
+    this.#out.set(jobId, { task, suspect });
+    await this.#queue.add(task.kind, data, {
+      jobId,
+      attempts: ATTEMPTS,
+      backoff: { type: 'exponential', delay: 1000 },
+      removeOnComplete: true,
+      removeOnFail: false,
+      // What is given out again goes first: others may wait for it.
+      ...(suspect && { lifo: true }),
+    });
+  }
+
+  /** Takes back what no worker has begun. */
+  async withdraw(): Promise<void> {
+    for (const id of this.#out.keys()) {
+      const job = await this.#queue.getJob(id);
+      await job?.remove().catch(() => {});
+    }
+  }
+
+  /** Jobs of an earlier coordinator of this run are ours now; those of this run that failed are given out afresh. */
+  async #adopt(phase: Phase): Promise<void> {
+    for (const job of await this.#queue.getJobs(['waiting', 'active', 'delayed', 'prioritized', 'failed'])) {
+      const data = jobSchema.safeParse(job?.data).data;
+      if (data?.run !== this.#run || data.task.kind !== phase.kind || this.#out.has(job.id as string)) continue;
+      const state = await job.getState();
+      if (state !== 'failed' && data.plan === this.#plan && phase.rest(data.task).length > 0) {
+        this.#out.set(job.id as string, { task: data.task, suspect: data.suspect });
+        phase.taken(data.task);
+      } else if (state !== 'active') await job.remove().catch(() => {});
+    }
+  }
+
+  /** Finds jobs that the broker lost, and those that failed. */
+  async #reconcile(phase: Phase): Promise<void> {
+    for (const [id, { task, suspect }] of [...this.#out]) {
+      const state = await this.#queue.getJobState(id);
+      if (!this.#out.has(id)) continue;
+      if (state === 'failed') {
+        const reason = (await this.#queue.getJob(id))?.failedReason ?? 'for no known reason';
+        this.#out.delete(id);
+        this.#failed.set(id, { task, suspect, reason });
+      } else if (state === 'unknown' || state === 'completed') {
+        this.#out.delete(id);
+        this.#repeat(phase, task, suspect);
+      }
+    }
+    for (const [id, given] of [...this.#failed]) {
+      if ((await this.#queue.getJobState(id)) === 'failed') continue;
+      this.#failed.delete(id);
+      this.#out.set(id, given);
+    }
+  }
+}
+
+const partsFailed = (run: string, failed: readonly { readonly reason: string }[]): RobustError =>
+  new RobustError(`${failed.length} parts of run ${run} failed on the workers, the first: ${failed[0]?.reason}`, {
+    code: 'QUEUE_PARTS_FAILED',
+    hint: `What the others found is kept. Mend that, then go on with: robust attack --resume ${run} --queue ...`,
+  });

@@ -1,0 +1,36 @@
+/** @file What a worker and the process that computes for it tell each other. Types only. */
+import type { CoordinatorAddress } from './coordinator-link.js';
+import type { FleetJob, Machine } from './messages.js';
+
+export interface ExecutorSetup {
+  readonly machine: Machine;
+  /** The folder that coordinator and workers see; null where the coordinator is asked. */
+  readonly store: string | null;
+  /** For large content. */
+  readonly cache: string;
+  /** Threads that run a model. @default one a core */
+  readonly threads: number | null;
+  readonly offline: boolean;
+}
+
+/** Places of pairs in a task: attack by attack, each over the examples. */
+export type ToExecutor =
+  | { readonly kind: 'setup'; readonly setup: ExecutorSetup }
+  | { readonly kind: 'address'; readonly run: string; readonly address: CoordinatorAddress | 'over' | null }
+  | { readonly kind: 'task'; readonly id: string; readonly job: FleetJob; readonly delivered: readonly number[] }
+  | { readonly kind: 'stop' | 'abort'; readonly id: string };
+
+export type FromExecutor =
+  | { readonly kind: 'kept'; readonly id: string; readonly places: readonly number[] }
+  | { readonly kind: 'found'; readonly outcomes: number; readonly asked: number }
+  | { readonly kind: 'ended'; readonly id: string }
+  | {
+      readonly kind: 'failed';
+      readonly id: string;
+      readonly message: string;
+      readonly code: string;
+      readonly hint: string | null;
+      /** `refused`: this worker cannot carry out the run; `crash`: the model went down; `given-back`: it was told to end; `broken`: a defect. */
+      readonly how: 'refused' | 'crash' | 'given-back' | 'broken';
+    }
+  | { readonly kind: 'warn'; readonly message: string };

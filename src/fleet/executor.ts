@@ -1,0 +1,299 @@
+/** @file Carries out tasks: fetches what they name, asks or searches, and delivers what comes of it as it comes. */
+import type { Example } from '../core/dataset.js';
+import type { Outcome } from '../core/outcome.js';
+import {
+  answersTo,
+  type CommonTexts,
+  lineOf,
+  qualityOf,
+  type ReadyAttack,
+  type RunHooks,
+  type RunPlan,
+  readyAttacks,
+  searchPart,
+} from '../run/index.js';
+import { type AnswerTape, readTape, tapedClassifier, tapedWhiteBox, writtenTape } from './answer-tape.js';
+import type { Receipt } from './coordinator-link.js';
+import {
+  commonSchema,
+  type Delivery,
+  type FleetJob,
+  type FleetTask,
+  type Machine,
+  type PlanDocument,
+  packed,
+  parsed,
+  planSchema,
+} from './messages.js';
+import { readExamples, readRows, SEGMENT, writtenRows } from './segments.js';
+import type { ContentSource } from './store.js';
+
+/** Where a worker reads and delivers. */
+export interface WorkerStore extends ContentSource {
+  deliver(delivery: Buffer): Promise<Receipt>;
+}
+
+/** A plan whose model is loaded. */
+export interface OpenPlan {
+  readonly plan: RunPlan;
+  close(): Promise<void>;
+}
+
+export interface ExecutorOptions {
+  readonly machine: Machine;
+  /** Makes the plan of a document; throws where it would not be the same run. */
+  open(document: PlanDocument, examples: readonly Example[], content: ContentSource): Promise<OpenPlan>;
+  readonly hooks: RunHooks;
+}
+
+export interface TaskCalls {
+  readonly store: WorkerStore;
+  /** Ends the task early; what is found until then is delivered. */
+  readonly signal: AbortSignal;
+  /** Pairs that an earlier try delivered. */
+  delivered(attack: string, index: number): boolean;
+  /** Told of pairs whose outcomes were taken. */
+  kept(pairs: readonly (readonly [attack: string, index: number])[]): void;
+  /** A pair was begun or ended: for whoever follows. */
+  found(outcome: Outcome): void;
+}
+
+/** Outcomes wait so long for others to be delivered with. */
+const DELIVER_MS = 1000;
+/** Plans that are kept open: more would hold more models than a machine has memory for. */
+const OPEN_PLANS = 2;
+
+interface Opened extends OpenPlan {
+  /** By the hash of what all parts must know. */
+  readonly common: Map<
+    string,
+    Promise<{ texts: CommonTexts; ready: readonly ReadyAttack[]; measured: (outcome: Outcome) => Outcome }>
+  >;
+  users: number;
+}
+
+export class Executor {
+  readonly #options: ExecutorOptions;
+  readonly #plans = new Map<string, Promise<Opened>>();
+
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+  }
+
+  /** Throws RobustError for a task that cannot be carried out here, ModelGone where the model answers nothing any more. */
+  async execute(id: string, job: FleetJob, calls: TaskCalls): Promise<Receipt> {
+    const opened = await this.#opened(job.plan, calls.store);
+    opened.users++;
+    try {
+      const { task } = job;
+      const deliver = (
+        state: Delivery['state'],
+        product: Uint8Array | string,
+        seconds: Record<string, number>,
+        more = {},
+      ) =>
+        calls.store.deliver(
+          packed(
+            { run: job.run, job: id, machine: this.#options.machine, task, state, seconds, ...more },
+            Buffer.from(product as string),
+          ),
+        );
+      if (task.kind === 'answers') return await this.#answer(opened, task, calls, deliver);
+      if (task.kind === 'prepare') return await this.#prepare(opened, task, calls, deliver);
+      return await this.#search(opened, task, calls, deliver);
+    } finally {
+      opened.users--;
+    }
+  }
+
+  async #opened(sha256: string, store: WorkerStore): Promise<Opened> {
+    const known = this.#plans.get(sha256);
+    if (known !== undefined) return known;
+    for (const [key, plan] of [...this.#plans].slice(0, Math.max(0, this.#plans.size - OPEN_PLANS + 1))) {
+      const old = await plan.catch(() => undefined);
+      if (old !== undefined && old.users > 0) continue;
+      this.#plans.delete(key);
+      await old?.close();
+    }
+    const opening = (async () => {
+      const document = parsed(planSchema, (await store.bytes(sha256)).toString('utf8'), 'the plan of a run');
+      const { plan, close } = await this.#options.open(
+        document,
+        readExamples(await store.bytes(document.texts)),
+        store,
+      );
+      return { plan, close, common: new Map(), users: 0 };
+    })();
+    this.#plans.set(sha256, opening);
+    opening.catch(() => this.#plans.delete(sha256));
+    return opening;
+  }
+
+  async #answer(
+    { plan }: Opened,
+    task: FleetTask & { kind: 'answers' },
+    { store, signal }: TaskCalls,
+    deliver: Deliver,
+  ): Promise<Receipt> {
+    const began = performance.now();
+    const all = readExamples(await store.bytes(task.texts));
+    // A segment begins at a multiple of its length, a part of it anywhere.
+    const first = task.from % SEGMENT;
+    const examples = all.slice(first, first + task.to - task.from);
+    let count = 0;
+    let said = '';
+    const rows = await answersTo(
+      plan,
+      examples,
+      ({ id }, error) => {
+        count++;
+        said ||= `example ${id}: ${error instanceof Error ? error.message : String(error)}`;
+      },
+      signal,
+    );
+    return deliver('done', writtenRows(rows), { clean: secondsSince(began) }, { unanswered: { count, first: said } });
+  }
+
+  async #prepare(
+    { plan }: Opened,
+    task: FleetTask & { kind: 'prepare' },
+    { store }: TaskCalls,
+    deliver: Deliver,
+  ): Promise<Receipt> {
+    const began = performance.now();
+    const tape: AnswerTape = new Map();
+    const { sample } = await commonOf(store, task.common);
+    await readyAttacks(withTape(plan, tape, true), [task.attack], { sample, texts: [] }, () => {});
+    return deliver('done', writtenTape(tape), { [task.attack]: secondsSince(began) });
+  }
+
+  async #search(
+    opened: Opened,
+    task: FleetTask & { kind: 'search' },
+    calls: TaskCalls,
+    deliver: Deliver,
+  ): Promise<Receipt> {
+    const { plan } = opened;
+    const { store, signal } = calls;
+    const { ready, measured } = await this.#ready(opened, task.common, store);
+    const [texts, answers] = await Promise.all([store.bytes(task.texts), store.bytes(task.answers)]);
+    const all = readExamples(texts);
+    const rows = readRows(answers, plan.model.classifier.labels.length);
+    const examples = all
+      .map((example, at) => ({ index: task.segment + at, example, before: rows[at] as Float32Array }))
+      .filter(({ index }) => index >= task.from && index < task.to);
+
+    let since = performance.now();
+    let waiting: { index: number; outcome: Outcome }[] = [];
+    let sending: Promise<Receipt> = Promise.resolve('kept');
+    let last: Receipt = 'kept';
+    const over = new AbortController();
+    const send = (state: Delivery['state']): Promise<Receipt> => {
+      const batch = waiting;
+      waiting = [];
+      sending = sending.then(async () => {
+        if (last !== 'kept' || (state === 'part' && batch.length === 0)) return last;
+        const seconds = secondsByAttack(task.attacks, batch, secondsSince(since));
+        since = performance.now();
+        last = await deliver(state, batch.map((entry) => `${lineOf(entry)}\n`).join(''), seconds);
+        if (last === 'kept') calls.kept(batch.map(({ index, outcome }) => [outcome.attack, index]));
+        else over.abort();
+        return last;
+      });
+      sending.catch(() => over.abort());
+      return sending;
+    };
+    const timer = setInterval(() => void send('part').catch(() => {}), DELIVER_MS);
+    try {
+      const whole = await searchPart(
+        plan,
+        {
+          attacks: ready.filter(({ planned }) => task.attacks.includes(planned.label)),
+          examples,
+          measured,
+          known: calls.delivered,
+          found(index, outcome) {
+            waiting.push({ index, outcome });
+            calls.found(outcome);
+          },
+        },
+        { ...this.#options.hooks, signal: AbortSignal.any([signal, over.signal]) },
+      );
+      return await send(whole ? 'done' : 'stopped');
+    } catch (error) {
+      // What was found is as good as ever; the one who takes the task next does the rest.
+      await send('part').catch(() => {});
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  #ready({ plan, common }: Opened, sha256: string, store: WorkerStore) {
+    let known = common.get(sha256);
+    if (known === undefined) {
+      known = (async () => {
+        const { tapes, ...texts } = await commonOf(store, sha256);
+        const ready: ReadyAttack[] = [];
+        for (const { label } of plan.attacks) {
+          const written = tapes[label];
+          const tape: AnswerTape =
+            written === undefined ? new Map() : readTape((await store.bytes(written)).toString('utf8'));
+          ready.push(...(await readyAttacks(withTape(plan, tape, false), [label], texts, () => {})));
+        }
+        return { texts, ready, measured: qualityOf(plan, texts) };
+      })();
+      common.set(sha256, known);
+      known.catch(() => common.delete(sha256));
+    }
+    return known;
+  }
+
+  async close(): Promise<void> {
+    for (const plan of this.#plans.values()) await plan.then(({ close }) => close()).catch(() => {});
+    this.#plans.clear();
+  }
+}
+
+async function commonOf(store: WorkerStore, sha256: string) {
+  const { sample, texts, tapes } = parsed(
+    commonSchema,
+    (await store.bytes(sha256)).toString('utf8'),
+    'what is common to all tasks',
+  );
+  return { sample: sample as Example[], texts, tapes };
+}
+
+type Deliver = (
+  state: Delivery['state'],
+  product: Uint8Array | string,
+  seconds: Record<string, number>,
+  more?: Partial<Delivery>,
+) => Promise<Receipt>;
+
+const secondsSince = (began: number): number => (performance.now() - began) / 1000;
+
+/** Time is shared by the texts that each attack asked. */
+function secondsByAttack(
+  attacks: readonly string[],
+  found: readonly { readonly outcome: Outcome }[],
+  seconds: number,
+): Record<string, number> {
+  const asked = new Map<string, number>();
+  for (const { outcome } of found) asked.set(outcome.attack, (asked.get(outcome.attack) ?? 0) + outcome.queries.asked);
+  const all = [...asked.values()].reduce((sum, each) => sum + each, 0);
+  if (all === 0) return { [attacks[0] as string]: seconds };
+  return Object.fromEntries([...asked].map(([attack, each]) => [attack, (seconds * each) / all]));
+}
+
+const withTape = (plan: RunPlan, tape: AnswerTape, record: boolean): RunPlan => {
+  const { classifier, gradients } = plan.model;
+  return {
+    ...plan,
+    model: {
+      ...plan.model,
+      classifier: tapedClassifier(classifier, tape, record),
+      ...(gradients && { gradients: tapedWhiteBox(gradients, tape, record) }),
+    },
+  };
+};

@@ -1,0 +1,177 @@
+/**
+ * @file What coordinator and workers tell each other. All of it is checked when it is read: whoever can write to Redis must not be
+ * able to make a worker run code, open a file or learn a text. So jobs hold ids, ranges and hashes; what these stand for is fetched and
+ * must have that hash.
+ */
+import { z } from 'zod';
+import { RobustError } from '../core/errors.js';
+
+/** Of these messages, and of what is done for them: part of the name of the queue. */
+export const PROTOCOL = 1;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex');
+const runId = z.string().regex(/^[\w-]{1,80}$/, 'expected the id of a run');
+const index = z.int().min(0);
+const label = z.string().min(1).max(500);
+const range = { from: index, to: index };
+
+/** Texts of a segment to be answered, an attack to be prepared, or searches of some attacks on some examples of one segment. */
+const taskSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('answers'), ...range, texts: sha256 }),
+  z.strictObject({ kind: z.literal('prepare'), attack: label, common: sha256 }),
+  z.strictObject({
+    kind: z.literal('search'),
+    ...range,
+    attacks: z.array(label).min(1).max(1000),
+    /** The segment the examples are in, and its first index. */
+    segment: index,
+    texts: sha256,
+    answers: sha256,
+    common: sha256,
+  }),
+]);
+export type FleetTask = z.infer<typeof taskSchema>;
+
+export const jobSchema = z.strictObject({
+  run: runId,
+  /** Of the plan, which says all else. */
+  plan: sha256,
+  /** It took workers down before: to be done with nothing beside it. */
+  suspect: z.boolean(),
+  task: taskSchema,
+});
+export type FleetJob = z.infer<typeof jobSchema>;
+
+const relativeName = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine(
+    (name) =>
+      !name.startsWith('/') &&
+      !/[\\:\0]/.test(name) &&
+      name.split('/').every((part) => !['', '.', '..'].includes(part)),
+    'expected the name of a file within a folder',
+  );
+
+/** A model by the name under which every installation has it, or its files by their hashes. */
+const modelReference = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('name'),
+    name: z.string().regex(/^[\w.-]+$|^hf:[\w./@-]+$/, 'expected a bundled model or one of the Hub'),
+  }),
+  z.strictObject({
+    kind: z.literal('files'),
+    /** The one to be named, below the folder; the folder itself where null. */
+    entry: relativeName.regex(/\.(onnx|bin|ftz)$/, 'expected a model file').nullable(),
+    files: z
+      .array(z.strictObject({ name: relativeName, sha256, bytes: index }))
+      .min(1)
+      .max(10_000),
+  }),
+]);
+export type ModelReference = z.infer<typeof modelReference>;
+
+/** All that decides what a worker computes. Its own hash stands in each job. */
+export const planSchema = z.strictObject({
+  run: runId,
+  toolVersion: z.string(),
+  /** As the run's record keeps them, without those that name files. */
+  settings: z.record(z.string(), z.unknown()),
+  model: modelReference,
+  dataset: z.strictObject({
+    name: z.string(),
+    labels: z.array(z.string()),
+    source: z.strictObject({ url: z.string(), license: z.string(), sha256: z.string() }),
+    pairs: z.literal(true).optional(),
+  }),
+  /** What the scores mean, where that was found from the data. */
+  decision: z.unknown().optional(),
+  /** Of the attacks: their labels. */
+  attacks: z.array(label).min(1),
+  leftOut: z.array(z.strictObject({ name: z.string(), suite: z.string().nullable(), reason: z.string() })),
+  /** First texts of the data set, by which a worker sees what kind of victim it has. */
+  texts: sha256,
+  /** What a worker's own plan must amount to. */
+  fingerprint: z.record(z.string(), z.unknown()),
+});
+export type PlanDocument = z.infer<typeof planSchema>;
+
+export const exampleSchema = z.strictObject({
+  id: z.string(),
+  text: z.string(),
+  text2: z.string().optional(),
+  attacked: z.literal('first').optional(),
+  label: z.int(),
+  labels: z.array(z.int()).optional(),
+  value: z.number().optional(),
+});
+
+/** What all tasks on a run's examples must know of the whole: see CommonTexts; and the tapes of the attacks that learn. */
+export const commonSchema = z.strictObject({
+  sample: z.array(exampleSchema),
+  texts: z.array(z.string()),
+  tapes: z.record(z.string(), sha256),
+});
+
+/** Who did it. Different instruction sets may differ in the last bit. */
+export const machineSchema = z.strictObject({
+  host: z.string().max(300),
+  pid: index,
+  processor: z.string().max(300),
+  /** Those instruction sets that numerical libraries choose by. */
+  instructions: z.array(z.string().max(40)).max(40),
+  platform: z.string().max(100),
+  onnxruntime: z.string().max(100),
+  toolVersion: z.string().max(100),
+});
+export type Machine = z.infer<typeof machineSchema>;
+
+export const machineName = ({ host, pid }: Machine): string => `process ${pid} on ${host}`;
+
+/** What came of a task: the first line of a delivery, before the bytes of the product. */
+const deliverySchema = z.strictObject({
+  run: runId,
+  job: z.string().max(300),
+  machine: machineSchema,
+  task: taskSchema,
+  /** `part`: more will come; `done`: that was all; `stopped`: the worker was told to end; `crashed`: it took workers down again and again. */
+  state: z.enum(['part', 'done', 'stopped', 'crashed']),
+  /** Wall seconds since the last delivery, by attack where several were at work. */
+  seconds: z.record(z.string(), z.number().min(0)),
+  /** Texts that could not be answered: how many, and what was said of the first. */
+  unanswered: z.strictObject({ count: index, first: z.string() }).optional(),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+/** Throws RobustError naming what is wrong. */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new RobustError(`${what}: ${[...(issue?.path ?? []), ''].join('.')} ${issue?.message}`.replace('.  ', ': '), {
+    code: 'QUEUE_MESSAGE',
+    hint: 'It was not written by this version of robust: see robust queue status.',
+  });
+}
+
+export function parsed<T>(schema: z.ZodType<T>, text: string, what: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new RobustError(`${what}: expected JSON, got something else`, { code: 'QUEUE_MESSAGE', cause });
+  }
+  return checked(schema, value, what);
+}
+
+/** A delivery as it travels: its head on a line, and the bytes of its product. */
+export const packed = (head: Delivery, product: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), product]);
+
+/** Throws RobustError for what is none. */
+export function unpacked(bytes: Buffer): { readonly head: Delivery; readonly product: Buffer } {
+  const end = bytes.indexOf(10);
+  const head = parsed(deliverySchema, bytes.toString('utf8', 0, Math.max(0, end)), 'a delivery');
+  return { head, product: bytes.subarray(end + 1) };
+}

@@ -1,0 +1,76 @@
+/** @file Figures of coordinator and worker as OpenMetrics 1.0 has them. */
+import type { WorkerState } from './worker-state.js';
+
+interface FigureSeries {
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+}
+
+const escaped = (text: string): string => text.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`));
+
+function openMetrics(metrics: readonly FigureSeries[]): string {
+  const lines = metrics.flatMap(({ name, type, help, samples }) => [
+    `# TYPE ${name} ${type}`,
+    `# HELP ${name} ${help}`,
+    ...samples.map(([labels, value]) => {
+      const inside = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+      return `${name}${type === 'counter' ? '_total' : ''}${inside.length > 0 ? `{${inside.join(',')}}` : ''} ${value}`;
+    }),
+  ]);
+  return `${[...lines, '# EOF'].join('\n')}\n`;
+}
+
+export const runMetrics = (
+  run: string,
+  { done, total, repeated }: { readonly done: number; readonly total: number; readonly repeated: number },
+  workers: readonly WorkerState[],
+  outstanding: number,
+): string =>
+  openMetrics([
+    {
+      name: 'robust_run_outcomes',
+      type: 'gauge',
+      help: 'Outcomes, or answers in the clean pass, that are kept.',
+      samples: [[{ run }, done]],
+    },
+    { name: 'robust_run_outcomes_expected', type: 'gauge', help: 'Of how many.', samples: [[{ run }, total]] },
+    {
+      name: 'robust_run_outcomes_repeated',
+      type: 'counter',
+      help: 'Outcomes that were found twice.',
+      samples: [[{ run }, repeated]],
+    },
+    { name: 'robust_run_jobs', type: 'gauge', help: 'Jobs given out and not done.', samples: [[{ run }, outstanding]] },
+    {
+      name: 'robust_fleet_workers',
+      type: 'gauge',
+      help: 'Workers that spoke of late.',
+      samples: [[{}, workers.length]],
+    },
+    {
+      name: 'robust_fleet_slots',
+      type: 'gauge',
+      help: 'Jobs that can run at once.',
+      samples: [[{}, workers.reduce((sum, { concurrency }) => sum + concurrency, 0)]],
+    },
+  ]);
+
+export const workerMetrics = ({ id, outcomes, asked, seconds, jobs }: WorkerState): string =>
+  openMetrics([
+    { name: 'robust_worker_outcomes', type: 'counter', help: 'Outcomes found.', samples: [[{ worker: id }, outcomes]] },
+    {
+      name: 'robust_worker_texts',
+      type: 'counter',
+      help: 'Texts asked by searches.',
+      samples: [[{ worker: id }, asked]],
+    },
+    {
+      name: 'robust_worker_seconds',
+      type: 'counter',
+      help: 'Seconds since it began.',
+      samples: [[{ worker: id }, seconds]],
+    },
+    { name: 'robust_worker_jobs', type: 'gauge', help: 'Jobs under way.', samples: [[{ worker: id }, jobs.length]] },
+  ]);

@@ -1,0 +1,191 @@
+/** @file The broker: BullMQ's queue of jobs, and a few keys of our own, on Redis or Valkey. Its packages are loaded here only. */
+import type { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { RobustError, UsageError } from '../core/errors.js';
+import { PROTOCOL } from './messages.js';
+
+/** Also holds the keys of BullMQ. */
+const PREFIX = 'robust';
+
+/** Jobs of one version of robust: workers of another never see them. */
+const queueName = (toolVersion: string): string => `parts-${PROTOCOL}-${toolVersion}`;
+
+/** Our own keys. */
+export const keys = {
+  /** Hash: where a run's coordinator is, its version, how far it is. */
+  run: (run: string) => `${PREFIX}:run:${run}`,
+  /** Set of the runs that have a coordinator, or had one. */
+  runs: `${PREFIX}:runs`,
+  /** Who coordinates the run with this fingerprint. */
+  leader: (fingerprint: string) => `${PREFIX}:leader:${fingerprint}`,
+  /** Hash: job -> how often it was begun and not ended. */
+  strikes: (run: string) => `${PREFIX}:strikes:${run}`,
+  /** What of a job was delivered already, a bit a pair. */
+  delivered: (job: string) => `${PREFIX}:delivered:${job}`,
+  worker: (id: string) => `${PREFIX}:worker:${id}`,
+  workers: `${PREFIX}:workers`,
+  /** Runs that were told to stop. */
+  drained: `${PREFIX}:drained`,
+} as const;
+
+type BullMq = typeof import('bullmq');
+
+interface Packages {
+  readonly bullmq: BullMq;
+  readonly Redis: new (url: string, options: object) => Redis;
+}
+
+async function packages(): Promise<Packages> {
+  try {
+    const [bullmq, ioredis] = await Promise.all([import('bullmq'), import('ioredis')]);
+    return { bullmq, Redis: ioredis.Redis };
+  } catch (cause) {
+    throw new UsageError('--queue needs the packages bullmq and ioredis, which are not installed', {
+      code: 'QUEUE_PACKAGES',
+      hint: 'Add them: npm install bullmq@6 ioredis@5',
+      cause,
+    });
+  }
+}
+
+export interface Broker {
+  readonly redis: Redis;
+  readonly queue: Queue;
+  /** A BullMQ worker that is not running yet. */
+  worker(
+    process: (job: { id: string; data: unknown; token: string; giveBack(): Promise<never> }) => Promise<void>,
+    options: WorkerSettings,
+  ): Worker;
+  /** What a job fails with for good. */
+  unrecoverable(message: string): Error;
+  close(): Promise<void>;
+}
+
+interface WorkerSettings {
+  readonly concurrency: number;
+  /** How long a job stays its own without a sign of life, in ms. */
+  readonly lock: number;
+}
+
+/** Without the password. */
+export const shownUrl = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');
+
+/** Connects, and checks the settings that jobs depend on. Throws UsageError QUEUE_URL and REDIS_SETTINGS, RobustError QUEUE_UNREACHABLE. */
+export async function openBroker(url: string, toolVersion: string, warn: (message: string) => void): Promise<Broker> {
+  if (!/^rediss?:\/\/./.test(url)) {
+    throw new UsageError(
+      `--queue: expected redis://host:port or rediss://user:password@host:port, got "${shownUrl(url)}"`,
+      {
+        code: 'QUEUE_URL',
+        hint: 'rediss is with TLS. The variable ROBUST_QUEUE keeps a password off the list of processes.',
+      },
+    );
+  }
+  const { bullmq, Redis } = await packages();
+  const connect = () => {
+    // Commands wait for a broker that is away; it comes back with its jobs.
+    const redis = new Redis(url, {
+      maxRetriesPerRequest: null,
+      retryStrategy: (times: number) => Math.min(2000, 50 * 2 ** times),
+    });
+    redis.on('error', () => {});
+    return redis;
+  };
+  await reach(url, Redis);
+  const redis = connect();
+  await checkSettings(redis, warn);
+  const opened: Redis[] = [redis];
+  const name = queueName(toolVersion);
+  const queue = new bullmq.Queue(name, { connection: redis as never, prefix: PREFIX });
+  queue.on('error', () => {});
+  return {
+    redis,
+    queue,
+    worker(process, { concurrency, lock }) {
+      const connection = connect();
+      opened.push(connection);
+      const worker: Worker = new bullmq.Worker(
+        name,
+        async (job, token = '') => {
+          const giveBack = async (): Promise<never> => {
+            await job.moveToWait(token);
+            throw new bullmq.WaitingError();
+          };
+          await process({ id: job.id ?? '', data: job.data, token, giveBack });
+        },
+        {
+          connection: connection as never,
+          prefix: PREFIX,
+          autorun: false,
+          concurrency,
+          lockDuration: lock,
+          stalledInterval: Math.max(1000, lock / 2),
+          // A job may lose any number of workers: how often it has is counted by us.
+          maxStalledCount: 1_000_000,
+        },
+      );
+      worker.on('error', () => {});
+      return worker;
+    },
+    unrecoverable: (message) => new bullmq.UnrecoverableError(message),
+    async close() {
+      await queue.close().catch(() => {});
+      for (const each of opened) each.disconnect();
+    },
+  };
+}
+
+/** One try, so that a wrong address is told at once. */
+async function reach(url: string, Redis: Packages['Redis']): Promise<void> {
+  let refused: Error | undefined;
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    connectTimeout: 10_000,
+  });
+  redis.on('error', (error) => {
+    refused ??= error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    const cause = refused ?? (error as Error);
+    throw new RobustError(`expected Redis or Valkey at ${shownUrl(url)}, got: ${cause.message}`, {
+      code: 'QUEUE_UNREACHABLE',
+      hint: /NOAUTH|WRONGPASS|NOPERM/.test(cause.message)
+        ? 'Name the user and the password: --queue redis://user:password@host:port'
+        : 'Start one: redis-server --appendonly yes --maxmemory-policy noeviction',
+      cause,
+    });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Refuses a broker that may throw jobs away, and tells of one that forgets them in a crash. */
+async function checkSettings(redis: Redis, warn: (message: string) => void): Promise<void> {
+  let info: string;
+  try {
+    info = await redis.info();
+  } catch {
+    warn(
+      'Redis does not tell its settings to this user (INFO): see that maxmemory-policy is noeviction and appendonly is yes',
+    );
+    return;
+  }
+  const value = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
+  const policy = value('maxmemory_policy');
+  if (policy !== undefined && policy !== 'noeviction') {
+    redis.disconnect();
+    throw new UsageError(`expected a Redis with maxmemory-policy noeviction, got ${policy}: it may throw jobs away`, {
+      code: 'REDIS_SETTINGS',
+      hint: 'Set it: redis-cli config set maxmemory-policy noeviction',
+    });
+  }
+  if (value('aof_enabled') === '0')
+    warn(
+      'Redis keeps no append-only file: what it forgets in a crash is done again. Set it: redis-cli config set appendonly yes',
+    );
+}

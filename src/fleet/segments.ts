@@ -1,0 +1,48 @@
+/** @file The data set cut into pieces that workers fetch by their hashes: none reads all of it, whatever the format of its files. */
+import type { Example } from '../core/dataset.js';
+import { exampleSchema, parsed } from './messages.js';
+
+/** Examples in a segment. */
+export const SEGMENT = 1024;
+
+export interface DataSegment {
+  /** Index of its first example in the run. */
+  readonly from: number;
+  readonly to: number;
+  /** Of its examples, a JSON document a line. */
+  readonly texts: string;
+  /** Of the victim's answers to them, once they are all there. */
+  answers?: string;
+}
+
+/** Examples in pieces of at most SEGMENT. */
+export async function* inSegments(examples: AsyncIterable<Example>): AsyncGenerator<Example[]> {
+  let piece: Example[] = [];
+  for await (const example of examples) {
+    piece.push(example);
+    if (piece.length < SEGMENT) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}
+
+export const writtenExamples = (examples: readonly Example[]): string =>
+  examples.map((example) => `${JSON.stringify(example)}\n`).join('');
+
+/** Throws RobustError for what is no example. */
+export const readExamples = (bytes: Buffer): Example[] =>
+  bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => parsed(exampleSchema, line, 'an example') as Example);
+
+/** Rows one after the other, float32, little-endian. */
+export const writtenRows = (rows: readonly Float32Array[]): Buffer =>
+  Buffer.concat(rows.map((row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength)));
+
+export function readRows(bytes: Buffer, labels: number): Float32Array[] {
+  const values = new Float32Array(new Uint8Array(bytes).buffer);
+  return Array.from({ length: values.length / labels }, (_, at) => values.slice(at * labels, (at + 1) * labels));
+}

@@ -1,0 +1,98 @@
+/** @file Content by its hash: in a folder that all see, or fetched from the coordinator. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, linkSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RobustError } from '../core/errors.js';
+import { copyFile, outputError, writeWhole } from '../files/write.js';
+
+export const hashOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** What a worker reads. */
+export interface ContentSource {
+  /** Throws RobustError CONTENT_MISMATCH where what lies there has another hash, CONTENT_MISSING where nothing does. */
+  bytes(sha256: string): Promise<Buffer>;
+  /** A file with that content, which stays where it is. Throws as `bytes`. */
+  file(sha256: string): Promise<string>;
+}
+
+export const contentMismatch = (where: string, expected: string, got: string): RobustError =>
+  new RobustError(`${where}: expected content with sha256 ${expected.slice(0, 12)}, got ${got.slice(0, 12)}`, {
+    code: 'CONTENT_MISMATCH',
+    hint: 'It was changed or damaged: nothing of it was used. Start the run again where the files are as they should be.',
+  });
+
+/** A folder of files named by their hashes. What is in it is never changed. */
+export class FolderStore implements ContentSource {
+  constructor(readonly path: string) {}
+
+  pathOf(sha256: string): string {
+    return join(this.path, 'content', sha256.slice(0, 2), sha256);
+  }
+
+  /** Throws OutputError. */
+  put(bytes: Uint8Array | string): string {
+    const sha256 = hashOf(bytes);
+    const path = this.pathOf(sha256);
+    if (!existsSync(path)) {
+      this.#room(path);
+      writeWhole(path, bytes, 'content for workers');
+    }
+    return sha256;
+  }
+
+  /** Keeps a file: the same one where the file system allows, a copy otherwise. Throws OutputError. */
+  async keep(file: string): Promise<{ sha256: string; bytes: number }> {
+    const { sha256, bytes } = await hashOfFile(file);
+    const path = this.pathOf(sha256);
+    if (!existsSync(path)) {
+      this.#room(path);
+      try {
+        linkSync(file, path);
+      } catch {
+        copyFile(file, path);
+      }
+    }
+    return { sha256, bytes };
+  }
+
+  #room(path: string): void {
+    try {
+      mkdirSync(join(path, '..'), { recursive: true });
+    } catch (error) {
+      throw outputError('content for workers', path, error);
+    }
+  }
+
+  async bytes(sha256: string): Promise<Buffer> {
+    const path = this.pathOf(sha256);
+    if (!existsSync(path)) throw missing(path);
+    const found = readFileSync(path);
+    const got = hashOf(found);
+    if (got !== sha256) throw contentMismatch(path, sha256, got);
+    return found;
+  }
+
+  async file(sha256: string): Promise<string> {
+    const path = this.pathOf(sha256);
+    if (!existsSync(path)) throw missing(path);
+    const { sha256: got } = await hashOfFile(path);
+    if (got !== sha256) throw contentMismatch(path, sha256, got);
+    return path;
+  }
+}
+
+const missing = (path: string): RobustError =>
+  new RobustError(`expected content in ${path}, found none`, {
+    code: 'CONTENT_MISSING',
+    hint: 'Give worker and coordinator the same --store, a folder that both see.',
+  });
+
+export async function hashOfFile(path: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    hash.update(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}

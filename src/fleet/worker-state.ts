@@ -1,0 +1,50 @@
+/** @file What a worker says of itself every few seconds, where its coordinators and `robust queue status` read it. */
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { machineSchema } from './messages.js';
+import { keys } from './redis.js';
+
+const workerStateSchema = z.object({
+  id: z.string(),
+  machine: machineSchema,
+  concurrency: z.number().int().min(1),
+  /** Since it began. */
+  outcomes: z.number().min(0),
+  asked: z.number().min(0),
+  seconds: z.number().min(0),
+  /** Pairs under way, the slowest of them first: "attack on example id", and since when. */
+  slowest: z.array(z.object({ what: z.string(), seconds: z.number().min(0) })),
+  /** The jobs it works on. */
+  jobs: z.array(z.string()),
+});
+export type WorkerState = z.infer<typeof workerStateSchema>;
+
+/** Without a word for so long it is gone. */
+const LIFE_MS = 15_000;
+
+export async function tellState(redis: Redis, state: WorkerState): Promise<void> {
+  await redis.set(keys.worker(state.id), JSON.stringify(state), 'PX', LIFE_MS);
+  await redis.sadd(keys.workers, state.id);
+}
+
+export async function forgetState(redis: Redis, id: string): Promise<void> {
+  await redis.del(keys.worker(id));
+  await redis.srem(keys.workers, id);
+}
+
+/** Those that spoke of late. */
+export async function liveWorkers(redis: Redis): Promise<WorkerState[]> {
+  const ids = await redis.smembers(keys.workers);
+  if (ids.length === 0) return [];
+  const texts = await redis.mget(ids.map((id) => keys.worker(id)));
+  const gone = ids.filter((_, at) => texts[at] === null);
+  if (gone.length > 0) await redis.srem(keys.workers, ...gone);
+  return texts.flatMap((text) => {
+    try {
+      const read = workerStateSchema.safeParse(JSON.parse(text ?? ''));
+      return read.success ? [read.data] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,278 @@
+/**
+ * @file A worker: takes jobs from the queue and has them carried out in a process beside this one, so that this one can always say that it
+ * lives, and outlives a task that takes its process down.
+ */
+import { RobustError } from '../core/errors.js';
+import { type CoordinatorAddress, CoordinatorLink } from './coordinator-link.js';
+import type { FromExecutor } from './executor-messages.js';
+import { type ExecutorEnd, ExecutorProcess } from './executor-process.js';
+import { Gate } from './gate.js';
+import { type FleetJob, jobSchema, type Machine, packed } from './messages.js';
+import { workerMetrics } from './metrics.js';
+import { type Broker, keys, openBroker } from './redis.js';
+import { listen, metrics, type OpenPort } from './server.js';
+import { sharedFolder } from './shared-folder.js';
+import { forgetState, tellState, type WorkerState } from './worker-state.js';
+
+export interface WorkerOptions {
+  readonly queue: string;
+  /** Jobs at once. */
+  readonly concurrency: number;
+  /** Seconds for which a job stays this worker's own without a sign of life of it. */
+  readonly lock: number;
+  readonly store?: string | undefined;
+  readonly cache: string;
+  readonly threads?: number | undefined;
+  readonly offline: boolean;
+  /** Where readers of figures find them. */
+  readonly listen?: string | undefined;
+  readonly machine: Machine;
+  /** The compiled file of the process that computes. */
+  readonly executor: string;
+  readonly signal?: AbortSignal | undefined;
+  note(line: string): void;
+  warn(message: string): void;
+}
+
+export interface WorkerResult {
+  readonly outcomes: number;
+  readonly jobs: number;
+  readonly seconds: number;
+}
+
+/** How often one pair may take its worker down before it is given up, and a larger task before it is divided. */
+const STRIKES = { single: 3, divisible: 2 };
+const HEARTBEAT_MS = 2000;
+/** What is delivered after the telling to end must be so within this time. */
+const STOPPING_MS = 20_000;
+/** A job's marks outlive it by this, where nobody took them away. */
+const MARKS_SECONDS = 86_400;
+
+/** Works until the signal ends it. Throws RobustError where this worker cannot carry out what is asked, having given it back. */
+export async function work(options: WorkerOptions): Promise<WorkerResult> {
+  const broker = await openBroker(options.queue, options.machine.toolVersion, options.warn);
+  const worker = new QueueWorker(broker, options);
+  try {
+    return await worker.run();
+  } finally {
+    await broker.close();
+  }
+}
+
+class QueueWorker {
+  readonly #broker: Broker;
+  readonly #options: WorkerOptions;
+  readonly #id: string;
+  readonly #gate = new Gate();
+  readonly #addresses = new Map<string, CoordinatorAddress | 'over'>();
+  /** Run -> its jobs here. */
+  readonly #jobs = new Map<string, FleetJob>();
+  #process: ExecutorProcess | undefined;
+  readonly #began = performance.now();
+  #figures = { outcomes: 0, asked: 0, jobs: 0 };
+  #ending = false;
+  #refusal: RobustError | undefined;
+  #end = () => {};
+
+  constructor(broker: Broker, options: WorkerOptions) {
+    this.#broker = broker;
+    this.#options = options;
+    const { host, pid } = options.machine;
+    this.#id = `${host}:${pid}`;
+  }
+
+  async run(): Promise<WorkerResult> {
+    const { concurrency, lock, note, signal, listen: at } = this.#options;
+    const ended = new Promise<void>((resolve) => {
+      this.#end = resolve;
+    });
+    signal?.addEventListener('abort', this.#end);
+    if (signal?.aborted) this.#end();
+    await this.#checkVersions();
+    let server: OpenPort | undefined;
+    if (at !== undefined) {
+      server = await listen(at, async (_, response) => metrics(response, workerMetrics(this.#state())));
+      note(`figures at ${server.url}/metrics`);
+    }
+    const worker = this.#broker.worker((job) => this.#take(job), { concurrency, lock: lock * 1000 });
+    const heart = setInterval(() => void this.#beat().catch(() => {}), HEARTBEAT_MS);
+    try {
+      await this.#beat();
+      note(`${this.#id} takes jobs of ${this.#broker.queue.name}, ${concurrency} at once`);
+      worker.run().catch(() => {});
+      await ended;
+      this.#ending = true;
+      for (const id of this.#jobs.keys()) this.#process?.send({ kind: 'stop', id });
+      const hard = setTimeout(() => {
+        for (const id of this.#jobs.keys()) this.#process?.send({ kind: 'abort', id });
+      }, STOPPING_MS);
+      await worker.close();
+      clearTimeout(hard);
+    } finally {
+      clearInterval(heart);
+      signal?.removeEventListener('abort', this.#end);
+      await Promise.race([forgetState(this.#broker.redis, this.#id).catch(() => {}), wait(1000)]);
+      this.#process?.end();
+      await server?.close();
+    }
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const { outcomes, jobs } = this.#figures;
+    return { outcomes, jobs, seconds: (performance.now() - this.#began) / 1000 };
+  }
+
+  /** Throws where all runs that wait are for another version. */
+  async #checkVersions(): Promise<void> {
+    const { redis } = this.#broker;
+    const { toolVersion } = this.#options.machine;
+    const runs = await redis.smembers(keys.runs);
+    const found = await Promise.all(runs.map((run) => redis.hmget(keys.run(run), 'version', 'stage')));
+    const versions = found.flatMap(([version, stage]) => (version && stage !== 'stopped' ? [version] : []));
+    const others = versions.filter((version) => version !== toolVersion);
+    if (others.length === 0) return;
+    const what = `the runs on this queue are of robust ${[...new Set(others)].join(', ')}, this worker is ${toolVersion}`;
+    const hint = 'Install the same version here: results of different versions are not put together.';
+    if (others.length < versions.length) this.#options.warn(`some of ${what}`);
+    else throw new RobustError(what, { code: 'QUEUE_VERSION', hint });
+  }
+
+  async #beat(): Promise<void> {
+    await tellState(this.#broker.redis, this.#state());
+    for (const run of new Set([...this.#jobs.values()].map((job) => job.run))) await this.#locate(run);
+  }
+
+  #state(): WorkerState {
+    const { outcomes, asked } = this.#figures;
+    const seconds = (performance.now() - this.#began) / 1000;
+    const { concurrency, machine } = this.#options;
+    return { id: this.#id, machine, concurrency, outcomes, asked, seconds, slowest: [], jobs: [...this.#jobs.keys()] };
+  }
+
+  /** Learns where the run's coordinator is now. */
+  async #locate(run: string): Promise<void> {
+    const { url, token, stage } = await this.#broker.redis.hgetall(keys.run(run));
+    const address = url === undefined || token === undefined || stage === 'stopped' ? 'over' : { url, token };
+    const known = this.#addresses.get(run);
+    if (known !== undefined && JSON.stringify(known) === JSON.stringify(address)) return;
+    this.#addresses.set(run, address);
+    this.#process?.send({ kind: 'address', run, address });
+  }
+
+  async #take({ id, data, giveBack }: Taken): Promise<void> {
+    const read = jobSchema.safeParse(data);
+    if (!read.success) {
+      this.#options.warn(`job ${id} was not written by robust, and is refused`);
+      throw this.#broker.unrecoverable('not a job of robust');
+    }
+    const job = read.data;
+    const { redis } = this.#broker;
+    if (this.#ending) return giveBack();
+    const strikes = await redis.hincrby(keys.strikes(job.run), id, 1);
+    await redis.expire(keys.strikes(job.run), MARKS_SECONDS);
+    await this.#locate(job.run);
+    const forget = async (): Promise<void> => {
+      await redis.hdel(keys.strikes(job.run), id);
+      await redis.del(keys.delivered(id));
+    };
+    const most = isSingle(job.task) ? STRIKES.single : STRIKES.divisible;
+    if (strikes > most) {
+      await this.#accuse(id, job, most);
+      return forget();
+    }
+    const leave = await this.#gate.enter(job.suspect || strikes > 1);
+    try {
+      if (this.#ending) {
+        await redis.hincrby(keys.strikes(job.run), id, -1);
+        return await giveBack();
+      }
+      this.#jobs.set(id, job);
+      const how = await this.#carryOut(id, job);
+      if (how.kind === 'ended') {
+        this.#figures.jobs++;
+        return await forget();
+      }
+      if (how.kind === 'crash') {
+        this.#options.warn(`${id} took its process down (${how.message})`);
+        return await giveBack();
+      }
+      await redis.hincrby(keys.strikes(job.run), id, -1);
+      if (how.kind === 'broken') throw new Error(how.message);
+      if (how.kind === 'refused') this.#refuse(how);
+      return await giveBack();
+    } finally {
+      this.#jobs.delete(id);
+      leave();
+    }
+  }
+
+  /** Ends this worker: what it cannot do, others may. */
+  #refuse({ message, code, hint }: { message: string; code: string; hint: string | null }): void {
+    this.#options.warn(`${code}: ${message}`);
+    this.#refusal ??= new RobustError(message, { code, ...(hint === null ? {} : { hint }) });
+    this.#ending = true;
+    this.#end();
+  }
+
+  async #carryOut(id: string, job: FleetJob): Promise<ExecutorEnd> {
+    const { redis } = this.#broker;
+    const bits = await redis.getBuffer(keys.delivered(id));
+    const delivered = bits === null ? [] : placesIn(bits);
+    const process = this.#started();
+    const address = this.#addresses.get(job.run);
+    if (address !== undefined) process.send({ kind: 'address', run: job.run, address });
+    const marks = new Set(delivered);
+    return process.carryOut({ kind: 'task', id, job, delivered }, (places) => {
+      for (const place of places) marks.add(place);
+      void redis.set(keys.delivered(id), bitsOf(marks), 'EX', MARKS_SECONDS).catch(() => {});
+    });
+  }
+
+  #started(): ExecutorProcess {
+    if (this.#process?.alive) return this.#process;
+    const { machine, store = null, cache, threads = null, offline, executor, warn } = this.#options;
+    this.#process = new ExecutorProcess(
+      executor,
+      { machine, store, cache, threads, offline },
+      (message: FromExecutor) => {
+        if (message.kind === 'warn') warn(message.message);
+        if (message.kind !== 'found') return;
+        this.#figures.outcomes += message.outcomes;
+        this.#figures.asked += message.asked;
+      },
+    );
+    return this.#process;
+  }
+
+  /** Tells the coordinator of a job that takes workers down. */
+  async #accuse(id: string, { run, task }: FleetJob, times: number): Promise<void> {
+    const { store, cache, machine, warn, signal } = this.#options;
+    warn(`${id} took its process down ${times} times: it is ${isSingle(task) ? 'given up' : 'divided'}`);
+    const where = () => this.#addresses.get(run);
+    const to =
+      store === undefined
+        ? new CoordinatorLink(cache, { where, signal: signal ?? new AbortController().signal, warn })
+        : sharedFolder(store, run);
+    const head = { run, job: id, machine, task, state: 'crashed' as const, seconds: {} };
+    await to.deliver(packed(head, new Uint8Array())).catch((error: RobustError) => {
+      if (error.code !== 'RUN_OVER') throw error;
+    });
+  }
+}
+
+/** It cannot be made smaller. */
+const isSingle = (task: FleetJob['task']): boolean =>
+  task.kind === 'prepare' || (task.to - task.from <= 1 && (task.kind === 'answers' || task.attacks.length === 1));
+
+type Taken = Parameters<Parameters<Broker['worker']>[0]>[0];
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+function bitsOf(places: ReadonlySet<number>): Buffer {
+  const bits = Buffer.alloc(Math.floor(Math.max(0, ...places) / 8) + 1);
+  for (const place of places) bits.writeUInt8(bits.readUInt8(place >> 3) | (1 << (place & 7)), place >> 3);
+  return bits;
+}
+
+function placesIn(bits: Buffer): number[] {
+  return [...bits].flatMap((byte, at) =>
+    [0, 1, 2, 3, 4, 5, 6, 7].flatMap((bit) => ((byte >> bit) & 1 ? [at * 8 + bit] : [])),
+  );
+}

@@ -1,0 +1,117 @@
+/** @file A few texts of a run, for a process that keeps no folder: what the victim says to them, and what attacks make of them. */
+import type { Example } from '../core/dataset.js';
+import type { Outcome, Quality } from '../core/outcome.js';
+import type { EvasionAttack } from '../core/plugin.js';
+import { answers } from './answers.js';
+import { eachOfSeveral } from './each-of-several.js';
+import { RunningSearches } from './metered-victim.js';
+import { withQuality } from './outcome.js';
+import type { PlannedAttack, RunHooks, RunPlan } from './plan.js';
+import { prepareAttack } from './prepare.js';
+import { search, searchTerms } from './search.js';
+
+/** What all parts of a run must know of the whole. */
+export interface CommonTexts {
+  /** What attacks may learn from. */
+  readonly sample: readonly Example[];
+  /** What stands for the data set where the quality of a text is measured. */
+  readonly texts: readonly string[];
+}
+
+export interface AnsweredExample {
+  /** Its place in the run. */
+  readonly index: number;
+  readonly example: Example;
+  /** The victim's answer to the unedited text. */
+  readonly before: Float32Array;
+}
+
+/** An attack that has learnt what it must. */
+export interface ReadyAttack {
+  readonly planned: PlannedAttack;
+  readonly by: EvasionAttack;
+}
+
+/** The victim's answers, in order; all NaN where it could not answer, which is told to `failed`. */
+export async function answersTo(
+  plan: RunPlan,
+  examples: readonly Example[],
+  failed: (example: Example, error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const dataset = {
+    ...plan.dataset,
+    async *examples() {
+      yield* examples;
+    },
+  };
+  const rows: Float32Array[] = [];
+  for await (const batch of answers({ ...plan, dataset, numExamples: 0 }, 0, signal, failed)) {
+    rows.push(...batch.map(({ row }) => row));
+  }
+  return rows;
+}
+
+/** The attacks with these labels, in the order of the plan, having learnt as they do at the beginning of a run. */
+export async function readyAttacks(
+  plan: RunPlan,
+  labels: readonly string[],
+  { sample }: CommonTexts,
+  warn: (message: string) => void,
+): Promise<ReadyAttack[]> {
+  const ready: ReadyAttack[] = [];
+  for (const planned of plan.attacks.filter(({ label }) => labels.includes(label))) {
+    const by = planned.plugin.create(planned.options);
+    await prepareAttack(plan, planned, by, () => sample, warn);
+    ready.push({ planned, by });
+  }
+  return ready;
+}
+
+/** Measures a success in text space. */
+export function qualityOf({ quality, language }: RunPlan, { texts }: CommonTexts): (outcome: Outcome) => Outcome {
+  let meter: ((original: string, adversarial: string) => Quality) | undefined;
+  return (outcome) => {
+    if (quality === undefined || outcome.adversarial === undefined) return outcome;
+    meter ??= quality(texts, language);
+    return withQuality(outcome, meter(outcome.text, outcome.adversarial));
+  };
+}
+
+export interface PartWork {
+  readonly attacks: readonly ReadyAttack[];
+  readonly examples: readonly AnsweredExample[];
+  readonly measured: (outcome: Outcome) => Outcome;
+  /** Has it an outcome already? */
+  known(attack: string, index: number): boolean;
+  /** Told of each outcome as it is known. */
+  found(index: number, outcome: Outcome): void;
+}
+
+/**
+ * Searches example by example, as a whole run does. False where the signal ended it before all were done: what was found until then
+ * is as good as ever. Throws ModelGone where the victim answers nothing any more.
+ */
+export async function searchPart(plan: RunPlan, work: PartWork, { signal, debug }: RunHooks): Promise<boolean> {
+  const leash = new RunningSearches();
+  const end = () => leash.end();
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
+  async function* pairs() {
+    for (const each of work.examples) {
+      for (const ready of work.attacks) if (!work.known(ready.planned.label, each.index)) yield { ...each, ...ready };
+    }
+  }
+  try {
+    await eachOfSeveral(pairs(), plan.concurrency, leash, async ({ index, example, before, planned, by }) => {
+      const pair = { example, before, attack: planned.label };
+      const broken = (error: unknown) =>
+        debug?.(`${planned.label}, example ${example.id}: ${error instanceof Error ? error.stack : String(error)}`);
+      const outcome = await search(plan, by, pair, leash, () => true, broken, searchTerms(planned));
+      if (outcome !== undefined) work.found(index, work.measured(outcome));
+    });
+    return !leash.ended;
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
+}

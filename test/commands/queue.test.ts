@@ -1,0 +1,74 @@
+/** Coordinator, workers and `robust queue` from outside, on a Redis of Debian's. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/core/package-root.js';
+import { hasRedis, type TestRedis, testRedis } from '../fleet/redis.js';
+import { type Ended, folder, robust, robustProcess, toy } from './cli.js';
+
+const rows = ['a good film\t1', 'a dull film\t0', 'such a good and moving day\t1', 'no thanks, never again\t0'];
+const data = `text\tlabel\n${[0, 1, 2].flatMap((i) => rows.map((row) => row.replace('\t', ` ${'really '.repeat(i)}\t`))).join('\n')}\n`;
+
+test.each([
+  ['attack --shard 1/2', 'QUEUE_UNSUPPORTED'],
+  ['attack --run-budget 5', 'QUEUE_UNSUPPORTED'],
+  ['attack -a ./own.mjs', 'QUEUE_UNSUPPORTED'],
+  [`attack -m ${toy} --force`, 'QUEUE_UNSUPPORTED'],
+  ['attack -a deepwordbug --defend spelling:texts=data.tsv', 'QUEUE_UNSUPPORTED'],
+  ['worker --lock 1', 'USAGE'],
+  ['queue explode', 'USAGE'],
+])('robust %s cannot be on a queue', async (line, code) => {
+  const own =
+    "export default { kind: 'evasion', name: 'own', summary: '', level: 'word', needs: 'scores', options: z.strictObject({}), create: () => ({ constraints: [], run() {} }) };";
+  const cwd = folder({ 'data.tsv': data, 'own.mjs': `import { z } from 'robust-text/plugin';\n${own}` });
+  const inputs = line.startsWith('attack')
+    ? [...(line.includes('-m') ? [] : ['-m', 'bert-mini']), '-d', 'data.tsv']
+    : [];
+  const ended = await robust([...line.split(' '), ...inputs, '--queue', 'redis://127.0.0.1:1', '--json'], { cwd });
+  expect({ exit: ended.code, code: JSON.parse(ended.stdout).error.code }).toMatchObject({ exit: 2, code });
+});
+
+describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await testRedis('--maxmemory-policy', 'noeviction');
+  });
+  afterAll(() => redis?.kill());
+
+  test('the files of a model travel to workers by their hashes, and the run is that of one process', async () => {
+    const home = folder({ 'data.tsv': data });
+    cpSync(join(packageRoot, 'models', 'bert-mini'), join(home, 'model'), { recursive: true });
+    const args = ['attack', '-m', './model', '-d', 'data.tsv', '-a', 'deepwordbug', '-a', 'pruthi', '--json', '-q'];
+    const runs: Promise<Ended>[] = [];
+    const stops: (() => void)[] = [];
+    for (const at of [1, 2]) {
+      const cwd = folder();
+      const more = ['--cache', join(cwd, 'cache'), '--workers', '1', ...(at === 1 ? ['--listen', '127.0.0.1:0'] : [])];
+      runs.push(
+        robustProcess(['worker', '--queue', redis.url, '--json', ...more], {
+          cwd,
+          watch: (child) => stops.push(() => child.kill('SIGTERM')),
+        }),
+      );
+    }
+    const [local, queued] = await Promise.all([
+      robustProcess(args, { cwd: home }),
+      robustProcess([...args, '--listen', '0'], { cwd: home, env: { ROBUST_QUEUE: redis.url } }),
+    ]);
+    expect(queued).toMatchObject({ code: 0, stderr: '' });
+    const bytes = ({ stdout }: Ended): string => {
+      const { run } = JSON.parse(stdout).result as { run: string };
+      return readFileSync(join(home, '.robust', 'runs', run, 'results.jsonl'), 'utf8');
+    };
+    expect(bytes(queued)).toBe(bytes(local));
+    expect(queued.stdout).not.toContain(String(redis.port));
+    const status = await robust(['queue', 'status', '--queue', redis.url, '--json']);
+    expect(JSON.parse(status.stdout).result).toMatchObject({ jobs: { waiting: 0, active: 0, failed: 0 }, runs: [] });
+    expect((await robust(['queue', 'status', '--queue', redis.url])).stdout).toContain('0 jobs wait, 0 are worked on');
+    for (const stop of stops) stop();
+    const ends = await Promise.all(runs);
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    const outcomes = ends.map(({ stdout }) => JSON.parse(stdout).result.outcomes as number);
+    expect((outcomes[0] as number) + (outcomes[1] as number)).toBe(24);
+  });
+});

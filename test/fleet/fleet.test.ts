@@ -1,0 +1,213 @@
+/** Coordinator and workers as processes on a Redis of their own: whatever happens to them, the run is the one that a single process makes. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { administer } from '../../src/fleet/administration.js';
+import { thisMachine } from '../../src/fleet/machine.js';
+import { type Delivery, type FleetTask, packed } from '../../src/fleet/messages.js';
+import { keys, openBroker } from '../../src/fleet/redis.js';
+import { hasRedis, type TestRedis, testRedis } from './redis.js';
+import { bytesOf, coordinate, localBytes, type ToyWorker, toyWorker } from './toys.js';
+
+describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
+  let redis: TestRedis;
+  const workers: ToyWorker[] = [];
+  const worker = (...args: Parameters<typeof toyWorker> extends [string, ...infer R] ? R : never): ToyWorker => {
+    const made = toyWorker(redis.url, ...args);
+    workers.push(made);
+    return made;
+  };
+  const ended = async (...all: readonly ToyWorker[]): Promise<(number | string)[]> => {
+    for (const { process } of all) process.kill('SIGTERM');
+    return Promise.all(all.map((each) => each.ended));
+  };
+  /** Takes part in all runs but those that are for others. */
+  let resident: ToyWorker;
+  beforeAll(async () => {
+    redis = await testRedis('--maxmemory-policy', 'noeviction');
+    resident = worker('resident', { lock: 2 });
+  });
+  afterAll(async () => {
+    for (const { process } of workers) process.kill('SIGKILL');
+    await redis?.kill();
+  });
+
+  test('has the bytes of a run in one process, whatever the number of workers, of which some are killed', async () => {
+    const killed = worker('killed', { lock: 2 });
+    await killed.said('takes jobs');
+    const { folder, report } = await coordinate(redis.url, 1100, {
+      turns: 20,
+      hooks: {
+        progress: ({ stage, done }) => {
+          if (stage === 'attack' && done > 500) killed.process.kill('SIGKILL');
+        },
+      },
+    });
+    expect((await report).attacks.map(({ errored }) => errored)).toEqual([0, 0]);
+    expect(bytesOf(folder)).toBe(await localBytes(1100));
+    expect(folder.record.machines?.reduce((sum, { outcomes }) => sum + outcomes, 0)).toBe(2200);
+    expect(await killed.ended).toBe('SIGKILL');
+  });
+
+  test('isolates an example that takes workers down, and reports it as errored', async () => {
+    const warnings: string[] = [];
+    const { folder, report } = await coordinate(redis.url, 20, {
+      poisonAt: 17,
+      hooks: { warn: (line) => warnings.push(line) },
+    });
+    const { attacks } = await report;
+    expect(attacks.map(({ errored }) => errored)).toEqual([1, 1]);
+    expect(warnings.filter((line) => line.includes('example 17')).length).toBe(2);
+    const others = (text: string): string[] => text.split('\n').filter((line) => !line.includes('"id":"17"'));
+    expect(others(bytesOf(folder))).toEqual(others(await localBytes(20, 17)));
+  });
+
+  test('ends with an error that names both machines where two find different things', async () => {
+    let begun = () => {};
+    const first = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const hooks = { progress: ({ stage }: { stage: string }) => stage === 'attack' && begun() };
+    const { folder, report } = await coordinate(redis.url, 60, { turns: 10_000, hooks });
+    const failed = expect(report).rejects.toMatchObject({
+      code: 'NOT_DETERMINISTIC',
+      message: expect.stringMatching(/process 7 on second found something else than process \d+ on resident/),
+    });
+    await first;
+    const broker = await openBroker(redis.url, '0', () => {});
+    const { url = '', token = '' } = await broker.redis.hgetall(keys.run(folder.id));
+    const [line = ''] = bytesOf(folder).split('\n');
+    const sha = '0'.repeat(64);
+    const head = {
+      run: folder.id,
+      job: 'of another machine',
+      machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 },
+      task: { kind: 'search', from: 0, to: 60, attacks: ['grow'], segment: 0, texts: sha, answers: sha, common: sha },
+      state: 'part',
+      seconds: {},
+    } satisfies Delivery as Delivery & { task: FleetTask & { kind: 'search' } };
+    const send = async (body: Buffer, authorization = `Bearer ${token}`) =>
+      (await fetch(`${url}/deliver`, { method: 'POST', body: new Uint8Array(body), headers: { authorization } }))
+        .status;
+    const same = packed(head, Buffer.from(`${line}\n`));
+    expect(await send(same, 'Bearer guessed')).toBe(401);
+    expect(await send(Buffer.from('no delivery'))).toBe(400);
+    expect(await send(packed({ ...head, run: 'another' }, Buffer.from('')))).toBe(410);
+    expect(await send(packed({ ...head, task: { ...head.task, to: 0 } }, Buffer.from(`${line}\n`)))).toBe(400);
+    expect(await send(same)).toBe(200);
+    expect(await send(packed(head, Buffer.from(`${line.replace('"words":1', '"words":2')}\n`)))).toBe(409);
+    await failed;
+    await broker.close();
+  });
+
+  test('is led by one coordinator, and gone on with where it was stopped', async () => {
+    const stop = new AbortController();
+    const hooks = {
+      signal: stop.signal,
+      progress: ({ stage }: { stage: string }) => stage === 'attack' && stop.abort(),
+    };
+    const { folder, report } = await coordinate(redis.url, 50, { turns: 10_000, hooks });
+    const interrupted = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    const second = await coordinate(redis.url, 50);
+    await expect(second.report).rejects.toMatchObject({
+      code: 'QUEUE_RUN_TAKEN',
+      message: expect.stringContaining(folder.id),
+    });
+    await interrupted;
+    const { report: resumed } = await coordinate(redis.url, 50, { folder });
+    await resumed;
+    expect(bytesOf(folder)).toBe(await localBytes(50));
+  });
+
+  test('takes from a worker that is told to stop what it found', async () => {
+    const { folder, report } = await coordinate(redis.url, 60, {
+      turns: 1000,
+      hooks: {
+        progress: ({ stage, done }) => void (stage === 'attack' && done < 20 && resident.process.kill('SIGTERM')),
+      },
+    });
+    expect(await resident.ended).toBe(0);
+    const store = mkdtempSync(join(tmpdir(), 'robust-store-'));
+    resident = worker('resident', { lock: 2 });
+    await report;
+    expect(bytesOf(folder)).toBe(await localBytes(60));
+    expect(await ended(resident)).toEqual([0]);
+    // From here on a folder that both see.
+    resident = worker('resident', { lock: 2, store });
+    const shared = await coordinate(redis.url, 61, { store });
+    await shared.report;
+    expect(bytesOf(shared.folder)).toBe(await localBytes(61));
+    expect(await ended(resident)).toEqual([0]);
+  });
+
+  test('is drained: its coordinator stops with what is done kept', async () => {
+    const { folder, report } = await coordinate(redis.url, 51);
+    const drained = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    let status = await administer(redis.url, '0', 'status', undefined, () => {});
+    while (!status.runs.some(({ run }) => run === folder.id) || status.jobs.waiting === 0)
+      status = await administer(redis.url, '0', 'status', undefined, () => {});
+    expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
+    expect((await administer(redis.url, '0', 'pause', undefined, () => {})).paused).toBe(true);
+    expect((await administer(redis.url, '0', 'resume', undefined, () => {})).paused).toBe(false);
+    await expect(administer(redis.url, '0', 'retry', 'nobody', () => {})).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+    });
+    await administer(redis.url, '0', 'drain', folder.id, () => {});
+    await drained;
+  });
+
+  test('goes on where a worker cannot take part, and that one says why', async () => {
+    const unfit = worker('unfit', { env: { ROBUST_TEST_REFUSES: '1' } });
+    const { folder, report } = await coordinate(redis.url, 30);
+    expect(await unfit.ended).toBe(3);
+    expect(unfit.output()).toContain('QUEUE_REFUSED: not here');
+    const one = worker('one');
+    await report;
+    expect(bytesOf(folder)).toBe(await localBytes(30));
+    expect(await ended(one)).toEqual([0]);
+  });
+
+  test('refuses workers of another version, and jobs that are none', async () => {
+    const { folder, report } = await coordinate(redis.url, 20);
+    const broker = await openBroker(redis.url, '0', () => {});
+    while ((await broker.redis.exists(keys.run(folder.id))) === 0);
+    const other = worker('other', { env: { ROBUST_TEST_VERSION: '9' } });
+    expect(await other.ended).toBe(3);
+    expect(other.output()).toMatch(/^QUEUE_VERSION: .* are of robust 0, this worker is 9/m);
+    const forged = await broker.queue.add('search', {
+      run: folder.id,
+      plan: '../../etc/passwd',
+      task: { kind: 'import' },
+    });
+    const one = worker('one');
+    await report;
+    await one.said('was not written by robust');
+    expect(await broker.queue.getJobState(forged.id as string)).toBe('failed');
+    await forged.remove();
+    await broker.close();
+    expect(await ended(one)).toEqual([0]);
+  });
+});
+
+test('a broker that is not there, or is set up to forget, is refused at once', async () => {
+  const nobody = () => {};
+  await expect(openBroker('http://127.0.0.1:1', '0', nobody)).rejects.toMatchObject({ code: 'QUEUE_URL', exit: 2 });
+  const refused = openBroker('redis://user:secret@127.0.0.1:1', '0', nobody);
+  await expect(refused).rejects.toMatchObject({ code: 'QUEUE_UNREACHABLE', exit: 3 });
+  await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('secret') });
+  if (!hasRedis) return;
+  const forgetful = await testRedis('--maxmemory-policy', 'allkeys-lru');
+  await expect(openBroker(forgetful.url, '0', nobody)).rejects.toMatchObject({ code: 'REDIS_SETTINGS', exit: 2 });
+  await forgetful.kill();
+  const warnings: string[] = [];
+  const bare = await testRedis('--maxmemory-policy', 'noeviction', '--appendonly', 'no', '--requirepass', 'secret');
+  await expect(openBroker(bare.url, '0', nobody)).rejects.toMatchObject({
+    code: 'QUEUE_UNREACHABLE',
+    hint: expect.stringContaining('password'),
+  });
+  const broker = await openBroker(bare.url.replace('//', '//default:secret@'), '0', (line) => warnings.push(line));
+  expect(warnings).toEqual([expect.stringContaining('append-only')]);
+  await broker.close();
+  await bare.kill();
+});

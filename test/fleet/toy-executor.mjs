@@ -1,0 +1,17 @@
+// Computes for toy-worker.mjs.
+import { RobustError } from '../../dist/src/core/errors.js';
+import { serveWorker } from '../../dist/src/fleet/executor-side.js';
+import { letters, toyPlan } from './toy-plan.mjs';
+
+serveWorker(({ machine }, warn) => ({
+  machine,
+  async open(document, examples) {
+    if (process.env.ROBUST_TEST_REFUSES)
+      throw new RobustError('not here', { code: 'QUEUE_REFUSED', hint: 'Elsewhere.' });
+    const { count, poisonAt, turns } = document.settings;
+    const plan = toyPlan(letters(count, poisonAt), { poison: () => process.kill(process.pid, 'SIGKILL'), turns });
+    if (examples[0].text !== letters(count, poisonAt)[0].text) throw new Error('other examples');
+    return { plan, close: async () => {} };
+  },
+  hooks: { warn },
+}));

@@ -1,0 +1,29 @@
+// A worker process. Arguments: queue, host name to pretend, seconds of lock, store or "-". Ends at SIGTERM.
+import { fileURLToPath } from 'node:url';
+import { thisMachine } from '../../dist/src/fleet/machine.js';
+import { work } from '../../dist/src/fleet/worker.js';
+
+const [queue, host, lock, store] = process.argv.slice(2);
+const stop = new AbortController();
+process.on('SIGTERM', () => stop.abort());
+const cache = process.env.ROBUST_TEST_CACHE;
+const version = process.env.ROBUST_TEST_VERSION ?? '0';
+try {
+  const result = await work({
+    queue,
+    concurrency: 2,
+    lock: Number(lock),
+    ...(store !== '-' && { store }),
+    cache,
+    offline: true,
+    machine: { ...thisMachine(version, '1'), host },
+    executor: fileURLToPath(new URL('toy-executor.mjs', import.meta.url)),
+    signal: stop.signal,
+    note: (line) => console.log(line),
+    warn: (line) => console.log(`Warning: ${line}`),
+  });
+  console.log(JSON.stringify(result));
+} catch (error) {
+  console.log(`${error.code}: ${error.message}`);
+  process.exitCode = error.exit ?? 70;
+}
