@@ -1,5 +1,5 @@
 /** @file One description of a model, whatever said it: Hugging Face's config.json, tokenizer_config.json, or our manifest. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { readJsonObject } from './json-file.js';
@@ -109,9 +109,16 @@ function modelFile(folder: string, manifest: Manifest): string {
   const candidates = manifest.model === undefined ? ['model.onnx', join('onnx', 'model.onnx')] : [manifest.model];
   const found = candidates.map((file) => join(folder, file)).find((path) => existsSync(path));
   if (found !== undefined) return found;
-  throw new ModelError(`${folder}: expected the model file ${candidates.join(' or ')}, found none`, {
+  // A manifest describes a graph, and none is drawn of the weights beside it.
+  const wanted = existsSync(join(folder, 'robust.json')) ? candidates : [...candidates, 'model.safetensors'];
+  const others = readdirSync(folder).filter((name) => /\.(onnx|safetensors|bin|h5|msgpack|pt|pth|gguf|ot)$/.test(name));
+  const instead = others.length === 0 ? 'none' : others.sort().slice(0, 3).join(', ');
+  throw new ModelError(`${folder}: expected the model file ${wanted.join(' or ')}, found ${instead}`, {
     code: 'MODEL_FILE_NOT_FOUND',
-    hint: 'Export the model to ONNX (for example with optimum-cli export onnx), or name the .onnx file itself.',
+    hint:
+      others.length === 0
+        ? 'Name the folder that a model was saved to: with model.onnx, or as save_pretrained writes it.'
+        : 'Name the .onnx file, or the .bin file of fastText, itself; other formats have to be saved as safetensors or exported to ONNX.',
   });
 }
 

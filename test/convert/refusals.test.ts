@@ -189,6 +189,16 @@ describe('files', () => {
     writeFileSync(join(folder, 'model.safetensors'), bytes);
     expect(failure(() => openCheckpoint(folder)).code).toBe('CHECKPOINT_INVALID');
   });
+
+  test('safetensors that were cut short: where', () => {
+    const folder = kept(temporary());
+    const bytes = headerOf({ a: { dtype: 'F32', shape: [9], data_offsets: [0, 36] } }, 30);
+    writeFileSync(join(folder, 'model.safetensors'), bytes);
+    const { message } = failure(() => openCheckpoint(folder));
+    expect(message).toContain(
+      `breaks off: its tensor "a" ends at byte ${bytes.length + 6}, the file at ${bytes.length}`,
+    );
+  });
 });
 
 test('a new head is drawn from its seed, and the encoder stays', async () => {

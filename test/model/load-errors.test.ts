@@ -47,7 +47,8 @@ const wordIndex = (more: object = {}) => ({
 });
 
 const cases: [name: string, files: () => Parameters<typeof folder>[0], code: string, message: RegExp][] = [
-  ['an empty folder', () => ({}), 'MODEL_FILE_NOT_FOUND', /model\.onnx/],
+  ['an empty folder', () => ({}), 'MODEL_FILE_NOT_FOUND', /model\.onnx or .*model\.safetensors, found none/],
+  ['two files of weights', () => ({ 'a.bin': '', 'b.bin': '' }), 'MODEL_FILE_NOT_FOUND', /found a\.bin, b\.bin/],
   [
     'no tokenizer',
     () => ({ 'model.onnx': graph(), 'config.json': config() }),

@@ -40,7 +40,12 @@ function tensorOf(file: string, name: string, entry: unknown, start: number, ava
     throw refuse();
   const [from, to] = data_offsets as [number, number];
   const bytes = to - from;
-  if (bytes < 0 || to > available) throw refuse();
+  if (bytes < 0) throw refuse();
+  if (to > available)
+    throw damaged(
+      file,
+      `a file that breaks off: its tensor "${name}" ends at byte ${start + to}, the file at ${start + available}`,
+    );
   const width = Object.hasOwn(WIDTHS, dtype) ? WIDTHS[dtype] : undefined;
   if (width !== undefined && sizeOf(shape) * width !== bytes) throw refuse();
   return { name, type: dtype, dims: shape, file, offset: start + from, bytes };
