@@ -109,6 +109,8 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     };
     const { folder, report } = await coordinate(redis.url, 50, { turns: 10_000, hooks });
     const interrupted = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    const led = async () => (await administer(redis.url, '0', 'status', undefined, () => {})).runs;
+    while (!(await led()).some(({ run }) => run === folder.id));
     const second = await coordinate(redis.url, 50);
     await expect(second.report).rejects.toMatchObject({
       code: 'QUEUE_RUN_TAKEN',
