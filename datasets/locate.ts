@@ -37,7 +37,7 @@ const BY_BEGINNING: Readonly<Record<Sniffed, TableReader>> = {
 const PACKED = /\.(?:gz|zst)$/i;
 
 /** Whether a file's name says that it is read here. */
-const isDataFile = (name: string): boolean => endingOf(name) in READERS;
+export const isDataFile = (name: string): boolean => endingOf(name) in READERS;
 
 const endingOf = (path: string): string => extname(path.replace(PACKED, '')).toLowerCase();
 

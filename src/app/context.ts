@@ -95,9 +95,10 @@ export class Context {
 
   /** How to open data. */
   get data(): DataLoading {
-    const { hub } = this.hooks;
+    const { hub, onDownload } = this.hooks;
     const offline = this.choice.offline === true || hub?.offline === true;
-    return { hub: { ...hub, offline }, patience: this.patience, onWarning: this.warn };
+    const reached = { ...hub, offline, ...(onDownload && { onDownload }) };
+    return { hub: reached, patience: this.patience, onWarning: this.warn };
   }
 
   /** How long code of the user's may take. */

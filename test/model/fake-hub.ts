@@ -1,6 +1,7 @@
 /**
  * @file A Hub of our own on this machine: the HTTP API of https://huggingface.co as its clients see it. Files in LFS are
  * redirected to a second server, as to the Hub's content delivery network. No request leaves the machine.
+ * Data sets are called `datasets/org/name`; a branch with files of its own `datasets/org/name@branch`, with a commit of its own.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -99,9 +100,12 @@ export async function fakeHub(repositories: Readonly<Record<string, Repository>>
     const fault = note('hub', request);
     if (refused(response, fault)) return;
     const path = decodeURIComponent(request.url ?? '');
-    const api = /^\/api\/models\/(.+?)\/revision\/(.+?)\?blobs=true$/.exec(path);
+    const api = /^\/api\/(?:models\/)?(.+?)\/revision\/(.+?)\?blobs=true$/.exec(path);
     const file = /^\/(.+?)\/resolve\/([^/]+)\/(.+)$/.exec(path);
-    const [, id = '', revision = '', name = ''] = api ?? file ?? [];
+    const [, called = '', revision = '', name = ''] = api ?? file ?? [];
+    const ofBranch = ([key, { commit }]: [string, Repository]) =>
+      key === `${called}@${revision}` || (key.startsWith(`${called}@`) && commit === revision);
+    const id = Object.entries(repositories).find(ofBranch)?.[0] ?? called;
     const repository = repositories[id];
     const authorization = request.headers.authorization;
     const refuse = (status: number, error: string) => refused(response, { status, headers: { 'x-error-code': error } });
@@ -114,7 +118,7 @@ export async function fakeHub(repositories: Readonly<Record<string, Repository>>
       return authorization === undefined ? refuse(401, 'RepoNotFound') : refused(response, { status: 401 });
     }
     const { commit = COMMIT, refs = [] } = repository;
-    if (![commit, 'main', ...refs].includes(revision)) return refuse(404, 'RevisionNotFound');
+    if (![commit, id.split('@')[1] ?? 'main', ...refs].includes(revision)) return refuse(404, 'RevisionNotFound');
     if (api) {
       const siblings = Object.keys(repository.files).map((rfilename) => {
         if (repository.bare) return { rfilename };

@@ -1,20 +1,23 @@
-/** @file `--data`: bundled, a file, the files of a pattern, or a reader of the user's own. */
+/** @file `--data`: bundled, a file, the files of a pattern, of the Hub, or a reader of the user's own. */
 import { type CheckedDataset, type DatasetOptions, openDataset, rowsSource } from '../../../datasets/index.js';
 import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import { isHubSpec } from '../../model/hub/spec.js';
 import type { LoadOptions } from '../../model/load.js';
 import { isCode } from '../../modules/own-module.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
+import { dataFromHub } from './hub-data.js';
 
 /** What opening data may need besides: how long code of the user's own may take, and who is warned. */
 export type DataLoading = Pick<LoadOptions, 'hub' | 'patience' | 'onWarning'>;
 
-/** Throws as `openDataset` does; PluginError for a module that holds no reader, UsageError for options it does not take. */
+/** Throws as `openDataset` does; ModelError for what the Hub does not give; PluginError for a module that holds no reader, UsageError for options it does not take. */
 export async function openData(
   spec: string,
   options: DatasetOptions,
-  { patience, onWarning }: DataLoading,
+  { hub = {}, patience, onWarning }: DataLoading,
 ): Promise<CheckedDataset> {
   const told: DatasetOptions = { ...options, ...(onWarning && { onWarning }) };
+  if (isHubSpec(spec)) return openDataset(await dataFromHub(spec, hub, onWarning ?? (() => {})), told);
   const reader = /:[A-Za-z][\w-]*=/.test(spec) ? splitSpec(spec) : { name: spec, given: new Map<string, string>() };
   if (!isCode(reader.name)) return openDataset(spec, told);
   const plugin = await loadPlugin('dataset', reader.name, patience);

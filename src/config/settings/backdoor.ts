@@ -49,7 +49,7 @@ const shared = {
     schema: nonEmptyText.optional(),
     ...R,
     char: 'd',
-    help: 'labelled texts to poison and learn: a file, or a bundled name',
+    help: 'labelled texts to poison and learn: a file, a bundled name, or hf:owner/name:split',
   },
   ...columnSettings,
   ...languageSetting,

@@ -53,7 +53,7 @@ export const explainSettings = {
   data: {
     schema: nonEmptyText.optional(),
     char: 'd',
-    help: 'explain these texts instead: a bundled name or a file',
+    help: 'explain these texts instead: a bundled name, a file, or hf:owner/name:split',
     configured: true,
   },
   numExamples: {

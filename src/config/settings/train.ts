@@ -47,7 +47,7 @@ export const trainSettings = {
     schema: z.union([textList, nonEmptyText.transform((one) => [one])]).optional(),
     ...R,
     char: 'd',
-    help: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file; repeat',
+    help: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file, or hf:owner/name:split; repeat',
   },
   validation: {
     schema: nonEmptyText.optional(),

@@ -4,37 +4,36 @@
  *     models--org--name/blobs/HASH                     contents
  *     models--org--name/snapshots/COMMIT/onnx/model.onnx -> ../../../blobs/HASH
  *     models--org--name/refs/main                      the commit a branch or tag stood for when last asked
+ *     datasets--org--name/listings/COMMIT.json         ours: the names of all files of a commit, fetched or not
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { ModelError } from '../../core/errors.js';
 import { makeFolders, replaceByLink, replaceFile, writeAll } from '../../files/write.js';
-import { type HubSpec, isCommit } from './spec.js';
-
-const FOLDER = /^models--/;
+import { type HubSpec, isCommit, type RepositoryKind } from './spec.js';
 
 export const defaultCache = (): string => join(homedir(), '.cache', 'huggingface', 'hub');
 
-/** The repositories a cache knows, by name. */
-export function cachedRepositories(cache: string): string[] {
+/** The repositories of a kind that a cache knows, by name. */
+export function cachedRepositories(cache: string, kind: RepositoryKind = 'models'): string[] {
   if (!existsSync(cache)) return [];
-  const folders = readdirSync(cache).filter((folder) => FOLDER.test(folder));
-  return folders.map((folder) => folder.replace(FOLDER, '').replaceAll('--', '/'));
+  const folders = readdirSync(cache).filter((folder) => folder.startsWith(`${kind}--`));
+  return folders.map((folder) => folder.slice(kind.length + 2).replaceAll('--', '/'));
 }
 
 /** Where a repository lies in a cache. */
-export const repositoryFolder = (cache: string, id: string): string =>
-  join(cache, `models--${id.replaceAll('/', '--')}`);
+export const repositoryFolder = (cache: string, id: string, kind: RepositoryKind = 'models'): string =>
+  join(cache, `${kind}--${id.replaceAll('/', '--')}`);
 
 export class RepositoryCache {
   /** Of all repositories. */
   readonly cache: string;
   readonly #root: string;
 
-  constructor(cache: string, { id }: HubSpec) {
+  constructor(cache: string, { id, kind }: HubSpec) {
     this.cache = cache;
-    this.#root = repositoryFolder(cache, id);
+    this.#root = repositoryFolder(cache, id, kind);
   }
 
   blob(hash: string): string {
@@ -96,6 +95,29 @@ export class RepositoryCache {
       makeFolders(dirname(path));
       replaceFile(path, (file) => writeAll(file, Buffer.from(commit)));
     });
+  }
+
+  /** Notes the names of all files of a commit. */
+  async keepListing(commit: string, names: ReadonlySet<string>): Promise<void> {
+    const path = this.#listing(commit);
+    await onDisk(path, async () => {
+      makeFolders(dirname(path));
+      replaceFile(path, (file) => writeAll(file, Buffer.from(JSON.stringify([...names]))));
+    });
+  }
+
+  /** The names of all files of a commit, where they were noted. */
+  listing(commit: string): ReadonlySet<string> | undefined {
+    try {
+      const names: unknown = JSON.parse(readFileSync(this.#listing(commit), 'utf8'));
+      return Array.isArray(names) ? new Set(names.map(String)) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #listing(commit: string): string {
+    return join(this.#root, 'listings', `${commit}.json`);
   }
 
   #ref(revision: string): string {

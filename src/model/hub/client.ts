@@ -88,7 +88,7 @@ export class HubClient {
 
   /** What the revision holds; names that would lead out of a folder are left out. Throws ModelError. */
   async listing(spec: HubSpec): Promise<Listing> {
-    const url = `${this.#endpoint}/api/models/${spec.id}/revision/${encodeURIComponent(spec.revision)}?blobs=true`;
+    const url = `${this.#endpoint}/api/${spec.kind ?? 'models'}/${spec.id}/revision/${encodeURIComponent(spec.revision)}?blobs=true`;
     return withRetries(
       `could not ask ${this.#endpoint} for ${spec.id}`,
       { retries: 2, pause: this.pause },
@@ -146,8 +146,9 @@ export class HubClient {
     return { start, chunks: chunks(size / 1000) };
   }
 
-  #fileUrl({ id, revision }: HubSpec, name: string): string {
-    return `${this.#endpoint}/${id}/resolve/${revision}/${name.split('/').map(encodeURIComponent).join('/')}`;
+  #fileUrl({ id, revision, kind }: HubSpec, name: string): string {
+    const home = kind === 'datasets' ? `datasets/${id}` : id;
+    return `${this.#endpoint}/${home}/resolve/${revision}/${name.split('/').map(encodeURIComponent).join('/')}`;
   }
 
   /** Sends a request that is given up when nothing comes for a while. The token goes to the endpoint's origin only. */

@@ -5,19 +5,15 @@ import { posix } from 'node:path';
 import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
 import { shardNames, TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
-import { nearest } from '../../core/suggest.js';
 import { unsupported } from '../fasttext/read.js';
 import { dataLocations } from '../graph-facts.js';
 import { readJsonObject } from '../json-file.js';
 import { COMPANIONS, fastTextFile, homeOf, tokenizerFiles } from '../layout.js';
 import { filesOf, type Manifest, parseManifest } from '../manifest.js';
 import type { FastTextFile, OnnxFiles } from '../resolve.js';
-import { cachedRepositories, defaultCache, RepositoryCache } from './cache.js';
 import { chooseModel } from './choose-model.js';
-import { HubClient, type StoredFile } from './client.js';
-import { download } from './download.js';
-import { downloadAll } from './download-all.js';
-import type { Download, HubOptions } from './options.js';
+import type { HubOptions } from './options.js';
+import { type CachedNames, openSnapshot, type Snapshot } from './snapshot.js';
 import { type HubSpec, nameOf, parseHubSpec, pinnedSpec } from './spec.js';
 
 /** `weights`: those, where a graph of them is there too. */
@@ -25,16 +21,6 @@ type WantedFiles = 'any' | 'weights';
 
 const withoutGraphs = (names: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...names].filter((name) => !name.endsWith('.onnx')));
-
-/** The files of one commit. */
-interface Snapshot {
-  readonly commit: string;
-  readonly names: ReadonlySet<string>;
-  /** Sees to it that these of the names are here. */
-  fetch(names: readonly string[]): Promise<void>;
-  /** All that is needed is here. */
-  done(): Promise<void>;
-}
 
 /**
  * Finds, and fetches unless offline, what `hf:org/name` or `hf:org/name@revision` names. Without a revision it is the main
@@ -47,8 +33,7 @@ export async function fromHub(
   wanted: WantedFiles = 'any',
 ): Promise<OnnxFiles | FastTextFile> {
   const spec = parseHubSpec(text);
-  const cache = new RepositoryCache(options.cache ?? defaultCache(), spec);
-  const snapshot = options.offline ? offline(cache, spec) : await online(cache, spec, options, onWarning);
+  const snapshot = await openSnapshot(spec, options, cachedModel, onWarning);
   const { commit, names } = snapshot;
   const at: HubSpec = { id: spec.id, revision: commit };
   const called = { name: `${spec.id}@${commit.slice(0, 7)}`, pinned: pinnedSpec(spec.id, commit) };
@@ -58,97 +43,48 @@ export async function fromHub(
     if (bag.endsWith('.ftz')) throw unsupported(`${bag} of ${spec.id}`, 'quantised weights');
     await snapshot.fetch([bag]);
     await snapshot.done();
-    return { kind: 'fasttext', ...called, path: cache.path(commit, bag) };
+    return { kind: 'fasttext', ...called, path: snapshot.path(bag) };
   }
   const home = homeOf((name) => names.has(name));
   const tokenizer = tokenizerFiles((name) => names.has(home + name));
   const companions = [...COMPANIONS, ...tokenizer].map((name) => home + name);
   await snapshot.fetch(companions.filter((name) => names.has(name)));
-  const manifest = names.has(`${home}robust.json`)
-    ? await manifestAt(cache.path(commit, `${home}robust.json`))
-    : undefined;
+  const manifest = names.has(`${home}robust.json`) ? await manifestAt(snapshot.path(`${home}robust.json`)) : undefined;
   const model = modelOf(wanted === 'any' ? names : withoutGraphs(names), home, manifest, at, onWarning);
   needTokenizer(names, home, manifest, at);
-  if (!model.endsWith('.onnx') && posix.basename(model) !== TFJS_FILE)
-    await checkFamily(cache.path(commit, 'config.json'));
+  if (!model.endsWith('.onnx') && posix.basename(model) !== TFJS_FILE) await checkFamily(snapshot.path('config.json'));
   const beside = manifest?.input === undefined ? [] : Object.values(filesOf(manifest.input)).map((file) => home + file);
   for (const name of [...beside, model]) if (names.has(name)) await snapshot.fetch([name]);
 
-  const path = cache.path(commit, model);
+  const path = snapshot.path(model);
   const folder = posix.dirname(model) === '.' ? '' : `${posix.dirname(model)}/`;
   const parts = (await partsOf(path)).map((location) => folder + location);
   // What leads elsewhere is no name of the listing; the loader refuses it.
   await snapshot.fetch(parts.filter((name) => names.has(name)));
-  if (wanted === 'weights') await fetchModules(snapshot, cache);
+  if (wanted === 'weights') await fetchModules(snapshot);
   await snapshot.done();
   return {
     kind: 'onnx',
     ...called,
-    folder: cache.path(commit, home.replace('/', '')),
+    folder: snapshot.path(home.replace('/', '')),
     model: path,
   };
 }
 
-async function online(
-  cache: RepositoryCache,
-  spec: HubSpec,
-  options: HubOptions,
-  onWarning: (message: string) => void,
-): Promise<Snapshot> {
-  const client = new HubClient(options);
-  try {
-    const { commit, files } = await client.listing(spec);
-    const at: HubSpec = { id: spec.id, revision: commit };
-    return {
-      commit,
-      names: new Set(files.keys()),
-      fetch: async (wanted) => {
-        const all = await Promise.all(wanted.map(async (name) => files.get(name) ?? client.look(at, name)));
-        const missing = all.filter(({ name, size }) => !cache.has(cache.path(commit, name), size));
-        const fetchOne = async (file: StoredFile, tell: (now: Download) => void): Promise<void> => {
-          await download(client, cache, at, file, tell);
-          await cache.link(commit, file.name, file.hash);
-        };
-        await downloadAll(missing, fetchOne, options.onDownload ?? (() => {}));
-      },
-      done: () => cache.keep(spec, commit),
-    };
-  } catch (error) {
-    const known = error instanceof ModelError && error.code === 'HUB_UNREACHABLE' && cached(cache, spec);
-    if (!known) throw error;
-    onWarning(`${error.message}; the cached copy is used, commit ${known.commit}`);
-    return known;
-  }
-}
-
-function offline(cache: RepositoryCache, spec: HubSpec): Snapshot {
-  const known = cached(cache, spec);
-  if (known !== undefined) return known;
-  const near = nearest(spec.id, cachedRepositories(cache.cache));
-  const other = near === undefined || near === spec.id ? '' : ` Or did you mean "hf:${near}"?`;
-  throw new ModelError(`${cache.cache} holds no model of ${spec.id} at "${spec.revision}", and the network is off`, {
-    code: 'HUB_NOT_CACHED',
-    hint: `Run once without --offline and HF_HUB_OFFLINE to fetch it.${other}`,
-  });
-}
-
-/** What is here of a revision, if there is a model among it. */
-function cached(cache: RepositoryCache, { revision }: HubSpec): Snapshot | undefined {
-  const commit = cache.commitOf(revision);
-  if (commit === undefined) return undefined;
+/** What is here of a commit, if there is a model among it. */
+const cachedModel: CachedNames = (cache, commit) => {
   const names = cache.names(commit);
   const models = [...names].some((name) => name.endsWith('.onnx') || posix.basename(name) === TFJS_FILE);
   const others = weightFileOf((name) => names.has(name)) ?? fastTextFile(names);
-  if (!models && others === undefined) return undefined;
-  return { commit, names, fetch: async () => {}, done: async () => {} };
-}
+  return models || others !== undefined ? names : undefined;
+};
 
 /** What sentence-transformers keeps behind an encoder, each part in a folder of its own. */
-async function fetchModules({ commit, names, fetch }: Snapshot, cache: RepositoryCache): Promise<void> {
+async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
   const { MODULES_FILE, moduleFolders } = await import('../../convert/sentence.js');
   if (!names.has(MODULES_FILE)) return;
   await fetch([MODULES_FILE]);
-  const folders = moduleFolders(cache.path(commit, MODULES_FILE)).flatMap(({ folder }) => folder || []);
+  const folders = moduleFolders(path(MODULES_FILE)).flatMap(({ folder }) => folder || []);
   const files = folders.flatMap((folder) => {
     const at = (name: string) => posix.join(folder, name);
     const weights = weightFileOf((name) => names.has(at(name)));

@@ -1,13 +1,14 @@
 /** @file What a Hub means by refusing a request. Its X-Error-Code is more precise than the status, mirrors may lack it. */
 import { ModelError } from '../../core/errors.js';
 import { TransientError } from './retry.js';
-import type { HubSpec } from './spec.js';
+import { type HubSpec, nounOf } from './spec.js';
 
 /** Worth asking again: timeouts, too many requests, and faults of the server. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
 /** The error a refused answer stands for. `token` says whether one was sent. */
-export function refusal(answer: Response, { id, revision }: HubSpec, endpoint: string, token: boolean): Error {
+export function refusal(answer: Response, spec: HubSpec, endpoint: string, token: boolean): Error {
+  const { id, revision, kind } = spec;
   const { status, headers } = answer;
   const { origin, host, pathname } = new URL(answer.url);
   // Where the Hub redirects to, links are good for a while only, and the next one may be.
@@ -16,7 +17,7 @@ export function refusal(answer: Response, { id, revision }: HubSpec, endpoint: s
       wait: Number(headers.get('retry-after')) || 0,
     });
   }
-  const page = `${endpoint}/${id}`;
+  const page = `${endpoint}/${kind === 'datasets' ? 'datasets/' : ''}${id}`;
   const error = headers.get('x-error-code');
   if (error === 'GatedRepo') {
     return new ModelError(`${id} is gated: ${endpoint} gives it only to those whom its owner has let in`, {
@@ -41,7 +42,7 @@ export function refusal(answer: Response, { id, revision }: HubSpec, endpoint: s
   if (status === 404 || (status === 401 && !token)) {
     // Whoever sends no token is told 401 of repositories that do not exist, too.
     const secret = token ? '' : ', and none that may be seen without a token';
-    return new ModelError(`${endpoint} has no model "${id}"${secret}`, {
+    return new ModelError(`${endpoint} has no ${nounOf(spec)} "${id}"${secret}`, {
       code: 'HUB_NOT_FOUND',
       hint: `Check the name at ${page}.${token ? '' : ' If it is private or gated, set HF_TOKEN.'}`,
     });

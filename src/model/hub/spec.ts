@@ -6,7 +6,15 @@ export interface HubSpec {
   readonly id: string;
   /** Branch, tag, `refs/pr/1`, or a commit's 40 hexadecimal digits. */
   readonly revision: string;
+  /** @default 'models' */
+  readonly kind?: RepositoryKind;
 }
+
+/** As the Hub's addresses call it. */
+export type RepositoryKind = 'models' | 'datasets';
+
+/** What a repository holds, in words. */
+export const nounOf = ({ kind }: HubSpec): string => (kind === 'datasets' ? 'data set' : 'model');
 
 const PREFIX = 'hf:';
 
