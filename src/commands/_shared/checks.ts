@@ -2,9 +2,10 @@
 
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { availableParallelism, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { bundledDatasets, openDataset } from '../../../datasets/index.js';
 import { RUNS } from '../../app/runs/runs.js';
 import { EXIT } from '../../core/errors.js';
@@ -30,6 +31,7 @@ export const EXIT_OF: Readonly<Record<CheckResult['state'], number>> = {
 export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
   node,
   machine,
+  runtime,
   models,
   data,
   tensorflow,
@@ -53,6 +55,28 @@ function machine(): CheckResult {
   const cores = availableParallelism();
   const detail = `${process.platform} ${process.arch}, ${cores} cores, ${(totalmem() / 2 ** 30).toFixed(1)} GiB of memory`;
   return { name: 'Machine', state: 'ok', detail };
+}
+
+/** onnxruntime-node holds the libraries of every platform, and its installer adds CUDA's; only the CPU's of this platform are used. */
+function runtime(): CheckResult {
+  const name = 'onnxruntime';
+  try {
+    const folder = join(dirname(createRequire(import.meta.url).resolve('onnxruntime-node')), '..', 'bin');
+    const here = join(sep, process.platform, process.arch, sep);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    const unused = files.filter(
+      (file) => !`${sep}${relative(folder, file)}`.includes(here) || /_(?:cuda|tensorrt)\./.test(file),
+    );
+    const megabytes = (of: readonly string[]): string =>
+      `${Math.round(of.reduce((total, file) => total + statSync(file).size, 0) / 1e6)} MB`;
+    const detail = `${megabytes(files)} on disk, ${megabytes(unused)} of them never used here`;
+    if (unused.length === 0) return { name, state: 'ok', detail };
+    return { name, state: 'ok', detail, cure: 'They may be deleted, in an image for one: docs/install.md says how.' };
+  } catch (error) {
+    return { name, state: 'broken', detail: failureOf(error).message, cure: 'Install robust-text again.' };
+  }
 }
 
 /** Each bundled model must load and answer: that proves onnxruntime, the files, and the worker threads. */

@@ -1,0 +1,84 @@
+/** The tarball as a stranger installs it, in an empty project: its command, its import, its doctor. Needs the npm registry. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/core/package-root.js';
+
+const reached = spawnSync('npm', ['ping'], { timeout: 60_000 }).status === 0;
+if (!reached) console.warn('The npm registry is not reached: the tarball is not installed.');
+
+describe.skipIf(!reached)('the tarball, installed', () => {
+  const project = mkdtempSync(join(tmpdir(), 'robust-installed-'));
+  let tarball: string;
+  // Nothing of this clone's npm run, and no CUDA files.
+  const env = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_PATH|ROBUST_)/i.test(name))),
+    ONNXRUNTIME_NODE_INSTALL: 'skip',
+  };
+  const call = (command: string, args: readonly string[], cwd = project) =>
+    execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+  beforeAll(() => {
+    writeFileSync(join(project, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }\n');
+    call('npm', ['pack', '--ignore-scripts', '--pack-destination', project], packageRoot);
+    const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+    tarball = join(project, `robust-text-${version}.tgz`);
+    call('npm', ['install', tarball, '--no-audit', '--no-fund']);
+  }, 600_000);
+
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  // The npm of Node 20 breaks off on some optional peers. Only resolved: what is installed does not depend on it.
+  test.each(['10', '11'])('is resolved by npm %s', (version) => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'robust-resolved-'));
+    try {
+      writeFileSync(join(elsewhere, 'package.json'), '{ "name": "stranger", "private": true }\n');
+      call(
+        'npx',
+        ['-y', `npm@${version}`, 'install', tarball, '--package-lock-only', '--no-audit', '--no-fund'],
+        elsewhere,
+      );
+      const { packages } = JSON.parse(readFileSync(join(elsewhere, 'package-lock.json'), 'utf8'));
+      expect(Object.keys(packages)).toContain('node_modules/robust-text');
+      const tooNew = Object.entries(packages as Record<string, { engines?: { node?: string } }>).filter(([, each]) =>
+        /^\s*>=?\s*2[1-9]/.test(each.engines?.node ?? ''),
+      );
+      expect(tooNew.map(([path]) => path)).toEqual([]);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  test('attacks the bundled model', () => {
+    const args = ['robust', 'attack', '--model', 'distilbert', '--suite', 'typos', '-n', '5', '--json', '-q'];
+    const { status, stdout } = spawnSync('npx', args, { cwd: project, env, encoding: 'utf8' });
+    expect(status).toBe(0);
+    const { result } = JSON.parse(stdout);
+    expect(result.attacks.map(({ name }: { name: string }) => name)).toEqual([
+      ...['deepwordbug', 'pruthi', 'textbugger', 'human-typos'],
+    ]);
+    expect(result.overall.attackSuccessRate.n).toBeGreaterThan(0);
+  });
+
+  test('is imported', () => {
+    const code = `import { attack } from 'robust-text';
+      const { overall } = await attack({ model: 'bert-mini', suites: ['typos'], numExamples: 3 });
+      console.log(overall.attackSuccessRate.n);`;
+    writeFileSync(join(project, 'imported.mjs'), code);
+    expect(Number(call(process.execPath, ['imported.mjs']))).toBeGreaterThan(0);
+  });
+
+  test.each(['robust-text/plugin', 'robust-text/testing'])('%s is exported', (name) => {
+    writeFileSync(join(project, 'exported.mjs'), `console.log(Object.keys(await import('${name}')).length);`);
+    expect(Number(call(process.execPath, ['exported.mjs']))).toBeGreaterThan(0);
+  });
+
+  test('holds a doctor who finds nothing broken, and no CUDA files', () => {
+    const { result } = JSON.parse(call('npx', ['robust', 'doctor', '--json']));
+    expect(result.checks.filter(({ state }: { state: string }) => state === 'broken')).toEqual([]);
+    const runtime = result.checks.find(({ name }: { name: string }) => name === 'onnxruntime');
+    expect(Number.parseInt(runtime.detail, 10)).toBeLessThan(350);
+  });
+});
