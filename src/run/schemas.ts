@@ -266,6 +266,7 @@ export const resultSchema = z.object({
   overall: z.object(combined),
   examples: z.array(outcomeSchema),
   verdict: z.enum(['passed', 'failed', 'inconclusive', 'none']),
+  reasons: z.array(z.string()).optional(),
   partial: z.array(z.string()).optional(),
   provenance: z
     .object({

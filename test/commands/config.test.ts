@@ -22,6 +22,11 @@ const OF_A_CALL = [
   'threshold',
   'transfer',
   'comment',
+  'surrogate',
+  'dry-run',
+  'queue',
+  'listen',
+  'store',
 ];
 
 test.each(
