@@ -9,7 +9,7 @@ export const dataSettings = {
   data: {
     schema: nonEmptyText.default('reviews'),
     char: 'd',
-    help: 'labelled texts: a bundled name, a .tsv, .csv, .jsonl, .json or .parquet file, packed or not, a pattern for several, or hf:owner/name[/config][:split][@revision] from the Hugging Face Hub (docs/data.md)',
+    help: 'labelled texts: a bundled name, a .tsv, .csv, .jsonl, .json or .parquet file, packed or not, a pattern for several, or hf:owner/name:split (docs/data.md)',
     configured: true,
     recorded: true,
   },

@@ -59,7 +59,7 @@ export function parseHubSpec(spec: string): HubSpec {
   const [, id = '', revision = 'main'] = /^([^@]*)(?:@(.*))?$/s.exec(spec.slice(PREFIX.length)) ?? [];
   const parts = id.split('/');
   if (parts.length > 2 || !parts.every(isName)) {
-    throw bad(spec, 'org/name after it', "Copy the name from the head of the model's page, without the address.");
+    throw bad(spec, 'org/name after it', 'Copy the name from the head of its page, without the address.');
   }
   if (!isRevision(revision)) {
     throw bad(spec, 'a revision after the @', 'Name a branch, a tag, or a commit by its 40 digits.');
