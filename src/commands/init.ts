@@ -15,11 +15,21 @@ export default class InitCommand extends BaseCommand {
   static override description =
     'Asks nothing. The first line names the schema, by which editors complete keys and check values.';
 
-  static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --model ./my-model --data dev.tsv'];
+  static override examples = [
+    '<%= config.bin %> init',
+    '<%= config.bin %> init --model ./my-model --data dev.tsv',
+    '<%= config.bin %> init --from latest',
+  ];
 
   static override flags = {
     model: Flags.string({ char: 'm', default: 'distilbert', description: 'the classifier to test' }),
     data: Flags.string({ char: 'd', default: 'reviews', description: 'labelled texts' }),
+    from: Flags.string({
+      helpValue: '<run>',
+      exclusive: ['model', 'data'],
+      description:
+        'attack as this run did, with thresholds at what it measured: id or folder of a run, latest, or a report (.json)',
+    }),
     force: Flags.boolean({ description: 'overwrite the file that is there' }),
   };
 
@@ -31,12 +41,26 @@ export default class InitCommand extends BaseCommand {
         hint: 'Edit it, or give --force to overwrite it.',
       });
     }
-    const template = await readFile(join(packageRoot, 'schemas', 'robust.config.template.yaml'), 'utf8');
-    const text = template
-      .replace('{version}', this.config.version)
-      .replace('{model}', () => JSON.stringify(flags.model))
-      .replace('{data}', () => JSON.stringify(flags.data));
+    const measured = flags.from === undefined ? undefined : await this.measured(flags.from);
+    const text = measured?.text ?? (await this.template(flags.model, flags.data));
     writeWhole(FILE, text, 'the configuration');
-    await this.answer({ file: FILE }, () => `Written  ${FILE}\nNext     robust gate\n`);
+    const { run, thresholds } = measured ?? {};
+    await this.answer(
+      { file: FILE, ...(measured && { run, thresholds }) },
+      () => `Written  ${FILE}\nNext     robust gate\n`,
+    );
+  }
+
+  private async measured(run: string) {
+    const { measuredConfig } = await import('../app/measured-config.js');
+    return measuredConfig(run, this.config.version);
+  }
+
+  private async template(model: string, data: string): Promise<string> {
+    const template = await readFile(join(packageRoot, 'schemas', 'robust.config.template.yaml'), 'utf8');
+    return template
+      .replace('{version}', this.config.version)
+      .replace('{model}', () => JSON.stringify(model))
+      .replace('{data}', () => JSON.stringify(data));
   }
 }

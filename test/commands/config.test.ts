@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { keyOf } from '../../src/commands/_shared/configured.js';
 import AttackCommand from '../../src/commands/attack.js';
 import EvaluateCommand from '../../src/commands/evaluate.js';
@@ -114,6 +115,34 @@ describe.concurrent('init', () => {
     expect({ exit: again.code, code: JSON.parse(again.stdout).error.code }).toEqual({ exit: 2, code: 'CONFIG_EXISTS' });
     expect(readFileSync(join(cwd, 'robust.config.yaml'), 'utf8')).toBe(text);
     expect((await robust(['init', '--force'], { cwd })).code).toBe(0);
+  });
+
+  test('takes thresholds from what a run measured, and refuses a run that says too little', async () => {
+    const rows = Array.from({ length: 80 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
+    const cwd = folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
+    const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '--seed', '7', '-q'];
+    await robust([...attack, '-n', '10'], { cwd });
+    const little = await robust(['init', '--from', 'latest', '--json'], { cwd });
+    expect({ exit: little.code, code: JSON.parse(little.stdout).error.code }).toEqual({
+      exit: 2,
+      code: 'TOO_LITTLE_EVIDENCE',
+    });
+    expect(existsSync(join(cwd, 'robust.config.yaml'))).toBe(false);
+
+    await robust([...attack, '-n', '0'], { cwd });
+    const { code, stdout } = await robust(['init', '--from', 'latest', '--json'], { cwd });
+    const { run, thresholds } = JSON.parse(stdout).result;
+    expect(code).toBe(0);
+    // The bounds of Wilson's interval of 80 of 80 and 40 of 80, rounded outwards.
+    expect(thresholds).toMatchObject([
+      { metric: 'clean.accuracy', limit: '>= 0.954', measured: { value: 1, n: 80 } },
+      { metric: 'deepwordbug.attackSuccessRate', limit: '<= 0.608', measured: { value: 0.5, n: 80 } },
+    ]);
+    const text = readFileSync(join(cwd, 'robust.config.yaml'), 'utf8');
+    expect(text).toContain(`run "${run}", seed 7`);
+    expect(configSchema.parse(parse(text))).toMatchObject({ model: toy, data: 'data.tsv', numExamples: 0, seed: 7 });
+    expect((await robust(['gate', '-q'], { cwd })).code).toBe(0);
+    expect((await robust(['init', '--from', 'latest', '--force', '-m', toy], { cwd })).code).toBe(2);
   });
 
   // /proc takes no files, not even from root.

@@ -1,0 +1,124 @@
+/** @file A configuration that a run begins: its settings, and thresholds at what it measured. */
+import { stringify } from 'yaml';
+import type { Settings } from '../config/setting.js';
+import { configurable } from '../config/settings/index.js';
+import { UsageError } from '../core/errors.js';
+import type { Rate } from '../core/rate.js';
+import type { Report } from '../core/report.js';
+import { gate, MIN_EXAMPLES, reasonsOf, thresholdsOf } from '../gate/index.js';
+import { valuesOfRecord } from './command-line.js';
+import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { openReport } from './runs/open-report.js';
+
+interface MeasuredThreshold {
+  readonly metric: string;
+  /** `>= 0.744`: the bound of the rate's 95 % interval on the worse side, rounded outwards to 0.001. */
+  readonly limit: string;
+  readonly measured: Rate;
+}
+
+export interface MeasuredConfig {
+  readonly run: string;
+  readonly thresholds: readonly MeasuredThreshold[];
+  /** YAML with comments. */
+  readonly text: string;
+}
+
+/**
+ * Of a run by id or folder, the "latest", or a report.json. Throws what reading these throws, and UsageError TOO_LITTLE_EVIDENCE for a run
+ * on which a gate with these thresholds would not pass: a part of one, too few examples, a victim that answers all texts alike.
+ */
+export async function measuredConfig(run: string, version: string): Promise<MeasuredConfig> {
+  const { report } = await openReport(run);
+  const thresholds = thresholdsOfRun(report);
+  checkEvidence(report, thresholds);
+  return { run: report.run, thresholds, text: textOf(report, thresholds, version) };
+}
+
+/** Clean accuracy, each suite, and each attack of no suite. */
+function thresholdsOfRun({ clean, suites, attacks }: Report): MeasuredThreshold[] {
+  const single = attacks.filter(({ suite, ownGoal }) => suite === null && !ownGoal);
+  return [
+    { metric: 'clean.accuracy', limit: `>= ${floor(clean.accuracy.low)}`, measured: clean.accuracy },
+    ...[...suites, ...single].map(({ name, attackSuccessRate: measured }) => ({
+      metric: `${name}.attackSuccessRate`,
+      limit: `<= ${ceiling(measured.high)}`,
+      measured,
+    })),
+  ];
+}
+
+/** Outwards, so that the run itself stays within. What was not measured is refused before its limit is read. */
+const floor = (bound: number | null): string => (Math.floor((bound ?? 0) * 1000) / 1000).toFixed(3);
+const ceiling = (bound: number | null): string => (Math.ceil((bound ?? 1) * 1000) / 1000).toFixed(3);
+
+function checkEvidence(report: Report, thresholds: readonly MeasuredThreshold[]): void {
+  const written = Object.fromEntries(thresholds.map(({ metric, limit }) => [metric, ['error', limit] as const]));
+  const { gate: found } = gate(report, {
+    thresholds: thresholdsOf(written, { ci: 'value', minExamples: MIN_EXAMPLES }, () => '--from'),
+    waivers: [],
+    maxErrorRate: MAX_ERROR_RATE,
+    minExamples: MIN_EXAMPLES,
+    today: new Date().toISOString().slice(0, 10),
+  });
+  if (found.verdict === 'passed' && thresholds.length > 1) return;
+  const reasons = thresholds.length > 1 ? reasonsOf(found) : ['no attack whose success rate a gate judges was run'];
+  throw new UsageError(
+    `--from: expected a run that says enough to set thresholds by, got ${report.run}:\n${reasons.join('\n')}`,
+    {
+      code: 'TOO_LITTLE_EVIDENCE',
+      hint: 'Attack more examples, all of them with -n 0, and give that run.',
+    },
+  );
+}
+
+/** What decides the run's results, each under its key of the configuration. */
+function settingsOf({ provenance, run }: Report): Readonly<Record<string, unknown>> {
+  const recorded = Object.entries(provenance?.settings ?? {}).map(([name, { value }]) => [name, value] as const);
+  const values = valuesOfRecord(configurable, Object.fromEntries(recorded));
+  if (values.model === undefined || Object.keys(values).length < recorded.length) {
+    throw new UsageError(`--from: expected a run whose settings a configuration can hold, got ${run}`, {
+      code: 'RUN_NOT_CONFIGURABLE',
+      hint: 'Give the id of a run of robust attack; settings that only the command line has cannot be written.',
+    });
+  }
+  const settings: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(values)) {
+    const { configured } = (configurable as Settings)[key] ?? {};
+    const [outer, inner] = typeof configured === 'object' ? configured : [key, undefined];
+    settings[outer] = inner === undefined ? value : { ...(settings[outer] as object | undefined), [inner]: value };
+  }
+  return settings;
+}
+
+/** No rate is above 1 or below 0: such a limit would judge nothing. */
+const breakable = (limit: string): boolean => !/^(?:<= 1|>= 0)\.000$/.test(limit);
+
+const percent = (share: number | null): string => `${(100 * (share ?? 0)).toFixed(1)} %`;
+
+function textOf(report: Report, thresholds: readonly MeasuredThreshold[], version: string): string {
+  const { run, model, data, seed } = report;
+  const limits = thresholds.map(({ metric, limit, measured: { value, low, high, n } }) =>
+    [
+      `  # ${percent(value)} of ${n}, interval ${percent(low)} to ${percent(high)}${breakable(limit) ? '' : '; nothing is worse: set a limit once it is better'}`,
+      `  ${JSON.stringify(metric)}: [${breakable(limit) ? 'error' : 'off'}, ${JSON.stringify(limit)}]`,
+    ].join('\n'),
+  );
+  return `# yaml-language-server: $schema=https://unpkg.com/robust-text@${version}/schemas/robust.config.schema.json
+# What robust attacks and judges here. Flags and ROBUST_* variables win over this file: robust config show
+
+# As run ${JSON.stringify(run)} attacked.
+${stringify(settingsOf(report))}
+# What robust gate demands. Each limit is the bound on the worse side of the 95 % interval that this run measured:
+#   run ${JSON.stringify(run)}, seed ${seed}
+#   model ${JSON.stringify(model.name)}, sha256 ${JSON.stringify(model.sha256)}
+#   data ${JSON.stringify(data.name)}, ${data.examples} examples, sha256 ${JSON.stringify(data.sha256)}
+# It says what the model does not fall below by chance, not what is good enough.
+thresholds:
+${limits.join('\n')}
+
+# The value is held against the limit; fewer examples than this decide nothing.
+ci: value
+minExamples: ${MIN_EXAMPLES}
+`;
+}
