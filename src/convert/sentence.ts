@@ -18,6 +18,8 @@ import { firstToken, meanToken } from './family.js';
 import { CheckpointWeights } from './weights.js';
 
 export const MODULES_FILE = 'modules.json';
+/** What the encoder was given: "max_seq_length". */
+export const ENCODER_FILE = 'sentence_bert_config.json';
 
 interface SentenceModule {
   /** "Pooling" */
@@ -30,6 +32,8 @@ interface SentenceModule {
 export interface SentenceModules {
   readonly modules: readonly SentenceModule[];
   readonly files: readonly string[];
+  /** Most tokens of a text, special ones included, whatever the tokenizer says; absent where nothing is said. */
+  readonly maximum?: number;
 }
 
 const KINDS = ['Transformer', 'Pooling', 'Dense', 'Normalize'];
@@ -65,7 +69,17 @@ export function sentenceModules(folder: string): SentenceModules | undefined {
     if (kind === 'Normalize') return [];
     return [join(at, 'config.json'), ...(kind === 'Dense' ? openCheckpoint(at).files : [])];
   });
-  return { modules, files: [path, ...files] };
+  const encoder = join(folder, ENCODER_FILE);
+  if (!existsSync(encoder)) return { modules, files: [path, ...files] };
+  const maximum = maximumIn(encoder);
+  return { modules, files: [path, ...files, encoder], ...(maximum !== undefined && { maximum }) };
+}
+
+function maximumIn(path: string): number | undefined {
+  const maximum = (json(path) as { max_seq_length?: unknown } | null)?.max_seq_length ?? undefined;
+  if (maximum === undefined || (typeof maximum === 'number' && Number.isInteger(maximum) && maximum > 0))
+    return maximum;
+  throw unsupported(path, 'a max_seq_length of at least 1', JSON.stringify(maximum).slice(0, 100));
 }
 
 /** The embedding of each text [batch, width] of the hidden states [batch, sequence, width], and its width. Throws ModelError. */

@@ -97,6 +97,8 @@ export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOpti
   return { ...files, model };
 }
 
+const TOKENIZER_CONFIG = 'tokenizer_config.json';
+
 export interface NewHead {
   /** In column order. */
   readonly labels: readonly string[];
@@ -115,7 +117,8 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const { files } = openCheckpoint(folder);
   const tokenizer = TOKENIZER_FILES.filter((file) => existsSync(join(folder, file)));
   const { sentenceModules } = await import('../convert/sentence.js');
-  const behind = sentenceModules(folder)?.files ?? [];
+  const sentences = sentenceModules(folder);
+  const behind = sentences?.files ?? [];
   const described = [...tokenizer.map((file) => join(folder, file)), join(folder, 'config.json'), ...files, ...behind];
   const place = join(conversions(hub.cache), await contentHash(described, JSON.stringify(head)));
   if (existsSync(join(place, 'model.onnx'))) return place;
@@ -123,6 +126,9 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const { model, modelType } = convertCheckpoint(folder, config, {
     head: { labels: labels.length, random: random(seed, 'head') },
   });
+  const tokenizerConfig = existsSync(join(folder, TOKENIZER_CONFIG))
+    ? await readJsonObject(join(folder, TOKENIZER_CONFIG))
+    : {};
   const architecture = architectureOf(config);
   const classifier = {
     ...config,
@@ -135,6 +141,10 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   };
   keep(place, (aside) => {
     for (const file of tokenizer) copyFile(join(folder, file), join(aside, file));
+    if (sentences?.maximum !== undefined) {
+      const limited = { ...tokenizerConfig, model_max_length: sentences.maximum };
+      writeWhole(join(aside, TOKENIZER_CONFIG), `${JSON.stringify(limited, null, 2)}\n`, TOKENIZER_CONFIG);
+    }
     writeWhole(join(aside, 'config.json'), `${JSON.stringify(classifier, null, 2)}\n`, 'config.json');
     saveModel(model, join(aside, 'model.onnx'));
     record(aside, { name: `${name}, a head for ${labels.join(', ')}`, family: modelType });

@@ -11,6 +11,7 @@ import { bert } from '../../src/convert/families/bert.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { CheckpointWeights } from '../../src/convert/weights.js';
 import { random } from '../../src/core/random.js';
+import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { fakeHub } from '../model/fake-hub.js';
 import { answers, byFormula, checkpoint, type Json, safetensorsBytes } from './checkpoints.js';
@@ -153,6 +154,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ],
   ['another width', { '1_Pooling/config.json': '{"word_embedding_dimension": 5}' }, /the width of the encoder, 4/],
   ['no JSON', { 'modules.json': '{' }, /what is no JSON/],
+  ['no length', { 'sentence_bert_config.json': '{"max_seq_length": "long"}' }, /a max_seq_length of at least 1/],
 ])('refused by name: %s', (_, files, message) => {
   const folder = folderOf({ pooling: { pooling_mode_mean_tokens: true } });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -163,7 +165,8 @@ test.each<[string, Record<string, string>, RegExp]>([
 test('from the Hub: its modules are fetched, and a head on them learns', async () => {
   const files = filesOf({ pooling: { pooling_mode_mean_tokens: true }, dense: { bias: true }, norm: true });
   const own = { ...tinyFiles, 'config.json': JSON.stringify(config), 'model.safetensors': safetensorsBytes(encoder) };
-  const hub = await fakeHub({ 'org/sentences': { files: { ...own, ...files, 'README.md': 'not needed' } } });
+  const limit = { 'sentence_bert_config.json': '{"max_seq_length": 5, "do_lower_case": false}' };
+  const hub = await fakeHub({ 'org/sentences': { files: { ...own, ...files, ...limit, 'README.md': 'not needed' } } });
   try {
     const data = join(root, 'data.tsv');
     const rows = Array.from({ length: 40 }, (_, at) => (at % 2 ? 'good film\tfine' : 'bad film\ttoxic'));
@@ -175,6 +178,10 @@ test('from the Hub: its modules are fetched, and a head on them learns', async (
     expect(clean.accuracy.value).toBe(1);
     expect(hub.seen.some(({ path }) => path.includes('2_Dense/model.safetensors'))).toBe(true);
     expect(JSON.parse(readFileSync(join(output, 'config.json'), 'utf8')).id2label).toEqual({ 0: 'toxic', 1: 'fine' });
+    // As long as its maker let the encoder's texts be, which is less than its positions.
+    const loaded = await loadModel(output, { workers: 1 });
+    expect(loaded.maximumTokens).toBe(5);
+    await loaded.close();
   } finally {
     await hub.close();
   }

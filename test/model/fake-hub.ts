@@ -172,12 +172,13 @@ function send(
   headers: Record<string, string>,
   fault: Fault | undefined,
 ): void {
-  const asked = fault?.ignoreRange ? undefined : /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
-  const start = Number(asked ?? 0);
-  let bytes = whole.subarray(start);
-  response.writeHead(asked === undefined ? 200 : 206, {
+  const asked = fault?.ignoreRange ? null : /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+  const start = Number(asked?.[1] ?? 0);
+  const end = asked?.[2] ? Number(asked[2]) + 1 : whole.length;
+  let bytes = whole.subarray(start, end);
+  response.writeHead(asked === null ? 200 : 206, {
     ...headers,
-    ...(asked === undefined ? {} : { 'content-range': `bytes ${start}-${whole.length - 1}/${whole.length}` }),
+    ...(asked === null ? {} : { 'content-range': `bytes ${start}-${end - 1}/${whole.length}` }),
     'content-length': bytes.length,
   });
   if (request.method === 'HEAD') return void response.end();

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -31,6 +32,7 @@ import { RobustError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { fromHub as located } from '../../src/model/hub/index.js';
 import type { Download, HubOptions } from '../../src/model/hub/options.js';
+import { LEAST_SEGMENT } from '../../src/model/hub/partial-file.js';
 import { atRevision, parseHubSpec } from '../../src/model/hub/spec.js';
 import { loadModel } from '../../src/model/load.js';
 import type { OnnxFiles } from '../../src/model/resolve.js';
@@ -100,7 +102,7 @@ describe('a repository', () => {
     } finally {
       await Promise.all([remote.close(), local.close()]);
     }
-    expect(downloads().filter((path) => path.startsWith('hub'))).toHaveLength(4);
+    expect(new Set(downloads().filter((path) => path.startsWith('hub'))).size).toBe(4);
     expect(paths().join()).not.toMatch(/README/);
     const size = readFileSync(join(bundled, 'model.onnx')).length;
     expect(told.at(-1)).toMatchObject({ file: 'model.onnx', done: size, total: size, resumed: 0 });
@@ -514,6 +516,121 @@ describe('a download', () => {
     expect(new Set(all.map(({ model }) => model)).size).toBe(1);
     expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
     expect(blobs(cache).filter((name) => name.endsWith('incomplete'))).toEqual([]);
+  });
+});
+
+describe('a large file', () => {
+  const bytes = Buffer.alloc(5 * LEAST_SEGMENT + 77);
+  for (let at = 0; at < bytes.length; at += 4096) bytes.writeUInt32LE(at, at);
+  const step = Math.floor(bytes.length / 5);
+  const vocabulary = JSON.stringify({ input: { kind: 'word-index', vocabulary: 'big.onnx_data' } });
+  const served = () => serve({ files: { ...files, 'robust.json': vocabulary, 'big.onnx_data': bytes } });
+  const blob = (cache: string) => join(cache, 'models--org--toy', 'blobs', sha256(bytes));
+  const partial = (cache: string) => `${blob(cache)}.robust.incomplete`;
+  const asked = () =>
+    hub.seen.flatMap(({ server, path, range }) => (server === 'cdn' && path.includes('big') ? [range ?? 'all'] : []));
+  /** Bytes that the ranges asked for hold. */
+  const bytesAsked = () =>
+    asked().reduce((sum, range) => {
+      const [, start, end] = /(\d+)-(\d*)$/.exec(range) ?? [];
+      return sum + (end ? Number(end) + 1 : bytes.length) - Number(start ?? 0);
+    }, 0);
+  const expectWhole = (cache: string) => {
+    expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
+    expect(blobs(cache).filter((name) => /incomplete/.test(name))).toEqual([]);
+  };
+  const within = (cache: string) => mkdirSync(dirname(blob(cache)), { recursive: true });
+
+  test('is fetched in segments over several connections, each byte once', async () => {
+    const { cache, options } = await served();
+    const told: Download[] = [];
+    await fromHub(SPEC, { ...options, onDownload: (now) => told.push(now) }, silent);
+    const ranges = Array.from({ length: 5 }, (_, at) => `bytes=${at * step}-${at === 4 ? '' : (at + 1) * step - 1}`);
+    expect(asked().sort()).toEqual(ranges.sort());
+    const done = told.filter(({ file }) => file.startsWith('big')).map((now) => now.done);
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    expect(done.at(-1)).toBe(bytes.length);
+    expectWhole(cache);
+  });
+
+  test('of which a process was killed is gone on with in every segment', async () => {
+    const { cache, options } = await served();
+    const later = newCache();
+    within(later);
+    let kept = 0;
+    // What lies on the disk at that moment is what a process that ends there leaves.
+    const onDownload = ({ file, done }: Download) => {
+      if (kept > 0 || !file.startsWith('big') || done < bytes.length / 3) return;
+      kept = done;
+      for (const name of ['', '.places']) copyFileSync(partial(cache) + name, partial(later) + name);
+    };
+    await fromHub(SPEC, { ...options, onDownload }, silent);
+    hub.seen.length = 0;
+    const told: Download[] = [];
+    await fromHub(SPEC, { ...options, cache: later, onDownload: (now) => told.push(now) }, silent);
+    expect(bytesAsked()).toBe(bytes.length - kept);
+    expect(told.find(({ file }) => file.startsWith('big'))).toMatchObject({ resumed: kept });
+    expectWhole(later);
+  });
+
+  test('whose connections break is gone on with where each broke', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { drop: 1_000_000 }, 7);
+    await fromHub(SPEC, options, silent);
+    expect(asked()).toHaveLength(5 + 7);
+    expectWhole(cache);
+  });
+
+  test('that one stream began is gone on with in segments', async () => {
+    const { cache, options } = await served();
+    within(cache);
+    writeFileSync(partial(cache), bytes.subarray(0, step + 5));
+    await fromHub(SPEC, options, silent);
+    expect(asked()).toContain(`bytes=${step + 5}-${2 * step - 1}`);
+    expect(bytesAsked()).toBe(bytes.length - step - 5);
+    expectWhole(cache);
+  });
+
+  test('comes in one stream from a server that knows no ranges', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { ignoreRange: true }, 99);
+    await fromHub(SPEC, options, silent);
+    expect(asked().filter((range) => range === 'all')).toHaveLength(1);
+    expectWhole(cache);
+  });
+
+  test.each([
+    ['damaged notes', Buffer.alloc(7, 255)],
+    ['notes that promise too much', Buffer.alloc(40, 255)],
+  ])('is checked by its hash, with %s too', async (_, notes) => {
+    const { cache, options } = await served();
+    within(cache);
+    writeFileSync(partial(cache), Buffer.alloc(bytes.length));
+    writeFileSync(`${partial(cache)}.places`, notes);
+    await fromHub(SPEC, options, silent);
+    expectWhole(cache);
+  });
+
+  test('of which a segment has other contents is refused, and nothing is kept', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { flip: 10 }, 10);
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_CHECKSUM' });
+    expect(blobs(cache).filter((name) => name.startsWith(sha256(bytes)))).toEqual([]);
+  });
+
+  test('is refused once where the Hub refuses it, and what came stays', async () => {
+    const { cache, options } = await served();
+    hub.fail(/cdn.*big/, { drop: 1_000_000 }, 4);
+    hub.fail(/cdn.*big/, { status: 500 }, 999);
+    expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_UNREACHABLE' });
+    expect(asked().length).toBeLessThan(40);
+    expect(existsSync(`${partial(cache)}.places`)).toBe(true);
+  });
+
+  test('by several processes at once ends with one good copy', async () => {
+    const { cache, options } = await served();
+    await Promise.all(Array.from({ length: 3 }, () => fromHub(SPEC, options, silent)));
+    expectWhole(cache);
   });
 });
 

@@ -25,10 +25,18 @@ export interface Listing {
   readonly files: ReadonlyMap<string, StoredFile | undefined>;
 }
 
-export interface ByteRange {
-  /** Position of the first byte: 0 where the server cannot resume. */
+/** Positions in a file. */
+interface FileRange {
   readonly start: number;
+  /** Behind the last byte. */
+  readonly end: number;
+}
+
+/** What a server sends: the range that was asked for, or the whole file where it knows no ranges. */
+interface ByteRange extends FileRange {
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Instead of reading it. */
+  discard(): Promise<void>;
 }
 
 /** Of a listing: a hundred thousand files take a fifth of it. A server may send for ever. */
@@ -133,17 +141,22 @@ export class HubClient {
     throw notAHub(url, 'no hash of the file to check it by');
   }
 
-  /** The bytes of a file from a position on. Throws TransientError, while reading too; ModelError. */
-  async read(spec: HubSpec, { name, size }: StoredFile, from: number): Promise<ByteRange> {
-    const headers = from === 0 ? {} : { range: `bytes=${from}-` };
+  /** Bytes of a file. Throws TransientError, while reading too; ModelError. */
+  async read(spec: HubSpec, { name, size }: StoredFile, { start, end }: FileRange): Promise<ByteRange> {
+    const whole = { start: 0, end: size };
+    const last = end === size ? '' : end - 1;
+    const headers = start === 0 && end === size ? {} : { range: `bytes=${start}-${last}` };
     const { response, chunks } = await this.#ask(this.#fileUrl(spec, name), spec, { headers });
-    const start = response.status === 206 ? from : 0;
+    const got = response.status === 206 ? { start, end } : whole;
+    const expected = got.end - got.start;
     const length = response.headers.get('content-length');
-    if (length !== null && !response.headers.has('content-encoding') && Number(length) !== size - start) {
-      throw notAHub(response.url, `${length} bytes where ${name} should have ${size - start}`);
+    if (length !== null && !response.headers.has('content-encoding') && Number(length) !== expected) {
+      await response.body?.cancel();
+      throw notAHub(response.url, `${length} bytes where ${name} should have ${expected}`);
     }
-    // A thousandth of the file at a time: whatever a server does, a download has an end.
-    return { start, chunks: chunks(size / 1000) };
+    // A thousandth of it at a time: whatever a server does, a download has an end.
+    const discard = async () => response.body?.cancel();
+    return { ...got, chunks: chunks(expected / 1000), discard };
   }
 
   #fileUrl({ id, revision, kind }: HubSpec, name: string): string {

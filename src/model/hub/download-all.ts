@@ -1,26 +1,37 @@
-/** @file Several files of one commit at once: a model's data often lies in parts, and one connection rarely fills the line. */
+/** @file Several downloads at once: a model's data often lies in parts, and one connection rarely fills the line. */
 import type { StoredFile } from './client.js';
 import type { Download } from './options.js';
 
 /** Connections at once: more slow each other down. */
 const AT_ONCE = 4;
 
-/** Fetches all of them. The first error is thrown once none is under way any more; what is whole by then is kept. */
+/** Fetches all of them, each over so many `connections`; what is whole is kept, whatever comes later. Throws the first error. */
 export async function downloadAll(
   files: readonly StoredFile[],
-  fetchOne: (file: StoredFile, onDownload: (now: Download) => void) => Promise<void>,
+  fetchOne: (file: StoredFile, connections: number, onDownload: (now: Download) => void) => Promise<void>,
   onDownload: (now: Download) => void,
 ): Promise<void> {
   const tell = files.length < 2 ? () => onDownload : together(files, onDownload);
-  const waiting = [...files];
+  const connections = Math.max(1, Math.floor(AT_ONCE / files.length));
+  await sideBySide(files, AT_ONCE, (file) => fetchOne(file, connections, tell(file)));
+}
+
+/** Works on all `items`, at most `most` at once. The first error is thrown once no work is under way any more; `failed` tells the others of it. */
+export async function sideBySide<T>(
+  items: readonly T[],
+  most: number,
+  work: (item: T, failed: () => boolean) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
   const errors: unknown[] = [];
-  const work = async (): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined && errors.length === 0; file = waiting.shift()) {
-      await fetchOne(file, tell(file)).catch((error: unknown) => errors.push(error));
+  const failed = (): boolean => errors.length > 0;
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined && !failed(); item = waiting.shift()) {
+      await work(item, failed).catch((error: unknown) => errors.push(error));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, files.length) }, work));
-  if (errors.length > 0) throw errors[0];
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  if (failed()) throw errors[0];
 }
 
 /** One download made of several: their bytes together. */

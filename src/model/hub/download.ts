@@ -1,18 +1,29 @@
 /** @file One file from the Hub into the cache: resumed, verified, renamed. */
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ModelError } from '../../core/errors.js';
-import { makeFolders, syncFolder, writeAll } from '../../files/write.js';
+import { makeFolders, syncFolder } from '../../files/write.js';
 import { onDisk, type RepositoryCache } from './cache.js';
 import type { HubClient, StoredFile } from './client.js';
+import { sideBySide } from './download-all.js';
 import type { Download } from './options.js';
+import { type FileSegment, PartialFile, removeNotes, removePartial } from './partial-file.js';
 import { TransientError, withRetries } from './retry.js';
 import type { HubSpec } from './spec.js';
 
 /** Tries that get nothing; those that get a part of the file do not count. */
 const RETRIES = 5;
+
+/** Where files come from and go to. */
+interface Transfer {
+  readonly client: HubClient;
+  readonly cache: RepositoryCache;
+  readonly spec: HubSpec;
+  /** At once, for the segments of a large file. */
+  readonly connections: number;
+}
 
 /**
  * Fetches a file's blob. What arrives goes to a file of ours beside it, which a later call goes on with. Two processes may
@@ -20,12 +31,11 @@ const RETRIES = 5;
  * done first has verified what it renames. Throws ModelError.
  */
 export async function download(
-  client: HubClient,
-  cache: RepositoryCache,
-  spec: HubSpec,
+  transfer: Transfer,
   file: StoredFile,
   onDownload: (download: Download) => void,
 ): Promise<void> {
+  const { cache, spec } = transfer;
   const blob = cache.blob(file.hash);
   if (cache.has(blob, file.size)) return;
   // Python's library calls its own HASH.incomplete, and appends to it.
@@ -34,76 +44,98 @@ export async function download(
   const finished = () => cache.has(blob, file.size);
   await onDisk(blob, async () => makeFolders(dirname(blob)));
   for (let last = false; ; last = true) {
-    await receive(client, spec, file, partial, finished, onDownload);
+    await receive(transfer, file, partial, finished, onDownload);
     const got = await hashOf(partial, file);
     if (got === file.hash) {
-      const otherwise = (error: unknown) => {
-        if (!finished()) throw error;
+      // Another download that read the file half-written may have removed it since.
+      const otherwise = (error: NodeJS.ErrnoException): boolean => {
+        if (finished()) return true;
+        if (error.code !== 'ENOENT' || last) throw error;
+        return false;
       };
+      const renamed = await onDisk(blob, () => rename(partial, blob).then(() => true, otherwise));
+      if (!renamed) continue;
       return onDisk(blob, async () => {
-        await rename(partial, blob).catch(otherwise);
+        await removeNotes(partial);
         syncFolder(dirname(blob));
       });
     }
-    await onDisk(partial, () => rm(partial, { force: true }));
+    await removePartial(partial);
     if (finished()) return;
     if (last) throw altered(spec, file, got);
     // What an earlier download had left may have been at fault: once more, from the start.
   }
 }
 
+/** A server sent the whole file where a segment was asked for. */
+class NoRanges extends Error {}
+
 /** Fills `partial` up to the file's size, unless somebody else has `finished` it. */
 async function receive(
-  client: HubClient,
-  spec: HubSpec,
+  { client, spec, connections }: Transfer,
   file: StoredFile,
   partial: string,
   finished: () => boolean,
   onDownload: (download: Download) => void,
 ): Promise<void> {
-  const handle = await onDisk(partial, () => open(partial, constants.O_RDWR | constants.O_CREAT, 0o666));
+  const kept = await PartialFile.open(partial, file.size);
   try {
-    let at = (await handle.stat()).size;
-    if (at > file.size) {
-      await handle.truncate(0);
-      at = 0;
-    }
-    // As far as any try got: a server that begins anew each time gets nowhere. So does one that sends a byte a time.
-    let farthest = at;
-    let before = at;
     const began = performance.now();
-    let resumed = at;
+    let resumed = kept.done;
     const tell = () => {
       const seconds = (performance.now() - began) / 1000;
-      onDownload({ file: file.name, done: at, total: file.size, resumed, seconds });
+      onDownload({ file: file.name, done: kept.done, total: file.size, resumed, seconds });
     };
-    const patience = {
-      retries: RETRIES,
-      pause: client.pause,
-      progressed: () => farthest - before >= Math.min(file.size / 1000, file.size - before),
-    };
-    await withRetries(`${file.name} of ${spec.id} broke off`, patience, async () => {
-      before = farthest;
-      if (at === file.size) return;
-      const { start, chunks } = await client.read(spec, file, at);
-      if (start < at) {
-        at = start;
-        resumed = start;
-      }
-      tell();
-      for await (const chunk of chunks) {
-        if (finished()) return;
-        if (at + chunk.length > file.size) throw altered(spec, file, `more than its ${file.size} bytes`);
-        await onDisk(partial, async () => writeAll(handle.fd, chunk, at));
-        at += chunk.length;
-        farthest = Math.max(farthest, at);
+    const fill = async (segment: FileSegment, failed: () => boolean): Promise<void> => {
+      const whole = kept.segments.length === 1;
+      // As far as any try got: a server that begins anew each time gets nowhere. So does one that sends a byte a time.
+      let farthest = segment.at;
+      let before = segment.at;
+      const enough = (segment.end - segment.start) / 1000;
+      const patience = {
+        retries: RETRIES,
+        pause: client.pause,
+        progressed: () => farthest - before >= Math.min(enough, segment.end - before),
+      };
+      await withRetries(`${file.name} of ${spec.id} broke off`, patience, async () => {
+        before = farthest;
+        if (segment.at === segment.end || finished() || failed()) return;
+        const { start, end, chunks, discard } = await client.read(spec, file, { start: segment.at, end: segment.end });
+        if (start !== segment.at || end !== segment.end) {
+          if (!whole) {
+            await discard();
+            throw new NoRanges();
+          }
+          segment.at = start;
+          resumed = start;
+        }
         tell();
-      }
-      if (at < file.size) throw new TransientError(`the connection ended after ${at} of ${file.size} bytes`);
-    });
-    await onDisk(partial, () => handle.sync());
+        for await (const chunk of chunks) {
+          if (finished() || failed()) return;
+          if (segment.at + chunk.length > segment.end) {
+            throw altered(spec, file, `more than its ${segment.end - segment.start} bytes from ${segment.start} on`);
+          }
+          await kept.append(segment, chunk);
+          farthest = Math.max(farthest, segment.at);
+          tell();
+        }
+        if (segment.at < segment.end) {
+          const [got, wanted] = [segment.at - segment.start, segment.end - segment.start];
+          throw new TransientError(`the connection ended after ${got} of ${wanted} bytes`);
+        }
+      });
+    };
+    try {
+      const missing = kept.segments.filter(({ at, end }) => at < end);
+      await sideBySide(missing, connections, fill);
+    } catch (error) {
+      if (!(error instanceof NoRanges)) throw error;
+      resumed = 0;
+      await fill(await kept.join(), () => false);
+    }
+    await kept.sync();
   } finally {
-    await handle.close();
+    await kept.close();
   }
 }
 

@@ -81,9 +81,9 @@ const cachedModel: CachedNames = (cache, commit) => {
 
 /** What sentence-transformers keeps behind an encoder, each part in a folder of its own. */
 async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
-  const { MODULES_FILE, moduleFolders } = await import('../../convert/sentence.js');
+  const { ENCODER_FILE, MODULES_FILE, moduleFolders } = await import('../../convert/sentence.js');
   if (!names.has(MODULES_FILE)) return;
-  await fetch([MODULES_FILE]);
+  await fetch([MODULES_FILE, ENCODER_FILE].filter((name) => names.has(name)));
   const folders = moduleFolders(path(MODULES_FILE)).flatMap(({ folder }) => folder || []);
   const files = folders.flatMap((folder) => {
     const at = (name: string) => posix.join(folder, name);
