@@ -141,8 +141,11 @@ export function inputGradient({ grad_word_embedding_output: given, input_ids }: 
   const swapped =
     first!.length === input_ids[0]!.length && first![0]!.length === input_ids.length && input_ids.length > 1;
   const encoder = swapped ? input_ids.map((_, row) => first!.map((tokens) => tokens[row]!)) : first;
+  // Longformer fills texts up to its window inside: what is behind a text has no gradient.
   return encoder!.flatMap((tokens, row) =>
-    tokens.flatMap((values, token) => values.map((value, k) => value + (decoder?.[row]?.[token + 1]?.[k] ?? 0))),
+    tokens
+      .slice(0, input_ids[row]?.length)
+      .flatMap((values, token) => values.map((value, k) => value + (decoder?.[row]?.[token + 1]?.[k] ?? 0))),
   );
 }
 

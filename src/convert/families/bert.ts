@@ -108,10 +108,12 @@ export function selfAttention(d: Drawing, x: string, name: string, unscaledTerms
   });
 }
 
-function layer(d: Drawing, x: string, name: string): string {
+type LayerAttention = (d: Drawing, x: string, name: string, layer: number) => string;
+
+function layer(d: Drawing, x: string, name: string, mix: (x: string, name: string) => string): string {
   const { g } = d;
   const { width, feedForward, epsilon } = sizes(d);
-  const mixed = selfAttention(d, x, `${name}.attention.self`);
+  const mixed = mix(x, `${name}.attention.self`);
   const attended = d.linear(mixed, `${name}.attention.output.dense`, width, width);
   const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.output.LayerNorm`, width, epsilon);
   const expanded = d.activate(d.linear(y, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
@@ -119,12 +121,16 @@ function layer(d: Drawing, x: string, name: string): string {
   return d.norm(g.op('Add', [contracted, y]), `${name}.output.LayerNorm`, width, epsilon);
 }
 
-function encode(d: Drawing, { prefix, ...kind }: Kind): string {
+const encode = (d: Drawing, kind: Kind): string => encodeWith(d, kind, (_, x, name) => selfAttention(d, x, name));
+
+/** The encoder, its layers with this attention before their output layer. */
+export function encodeWith(d: Drawing, { prefix, ...kind }: Kind, attention: LayerAttention): string {
   encoderOnly(d);
   const { width, layers, embedding } = sizes(d);
   let x = embed(d, `${prefix}.embeddings`, kind, embedding);
   if (embedding !== width) x = d.linear(x, `${prefix}.embeddings_project`, embedding, width);
-  for (let at = 0; at < layers; at++) x = layer(d, x, `${prefix}.encoder.layer.${at}`);
+  for (let at = 0; at < layers; at++)
+    x = layer(d, x, `${prefix}.encoder.layer.${at}`, (y, name) => attention(d, y, name, at));
   return x;
 }
 

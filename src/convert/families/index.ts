@@ -8,6 +8,7 @@ import { bert, electra, robertas } from './bert.js';
 import { debertaV2 } from './deberta-v2.js';
 import { distilbert } from './distilbert.js';
 import { gpt2 } from './gpt2.js';
+import { longformer } from './longformer.js';
 import { mobilebert } from './mobilebert.js';
 import { modernbert } from './modernbert.js';
 import { mpnet } from './mpnet.js';
@@ -19,6 +20,7 @@ export const families: readonly Family[] = [
   distilbert,
   ...robertas,
   electra,
+  longformer,
   albert,
   mpnet,
   debertaV2,

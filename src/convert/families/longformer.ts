@@ -1,0 +1,72 @@
+/**
+ * @file Longformer (Beltagy et al. 2020): RoBERTa in which each token sees those within a window, and the first token, which sees all
+ * with projections of its own. Drawn over all pairs of tokens, those out of sight masked: the same answers, with a cost that grows as
+ * the square of the length.
+ */
+import { activated } from '../blocks/activation.js';
+import { attend, LOWEST, paddingBias, places, present } from '../blocks/attention.js';
+import { twoLayers } from '../blocks/heads.js';
+import type { Drawing } from '../drawing.js';
+import { type Family, firstToken } from '../family.js';
+import { BERT_DEFAULTS, encodeWith, sizes } from './bert.js';
+
+const KIND = {
+  types: ['longformer'],
+  prefix: 'longformer',
+  defaults: { ...BERT_DEFAULTS, pad_token_id: 1, attention_window: 512 },
+  counted: true,
+  typed: false,
+} as const;
+
+/** How far a token of the layer sees to each side. */
+function reach({ config }: Drawing, at: number): number {
+  const given = config.raw('attention_window');
+  const window = Array.isArray(given) ? given[at] : given;
+  if (Number.isInteger(window) && window > 0 && window % 2 === 0) return window / 2;
+  throw config.refused('attention_window', 'an even number above 0 for each layer');
+}
+
+/** 0 for the tokens within sight and for the first, the lowest number for others and padding, [batch, 1, sequence, sequence]. */
+function windowBias(d: Drawing, side: number): string {
+  return d.once(`window ${side}`, () => {
+    const { g } = d;
+    const at = places(d);
+    const distance = g.op('Abs', [g.op('Sub', [at, g.op('Unsqueeze', [at, g.ints([1])])])]); // [sequence, sequence]
+    const near = g.op('LessOrEqual', [distance, g.int(side)]);
+    const seen = g.op('Or', [near, g.op('Equal', [at, g.int(0)])]);
+    return g.op('Where', [g.op('And', [present(d), seen]), g.float(0), g.float(LOWEST)]);
+  });
+}
+
+/** The first token's row is what it takes from all tokens; the others' what they take from those in sight. */
+function attention(d: Drawing, x: string, name: string, at: number): string {
+  const { g } = d;
+  const { width, heads, size } = sizes(d);
+  const part = (of: string, role: string) => d.linear(of, `${name}.${role}`, width, width);
+  const own = { query: part(x, 'query'), key: part(x, 'key'), value: part(x, 'value') };
+  const local = attend(d, { ...own, heads, size, bias: windowBias(d, reach(d, at)) });
+  const first = g.op('Slice', [x, g.ints([0]), g.ints([1]), g.ints([1])]); // [batch, 1, width]
+  const global = attend(d, {
+    query: part(first, 'query_global'),
+    key: part(x, 'key_global'),
+    value: part(x, 'value_global'),
+    heads,
+    size,
+    bias: paddingBias(d),
+  });
+  const rest = g.op('Slice', [local, g.ints([1]), g.ints([2 ** 31]), g.ints([1])]);
+  return g.op('Concat', [global, rest], { attributes: { axis: 1 } });
+}
+
+/** Only classifiers let the first token see all: its language model is drawn by none. */
+export const longformer: Family = {
+  ...KIND,
+  unused: ['longformer.pooler'],
+  width: (d) => sizes(d).width,
+  encode: (d) => encodeWith(d, KIND, attention),
+  classify(d, hidden, labels) {
+    const { width } = sizes(d);
+    const act = (x: string) => activated(d.g, x, 'tanh');
+    return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
+  },
+};
