@@ -26,25 +26,40 @@ const atoms = [
   ),
   ...['u0061', 'u{1F44D}', 'uD83D\\uDC4D', 'x62', 'b'].map((c) => `\\${c}`),
 ];
-/** Whether a group may be repeated: V8 and RE2 differ in what an empty repetition leaves for the next. */
-const repeats = (piece: string): boolean =>
-  !/^\\b$/.test(piece) && (!piece.startsWith('(') || !new RegExp(`^${piece}$`, 'u').test(''));
+/** What is generated, and whether it can match nothing anywhere: V8 and RE2 differ in what an empty repetition leaves for the next. */
+interface Generated {
+  readonly source: string;
+  readonly empty: boolean;
+}
 
 // Without \B, which V8 finds between the halves of a character.
-const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
+const { pattern: generated } = fc.letrec<{ pattern: Generated; piece: Generated }>((tie) => ({
   piece: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    fc.constantFrom(...atoms),
-    tie('pattern').map((inner) => `(?:${inner})`),
-    tie('pattern').map((inner) => `(${inner})`),
+    fc.constantFrom(...atoms).map((source) => ({ source, empty: source === '\\b' })),
+    tie('pattern').map(({ source, empty }) => ({ source: `(?:${source})`, empty })),
+    tie('pattern').map(({ source, empty }) => ({ source: `(${source})`, empty })),
   ),
   pattern: fc
     .array(fc.tuple(tie('piece'), fc.constantFrom('', '', '', '|', '+', '?', '{1,2}', '+?')), {
       minLength: 1,
       maxLength: 4,
     })
-    .map((parts) => parts.map(([piece, sign]) => (sign === '|' || repeats(piece) ? piece + sign : piece)).join('')),
+    .map((parts) => {
+      let source = '';
+      // Whether one of the alternatives can be empty, and whether the last one, as far as it was read, can.
+      let [empty, rest] = [false, true];
+      for (const [piece, wanted] of parts) {
+        const sign = wanted === '|' || !piece.empty ? wanted : '';
+        source += piece.source + sign;
+        rest &&= piece.empty || sign === '?';
+        if (sign !== '|') continue;
+        [empty, rest] = [empty || rest, true];
+      }
+      return { source, empty: empty || rest };
+    }),
 }));
+const pattern = generated.map(({ source }) => source);
 const text = fc
   .array(
     fc.oneof(
