@@ -5,19 +5,7 @@
 import type { Queue } from 'bullmq';
 import { RobustError } from '../core/errors.js';
 import { type Delivery, type FleetJob, type FleetTask, jobSchema } from './messages.js';
-
-/** What is to be done, and what of it is. */
-export interface Phase {
-  readonly kind: FleetTask['kind'];
-  /** The next task that was not given out yet, where so many jobs can run at once. */
-  next(slots: number): Promise<FleetTask | undefined>;
-  /** A task that an earlier coordinator of the run gave out: `next` passes it over. */
-  taken(task: FleetTask): void;
-  /** What of a task is not done yet. */
-  rest(task: FleetTask): FleetTask[];
-  /** Smaller tasks instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
-  broken(task: FleetTask): Promise<FleetTask[]>;
-}
+import type { Phase } from './phase.js';
 
 /** A lost job is noticed within this time. */
 const RECONCILE_MS = 5000;

@@ -1,0 +1,68 @@
+/** @file What attacks learn, asked once on a worker: others learn the same from what it was answered. */
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { RobustError } from '../core/errors.js';
+import { writeWhole } from '../files/write.js';
+import { type Delivery, type FleetTask, parsed } from './messages.js';
+import { CRASHED, type Phase, Unasked } from './phase.js';
+import type { FolderStore } from './store.js';
+
+/** Kept for whoever goes on with the run: the hash of what attacks learnt from, and attack -> that of its tape. */
+const tapesSchema = z.strictObject({ common: z.string(), tapes: z.record(z.string(), z.string()) });
+
+export class PreparePhase implements Phase {
+  readonly kind = 'prepare';
+  /** Attack -> the hash of its tape. */
+  readonly tapes: Record<string, string> = {};
+  readonly #labels: readonly string[];
+  readonly #common: string;
+  readonly #store: FolderStore;
+  readonly #given = new Set<string>();
+
+  /** `labels`: of the attacks that learn; `common`: the hash of what they learn from. */
+  constructor(labels: readonly string[], common: string, store: FolderStore) {
+    this.#labels = labels;
+    this.#common = common;
+    this.#store = store;
+  }
+
+  async next(): Promise<FleetTask | undefined> {
+    const attack = this.#labels.find((label) => !this.#given.has(label));
+    if (attack === undefined) return undefined;
+    this.#given.add(attack);
+    return { kind: 'prepare', attack, common: this.#common };
+  }
+
+  taken(task: FleetTask): void {
+    if (task.kind === 'prepare') this.#given.add(task.attack);
+  }
+
+  rest(task: FleetTask): FleetTask[] {
+    return task.kind === 'prepare' && this.tapes[task.attack] === undefined ? [task] : [];
+  }
+
+  async broken(task: FleetTask): Promise<FleetTask[]> {
+    throw new RobustError(`${task.kind === 'prepare' ? task.attack : ''} cannot be prepared: ${CRASHED}`, {
+      code: 'MODEL_CRASHED',
+      hint: 'Leave that attack out, or give workers more memory.',
+    });
+  }
+
+  receive({ task, state }: Delivery, product: Buffer): void {
+    if (task.kind !== 'prepare') throw new Unasked('expected what was learnt');
+    if (state === 'done') this.tapes[task.attack] ??= this.#store.put(product);
+  }
+}
+
+/** The tapes in `file`, where they are of the same texts; else those that `prepare` makes, which are kept there. */
+export async function keptTapes(
+  file: string,
+  common: string,
+  prepare: () => Promise<Readonly<Record<string, string>>>,
+): Promise<Readonly<Record<string, string>>> {
+  const known = existsSync(file) ? parsed(tapesSchema, readFileSync(file, 'utf8'), file) : undefined;
+  if (known?.common === common) return known.tapes;
+  const tapes = await prepare();
+  writeWhole(file, JSON.stringify({ common, tapes }), 'what attacks learnt');
+  return tapes;
+}
