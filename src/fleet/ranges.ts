@@ -1,12 +1,12 @@
 /** @file Ranges of examples, from a first index to the one after the last. */
 
-interface Range {
+interface IndexRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Runs of indices in [from, to) that hold. */
-export function stretches({ from, to }: Range, holds: (index: number) => boolean): Range[] {
+export function stretches({ from, to }: IndexRange, holds: (index: number) => boolean): IndexRange[] {
   const found: { from: number; to: number }[] = [];
   for (let index = from; index < to; index++) {
     if (!holds(index)) continue;
@@ -20,7 +20,7 @@ export function stretches({ from, to }: Range, holds: (index: number) => boolean
 /** Pieces of a range that took workers down: few tries find the one example. */
 const PIECES = 4;
 
-export function divided({ from, to }: Range): Range[] {
+export function divided({ from, to }: IndexRange): IndexRange[] {
   const pieces = Math.min(PIECES, to - from);
   const at = (piece: number): number => from + Math.round(((to - from) * piece) / pieces);
   return Array.from({ length: pieces }, (_, piece) => ({ from: at(piece), to: at(piece + 1) }));
@@ -28,9 +28,9 @@ export function divided({ from, to }: Range): Range[] {
 
 /** What others were given already. */
 export class TakenRanges {
-  readonly #ranges: Range[] = [];
+  readonly #ranges: IndexRange[] = [];
 
-  add({ from, to }: Range): void {
+  add({ from, to }: IndexRange): void {
     this.#ranges.push({ from, to });
   }
 
