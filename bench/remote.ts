@@ -1,7 +1,7 @@
 /**
  * @file What it costs to attack a model over the network: texts a second through `robust serve` in a process of its own on this machine, over
  * the same texts put to the model in this process; and how much of concurrency x batch / latency is had from a server that answers each request
- * after 50 ms.
+ * after 50 ms, beside what the HTTP client alone has of it, sending bytes that are ready.
  *
  *     npm run bench dist/bench/remote.js [model] [rounds]
  *
@@ -11,6 +11,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Agent, request } from 'undici';
 import { packageRoot } from '../src/core/package-root.js';
 import { loadModel } from '../src/model/load.js';
 import { servedProtocols } from '../src/serve/protocols/index.js';
@@ -20,9 +21,12 @@ import { rewrites, SEARCHES, STEP, searching } from './searching.js';
 const TEXTS = 3000;
 const LATENCY = 50;
 /** As clients have them by default. */
-const [CONCURRENCY, BATCH] = [8, 32];
-/** A client starts with few requests at once and tries one more after every so many good answers: they are let pass before the clock starts. */
-const FIRST_TEXTS = 150 * BATCH;
+const [CONCURRENCY, BATCH] = [8, 64];
+/** A client starts with few requests at once: these pass before the clock starts. */
+const FIRST_TEXTS = 10 * CONCURRENCY * BATCH;
+/** Texts to the server that is late: so many that the last requests, which have no others beside them, do not count. */
+const LATE_TEXTS = 100 * CONCURRENCY * BATCH;
+const LATE_PARTS = 4;
 
 const [model = 'bert-mini', rounds = '7'] = process.argv.slice(2);
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
@@ -123,16 +127,39 @@ async function loopback(all: readonly string[]): Promise<void> {
   child.kill('SIGTERM');
 }
 
+/** The same request again and again, as many at once as a client sends. */
+async function bareRequests(url: string, texts: readonly string[], count: number): Promise<void> {
+  const dispatcher = new Agent({ connections: CONCURRENCY });
+  const body = JSON.stringify({ inputs: [{ name: 'text', shape: [texts.length], datatype: 'BYTES', data: texts }] });
+  let left = count;
+  const asking = async () => {
+    while (left-- > 0) {
+      const options = { method: 'POST', body, dispatcher, headers: { 'content-type': 'application/json' } } as const;
+      const answer = await request(`${url}/v2/models/double/infer`, options);
+      await answer.body.json();
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, asking));
+  await dispatcher.close();
+}
+
 async function latency(all: readonly string[]): Promise<void> {
   const { url, child } = await started([process.argv[1] as string, '--double']);
   const victim = await loadModel(`kserve+${url}/v2/models/double`, { cacheEntries: 0 });
   await searching(victim, all.slice(0, FIRST_TEXTS));
-  const texts = all.slice(FIRST_TEXTS);
+  const texts = Array.from({ length: LATE_TEXTS }, (_, at) => all[at % all.length] as string);
   const bound = (CONCURRENCY * BATCH) / (LATENCY / 1000);
-  const { seconds } = await spent(() => searching(victim, texts), undefined);
-  const speed = texts.length / seconds;
+  const part = LATE_TEXTS / LATE_PARTS;
+  const [ours, bare]: [number[], number[]] = [[], []];
+  for (let at = 0; at < LATE_TEXTS; at += part) {
+    const { seconds } = await spent(() => searching(victim, texts.slice(at, at + part)), undefined);
+    ours.push(part / seconds / bound);
+    bare.push(
+      part / (await spent(() => bareRequests(url, texts.slice(0, BATCH), part / BATCH), undefined)).seconds / bound,
+    );
+  }
   print(
-    `${LATENCY} ms before each answer, ${CONCURRENCY} requests of ${BATCH} texts at once: ${speed.toFixed(0)} texts/s of at most ${bound}: ${(speed / bound).toFixed(3)}`,
+    `${LATENCY} ms before each answer, ${CONCURRENCY} requests of ${BATCH} texts at once, of ${bound} texts/s: ${range(ours)}; the HTTP client alone ${range(bare)}`,
   );
   await victim.close();
   child.kill('SIGTERM');

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { CheckedDataset } from '../../datasets/index.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
+import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
 import { DatasetError } from '../core/errors.js';
 import type { Rate } from '../core/rate.js';
 import type { LoadedModel } from '../model/load.js';
@@ -24,8 +25,6 @@ import { columnsOf } from './victim/columns.js';
 
 /** Texts that are tried. */
 const SAMPLE_TEXTS = 16;
-/** What a request holds, where nothing else is known. */
-const TEXTS_PER_REQUEST = 32;
 
 /** Texts asked, with a 95 % interval of the mean over the sample. */
 interface QueryEstimate extends Omit<Rate, 'n'> {
@@ -39,7 +38,7 @@ interface RunEstimate {
   readonly attacks: readonly { readonly name: string; readonly queries: QueryEstimate }[];
   /** The unattacked texts and all attacks. */
   readonly queries: QueryEstimate;
-  /** Of 32 texts each, at least. */
+  /** Of 64 texts each, at least. */
   readonly requests: number;
   /** At `price` a text. */
   readonly cost?: number;

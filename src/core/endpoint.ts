@@ -4,6 +4,9 @@
 export const FURTHER_ANSWERS = 3;
 export const CONFIRMING_ANSWERS = 2;
 
+/** Texts of a request, unless the endpoint is used to fewer: their number outweighs what a request costs by itself. */
+export const TEXTS_PER_REQUEST = 64;
+
 export interface EndpointFacts {
   readonly protocol: string;
   /** Without secrets. */

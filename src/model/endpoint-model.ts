@@ -1,7 +1,7 @@
 /** @file A classifier behind an address as a model: how its scores are read, what it is called, and what of its answers is kept. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
+import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { ModelError, ModelGone, UsageError } from '../core/errors.js';
 import { isRefusal, refusal } from '../core/refusal.js';
 import {
@@ -76,7 +76,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
           address,
           facts: adapter.facts,
           probe: read.probe,
-          usage: () => endpoint.usage,
+          usage: answers.usage,
           keepAnswers: answers.keep,
           again: async (text) => activated(rawOf((await endpoint.once([text]))[0] as Rows[number], rule.width), rule),
         },
@@ -214,6 +214,16 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint }: OpenEndp
   let store: AnswerStore | undefined;
   let early: (readonly [string, Float32Array])[] = [];
   const width = rule.width;
+  let kept: string | undefined;
+  let before: EndpointCounts = { requests: 0, repeated: 0, texts: 0 };
+  const usage = (): EndpointCounts => {
+    const { requests, repeated, texts } = endpoint.usage;
+    return {
+      requests: requests + before.requests,
+      repeated: repeated + before.repeated,
+      texts: texts + before.texts,
+    };
+  };
   return {
     async ask(text: string): Promise<Float32Array> {
       const known = store?.get(text);
@@ -225,17 +235,24 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint }: OpenEndp
           hint: 'The endpoint answers otherwise than when it was first asked: it serves another model now.',
         });
       }
-      if (store !== undefined) store.add([[text, row]]);
+      if (store !== undefined) await store.add(text, row);
       else if (early.length < MOST_EARLY_ANSWERS) early.push([text, row]);
       return activated(row, rule);
     },
     keep(path: string): void {
+      if (path === kept) return;
       store?.close();
       store = AnswerStore.open(path, source, width);
-      store.add(early);
+      [kept, before] = [path, store.before];
+      for (const [text, row] of early) store.add(text, row).catch(() => {});
+      store.flush();
       early = [];
+      endpoint.onRequest = () => store?.sent(usage());
+      store.sent(usage());
     },
+    usage,
     close(): void {
+      endpoint.onRequest = undefined;
       store?.close();
       store = undefined;
     },

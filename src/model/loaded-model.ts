@@ -103,6 +103,7 @@ export interface OnnxParts {
 
 /** What an endpoint adds to a model. */
 interface RemoteModel extends Omit<EndpointFacts, 'price'> {
+  /** In all sessions whose answers are kept. */
   usage(): EndpointCounts;
   /** Keeps all answers in a file, those so far too. Throws OutputError, ModelError (ENDPOINT_CHANGED). */
   keepAnswers(path: string): void;

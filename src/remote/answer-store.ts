@@ -1,18 +1,22 @@
 /**
  * @file The answers of an endpoint on disk, by text, so that a run that is gone on with asks nothing twice. A line of JSON that says whose
- * answers they are, then records of one length: the first 16 bytes of the SHA-256 of the text, its row (float32), and the CRC-32 of both.
+ * answers they are; how many requests, repeated ones and texts were sent for them (float64 each); then records of one length: the first 16
+ * bytes of the SHA-256 of the text, its row (float32), and the CRC-32 of both. Numbers are little-endian.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
-import type { EndpointProbe } from '../core/endpoint.js';
+import type { EndpointCounts, EndpointProbe } from '../core/endpoint.js';
 import { ModelError } from '../core/errors.js';
 import { outputError, writeAll } from '../files/write.js';
 import { isObject } from './json.js';
 
 const KEY_BYTES = 16;
 const MAX_HEAD_BYTES = 1 << 20;
+const COUNTS_BYTES = 3 * 8;
+/** Of the file. Another one's answers are asked anew. */
+const FORMAT = 2;
 
 /** Whose answers they are. */
 export interface AnswerSource {
@@ -27,14 +31,22 @@ export class AnswerStore {
   readonly #file: number;
   readonly #width: number;
   readonly #rows = new Map<string, Float32Array>();
+  /** Of earlier sessions. */
+  readonly before: EndpointCounts;
+  readonly #counts: number;
   #end: number;
+  #pending: Buffer[] = [];
+  #written: Promise<void> | undefined;
 
-  private constructor(path: string, file: number, width: number, begin: number) {
+  /** `counts`: where in the file the counts stand, behind which the records begin. */
+  private constructor(path: string, file: number, width: number, counts: number) {
     this.#path = path;
     this.#file = file;
     this.#width = width;
-    this.#end = begin;
-    this.#read(begin);
+    this.#counts = counts;
+    this.#end = counts + COUNTS_BYTES;
+    this.#read(this.#end);
+    this.before = this.#readCounts();
   }
 
   /** The source that a file names; undefined where there is none, or it was cut short before its first answer. */
@@ -63,7 +75,7 @@ export class AnswerStore {
         checkSource(head.source, source);
         return new AnswerStore(path, file, width, head.end);
       }
-      const line = Buffer.from(`${JSON.stringify(source)}\n`);
+      const line = Buffer.from(`${JSON.stringify({ format: FORMAT, ...source })}\n`);
       ftruncateSync(file, 0);
       writeAll(file, line, 0);
       return new AnswerStore(path, file, width, line.length);
@@ -82,16 +94,31 @@ export class AnswerStore {
     return this.#rows.get(keyOf(text));
   }
 
-  /** Keeps answers. Throws OutputError, leaving whole records only. */
-  add(answers: readonly (readonly [text: string, row: Float32Array])[]): void {
-    const records: Buffer[] = [];
-    for (const [text, row] of answers) {
-      const key = keyOf(text);
-      if (this.#rows.has(key)) continue;
+  /** Keeps an answer; what comes in one tick is written together. Throws OutputError, leaving whole records only. */
+  add(text: string, row: Float32Array): Promise<void> {
+    const key = keyOf(text);
+    if (!this.#rows.has(key)) {
       this.#rows.set(key, row);
-      records.push(recordOf(key, row));
+      this.#pending.push(recordOf(key, row));
     }
-    const bytes = Buffer.concat(records);
+    this.#written ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        try {
+          this.flush();
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    return this.#written;
+  }
+
+  /** Writes what was added. Throws as `add` does. */
+  flush(): void {
+    this.#written = undefined;
+    const bytes = Buffer.concat(this.#pending.splice(0));
+    if (bytes.length === 0) return;
     try {
       writeAll(this.#file, bytes, this.#end);
     } catch (error) {
@@ -101,8 +128,29 @@ export class AnswerStore {
     this.#end += bytes.length;
   }
 
+  /** Keeps what was sent in all. Throws OutputError. */
+  sent({ requests, repeated, texts }: EndpointCounts): void {
+    const bytes = Buffer.alloc(COUNTS_BYTES);
+    [requests, repeated, texts].forEach((count, at) => {
+      bytes.writeDoubleLE(count, 8 * at);
+    });
+    try {
+      writeAll(this.#file, bytes, this.#counts);
+    } catch (error) {
+      throw outputError('the answers of the endpoint', this.#path, error);
+    }
+  }
+
   close(): void {
+    this.flush();
     closeSync(this.#file);
+  }
+
+  #readCounts(): EndpointCounts {
+    const bytes = Buffer.alloc(COUNTS_BYTES);
+    readSync(this.#file, bytes, 0, COUNTS_BYTES, this.#counts);
+    const [requests = 0, repeated = 0, texts = 0] = [0, 8, 16].map((at) => bytes.readDoubleLE(at));
+    return { requests, repeated, texts };
   }
 
   /** Everything from the first damaged record on is cut off, and asked again. */
@@ -151,7 +199,9 @@ function headOf(file: number): { readonly source: AnswerSource; readonly end: nu
   if (end === 0) return undefined;
   try {
     const source: unknown = JSON.parse(bytes.toString('utf8', 0, end));
-    return isObject(source) && isObject(source.facts) ? { source: source as unknown as AnswerSource, end } : undefined;
+    return isObject(source) && source.format === FORMAT && isObject(source.facts)
+      ? { source: source as unknown as AnswerSource, end }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -60,6 +60,8 @@ export class Endpoint {
   #adapter: Adapter | undefined;
   /** Scores of a text. */
   #width: number | undefined;
+  /** Told what was sent in all before each request is, so that a killed process has told it. */
+  onRequest: ((sent: EndpointCounts) => void) | undefined;
   #sent = { requests: 0, repeated: 0, texts: 0, batches: 0, answered: 0, busy: 0 };
 
   constructor(options: EndpointOptions) {
@@ -282,6 +284,7 @@ export class Endpoint {
     this.#sent.requests++;
     if (again) this.#sent.repeated++;
     this.#sent.texts += texts;
+    this.onRequest?.(this.usage);
   }
 
   #noPairs(): ModelGone {

@@ -1,6 +1,7 @@
 /**
- * @file How much an endpoint is asked at once and in a time. Additive increase, multiplicative decrease: from a few requests at once one
- * more for every so many good answers, half of them when it says that it is overloaded (Chiu and Jain, 1989).
+ * @file How much an endpoint is asked at once and in a time. Slow start, then additive increase, multiplicative decrease: from a few requests
+ * at once one more for every good answer, so that they double in the time of one; half of them when it says that it is overloaded, and from
+ * then on one more for every so many good answers (Chiu and Jain, 1989; Jacobson, 1988).
  */
 import { setTimeout as after } from 'node:timers/promises';
 
@@ -27,6 +28,8 @@ export class Pace {
   readonly #gap: number;
   #limit: number;
   #good = 0;
+  /** It has never been overloaded. */
+  #slowStart = true;
   /** Nothing is sent before: the endpoint asked to be left alone. */
   #quietUntil = 0;
   /** When the next request may be sent by the rate. */
@@ -48,7 +51,7 @@ export class Pace {
   }
 
   good(): void {
-    if (++this.#good < GOOD_ANSWERS_FOR_ONE_MORE) return;
+    if (++this.#good < (this.#slowStart ? 1 : GOOD_ANSWERS_FOR_ONE_MORE)) return;
     this.#good = 0;
     this.#limit = Math.min(this.#most, this.#limit + 1);
   }
@@ -56,6 +59,7 @@ export class Pace {
   /** A request sent at `sent` was told that the endpoint is overloaded. */
   overloaded(sent: number): void {
     this.#good = 0;
+    this.#slowStart = false;
     if (sent < this.#halved) return;
     this.#halved = this.#clock.now();
     this.#limit = Math.max(1, Math.floor(this.#limit / 2));

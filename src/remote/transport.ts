@@ -1,4 +1,5 @@
 /** @file One request over HTTP and its answer: keep-alive, proxies, limits of time and size, no other host. */
+import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { ModelGone } from '../core/errors.js';
 import { faultOf, isPassing, PassingFault } from './faults.js';
@@ -96,35 +97,25 @@ export class Transport {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), timeout);
     try {
+      // Whoever ends the endpoint closes this, and with it the requests under way: the one signal needs no company, which is dear.
       const response = await request(url, {
         method,
         headers: { 'user-agent': 'robust-text', accept: 'application/json', ...headers },
         ...(body === undefined ? {} : { body }),
         dispatcher: this.#agent,
-        signal: AbortSignal.any([signal, late.signal]),
+        signal: late.signal,
       });
-      const bytes = await this.#bytes(response.body);
+      const bytes = await bytesOf(response.body);
       return { status: response.statusCode, headers: response.headers as Headers, bytes };
     } catch (cause) {
       if (signal.aborted) throw signal.reason;
-      if (cause instanceof ModelGone) throw cause;
+      if (cause instanceof ModelGone || cause instanceof PassingFault) throw cause;
       const where = this.shownUrl(url);
       if (late.signal.aborted) throw new PassingFault(`${where}: no answer within ${timeout / 1000} s`, { cause });
       throw this.#networkFault(where, cause);
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  async #bytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    let size = 0;
-    for await (const part of body) {
-      size += part.length;
-      if (size > MAX_ANSWER_BYTES) throw tooLarge();
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
   }
 
   #redirected({ method }: WireRequest, from: string, status: number, headers: Headers, redirects: number): string {
@@ -162,6 +153,21 @@ export class Transport {
     const plain = /^\s*</.test(text) ? text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ') : messageIn(text);
     return this.#options.secrets.blotted(plain.replace(/[\s\p{Cc}]+/gu, ' ').trim()).slice(0, MAX_SAID);
   }
+}
+
+/** Throws PassingFault for too many of them: undici counts those of HTTP/1.1 only. */
+function bytesOf(body: Readable): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    body.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > MAX_ANSWER_BYTES) body.destroy(tooLarge());
+      else parts.push(part);
+    });
+    body.on('end', () => resolve(Buffer.concat(parts, size)));
+    body.on('error', reject);
+  });
 }
 
 /** A model that is being loaded, as Hugging Face tells it: `{ "error": ..., "estimated_time": seconds }`. Half of that, as estimates go. */

@@ -57,7 +57,7 @@ export interface EvaluationPlan {
     readonly output?: OutputReading;
     /** Asks a text again, whatever is known of it. Present where answers vary, so that a success must be confirmed. */
     readonly again?: (text: string) => Promise<Float32Array>;
-    /** Where it is asked over the network, and how much was asked in this session. */
+    /** Where it is asked over the network, and how much was asked in all sessions. */
     readonly endpoint?: EndpointFacts & { usage(): EndpointCounts };
     /** What defends it; `classifier` answers from behind that. */
     readonly defence?: string;

@@ -2,7 +2,6 @@
 import { rmSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
 import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
-import type { EndpointCounts } from '../core/endpoint.js';
 import { DatasetError } from '../core/errors.js';
 import type { Outcome, Quality } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -35,20 +34,6 @@ interface PendingAttack extends AttackPair, SearchTerms {
 /** Texts that stand for the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
 const SOME_TEXTS = { texts: 256, length: 1 << 19 };
 
-/** What earlier sessions asked, and this one so far. */
-function withCounts(
-  { usage, ...facts }: NonNullable<RunPlan['model']['endpoint']>,
-  before: EndpointCounts | undefined,
-) {
-  const { requests, repeated, texts } = usage();
-  return {
-    ...facts,
-    requests: requests + (before?.requests ?? 0),
-    repeated: repeated + (before?.repeated ?? 0),
-    texts: texts + (before?.texts ?? 0),
-  };
-}
-
 /** One process's part of a run. */
 export class Session {
   readonly #plan: RunPlan;
@@ -61,7 +46,6 @@ export class Session {
   readonly #told = new Set<string>();
   /** Made at the first success. */
   #meter: Promise<(original: string, adversarial: string) => Quality> | undefined;
-  readonly #askedBefore: EndpointCounts | undefined;
   #seconds: { clean: number; attacks: Record<string, number> };
   /** What attacks may learn from; read at the first that wants to. */
   #learnt: readonly Example[] | undefined;
@@ -74,7 +58,6 @@ export class Session {
     this.#hooks = hooks;
     this.#resume = `continue with: robust attack --resume ${folder.id}`;
     this.#warnings = new Set(folder.record.warnings);
-    this.#askedBefore = folder.record.endpoint;
     this.#seconds = structuredClone(folder.record.seconds) as { clean: number; attacks: Record<string, number> };
   }
 
@@ -323,7 +306,9 @@ export class Session {
   #notes() {
     const { endpoint } = this.#plan.model;
     const notes = { seconds: this.#seconds, warnings: [...this.#warnings] };
-    return endpoint === undefined ? notes : { ...notes, endpoint: withCounts(endpoint, this.#askedBefore) };
+    if (endpoint === undefined) return notes;
+    const { usage, ...facts } = endpoint;
+    return { ...notes, endpoint: { ...facts, ...usage() } };
   }
 }
 

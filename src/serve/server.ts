@@ -107,7 +107,6 @@ async function answered(
   const [began, time] = [performance.now(), new Date()];
   const { method = 'GET', url = '/', headers } = request;
   const bytes = await bodyWithin(request, maxBody);
-  // The client went away while it wrote.
   if (bytes === undefined) return;
   const reply = bytes === 'too large' ? tooLarge(maxBody) : await answers.reply({ method, url, headers, bytes });
   const last = stopping() ? { connection: 'close' } : {};
@@ -135,19 +134,20 @@ const tooLarge = (most: number): HttpReply => ({
   texts: 0,
 });
 
-async function bodyWithin(request: IncomingMessage, most: number): Promise<Buffer | 'too large' | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > most) return 'too large';
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    // An iterator that is left destroys the socket, and with it the reply.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length;
-      if (size > most) return 'too large';
-      chunks.push(chunk as Buffer);
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks, size);
+/** Undefined where the client went away while it wrote. */
+function bodyWithin(request: IncomingMessage, most: number): Promise<Buffer | 'too large' | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    if (Number(request.headers['content-length'] ?? 0) > most) return resolve('too large');
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= most) return;
+      request.pause();
+      resolve('too large');
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks, size)));
+    request.on('close', () => resolve(undefined));
+  });
 }

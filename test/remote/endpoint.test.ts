@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { TEXTS_PER_REQUEST } from '../../src/core/endpoint.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { folder, robust } from '../commands/cli.js';
 import { type Handler, scoreOf, serving, stopServing } from './server.js';
@@ -101,12 +102,12 @@ test('what fails and may pass is asked again: every text gets its own answer, an
   };
   const model = await open(await serving(kserve(toy.labels, scored, log, fault)));
   try {
-    const all = texts(3000);
+    const all = texts(6000);
     const rows = await model.classify(all);
     expect(rows.map((row) => [...row])).toEqual(all.map(scoreOf));
     expect(failed).toBeGreaterThan(2 * FAULTS.length);
     // A fifth of all requests failed: 1 / 0.8 of the healthy run's.
-    expect(log.batches.length).toBeLessThanOrEqual(1.35 * (PROBE_REQUESTS + Math.ceil(all.length / 32)));
+    expect(log.batches.length).toBeLessThanOrEqual(1.35 * (PROBE_REQUESTS + Math.ceil(all.length / TEXTS_PER_REQUEST)));
     expect(model.remote?.usage()).toMatchObject({ requests: log.batches.length, repeated: failed });
   } finally {
     await model.close();
@@ -227,10 +228,12 @@ test('an endpoint that became another is not gone on with', async () => {
   await first.classify(['one']);
   await first.close();
   const asked = log.batches.length;
+  const sent = first.remote?.usage();
   const second = await open(url, { remote: { answers } });
   expect(await second.classify(['one'])).toEqual([Float32Array.from(scoreOf('one'))]);
   await second.close();
   expect(log.batches).toHaveLength(asked);
+  expect(second.remote?.usage()).toEqual(sent);
   about.versions = ['2'];
   await expect(open(url, { remote: { answers } })).rejects.toMatchObject({
     code: 'ENDPOINT_CHANGED',

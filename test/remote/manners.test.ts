@@ -52,17 +52,21 @@ function toyClock(): Clock {
 describe('pace', () => {
   const { signal } = new AbortController();
 
-  test('grows by one for twenty good answers, and is halved once for all that were under way', () => {
+  test('grows by one for each good answer until the endpoint is overloaded, then for twenty; is halved once for all that were under way', () => {
     const clock = toyClock();
     const pace = new Pace(8, undefined, clock);
     expect(pace.limit).toBe(4);
-    for (let good = 0; good < 200; good++) pace.good();
+    for (let good = 0; good < 4; good++) pace.good();
     expect(pace.limit).toBe(8);
     clock.sleep(10, signal);
     for (let told = 0; told < 8; told++) pace.overloaded(5);
     expect(pace.limit).toBe(4);
     pace.overloaded(10);
     expect(pace.limit).toBe(2);
+    for (let good = 0; good < 19; good++) pace.good();
+    expect(pace.limit).toBe(2);
+    pace.good();
+    expect(pace.limit).toBe(3);
   });
 
   test('keeps to a rate, and asks nothing while the endpoint wants to be left alone', async () => {

@@ -1,14 +1,20 @@
 /** Runs against endpoints beside the same run against the model itself. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EndpointCounts } from '../../src/core/endpoint.js';
 import type { ProtocolName } from '../../src/remote/settings.js';
 import { folder } from '../commands/cli.js';
 
-/** The journal of the latest run in a folder. */
-export function journal(cwd: string): string {
+/** A file of the latest run in a folder. */
+function runFile(cwd: string, name: string): string {
   const run = readFileSync(join(cwd, '.robust/runs/latest'), 'utf8').trim();
-  return readFileSync(join(cwd, '.robust/runs', run, 'results.jsonl'), 'utf8');
+  return readFileSync(join(cwd, '.robust/runs', run, name), 'utf8');
 }
+
+export const journal = (cwd: string): string => runFile(cwd, 'results.jsonl');
+
+/** What its record says was asked of an endpoint. */
+export const askedOf = (cwd: string): EndpointCounts => JSON.parse(runFile(cwd, 'run.json')).endpoint;
 
 /** A folder with a robust.json, or an empty one. */
 export const endpointFolder = (manifest?: object): string =>

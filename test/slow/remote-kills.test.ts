@@ -4,7 +4,7 @@ import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { type Ended, folder, robustProcess } from '../commands/cli.js';
 import { fixture, type Logged, servedModel } from '../remote/fixture.js';
-import { journal } from '../remote/runs.js';
+import { askedOf, journal } from '../remote/runs.js';
 
 const KILLS = 50;
 /** As the client's default. */
@@ -57,6 +57,11 @@ test(`${KILLS} kills at random moments`, async () => {
       }
       expect(journal(cwd)).toBe(expected);
       expect(askedAgain(sessions)).toEqual([]);
+      const asked = sessions.flat().length;
+      const { requests: counted } = askedOf(cwd);
+      // What was about to be sent when a kill came was counted and did not arrive.
+      expect(counted).toBeGreaterThanOrEqual(asked);
+      expect(counted).toBeLessThanOrEqual(asked + CONCURRENCY * (sessions.length - 1));
       const texts = sessions.flatMap((session) => session.flatMap((entry) => entry.texts));
       figures.runs++;
       figures.asked += texts.length;

@@ -2,11 +2,10 @@
  * @file KServe V1, `POST .../v1/models/NAME:predict` (https://kserve.github.io/website, V1 protocol). KServe's Hugging Face runtime answers
  * places of labels unless told otherwise: probabilities by place, rounded to 4 decimals, with --return_probabilities.
  */
+import { TEXTS_PER_REQUEST } from '../../core/endpoint.js';
 import { isObject } from '../json.js';
 import { type Adapter, checkedRows, garbled, type Inquiry, jsonOf, unfit } from '../protocol.js';
 import { LabelNames } from './labelled.js';
-
-const USUAL_BATCH = 32;
 
 export async function kserveV1(inquiry: Inquiry): Promise<Adapter> {
   const { settings } = inquiry;
@@ -28,7 +27,7 @@ export async function kserveV1(inquiry: Inquiry): Promise<Adapter> {
     get scores() {
       return settings.scores ?? (labelsAlone ? ('labels' as const) : undefined);
     },
-    batch: settings.batch ?? USUAL_BATCH,
+    batch: settings.batch ?? TEXTS_PER_REQUEST,
     facts: { model: isObject(about) && typeof about.name === 'string' ? about.name : decodeURIComponent(name) },
     request: (questions) => ({
       url: `${url}:predict`,

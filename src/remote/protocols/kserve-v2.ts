@@ -3,6 +3,7 @@
  * (https://github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md); with its binary extension
  * (https://docs.nvidia.com/deeplearning/triton-inference-server, extension_binary_data) and its classification extension.
  */
+import { TEXTS_PER_REQUEST } from '../../core/endpoint.js';
 import { isObject, type JsonObject, shown } from '../json.js';
 import { type Adapter, checkedRows, garbled, type Inquiry, jsonOf, type Question, unfit } from '../protocol.js';
 import type { WireAnswer } from '../transport.js';
@@ -23,7 +24,6 @@ interface AnsweredTensor extends TensorFacts {
 
 const FLOATS = ['FP16', 'FP32', 'FP64', 'BF16'];
 const HINT_URL = 'For example: --model kserve+http://host:8000/v2/models/NAME';
-const USUAL_BATCH = 32;
 
 export async function kserveV2(inquiry: Inquiry): Promise<Adapter> {
   const { settings } = inquiry;
@@ -44,7 +44,7 @@ export async function kserveV2(inquiry: Inquiry): Promise<Adapter> {
       return labels;
     },
     scores: settings.scores ?? (isLabel(output) ? 'labels' : undefined),
-    batch: settings.batch ?? USUAL_BATCH,
+    batch: settings.batch ?? TEXTS_PER_REQUEST,
     facts: factsOf(metadata),
     request(questions) {
       const texts = questions.map(([text]) => text);

@@ -1,9 +1,9 @@
 /** @file TensorFlow Serving's REST API, by rows or by columns (https://www.tensorflow.org/tfx/serving/api_rest). */
+import { TEXTS_PER_REQUEST } from '../../core/endpoint.js';
 import { isObject, type JsonObject, shown } from '../json.js';
 import { type Adapter, checkedRows, garbled, type Inquiry, jsonOf, unfit } from '../protocol.js';
 import { LabelNames } from './labelled.js';
 
-const USUAL_BATCH = 32;
 const SIGNATURE = 'serving_default';
 
 export async function tfServing(inquiry: Inquiry): Promise<Adapter> {
@@ -24,7 +24,7 @@ export async function tfServing(inquiry: Inquiry): Promise<Adapter> {
       return names.labels;
     },
     scores: settings.scores,
-    batch: settings.batch ?? USUAL_BATCH,
+    batch: settings.batch ?? TEXTS_PER_REQUEST,
     facts: {
       ...(typeof spec.name === 'string' && { model: spec.name }),
       ...((typeof spec.version === 'string' || typeof spec.version === 'number') && { version: String(spec.version) }),

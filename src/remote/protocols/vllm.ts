@@ -3,10 +3,9 @@
  * the most probable one (vllm/entrypoints/pooling/classify/protocol.py).
  */
 import { argmax } from '../../core/argmax.js';
+import { TEXTS_PER_REQUEST } from '../../core/endpoint.js';
 import { isObject, type JsonObject } from '../json.js';
 import { type Adapter, checkedRows, garbled, type Inquiry, jsonOf, unfit } from '../protocol.js';
-
-const USUAL_BATCH = 32;
 
 export const vllm = (inquiry: Inquiry): Promise<Adapter> => classify(inquiry, '/classify');
 export const sglang = (inquiry: Inquiry): Promise<Adapter> => classify(inquiry, '/v1/classify');
@@ -46,7 +45,7 @@ async function classify(inquiry: Inquiry, path: string): Promise<Adapter> {
       );
     },
     scores: settings.scores ?? 'probabilities',
-    batch: settings.batch ?? USUAL_BATCH,
+    batch: settings.batch ?? TEXTS_PER_REQUEST,
     maximumTokens: typeof about.max_model_len === 'number' ? about.max_model_len : undefined,
     facts: {
       model: String(about.id),
