@@ -1,7 +1,7 @@
 /** @file One request over HTTP and its answer: keep-alive, proxies, limits of time and size, no other host. */
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { ModelGone } from '../core/errors.js';
+import { ModelGone, UsageError } from '../core/errors.js';
 import { faultOf, isPassing, PassingFault } from './faults.js';
 import { isObject, parseJson, shown } from './json.js';
 import { askedWait, type Headers, headerOf } from './retry-after.js';
@@ -48,24 +48,25 @@ const MAX_SAID = 300;
 
 export class Transport {
   readonly #options: TransportOptions;
-  readonly #agent: Dispatcher;
+  /** By the scheme of an address. */
+  readonly #agents: Readonly<Record<string, Dispatcher>>;
 
+  /** Throws UsageError for a proxy that is none. */
   constructor(options: TransportOptions) {
     this.#options = options;
-    const { http = '', https = '', none = '' } = options.proxies;
+    const { http, https, none = '' } = options.proxies;
     const { connections, timeout } = options;
-    const agent = {
-      connections,
-      allowH2: true,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      connect: { timeout: Math.min(timeout, 10_000) },
-      maxResponseSize: MAX_ANSWER_BYTES,
+    const agent = { connections, allowH2: true, connect: { timeout: Math.min(timeout, 10_000) } };
+    const through = (name: string, proxy: string | undefined): Dispatcher => {
+      if (!proxy) return new Agent(agent);
+      const address = proxyAddress(name, proxy);
+      // Plain requests are handed to the proxy, as most allow tunnels to the port of https alone.
+      return new EnvHttpProxyAgent({
+        ...agent,
+        ...{ httpProxy: address, httpsProxy: address, noProxy: none, proxyTunnel: false },
+      });
     };
-    this.#agent =
-      http === '' && https === ''
-        ? new Agent(agent)
-        : new EnvHttpProxyAgent({ ...agent, httpProxy: http, httpsProxy: https, noProxy: none });
+    this.#agents = { 'http:': through('HTTP_PROXY', http), 'https:': through('HTTPS_PROXY', https) };
   }
 
   /** The answer to a request. Throws PassingFault, RefusedBatch, ModelGone. */
@@ -89,7 +90,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all(Object.values(this.#agents).map((agent) => agent.destroy()));
   }
 
   async #once({ method, url, headers, body }: WireRequest, signal: AbortSignal) {
@@ -102,8 +103,11 @@ export class Transport {
         method,
         headers: { 'user-agent': 'robust-text', accept: 'application/json', ...headers },
         ...(body === undefined ? {} : { body }),
-        dispatcher: this.#agent,
+        dispatcher: this.#agents[new URL(url).protocol] as Dispatcher,
         signal: late.signal,
+        // That is the limit of time.
+        headersTimeout: 0,
+        bodyTimeout: 0,
       });
       const bytes = await bytesOf(response.body);
       return { status: response.statusCode, headers: response.headers as Headers, bytes };
@@ -134,9 +138,16 @@ export class Transport {
 
   #networkFault(where: string, cause: unknown): Error {
     const { message, code } = (cause instanceof Error ? cause : new Error(String(cause))) as NodeJS.ErrnoException;
-    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return tooLarge();
     const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code ?? '');
     const reason = this.#options.secrets.blotted(message || String(code));
+    const [refused] = /(?<=\bProxy\b.*\()4\d\d(?=\))/.exec(message) ?? [];
+    if (refused !== undefined) {
+      return new ModelGone(`${where}: the proxy refuses: HTTP ${refused}`, {
+        code: 'PROXY_REFUSED',
+        hint: 'Name one that may reach it: HTTPS_PROXY=http://user:password@host:port (HTTP_PROXY of http addresses); NO_PROXY=host goes around it.',
+        cause,
+      });
+    }
     if (certificate) {
       return new ModelGone(`${where}: its certificate is not trusted: ${reason}`, {
         code: 'ENDPOINT_CERTIFICATE',
@@ -155,7 +166,17 @@ export class Transport {
   }
 }
 
-/** Throws PassingFault for too many of them: undici counts those of HTTP/1.1 only. */
+/** Of a variable of the environment; without a scheme it is http, as everywhere. Throws UsageError, which does not tell the password in it. */
+function proxyAddress(name: string, written: string): string {
+  const address = /^[\w+.-]+:\/\//.test(written) ? written : `http://${written}`;
+  if (/^https?:\/\//.test(address) && URL.canParse(address)) return address;
+  throw new UsageError(`${name}: expected the address of a proxy, such as http://host:port`, {
+    code: 'PROXY_ADDRESS',
+    hint: `Set ${name} to the proxy that requests shall go through, or unset it.`,
+  });
+}
+
+/** Throws PassingFault for too many of them. */
 function bytesOf(body: Readable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
