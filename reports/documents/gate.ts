@@ -85,9 +85,12 @@ const SUMMARY: Readonly<Record<GateResult['verdict'], string>> = {
   inconclusive: 'the run does not say enough to pass',
 };
 
-/** Every question with its answer, what else kept the gate from passing, and the verdict. */
-export function gateBlocks(gate: GateResult): Block[] {
-  const lines = gateLines(gate);
+/** Every question with its answer, or `most` of them, those that block first; what else kept the gate from passing, and the verdict. */
+export function gateBlocks(gate: GateResult, most = Number.POSITIVE_INFINITY): Block[] {
+  const all = gateLines(gate);
+  const lines =
+    all.length <= most ? all : [...all.filter(blocks), ...all.filter((line) => !blocks(line))].slice(0, most);
+  const left = all.length - lines.length;
   const { verdict, reasons, baseline } = gate;
   return [
     ...(lines.length === 0
@@ -102,6 +105,7 @@ export function gateBlocks(gate: GateResult): Block[] {
             ]),
           },
         ]),
+    ...(left === 0 ? [] : [note(`${left} more lines are left out here.`)]),
     ...reasons.map((reason): Block => ({ kind: 'prose', text: reason, tone: 'warning' })),
     prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${SUMMARY[verdict]}`),
     ...(baseline === undefined

@@ -102,6 +102,9 @@ function piece(of: Piece): string {
   if ('lines' in of) return of.lines.map(shown).join('<br>');
   if ('before' in of) return plain(changedText(of.before, of.after));
   const text = shown(of.text);
+  // A style within a style: the inner one has marked it.
+  if (typeof of.text === 'object' && 'style' in of.text && of.text.style !== 'dim' && of.text.style !== 'code')
+    return text;
   return text !== '' && of.style !== 'dim' && of.style !== 'code' ? `**${text}**` : text;
 }
 

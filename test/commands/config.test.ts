@@ -23,6 +23,7 @@ const OF_A_CALL = [
   'threshold',
   'transfer',
   'comment',
+  'comment-name',
   'surrogate',
   'dry-run',
   'queue',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   annotations,
   commentBody,
-  MARKER,
+  markerOf,
   outputLines,
   postComment,
   summary,
@@ -15,6 +15,7 @@ import { wilson } from '../../src/core/stats.js';
 import type { JudgedThreshold, Report } from '../../src/plugin.js';
 import { report } from '../reports/fixture.js';
 
+const MARK = markerOf();
 const judged = (metric: string, level: 'error' | 'warn' = 'error'): JudgedThreshold => ({
   ...{ metric, level, expected: '<= 0.3', actual: wilson(5, 10), ci: 'value', verdict: 'failed' },
 });
@@ -39,7 +40,36 @@ test('a summary keeps below its limit, by whole blocks', async () => {
   expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(1500);
   expect(cut).toMatch(/it was cut here to fit\.\n$/);
   expect(whole.startsWith(cut.slice(0, cut.indexOf('\n\nThe report goes on')))).toBe(true);
-  expect((await commentBody(gated([judged('a.x')]))).startsWith(`${MARKER}\n`)).toBe(true);
+});
+
+describe('the body of the comment', () => {
+  const env = { GITHUB_SERVER_URL: 'https://github.example', GITHUB_REPOSITORY: 'o/r', GITHUB_RUN_ID: '12' };
+
+  test.each([1, 3, 40, 400])(
+    'has at most 3,000 bytes with %i broken thresholds, and says where the rest is',
+    async (n) => {
+      const body = await commentBody(gated(Array.from({ length: n }, (_, at) => judged(`a${at}.x`))), undefined, env);
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(3_000);
+      expect(body.startsWith(`${MARK}\n`)).toBe(true);
+      expect(body).toContain('\n**Gate failed**: ');
+      expect(body).toContain('](https://github.example/o/r/actions/runs/12)');
+      expect(body.includes('more lines are left out here')).toBe(n >= 40);
+    },
+  );
+
+  test('what broke stands open before what holds', async () => {
+    const held = Array.from({ length: 60 }, (_, at) => ({ ...judged(`h${at}.x`), verdict: 'passed' as const }));
+    expect(await commentBody(gated([...held, judged('broken.x')]), undefined, {})).toMatch(/broken\.x/);
+  });
+
+  test('a name of any length is in its marker, and forges none', async () => {
+    for (const name of ['a --> b', 'a\n# b', '\ud800', 'x'.repeat(5_000)]) {
+      const body = await commentBody(gated([judged('a.x')]), name, env);
+      expect(body.split('\n')[0]).toBe(markerOf(name));
+      expect(markerOf(name)).toMatch(/^<!-- robust-gate: [^-<> ]+ -->$/);
+    }
+    expect(new Set([markerOf(), markerOf('a'), markerOf('a-b'), markerOf('a b')]).size).toBe(4);
+  });
 });
 
 test('outputs that no value can forge', () => {
@@ -87,11 +117,11 @@ describe('the comment', () => {
     return { asked, ask };
   }
 
-  const others = Array.from({ length: 100 }, (_, id) => ({ id, body: `not ${MARKER}` }));
+  const others = Array.from({ length: 100 }, (_, id) => ({ id, body: `not ${MARK}` }));
 
   test('is written once', async () => {
     const { asked, ask } = gitHub([others, []]);
-    await postComment('body', env, ask);
+    await postComment('body', MARK, env, ask);
     expect(asked).toEqual([
       'GET /repos/o/r/issues/7/comments',
       'GET /repos/o/r/issues/7/comments',
@@ -99,7 +129,7 @@ describe('the comment', () => {
     ]);
   });
 
-  const by = (login: string) => ({ id: 901, body: `${MARKER}\nold`, user: { login } });
+  const by = (login: string) => ({ id: 901, body: `${MARK}\nold`, user: { login } });
 
   test.each([
     ['github-actions[bot]', 'github-actions[bot]'],
@@ -108,15 +138,15 @@ describe('the comment', () => {
     ['', 'github-actions[bot]'],
   ])('and then kept up to date by %j', async (viewer, author) => {
     const { asked, ask } = gitHub([others, [by('stranger'), { ...by(author), id: 902 }]], { viewer });
-    await postComment('body', env, ask);
+    await postComment('body', MARK, env, ask);
     expect(asked.at(-1)).toBe('PATCH /repos/o/r/issues/comments/902');
   });
 
-  test.each([by('stranger'), by('github-actions'), { ...by(''), user: null }, { id: 901, body: MARKER }])(
+  test.each([by('stranger'), by('github-actions'), { ...by(''), user: null }, { id: 901, body: MARK }])(
     'a stranger who writes our marker is let alone',
     async (comment) => {
       const { asked, ask } = gitHub([[comment]]);
-      await postComment('body', env, ask);
+      await postComment('body', MARK, env, ask);
       expect(asked.at(-1)).toBe('POST /repos/o/r/issues/7/comments');
     },
   );
@@ -126,11 +156,11 @@ describe('the comment', () => {
     [{ ...env, GITHUB_EVENT_PATH: '' }, /expected a pull request/],
     [{ ...env, GITHUB_REPOSITORY: '' }, /expected GITHUB_REPOSITORY/],
   ])('needs a place and leave', async (given, told) => {
-    await expect(postComment('body', given, gitHub([]).ask)).rejects.toThrow(told);
+    await expect(postComment('body', MARK, given, gitHub([]).ask)).rejects.toThrow(told);
   });
 
   test('tells what GitHub answers', async () => {
-    await expect(postComment('body', env, gitHub([[]], { status: 403 }).ask)).rejects.toMatchObject({
+    await expect(postComment('body', MARK, env, gitHub([[]], { status: 403 }).ask)).rejects.toMatchObject({
       message: '--comment github: GitHub answered 403 to GET /repos/o/r/issues/7/comments',
       hint: expect.stringContaining('pull-requests: write'),
     });

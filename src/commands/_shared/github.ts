@@ -4,9 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { blocks, gateLines } from '../../../reports/documents/gate.js';
+import { blocks, gateBlocks, gateLines } from '../../../reports/documents/gate.js';
+import { reportDocument } from '../../../reports/documents/report.js';
 import { githubCommand } from '../../../reports/github-command.js';
 import { markdown } from '../../../reports/markdown.js';
+import { asMarkdown } from '../../../reports/print/markdown.js';
 import { OutputError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
 import { appendWhole, writeWhole } from '../../files/write.js';
@@ -14,13 +16,18 @@ import { command } from './guarded.js';
 
 /** GitHub drops a step's summary above 1 MiB (docs: "Workflow commands", "Adding a job summary"); what else it holds fits beside. */
 const SUMMARY_BYTES = 1_000_000;
-/** GitHub refuses longer comments: 65,536 characters. */
-const COMMENT_LENGTH = 60_000;
+/** Bytes of a comment, which people read between others: the whole report is in the summary. */
+const COMMENT_BYTES = 3_000;
+/** Bytes of it that stand open: the verdict, and what decided it. */
+const OPEN_BYTES = 1_800;
 /** GitHub shows so many annotations of each level a step. */
 const ANNOTATIONS = 10;
 
-/** By which the comment is found again. */
-export const MARKER = '<!-- robust-gate -->';
+/** The first line of a comment, by which it is found again; comments of several jobs on one pull request have names. */
+export const markerOf = (name?: string): string =>
+  name === undefined
+    ? '<!-- robust-gate -->'
+    : `<!-- robust-gate: ${encodeURIComponent(String(Buffer.from(name))).replaceAll('-', '%2D')} -->`;
 
 /** Annotations as lines for the runner: broken thresholds as errors, those that do not count as warnings. */
 export function annotations({ gate }: Report): string {
@@ -44,23 +51,54 @@ export function annotations({ gate }: Report): string {
   ].join('');
 }
 
-/** The report as Markdown, as far as it fits, whole lines only. */
-export async function summary(report: Report, bytes = SUMMARY_BYTES): Promise<string> {
-  const end = '\n\nThe report goes on; it was cut here to fit.\n';
-  let text = '';
-  let size = Buffer.byteLength(end);
-  for await (const chunk of markdown.render(report)) {
+const CUT = '\n\nThe report goes on; it was cut here to fit.\n';
+
+/**
+ * As many chunks as fit, with a word where some do not. They are whole blocks: no table row, fence or escape is torn, and no heading stands
+ * over nothing.
+ */
+async function fitting(chunks: AsyncIterable<string> | Iterable<string>, bytes: number): Promise<string> {
+  let [text, heading] = ['', ''];
+  let size = Buffer.byteLength(CUT);
+  for await (const chunk of chunks) {
     size += Buffer.byteLength(chunk);
-    // Chunks are whole blocks: no table row, fence or escape is torn.
-    if (size > bytes) return text + end;
-    text += chunk;
+    if (size > bytes) return text + CUT;
+    if (chunk.startsWith('\n## ')) heading += chunk;
+    else [text, heading] = [text + heading + chunk, ''];
   }
-  return text;
+  return text + heading;
 }
 
-/** The body of the comment. */
-export const commentBody = async (report: Report): Promise<string> =>
-  `${MARKER}\n${await summary(report, COMMENT_LENGTH)}`;
+/** The report as Markdown, as far as it fits. */
+export const summary = (report: Report, bytes = SUMMARY_BYTES): Promise<string> =>
+  fitting(markdown.render(report), bytes);
+
+/**
+ * The body of the comment, of at most `COMMENT_BYTES`: the verdict and what decided it; folded, what fits of the report; and where the whole is.
+ */
+export async function commentBody(report: Report, name: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: job } = env;
+  const whole =
+    server && repository && job ? `\n[The whole report](${server}/${repository}/actions/runs/${job})\n` : '';
+  const { sections, ...document } = reportDocument(report);
+  const title = name === undefined ? document.title : `${document.title}: ${name}`;
+  const { gate } = report;
+  const openWith = (most: number): string => {
+    const blocks = gate === undefined ? [] : gateBlocks(gate, most);
+    return [...asMarkdown({ ...document, title, warnings: [], sections: [{ id: 'gate', blocks }] })].join('');
+  };
+  let most = gate === undefined ? 0 : gateLines(gate).length;
+  while (most > 1 && Buffer.byteLength(openWith(most)) > OPEN_BYTES) most--;
+  const [start, end] = [`${markerOf(name)}\n`, '\n</details>\n'];
+  let open = openWith(most);
+  // One line of a gate, or a name, may by itself be longer than a comment.
+  if (Buffer.byteLength(start + open + whole) > COMMENT_BYTES) open = `# Robustness gate ${report.verdict}\n`;
+  const fold = '\n<details><summary>Figures</summary>\n';
+  const left = COMMENT_BYTES - Buffer.byteLength(start + open + fold + end + whole);
+  const [, ...rest] = asMarkdown({ ...document, sections: sections.filter(({ id }) => id !== 'gate') });
+  const figures = await fitting(rest, left);
+  return start + open + (figures === CUT ? '' : fold + figures + end) + whole;
+}
 
 /** Names and values of a step's outputs, in the form that no value can forge (a delimiter nobody knows). */
 export function outputLines(values: Readonly<Record<string, string>>): string {
@@ -88,12 +126,14 @@ interface GateOutputs {
   readonly outputs: readonly string[];
   /** Where the comment goes: a file, or `github` for the pull request. */
   readonly comment?: string | undefined;
+  /** Whose comment it is, where a pull request has several. */
+  readonly name?: string | undefined;
 }
 
 /** Tells the runner, where this is one, and whoever reads the comment. Throws OutputError for a file that cannot be written. */
 export async function tellGitHub(
   report: Report,
-  { outputs, comment }: GateOutputs,
+  { outputs, comment, name }: GateOutputs,
   env: NodeJS.ProcessEnv,
   warn: Warn,
 ): Promise<void> {
@@ -102,8 +142,8 @@ export async function tellGitHub(
     command(annotations(report));
   }
   if (comment === undefined) return;
-  const body = await commentBody(report);
-  if (comment === 'github') await postComment(body, env).catch(warned(warn));
+  const body = await commentBody(report, name, env);
+  if (comment === 'github') await postComment(body, markerOf(name), env).catch(warned(warn));
   else writeWhole(comment, body, 'the comment');
 }
 
@@ -137,7 +177,12 @@ const ACTIONS = 'github-actions[bot]';
  * Writes the comment on the pull request of this job, over its own earlier one: anybody can write a comment with our marker, so that
  * only one by the owner of the token is ours. Throws OutputError where there is no pull request, no token, or GitHub refuses.
  */
-export async function postComment(body: string, env: NodeJS.ProcessEnv, ask: typeof fetch = fetch): Promise<void> {
+export async function postComment(
+  body: string,
+  marker: string,
+  env: NodeJS.ProcessEnv,
+  ask: typeof fetch = fetch,
+): Promise<void> {
   const number = pullRequest(env);
   const { GITHUB_TOKEN: token, GITHUB_REPOSITORY: repository } = env;
   if (number === undefined || !token || !repository) {
@@ -172,7 +217,7 @@ export async function postComment(body: string, env: NodeJS.ProcessEnv, ask: typ
   const login = viewer?.data?.viewer?.login ?? ACTIONS;
   for (let page = 1; ; page++) {
     const comments = (await call('GET', `${api}/${number}/comments?per_page=100&page=${page}`)) as Comment[];
-    const own = comments.find(({ body, user }) => body?.startsWith(MARKER) && user?.login === login);
+    const own = comments.find(({ body, user }) => body?.startsWith(marker) && user?.login === login);
     if (own !== undefined) return void (await call('PATCH', `${api}/comments/${own.id}`, { body }));
     if (comments.length < 100) return void (await call('POST', `${api}/${number}/comments`, { body }));
   }

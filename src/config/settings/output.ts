@@ -66,6 +66,12 @@ export const commentSetting = {
     value: 'file|github',
     help: 'write the comment for a pull request: to a file, or onto the pull request (needs GITHUB_TOKEN)',
   },
+  commentName: {
+    schema: nonEmptyText.optional(),
+    ...OUTPUT,
+    value: 'name',
+    help: 'what this comment is about, where a pull request has several: each name has one comment',
+  },
 } as const satisfies Settings;
 
 export const gateExitCodeSetting = {
