@@ -62,3 +62,26 @@ describe('the tarball', () => {
     expect([...new Set(linked)].filter((name) => !paths.has(name))).toEqual([]);
   });
 });
+
+describe('the lock file', () => {
+  const { packages } = JSON.parse(readFileSync(join(packageRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: true; optionalDependencies?: Record<string, string> }>;
+  };
+
+  test('runs no script of onnxruntime-node, which fetches CUDA libraries that nothing here loads, and fails behind a firewall', () => {
+    expect(packages['node_modules/onnxruntime-node']).not.toHaveProperty('hasInstallScript');
+  });
+
+  test('holds the parts of every platform: npm ci fails without them', () => {
+    const parts = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).map((name) => ({ path, name })),
+    );
+    expect(parts.length).toBeGreaterThan(5);
+    const missing = parts.filter(({ path, name }) => {
+      // Beside it, or further up.
+      const places = path.split('node_modules/').map((_, at, all) => `${all.slice(0, at + 1).join('node_modules/')}`);
+      return ![...places, `${path}/`].some((place) => packages[`${place}node_modules/${name}`] !== undefined);
+    });
+    expect(missing).toEqual([]);
+  });
+});

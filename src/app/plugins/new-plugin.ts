@@ -46,7 +46,7 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
   return {
     'index.js': code,
     'index.test.js': template('package', 'index.test.js').replaceAll('checkAttack', checkOf(kind)),
-    'package.json': filled('package.json'),
+    'package.json': filled('package.json.template'),
     'README.md': filled('README.md'),
   };
 }

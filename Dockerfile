@@ -1,0 +1,19 @@
+# syntax=docker/dockerfile:1
+# docker build -t robust . && docker run --rm -v "$PWD:/work" robust attack --model distilbert --suite typos
+FROM node:22-slim AS pack
+WORKDIR /robust
+ENV ONNXRUNTIME_NODE_INSTALL=skip
+COPY . .
+RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination /tarball
+
+FROM node:22-slim
+ENV ONNXRUNTIME_NODE_INSTALL=skip NODE_ENV=production
+# In one layer with the install: the libraries of other platforms, and what only queues need beside the package.
+RUN --mount=type=bind,from=pack,source=/tarball,target=/tarball \
+    npm install --global --no-audit --no-fund /tarball/robust-text-*.tgz bullmq@6 ioredis@5 \
+ && cd "$(npm root --global)/robust-text/node_modules/onnxruntime-node/bin" \
+ && find . -mindepth 3 -maxdepth 3 -type d ! -path "*/$(node -p 'process.platform + "/" + process.arch')" -exec rm -r {} + \
+ && npm cache clean --force
+USER node
+WORKDIR /work
+ENTRYPOINT ["robust"]
