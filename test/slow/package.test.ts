@@ -1,9 +1,10 @@
 /** The tarball as a stranger installs it, in an empty project: its command, its import, its doctor. Needs the npm registry. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { packageRoot } from '../../src/core/package-root.js';
 
 const reached = spawnSync('npm', ['ping'], { timeout: 60_000 }).status === 0;
@@ -48,6 +49,49 @@ describe.skipIf(!reached)('the tarball, installed', () => {
       expect(tooNew.map(([path]) => path)).toEqual([]);
     } finally {
       rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  test('is in order to those who check packages', () => {
+    call('npx', ['-y', 'publint@0.3.25', tarball, '--strict']);
+    call('npx', ['-y', '@arethetypeswrong/cli@0.18.5', tarball, '--profile', 'esm-only']);
+  });
+
+  test.each([
+    ['pnpm@10', ['add']],
+    ['yarn@1', ['add', '--no-lockfile']],
+  ])('%s installs it, and it attacks', (manager, add) => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'robust-elsewhere-'));
+    try {
+      writeFileSync(join(elsewhere, 'package.json'), '{ "name": "stranger", "private": true }\n');
+      call('npx', ['-y', manager, ...add, tarball], elsewhere);
+      const args = ['attack', '--model', 'bert-mini', '--suite', 'typos', '-n', '3', '--json', '-q'];
+      const { result } = JSON.parse(call(join(elsewhere, 'node_modules', '.bin', 'robust'), args, elsewhere));
+      expect(result.overall.attackSuccessRate.n).toBeGreaterThan(0);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  test('attacks without the libraries of other platforms', () => {
+    const action = parse(readFileSync(join(packageRoot, 'action.yml'), 'utf8'));
+    const { run } = action.runs.steps.find(({ name }: { name: string }) => name === 'Install robust');
+    const to = mkdtempSync(join(tmpdir(), 'robust-action-'));
+    try {
+      execFileSync('bash', ['-eo', 'pipefail', '-c', run], {
+        env: { ...env, TO: to, PACKAGE: tarball },
+        stdio: 'pipe',
+      });
+      const libraries = join(to, 'node_modules', 'onnxruntime-node', 'bin');
+      const kept = readdirSync(libraries, { recursive: true, encoding: 'utf8' }).filter(
+        (path) => path.split(sep).length === 3,
+      );
+      expect(kept.map((path) => path.split(sep).slice(1).join('/'))).toEqual([`${process.platform}/${process.arch}`]);
+      const args = ['attack', '--model', 'bert-mini', '--suite', 'typos', '-n', '3', '--json', '-q'];
+      const { result } = JSON.parse(call(join(to, 'node_modules', '.bin', 'robust'), args));
+      expect(result.overall.attackSuccessRate.n).toBeGreaterThan(0);
+    } finally {
+      rmSync(to, { recursive: true, force: true });
     }
   });
 
