@@ -76,7 +76,7 @@ export const summary = (report: Report, bytes = SUMMARY_BYTES): Promise<string> 
 /**
  * The body of the comment, of at most `COMMENT_BYTES`: the verdict and what decided it; folded, what fits of the report; and where the whole is.
  */
-export async function commentBody(report: Report, name: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
+export async function commentBody(report: Report, name?: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: job } = env;
   const whole =
     server && repository && job ? `\n[The whole report](${server}/${repository}/actions/runs/${job})\n` : '';
