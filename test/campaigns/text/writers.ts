@@ -155,6 +155,13 @@ const shown: readonly Writer[] = screens.flatMap((screen) => {
   );
 });
 
+/** Markdown in which figures are folded once. */
+const comment: Grammar = (document, same, told) => {
+  const unfolded = (text: string): string =>
+    text.replace('\n<details><summary>Figures</summary>\n', '\n').replace(/\n<\/details>\n$/, '\n');
+  return grammars.markdown(unfolded(document), unfolded(same), told);
+};
+
 export const writers: readonly Writer[] = [
   ...formats,
   ...explanations,
@@ -166,7 +173,7 @@ export const writers: readonly Writer[] = [
     grammar: grammars.json,
     said: ({ comparison: result }) => ({ schemaVersion: 1, ok: true, command: 'compare', result, warnings: [] }),
   },
-  { name: 'comment', write: ({ report }) => commentBody(report), grammar: grammars.markdown },
+  { name: 'comment', write: ({ report }) => commentBody(report), grammar: comment },
   { name: 'annotations', write: async ({ report }) => annotations(report), grammar: grammars.annotations },
   {
     name: 'outputs',
