@@ -60,7 +60,7 @@ export default class GateCommand extends BaseCommand {
       import('../app/runs/output-files.js'),
       import('./_shared/github.js'),
     ]);
-    const { outputs: paths = [], reporters, comment, commentName, gateExitCode } = this.values(settings);
+    const { outputs: paths = [], reporters, comment, commentName: name, gateExitCode } = this.values(settings);
     const outputs = await reportFiles(paths, reporters);
     if (comment !== undefined && comment !== 'github') checkWritable(comment, '--comment');
     const choice = shardHere(this.values(gateSettings), process.env);
@@ -76,9 +76,7 @@ export default class GateCommand extends BaseCommand {
     const judged = choice.shard === undefined || args.run !== undefined;
     if (judged) {
       for (const output of outputs) await writeReport(output, report);
-      await tellGitHub(report, { outputs: paths, comment, name: commentName }, process.env, (message) =>
-        this.warning(message),
-      );
+      await tellGitHub(report, { outputs: paths, comment, name }, process.env, (message) => this.warning(message));
     }
     await this.#show(report, paths, judged);
     this.exitBy(report.verdict, gateExitCode);
