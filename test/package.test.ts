@@ -23,6 +23,8 @@ describe('the tarball', () => {
         /^(?:dist\/(?!src|attacks|datasets|reports)|test|bench\/(?!README))|\.map$/.test(path),
       ),
     ).toEqual([]);
+    // What was put into one file keeps its authors' terms.
+    expect(paths).toContain('dist/src/commands/_shared/oclif.LICENSES.txt');
     // 13 MB of it are the models.
     expect(unpackedSize / 1e6).toBeLessThan(25);
   });

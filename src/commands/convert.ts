@@ -1,9 +1,9 @@
-import { Args } from '@oclif/core';
 import { convertSettings } from '../app/convert.js';
 import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
+import { Args } from './_shared/oclif.js';
 
 export default class ConvertCommand extends BaseCommand {
   static override summary =

@@ -1,9 +1,9 @@
-import * as Args from '@oclif/core/args';
 import { commandLine } from '../app/command-line.js';
 import { detectSettings } from '../app/detect.js';
 import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
+import { Args } from './_shared/oclif.js';
 
 export default class DetectCommand extends BaseCommand {
   static override summary = 'Can the adversarial texts of a run be told from ordinary ones?';

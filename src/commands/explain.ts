@@ -1,9 +1,9 @@
-import * as Args from '@oclif/core/args';
 import { type Settings, textList } from '../config/setting.js';
 import { explainSettings, progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
+import { Args } from './_shared/oclif.js';
 import { textOfStdin } from './_shared/stdin.js';
 
 const output = {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import * as Args from '@oclif/core/args';
 import { commandLine, settingsOf } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import {
@@ -14,6 +13,7 @@ import type { Report } from '../core/report.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
+import { Args } from './_shared/oclif.js';
 import { shardHere } from './_shared/shard-here.js';
 
 const settings = {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as Flags from '@oclif/core/flags';
 import { UsageError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { writeWhole } from '../files/write.js';
 import { BaseCommand } from './_shared/base-command.js';
+import { Flags } from './_shared/oclif.js';
 
 const FILE = 'robust.config.yaml';
 

@@ -1,5 +1,5 @@
-import * as Args from '@oclif/core/args';
 import { BaseCommand } from './_shared/base-command.js';
+import { Args } from './_shared/oclif.js';
 
 export default class ListCommand extends BaseCommand {
   static override summary =

@@ -1,7 +1,6 @@
-import * as Args from '@oclif/core/args';
-import * as Flags from '@oclif/core/flags';
 import { newPlugin, type TemplateKind, templateKinds } from '../app/plugins/new-plugin.js';
 import { BaseCommand } from './_shared/base-command.js';
+import { Args, Flags } from './_shared/oclif.js';
 
 export default class NewCommand extends BaseCommand {
   static override summary = 'Write a plugin to start from: an attack, a part of one, a defence, a reader of data, ...';

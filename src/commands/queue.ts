@@ -1,7 +1,7 @@
-import * as Args from '@oclif/core/args';
 import { queueSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
+import { Args } from './_shared/oclif.js';
 
 const actions = ['status', 'pause', 'resume', 'drain', 'retry'] as const;
 

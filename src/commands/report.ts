@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import * as Args from '@oclif/core/args';
 import { RUNS } from '../app/runs/runs.js';
 import { type Settings, textList } from '../config/setting.js';
 import { allowPartialSetting, reporterSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
+import { Args } from './_shared/oclif.js';
 
 const settings = {
   ...reportOutputs,

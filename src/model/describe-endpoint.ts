@@ -1,7 +1,6 @@
 /** @file From what a user typed after `--model` to an endpoint: an address, a file that describes it, or a robust.json with `remote`. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { ModelError } from '../core/errors.js';
 import { type Address, addressIn, remoteSettings } from '../remote/index.js';
 import type { EndpointDescription } from './endpoint-model.js';
@@ -45,7 +44,8 @@ function ofManifest({ remote, ...manifest }: Manifest, name: string, where: stri
 const BESIDE = ['labels', 'input', 'output', 'decision'];
 
 /** The keys of `remote` and what else a robust.json may say of a model, side by side. */
-function ofFile(path: string): EndpointDescription {
+async function ofFile(path: string): Promise<EndpointDescription> {
+  const { parse } = await import('yaml');
   let value: unknown;
   try {
     value = parse(readFileSync(path, 'utf8'));

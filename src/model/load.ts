@@ -3,12 +3,8 @@ import type { Task } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
 import { withGraph } from './conversion.js';
 import { describedEndpoint } from './describe-endpoint.js';
-import { openRemote } from './endpoint-model.js';
-import { openFastText } from './fasttext/open.js';
-import { fromHub } from './hub/index.js';
 import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
-import { openModule } from './module-classifier.js';
 import { openOnnx } from './onnx-classifier.js';
 import { type ModelSource, type OnnxFiles, resolve } from './resolve.js';
 import { noWindows } from './windows.js';
@@ -36,8 +32,10 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
     );
   }
   if (options.windows !== undefined) throw noWindows(spec, WITHOUT_GRAPH[source.kind]);
-  if (source.kind === 'endpoint') return openRemote(source, options);
-  return source.kind === 'module' ? openModule(source, options) : openFastText(source, options);
+  // One kind of a few is loaded: most starts are of an ONNX model.
+  if (source.kind === 'endpoint') return (await import('./endpoint-model.js')).openRemote(source, options);
+  if (source.kind === 'module') return (await import('./module-classifier.js')).openModule(source, options);
+  return (await import('./fasttext/open.js')).openFastText(source, options);
 }
 
 const WITHOUT_GRAPH = { module: 'a module', fasttext: 'one of fastText', endpoint: 'an endpoint' } as const;
@@ -56,7 +54,7 @@ export async function locateCheckpoint(
   spec: string,
   { hub = {}, onWarning = () => {} }: LoadOptions = {},
 ): Promise<OnnxFiles> {
-  const source = isHubSpec(spec) ? await fromHub(spec, hub, onWarning, 'weights') : resolve(spec);
+  const source = isHubSpec(spec) ? await (await hubRoom()).fromHub(spec, hub, onWarning, 'weights') : resolve(spec);
   if (source.kind === 'onnx') return source;
   throw new ModelError(`expected a folder with config.json and weights, got the file ${spec}`, {
     code: 'CHECKPOINT_NOT_FOUND',
@@ -66,5 +64,7 @@ export async function locateCheckpoint(
 
 /** The files that `spec` names, as they are. Throws ModelError, UsageError. */
 async function filesOf(spec: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<ModelSource> {
-  return isHubSpec(spec) ? fromHub(spec, hub, onWarning) : resolve(spec);
+  return isHubSpec(spec) ? (await hubRoom()).fromHub(spec, hub, onWarning) : resolve(spec);
 }
+
+const hubRoom = () => import('./hub/index.js');

@@ -7,7 +7,7 @@ import { type Adapter, jsonOf } from './protocol.js';
 import { protocols } from './protocols/index.js';
 import { checkAddress, checkHeaders, Secrets, type Variables } from './secrets.js';
 import type { RemoteSettings } from './settings.js';
-import { type Proxies, Transport } from './transport.js';
+import type { Proxies } from './transport.js';
 import { milliseconds } from './units.js';
 
 /** How endpoints are reached; the environment is not read. */
@@ -75,6 +75,8 @@ export async function openEndpoint(
     hooks.warn(`${filled.host} is asked by http: everybody between here and there can read the texts and the key`);
   }
   const clock = access.clock ?? systemClock;
+  // Most models lie on the disk: what speaks HTTP is loaded for those that do not.
+  const { Transport } = await import('./transport.js');
   const transport = new Transport({
     timeout: timeoutOf(settings, access),
     connections: settings.concurrency,

@@ -7,7 +7,7 @@ import { mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { Config, run } from '@oclif/core';
+import type { Config } from '@oclif/core';
 import { packageRoot } from '../../src/core/package-root.js';
 
 const bin = join(packageRoot, 'bin', 'run.js');
@@ -66,6 +66,9 @@ export function robust(
 
 async function inside(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ended> {
   const { guardStreams } = await import(join(packageRoot, 'dist/src/commands/_shared/guarded.js'));
+  const oclif: typeof import('../../src/commands/_shared/oclif.js') = await import(
+    join(packageRoot, 'dist/src/commands/_shared/oclif.js')
+  );
   const { env: before, exitCode } = process;
   const folderBefore = process.cwd();
   const streams = ['stdout', 'stderr'] as const;
@@ -85,10 +88,10 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
     process.env = { ...env };
     process.exitCode = undefined;
     const unguard = guardStreams(process);
-    commands ??= Config.load(packageRoot);
+    commands ??= oclif.Config.load(packageRoot);
     const config = await commands;
     try {
-      await run([...args], config);
+      await oclif.run([...args], config);
     } catch (error) {
       const { reportFailure } = await import(join(packageRoot, 'dist/src/commands/_shared/failure.js'));
       reportFailure(error, args, config.commandIDs);

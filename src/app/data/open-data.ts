@@ -5,7 +5,6 @@ import { isHubSpec } from '../../model/hub/spec.js';
 import type { LoadOptions } from '../../model/load.js';
 import { isCode } from '../../modules/own-module.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
-import { dataFromHub } from './hub-data.js';
 
 /** What opening data may need besides: how long code of the user's own may take, and who is warned. */
 export type DataLoading = Pick<LoadOptions, 'hub' | 'patience' | 'onWarning'>;
@@ -17,7 +16,10 @@ export async function openData(
   { hub = {}, patience, onWarning }: DataLoading,
 ): Promise<CheckedDataset> {
   const told: DatasetOptions = { ...options, ...(onWarning && { onWarning }) };
-  if (isHubSpec(spec)) return openDataset(await dataFromHub(spec, hub, onWarning ?? (() => {})), told);
+  if (isHubSpec(spec)) {
+    const { dataFromHub } = await import('./hub-data.js');
+    return openDataset(await dataFromHub(spec, hub, onWarning ?? (() => {})), told);
+  }
   const reader = /:[A-Za-z][\w-]*=/.test(spec) ? splitSpec(spec) : { name: spec, given: new Map<string, string>() };
   if (!isCode(reader.name)) return openDataset(spec, told);
   const plugin = await loadPlugin('dataset', reader.name, patience);

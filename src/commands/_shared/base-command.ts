@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Interfaces } from '@oclif/core';
-import { Command } from '@oclif/core/command';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import type { Screen } from '../../../reports/layout.js';
 import { visible } from '../../../reports/visible.js';
@@ -17,6 +16,7 @@ import { environment, type FlagSource, overruledFlags, variableOf, withValues } 
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, isConfigurable, valuesOf } from './flags.js';
 import { CommandStopped, interruption } from './interruption.js';
+import { Command } from './oclif.js';
 import type { ProgressLine } from './progress-line.js';
 import { screenOf } from './screen.js';
 import { patienceOf } from './watchdog.js';

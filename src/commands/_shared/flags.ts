@@ -1,9 +1,9 @@
 /** @file The flags of the command line, made of the table of settings. */
 import type { Interfaces } from '@oclif/core';
-import * as Flags from '@oclif/core/flags';
 import { z } from 'zod';
 import { flagOf, type Setting, type Settings, type Values } from '../../config/setting.js';
 import { UsageError } from '../../core/errors.js';
+import { Flags } from './oclif.js';
 
 /** What JSON knows of a setting's type. */
 interface JsonType {

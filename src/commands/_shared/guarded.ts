@@ -3,7 +3,6 @@
  * through it, so that no text of strangers acts there, whoever forgot to make it harmless. `--json` passes unchanged: it holds nothing
  * that would have to be spelt out (reports/json.ts).
  */
-import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { logLines, shownLines, unfinished } from '../../../reports/log-lines.js';
 
@@ -21,7 +20,7 @@ export function guardStreams({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdo
   for (const stream of [stdout, stderr]) guard(stream, stream.isTTY === true || env.FORCE_COLOR !== undefined);
   if (env.GITHUB_ACTIONS !== 'true') return () => {};
   // Libraries below us print without asking; until the process ends the runner takes nothing for a command but what `command` writes.
-  token = `robust-${randomUUID()}`;
+  token = `robust-${crypto.randomUUID()}`;
   raw(stderr)(`::stop-commands::${token}\n`);
   return () => raw(stderr)(`::${token}::\n`);
 }

@@ -1,7 +1,7 @@
-import * as Args from '@oclif/core/args';
 import { baselineSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
+import { Args } from '../_shared/oclif.js';
 
 export default class BaselineDiffCommand extends BaseCommand {
   static override summary = 'Compare a run with the baseline, example by example.';

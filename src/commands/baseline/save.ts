@@ -1,8 +1,8 @@
-import * as Args from '@oclif/core/args';
 import { saveBaselineSettings } from '../../app/baseline.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
 import { footer } from '../_shared/footer.js';
+import { Args } from '../_shared/oclif.js';
 
 export default class BaselineSaveCommand extends BaseCommand {
   static override summary = 'Save what became of each example of a run, for later releases to be compared with.';

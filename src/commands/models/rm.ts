@@ -1,5 +1,5 @@
-import { Args } from '@oclif/core';
 import { BaseCommand } from '../_shared/base-command.js';
+import { Args } from '../_shared/oclif.js';
 
 export default class ModelsRmCommand extends BaseCommand {
   static override summary =
