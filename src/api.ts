@@ -17,6 +17,7 @@ export type { Progress, WorkProgress } from './app/progress.js';
 export { type ScanOptions, type ScanReport, scanForBackdoor } from './app/scan.js';
 export { type RunningServer, type ServeOptions, type ServingTotals, serve } from './app/serve.js';
 export { type TrainOptions, type TrainResult, train } from './app/train.js';
+export { type RunningUi, type UiOptions, ui } from './app/ui.js';
 export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';
 export type { GivenValues, Setting, Settings } from './config/setting.js';

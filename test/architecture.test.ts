@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   fleet: ['core', 'files', 'run'],
   gate: ['core'],
   serve: ['core'],
+  ui: ['core', 'reports', 'serve'],
   config: ['core', 'gate'],
   app: [
     'core',
@@ -60,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'explain',
     'gate',
     'serve',
+    'ui',
     'config',
     'files',
     'modules',

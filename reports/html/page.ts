@@ -19,6 +19,8 @@ export interface Page {
   readonly scripts?: readonly string[];
   /** Style sheets in `assets/` after the one of all pages. */
   readonly styles?: readonly string[];
+  /** Of a page that a server of ours made: links to its other pages. It may then ask that server, and no other. */
+  readonly navigation?: Markup;
 }
 
 const asset = (name: string): string =>
@@ -27,7 +29,7 @@ const asset = (name: string): string =>
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 
 /** The document in chunks. */
-export function* page({ title, lead, body, scripts = [], styles = [] }: Page): Iterable<string> {
+export function* page({ title, lead, body, scripts = [], styles = [], navigation }: Page): Iterable<string> {
   const style = ['page.css', ...styles].map(asset).join('\n');
   const run = ['theme.js', ...scripts].map(asset);
   const policy = [
@@ -36,7 +38,7 @@ export function* page({ title, lead, body, scripts = [], styles = [] }: Page): I
     `script-src ${run.map(hashOf).join(' ')}`,
     'img-src data:',
     "base-uri 'none'",
-    "form-action 'none'",
+    ...(navigation ? ["form-action 'self'", "connect-src 'self'"] : ["form-action 'none'"]),
   ].join('; ');
   yield `<!doctype html>
 <html lang="en">
@@ -53,7 +55,7 @@ ${html`<title>${title}</title>`}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 ${html`<header class="masthead">
-<div class="topline"><span class="wordmark">robust</span><button type="button" id="theme" hidden>Theme: as the system</button></div>
+<div class="topline"><span class="wordmark">robust</span>${navigation}<button type="button" id="theme" hidden>Theme: as the system</button></div>
 <h1>${title}</h1>
 ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 </header>`}
@@ -85,10 +87,10 @@ export const table = (
   caption: string,
   columns: readonly HtmlColumn[],
   rows: readonly (readonly HtmlContent[])[],
-): Markup => html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+): Markup => html`<div class="scroll" role="region" aria-label="${caption}, table" tabindex="0">
 <table>
 <caption class="unseen">${caption}</caption>
-<thead><tr>${columns.map(({ title, align }) => html`<th scope="col"${side(align)}>${title}</th>`)}</tr></thead>
+<thead><tr>${columns.map(({ title, align }) => (title === '' ? html`<td></td>` : html`<th scope="col"${side(align)}>${title}</th>`))}</tr></thead>
 <tbody>
 ${rows.map(
   ([first, ...cells]) =>

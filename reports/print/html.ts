@@ -15,8 +15,8 @@ const CONTEXT = 200;
 /** Characters of a row's head that are not broken. */
 const UNBROKEN_CHARACTERS = 30;
 
-/** The page in chunks. `outcomes` stands where the document has all outcomes. */
-export function* asHtml(document: Document, outcomes: HtmlContent = undefined): Iterable<string> {
+/** The page in chunks. `outcomes` stands where the document has all outcomes; `navigation` as pages have it. */
+export function* asHtml(document: Document, outcomes: HtmlContent = undefined, navigation?: Markup): Iterable<string> {
   const { title, lead, verdict, sections } = document;
   const blocks = sections.flatMap((each) => each.blocks);
   const explained = blocks.some(
@@ -30,13 +30,18 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined): 
       ...(blocks.some(({ kind }) => kind === 'outcomes') ? ['report.js'] : []),
       ...(blocks.some(({ kind }) => kind === 'attention') ? ['attention.js'] : []),
     ],
-    styles: explained ? ['explanation.css'] : [],
+    styles: [...(explained ? ['explanation.css'] : []), ...(navigation ? ['ui.css'] : [])],
+    ...(navigation && { navigation }),
     body: (function* (): Iterable<HtmlContent> {
       yield summary(document);
       for (const part of sections) yield written(part, outcomes);
     })(),
   });
 }
+
+/** The sections alone, for a page that has a shell. */
+export const sectionsAsHtml = ({ sections }: Pick<Document, 'sections'>): Markup =>
+  html`${sections.map((each) => written(each, undefined))}`;
 
 /** What a reader must know first; nothing where there is nothing of it. */
 function summary({ alarms = [], headline = [], inconclusive = [], warnings = [] }: Document): HtmlContent {

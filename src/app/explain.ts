@@ -48,7 +48,8 @@ export async function explain({ text, ...options }: ExplainOptions): Promise<Exp
   return { ...found, models: opened.models.length, warnings: context.warnings };
 }
 
-async function explained(
+/** Of models that are open. Throws UsageError, DatasetError, RobustError INTERRUPTED. */
+export async function explained(
   choice: Values<typeof explainSettings>,
   text: string | undefined,
   models: OpenModels['models'],

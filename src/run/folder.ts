@@ -222,7 +222,7 @@ export async function openRun(root: string, id: string): Promise<RunFolder> {
   const name = id === 'latest' ? latest(root) : id;
   const path = [resolve(root, name), resolve(name)].find((folder) => existsSync(join(folder, RECORD)));
   if (path === undefined) {
-    const known = runs(root);
+    const known = runIds(root);
     throw new UsageError(`expected a run in ${root}, got "${id}"`, {
       code: 'RUN_NOT_FOUND',
       hint: known.length === 0 ? 'There is no run yet.' : didYouMean(name, known.slice(-10)),
@@ -231,7 +231,8 @@ export async function openRun(root: string, id: string): Promise<RunFolder> {
   return new RunFolder(path, readRecord(path));
 }
 
-function runs(root: string): string[] {
+/** The runs in a folder of runs, the oldest first. */
+export function runIds(root: string): string[] {
   if (!existsSync(root)) return [];
   return readdirSync(root)
     .filter((name) => !isTemporaryName(name) && existsSync(join(root, name, RECORD)))
@@ -247,7 +248,7 @@ function latest(root: string): string {
     // Then the newest by its name.
   }
   if (named !== '' && existsSync(join(root, named, RECORD))) return named;
-  return runs(root).at(-1) ?? 'latest';
+  return runIds(root).at(-1) ?? 'latest';
 }
 
 /** Throws RobustError RUN_DAMAGED naming what is wrong. */

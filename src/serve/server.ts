@@ -1,8 +1,8 @@
 /** @file The sockets: bodies within bounds, time limits, and a stop that lets requests under way end. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UsageError } from '../core/errors.js';
 import { type AnsweringOptions, Answers, type HttpReply } from './answers.js';
+import { closed, listening } from './listening.js';
 
 export interface ListeningOptions extends AnsweringOptions {
   readonly host: string;
@@ -60,41 +60,6 @@ export async function listen(options: ListeningOptions): Promise<Listening> {
     answers,
     close: () => closed(server, grace),
   };
-}
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException): void => reject(unavailable(host, port, error));
-    server.once('error', failed);
-    server.listen(port, host, () => {
-      server.off('error', failed);
-      resolve();
-    });
-  });
-}
-
-function unavailable(host: string, port: number, error: NodeJS.ErrnoException): UsageError {
-  const why: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'another program listens there',
-    EACCES: 'the system allows it to other users only',
-    EADDRNOTAVAIL: 'no interface of this machine has that address',
-    ENOTFOUND: 'no address is known by that name',
-  };
-  return new UsageError(`expected to listen at ${host}:${port}, but ${why[error.code ?? ''] ?? error.message}`, {
-    code: 'ADDRESS_UNAVAILABLE',
-    hint: 'Give another one: --host ADDRESS, --port N; --port 0 takes any port that is free.',
-    cause: error,
-  });
-}
-
-function closed(server: Server, grace: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), grace * 1000);
-    server.close(() => {
-      clearTimeout(cut);
-      resolve();
-    });
-  });
 }
 
 async function answered(

@@ -12,13 +12,14 @@
     return made;
   };
 
-  for (const root of document.querySelectorAll('.attention')) {
-    if (!(root instanceof HTMLElement)) continue;
+  /** @param {Element} root */
+  const drawView = (root) => {
+    if (!(root instanceof HTMLElement)) return;
     const carried = document.getElementById(`attention-${root.dataset.view}`);
     const answers = root.querySelector('.answers');
     const lines = root.querySelector('.lines');
     const [to, from] = [root.querySelector('.to'), root.querySelector('.from')];
-    if (carried === null || answers === null || lines === null || to === null || from === null) continue;
+    if (carried === null || answers === null || lines === null || to === null || from === null) return;
     /** @type {View} */
     const view = JSON.parse(carried.textContent ?? '');
     const count = view.tokens.length;
@@ -177,5 +178,12 @@
     root.hidden = false;
     draw();
     addEventListener('resize', drawLines);
-  }
+  };
+
+  const drawAll = () => {
+    for (const root of document.querySelectorAll('.attention[hidden]')) drawView(root);
+  };
+  drawAll();
+  // Views that come later, as the answer to a question.
+  addEventListener('robust-added', drawAll);
 }

@@ -38,7 +38,7 @@ const SHUFFLED_MODELS = 3;
 const GRADIENTS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
 
 /** The texts that are explained need no labels: a threshold cannot be found by them. */
-const unlabelled: Dataset = {
+export const unlabelled: Dataset = {
   name: 'the texts to explain',
   labels: [],
   source: { url: '', license: '', sha256: '' },
@@ -50,6 +50,32 @@ const unlabelled: Dataset = {
     });
   },
 };
+
+export interface InsideModel {
+  gradients?: OpenWhiteBox;
+  attention?: OpenAttention;
+}
+
+/** What the methods must see of a model; what was opened is added to `closing`. Throws ModelError. */
+export async function openInside(
+  loaded: LoadedModel,
+  method: readonly ExplanationMethod[],
+  engine: 'onnx' | 'tfjs',
+  closing: { close(): Promise<void> }[],
+): Promise<InsideModel> {
+  const inside: InsideModel = {};
+  if (method.some((each) => GRADIENTS.includes(each))) {
+    const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
+    inside.gradients = await openWhiteBox(loaded, { engine });
+    closing.push(inside.gradients);
+  }
+  if (method.includes('attention')) {
+    const { openAttention } = await import('../../explain/attention-source.js');
+    inside.attention = await openAttention(loaded);
+    closing.push(inside.attention);
+  }
+  return inside;
+}
 
 /** Throws ModelError, UsageError, DatasetError. */
 export async function openModels(
@@ -72,17 +98,7 @@ export async function openModels(
       });
       closing.push(loaded);
       const decision = await settledDecision({ ...flags, data: flags.data ?? '' }, loaded, loaded, unlabelled, options);
-      const inside: { gradients?: OpenWhiteBox; attention?: OpenAttention; shuffled?: ShuffledModel[] } = {};
-      if (method.some((each) => GRADIENTS.includes(each))) {
-        const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
-        inside.gradients = await openWhiteBox(loaded, { engine });
-        closing.push(inside.gradients);
-      }
-      if (method.includes('attention')) {
-        const { openAttention } = await import('../../explain/attention-source.js');
-        inside.attention = await openAttention(loaded);
-        closing.push(inside.attention);
-      }
+      const inside: InsideModel & { shuffled?: ShuffledModel[] } = await openInside(loaded, method, engine, closing);
       if (check && loaded.onnx !== undefined && readsIds(loaded.onnx.encoder)) {
         const { openShuffled } = await import('../../explain/shuffled-model.js');
         const shuffled: ShuffledModel[] = [];

@@ -22,6 +22,7 @@ export {
 } from './output.js';
 export { SERVED_PROTOCOLS, serveSettings } from './serve.js';
 export { outputFolder, trainSettings } from './train.js';
+export { uiSettings } from './ui.js';
 export * from './victim.js';
 
 export const explainClosest = {

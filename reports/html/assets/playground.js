@@ -1,0 +1,255 @@
+// Asks the server that sent the page: answers while one types, an attack step by step, the words that counted. The address holds the state.
+{
+  /** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */
+  const by = (id, kind) => {
+    const found = document.getElementById(id);
+    if (!(found instanceof kind)) throw new TypeError(`no ${kind.name} "${id}"`);
+    return found;
+  };
+
+  /** @param {string} tag @param {string} kind @param {...(Node | string)} content */
+  const element = (tag, kind, ...content) => {
+    const made = document.createElement(tag);
+    if (kind !== '') made.className = kind;
+    made.append(...content);
+    return made;
+  };
+
+  /** Markup of our own server, in which all that came from elsewhere is escaped. @param {HTMLElement} where @param {string} html */
+  const put = (where, html) => {
+    where.innerHTML = html;
+    where.classList.remove('busy');
+    dispatchEvent(new Event('robust-added'));
+  };
+
+  /** @param {HTMLElement} where @param {{ message: string, hint?: string }} failure */
+  const putFailure = (where, { message, hint }) => {
+    const alert = element(
+      'div',
+      'warn',
+      element('p', '', element('strong', '', message)),
+      element('p', 'note', hint ?? ''),
+    );
+    alert.setAttribute('role', 'alert');
+    where.replaceChildren(alert);
+    where.classList.remove('busy');
+  };
+
+  /** What did not even come to the server. */
+  const gone = {
+    message: 'robust ui does not answer',
+    hint: 'Is it still running in its terminal? It says why it stopped.',
+  };
+
+  const form = by('playground', HTMLFormElement);
+  const text = by('text', HTMLTextAreaElement);
+  const answers = by('answers', HTMLElement);
+  const attacks = by('attacks', HTMLElement);
+  const explanation = by('explanation', HTMLElement);
+  const stop = by('stop', HTMLButtonElement);
+
+  /** What the form says, as an address has it. */
+  const state = () => {
+    const query = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) {
+      if (typeof value === 'string' && value.trim() !== '') query.append(name, name === 'text' ? value.trim() : value);
+    }
+    return query;
+  };
+  const chosenModels = () => [...new Set(state().getAll('model'))];
+
+  /** What is done besides answering: a link does it again. @type {'attack' | 'explain' | ''} */
+  let doing = '';
+  const keep = () => {
+    const query = state();
+    if (doing !== '') query.set('do', doing);
+    history.replaceState(null, '', `/?${query}`);
+  };
+
+  /** Requests under way: each can be stopped. @type {Set<() => void>} */
+  const running = new Set();
+  /** @param {() => void} end */
+  const begun = (end) => {
+    running.add(end);
+    stop.disabled = false;
+    return () => {
+      running.delete(end);
+      stop.disabled = running.size === 0;
+    };
+  };
+  const stopAll = () => {
+    for (const end of [...running]) end();
+  };
+
+  /** @param {string} path @param {URLSearchParams} query @param {HTMLElement} where @param {AbortSignal} signal */
+  const ask = async (path, query, where, signal) => {
+    where.classList.add('busy');
+    try {
+      const response = await fetch(`/live/${path}?${query}`, { signal });
+      if (response.ok) put(where, await response.text());
+      else if (response.headers.get('content-type') === 'application/json')
+        putFailure(where, (await response.json()).error);
+      else putFailure(where, { message: await response.text() });
+    } catch (error) {
+      if (!signal.aborted) putFailure(where, gone);
+      else if (path !== 'answers') putFailure(where, { message: 'Stopped.' });
+      if (!signal.aborted && !(error instanceof TypeError)) throw error;
+    }
+  };
+
+  let latest = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting;
+  const answer = () => {
+    clearTimeout(waiting);
+    latest.abort();
+    latest = new AbortController();
+    const query = state();
+    if (!query.has('text')) {
+      put(answers, '<p class="note">Type a text.</p>');
+      return;
+    }
+    void ask('answers', query, answers, latest.signal);
+  };
+
+  const explain = async () => {
+    const query = state();
+    if (!query.has('text')) return text.focus();
+    doing = 'explain';
+    keep();
+    by('explained', HTMLElement).hidden = false;
+    explanation.replaceChildren(element('p', 'note', 'Asking the models many texts without some of the words …'));
+    const ending = new AbortController();
+    const ended = begun(() => ending.abort());
+    await ask('explain', query, explanation, ending.signal);
+    ended();
+  };
+
+  /** A model under attack: its texts asked so far, the closest of them, and those that came closer, the latest first. @param {string} model */
+  const panel = (model) => {
+    const card = element('div', 'card');
+    const said = element('p', 'note', 'loading the model …');
+    said.setAttribute('role', 'status');
+    const now = element('div', '');
+    const bar = document.createElement('progress');
+    bar.max = 1;
+    bar.setAttribute('aria-label', `how sure ${model} still is`);
+    const steps = element('ol', 'steps');
+    steps.tabIndex = 0;
+    steps.setAttribute('aria-label', 'texts that came closer, the latest first');
+    card.append(element('h3', '', model), said, bar, now, steps);
+    attacks.append(card);
+    /** Steps since the last drawing; only the last of them is drawn. @type {{ asked: number, confidence: number, html: string } | undefined} */
+    let pending;
+    const draw = () => {
+      if (pending === undefined) return;
+      said.textContent = `${pending.asked} texts asked; still ${pending.confidence.toFixed(3)} sure`;
+      put(now, pending.html);
+      bar.value = pending.confidence;
+      pending = undefined;
+    };
+    return {
+      card,
+      /** @param {{ asked: number, confidence: number, closest: boolean, html: string }} step */
+      step(step) {
+        if (pending === undefined) requestAnimationFrame(draw);
+        pending = step;
+        if (!step.closest) return;
+        const item = element('li', '', element('span', 'figure', step.confidence.toFixed(3)));
+        const shown = element('div', '');
+        shown.innerHTML = step.html;
+        item.append(shown);
+        steps.prepend(item);
+      },
+      /** @param {string} html @param {string | undefined} adversarial */
+      end(html, adversarial) {
+        pending = undefined;
+        said.remove();
+        bar.remove();
+        put(now, html);
+        if (adversarial === undefined) return;
+        const use = element('button', '', 'Take this text');
+        use.setAttribute('type', 'button');
+        use.addEventListener('click', () => {
+          text.value = adversarial;
+          doing = '';
+          changed();
+          text.focus();
+        });
+        now.append(use);
+      },
+      /** @param {{ message: string, hint?: string }} failure */
+      fail(failure) {
+        pending = undefined;
+        said.remove();
+        bar.remove();
+        putFailure(now, failure);
+      },
+    };
+  };
+
+  const attack = () => {
+    const query = state();
+    if (!query.has('text')) return text.focus();
+    stopAll();
+    doing = 'attack';
+    keep();
+    by('attacked', HTMLElement).hidden = false;
+    attacks.replaceChildren();
+    for (const model of chosenModels()) {
+      const shown = panel(model);
+      const asked = new URLSearchParams({ text: query.get('text') ?? '', attack: query.get('attack') ?? '', model });
+      const events = new EventSource(`/live/attack?${asked}`);
+      const ended = begun(() => {
+        shown.fail({ message: 'Stopped.' });
+        close();
+      });
+      const close = () => {
+        events.close();
+        ended();
+      };
+      events.addEventListener('step', ({ data }) => shown.step(JSON.parse(data)));
+      events.addEventListener('end', ({ data }) => {
+        const { html, adversarial } = JSON.parse(data);
+        shown.end(html, adversarial);
+        close();
+      });
+      events.addEventListener('failure', ({ data }) => {
+        shown.fail(JSON.parse(data));
+        close();
+      });
+      // It would ask again, and with that attack again.
+      events.addEventListener('error', () => {
+        if (events.readyState === EventSource.CLOSED && !running.size) return;
+        shown.fail(gone);
+        close();
+      });
+    }
+  };
+
+  const changed = () => {
+    doing = '';
+    keep();
+    clearTimeout(waiting);
+    waiting = setTimeout(answer, 250);
+  };
+  text.addEventListener('input', changed);
+  for (const id of ['first', 'second']) by(id, HTMLSelectElement).addEventListener('change', changed);
+  form.addEventListener('change', keep);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  by('run-attack', HTMLButtonElement).addEventListener('click', attack);
+  by('run-explain', HTMLButtonElement).addEventListener('click', () => void explain());
+  stop.addEventListener('click', stopAll);
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') stopAll();
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (event.shiftKey) void explain();
+    else attack();
+  });
+
+  const asked = new URLSearchParams(location.search).get('do');
+  answer();
+  if (asked === 'attack') attack();
+  if (asked === 'explain') void explain();
+}

@@ -1,0 +1,69 @@
+/** @file A page on this machine: try sentences, attack them, see which words did it; browse the runs of this folder. */
+import type { GivenValues } from '../config/setting.js';
+import { uiSettings } from '../config/settings/index.js';
+import { listenUi } from '../ui/server.js';
+import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import { History, type Limits } from './ui/history.js';
+import { Playground } from './ui/playground.js';
+
+export interface UiOptions extends GivenValues<typeof uiSettings>, UseCaseHooks, Limits {}
+
+export interface RunningUi {
+  /** With the token that opens it: `http://127.0.0.1:8765/?token=...` */
+  readonly url: string;
+  readonly port: number;
+  /** Names of models that its playground asks. */
+  readonly models: readonly string[];
+  /** Settles once it has stopped. */
+  readonly stopped: Promise<void>;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the page on the loopback interface until `signal` or `close` stops it. Who has the token may ask the bundled models and those of
+ * `model`, and read the runs of this folder; nothing else is read, and nothing written. Throws UsageError.
+ */
+export async function ui({ thresholds, waivers, ...options }: UiOptions = {}): Promise<RunningUi> {
+  const choice = withDefaults(uiSettings, options);
+  const context = new Context(options, choice);
+  const playground = new Playground(choice, context);
+  const history = new History({ thresholds, waivers });
+  const server = await listenUi({
+    port: choice.port,
+    source: {
+      models: playground.models,
+      attacks: playground.attacks,
+      answer: playground.answer.bind(playground),
+      attack: playground.attack.bind(playground),
+      explain: playground.explain.bind(playground),
+      runs: history.runs.bind(history),
+      report: history.report.bind(history),
+      compare: history.compare.bind(history),
+      judged: history.judged.bind(history),
+    },
+    onDefect: (error) => {
+      context.warn(`internal error: ${error instanceof Error ? error.message : error}`);
+      if (error instanceof Error) options.onDetail?.(error.stack ?? error.message);
+    },
+  });
+  let ending: Promise<void> | undefined;
+  const { promise: stopped, resolve } = withResolvers();
+  const close = (): Promise<void> => {
+    ending ??= server.close().then(() => playground.close());
+    ending.finally(() => options.signal?.removeEventListener('abort', close)).then(resolve, resolve);
+    return ending;
+  };
+  options.signal?.addEventListener('abort', close);
+  if (options.signal?.aborted) void close();
+  return { url: server.url, port: server.port, models: playground.models, stopped, close };
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,32 @@
+import { uiSettings } from '../config/settings/index.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { openInBrowser } from './_shared/browser.js';
+import { configFlag, flagsOf } from './_shared/flags.js';
+
+export default class UiCommand extends BaseCommand {
+  static override summary = 'Open a page on this machine: try sentences, attack them, browse and compare runs.';
+
+  static override description =
+    'Type a sentence, see what one model or two make of it, attack it and watch, and see which words counted; look through the runs of this folder, compare two, judge them by the thresholds of robust.config. The page is at 127.0.0.1 alone and opens with the address that is printed, which holds a random token. It reads .robust and the models named, writes nothing, and loads nothing from elsewhere. Ctrl-C stops it. See docs/ui.md.';
+
+  static override examples = [
+    '<%= config.bin %> ui --open',
+    '<%= config.bin %> ui -m ./my-model -m hf:textattack/bert-base-uncased-SST-2 --port 0',
+  ];
+
+  static override flags = { config: configFlag, ...flagsOf(uiSettings) };
+
+  async run(): Promise<void> {
+    await this.parse(UiCommand);
+    const { ui } = await import('../app/ui.js');
+    const { thresholds, waivers } = this.settingsFile?.values ?? {};
+    const choice = this.values(uiSettings);
+    await this.carriedOut('the same command', async (hooks) => {
+      const { url, port, models, stopped } = await ui({ ...choice, thresholds, waivers, ...hooks });
+      await this.answer({ url, port, models }, () => `${url}\n`);
+      if (choice.open && !(await openInBrowser(url))) this.warning(`no browser could be started: open ${url}`);
+      this.note('Ctrl-C stops it.');
+      await stopped;
+    });
+  }
+}

@@ -1,0 +1,68 @@
+/** @file Who may ask: only this machine, only a browser that was given the token, only pages of ours. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** What a request that may not be answered is told. */
+export interface Refusal {
+  readonly status: 403 | 405 | 421;
+  readonly reason: string;
+}
+
+export type Admission =
+  | { readonly admitted: true }
+  /** It came with the token: the browser keeps it from now on, and the address loses it. */
+  | { readonly admitted: 'new'; readonly cookie: string; readonly location: string }
+  | { readonly admitted: false; readonly refusal: Refusal };
+
+/**
+ * Knows its visitors by a random token of 256 bits, from the address once and from a cookie then. Against pages of other sites: DNS rebinding is
+ * refused by the Host header (RFC 9110, section 15.5.20), requests of theirs by Origin and Sec-Fetch-Site, and a cookie with SameSite=Strict
+ * does not come with them in the first place.
+ */
+export class Access {
+  readonly token: string = randomBytes(32).toString('base64url');
+  readonly #hash = sha256(this.token);
+
+  judge({ method, url = '/', headers }: IncomingMessage, port: number): Admission {
+    const refused = (status: Refusal['status'], reason: string): Admission => ({
+      admitted: false,
+      refusal: { status, reason },
+    });
+    const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+    const { host = '', origin, cookie = '' } = headers;
+    if (!hosts.includes(host)) return refused(421, `expected a request to ${hosts[0]}, got one to another host`);
+    if (origin !== undefined && origin !== `http://${host}`) return refused(403, 'another site may not ask');
+    const site = headers['sec-fetch-site'];
+    const moving = headers['sec-fetch-mode'] === 'navigate';
+    if (!moving && site !== undefined && site !== 'same-origin' && site !== 'none')
+      return refused(403, 'another site may not ask');
+    if (method !== 'GET' && method !== 'HEAD') return refused(405, 'expected GET: nothing here can be changed');
+    const address = addressOf({ url });
+    const given = address.searchParams.get('token');
+    if (given !== null && this.#is(given)) {
+      address.searchParams.delete('token');
+      const name = nameAt(port);
+      return {
+        admitted: 'new',
+        cookie: `${name}=${this.token}; Path=/; HttpOnly; SameSite=Strict`,
+        location: address.pathname + address.search,
+      };
+    }
+    const kept = cookie.split(/;\s*/).find((each) => each.startsWith(`${nameAt(port)}=`));
+    if (kept !== undefined && this.#is(kept.slice(nameAt(port).length + 1))) return { admitted: true };
+    return refused(403, 'open the address that robust ui printed: it holds the token of this session');
+  }
+
+  #is(given: string): boolean {
+    return timingSafeEqual(sha256(given), this.#hash);
+  }
+}
+
+/** Of a request: path and query, whatever else stands in its first line. */
+export const addressOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>): URL =>
+  new URL(url.replace(/^\/*/, '/'), 'http://127.0.0.1');
+
+/** Cookies of one host are shared by its ports. */
+const nameAt = (port: number): string => `robust-ui-${port}`;
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

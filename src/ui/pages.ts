@@ -1,0 +1,239 @@
+/** @file The pages: each is a whole document with its state in its address, made of the parts that reports are made of. */
+import { percent } from '../../reports/figures.js';
+import { rateCell } from '../../reports/html/interval-bar.js';
+import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
+import { page, section, table } from '../../reports/html/page.js';
+import { reportPage } from '../../reports/html.js';
+import { comparisonDocument } from '../../reports/index.js';
+import { asHtml } from '../../reports/print/html.js';
+import type { ComparisonReport } from '../core/comparison.js';
+import type { Chart, Document, Inline } from '../core/document.js';
+import type { RobustError } from '../core/errors.js';
+import type { Report } from '../core/report.js';
+import type { JudgedRun, ListedRun, UiSource } from './source.js';
+
+type Chunked = Iterable<string> | AsyncIterable<string>;
+
+/** Runs of a list; those before are found by the filters. */
+const MOST_RUNS = 100;
+
+const PLACES = [
+  ['/', 'Playground'],
+  ['/runs', 'Runs'],
+  ['/gate', 'Gate'],
+] as const;
+
+const navigation = (here?: string): Markup =>
+  html`<nav class="places" aria-label="Pages">${PLACES.map(([path, name]) => html`<a href="${path}"${path === here && raw(' aria-current="page"')}>${name}</a>`)}</nav>`;
+
+const shell = (
+  here: string | undefined,
+  title: string,
+  lead: HtmlContent,
+  body: HtmlContent[],
+  scripts: string[] = [],
+) => page({ title, lead, body, scripts, styles: ['explanation.css', 'ui.css'], navigation: navigation(here) });
+
+export const errorPage = ({ message, hint }: RobustError): Chunked =>
+  shell(undefined, 'That did not work', undefined, [
+    html`<div role="alert"><p class="warnings warn"><strong>${message}</strong></p>${hint && html`<p>${hint}</p>`}</div>`,
+  ]);
+
+const options = (all: readonly string[], chosen: string | null): Markup[] =>
+  all.map((each) => html`<option value="${each}"${each === chosen && raw(' selected')}>${each}</option>`);
+
+const METHODS = [
+  ['lime', 'LIME'],
+  ['shap', 'SHAP'],
+  ['attention', 'Attention'],
+  ['integrated-gradients', 'Integrated gradients'],
+] as const;
+
+/** A sentence, models, an attack: what the address says of them is filled in, and the page's script asks. */
+export function playgroundPage(
+  { models, attacks }: Pick<UiSource, 'models' | 'attacks'>,
+  query: URLSearchParams,
+): Chunked {
+  const [first = models[0] ?? null, second = null] = query.getAll('model');
+  const methods = query.getAll('method');
+  const asked = (method: string): boolean =>
+    methods.length === 0 ? method === 'lime' || method === 'shap' : methods.includes(method);
+  const attack = query.get('attack') ?? 'deepwordbug';
+  const form = html`<form id="playground" class="playground" action="/" autocomplete="off">
+<label for="text">Text</label>
+<textarea id="text" name="text" rows="3" maxlength="20000" dir="auto" placeholder="There is nothing I do not like about this movie.">${raw(textareaOf(query.get('text') ?? ''))}</textarea>
+<div class="filters">
+<label>Model<select name="model" id="first">${options(models, first)}</select></label>
+<label>Beside it<select name="model" id="second"><option value="">none</option>${options(models, second)}</select></label>
+<label>Attack<select name="attack" id="attack">${attacks.map(({ suite, names }) => html`<optgroup label="${suite}">${options(names, attack)}</optgroup>`)}</select></label>
+</div>
+<fieldset><legend>Words weighed by</legend>${METHODS.map(([name, title]) => html`<label><input type="checkbox" name="method" value="${name}"${asked(name) && raw(' checked')}> ${title}</label>`)}</fieldset>
+<div class="actions"><button type="button" id="run-attack" class="main" aria-keyshortcuts="Control+Enter">Attack</button><button type="button" id="run-explain" aria-keyshortcuts="Control+Shift+Enter">Which words?</button><button type="button" id="stop" aria-keyshortcuts="Escape" disabled>Stop</button><span class="note keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> attacks, with <kbd>Shift</kbd> weighs the words, <kbd>Esc</kbd> stops</span></div>
+</form>
+<noscript><p class="warnings warn">This page needs its own script; it loads nothing from elsewhere.</p></noscript>
+`;
+  return shell(
+    '/',
+    'Playground',
+    'Type a sentence, see what the model makes of it, attack it, and see which words did it. Nothing leaves this machine.',
+    [
+      form,
+      section('said', 'Decision', html`<div id="answers" aria-live="polite"><p class="note">Type a text.</p></div>`),
+      html`<div id="attacked" hidden>${section('attack-panel', 'Attack', html`<div id="attacks" class="beside"></div>`)}</div>`,
+      html`<div id="explained" hidden>${section('words', 'Which words counted', html`<div id="explanation" aria-live="polite"></div>`)}</div>`,
+    ],
+    ['attention.js', 'playground.js'],
+  );
+}
+
+/** A textarea swallows a line break at its beginning, and shows its text as it stands: nothing is spelt out there. */
+const textareaOf = (text: string): string => `\n${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}`;
+
+const when = (created: string): string => created.slice(0, 16).replace('T', ' ');
+
+/** Filters are words that must all stand somewhere in the row, and a state. */
+export function runsPage(all: readonly ListedRun[], query: URLSearchParams): Chunked {
+  const [words, status] = [query.get('words')?.trim() ?? '', query.get('status') ?? ''];
+  const sought = words.toLowerCase().split(/\s+/);
+  const found = all.filter((run) => {
+    const row = [run.id, run.model, run.data, ...run.attacks].join(' ').toLowerCase();
+    return sought.every((word) => row.includes(word)) && (status === '' || run.status === status);
+  });
+  const shown = found.slice(0, MOST_RUNS);
+  const form = html`<form class="filters" action="/runs">
+<label class="wide">Model, data, attack or id<input type="search" name="words" value="${words}"></label>
+<label>State<select name="status"><option value="">any</option>${options(['done', 'interrupted', 'running'], status)}</select></label>
+<button>Filter</button>
+</form>`;
+  const rows = shown.map(({ id, model, data, attacks, examples, status, rates, fault }) => [
+    fault === undefined && status === 'done' ? html`<a href="/runs/${id}">${id}</a>` : id,
+    html`<input type="checkbox" name="run" value="${id}" aria-label="compare ${id}"${status !== 'done' && raw(' disabled')}>`,
+    model,
+    data,
+    attacks.join(', '),
+    examples ?? '',
+    fault ?? status,
+    rates && rateCell(rates.clean),
+    rates && rateCell(rates.underAttack),
+    rates && rateCell(rates.success),
+  ]);
+  const count = html`<p class="note" role="status">${found.length} of ${all.length} runs${found.length > MOST_RUNS && `, the newest ${MOST_RUNS} shown`}.</p>`;
+  const list = html`<form action="/compare">${table(
+    'Runs',
+    [
+      'run',
+      'compare',
+      'model',
+      'data',
+      'attacks',
+      'examples',
+      'state',
+      'accuracy',
+      'under attack',
+      'attack success',
+    ].map((title, at) => ({ title, align: at === 5 || at > 6 ? ('right' as const) : ('left' as const) })),
+    rows,
+  )}<button>Compare two</button></form>`;
+  const none = html`<p>There is no run here yet. <code>robust attack --model distilbert --suite typos</code> makes one.</p>`;
+  return shell(
+    '/runs',
+    'Runs',
+    'What was attacked in this folder, the newest first. Rates with their 95 % intervals.',
+    all.length === 0 ? [none] : [form, count, list],
+  );
+}
+
+/** The report, as `-o report.html` has it. */
+export const runPage = (report: Report): Chunked => reportPage(report, navigation());
+
+export const comparePage = (report: ComparisonReport): Chunked =>
+  asHtml(comparisonDocument(report), undefined, navigation());
+
+/** How the runs of this folder would be judged today. */
+export function gatePage(runs: readonly JudgedRun[] | undefined): Chunked {
+  return asHtml(runs === undefined ? NO_LIMITS : gateHistory(runs), undefined, navigation('/gate'));
+}
+
+const NO_LIMITS: Document = {
+  title: 'Gate',
+  lead: 'No thresholds stand in the configuration of this folder.',
+  sections: [
+    {
+      id: 'gate',
+      blocks: [
+        { kind: 'prose', text: 'A run tells which ones are apt:' },
+        { kind: 'command', line: 'robust init --from latest' },
+      ],
+    },
+  ],
+};
+
+const STYLES = { passed: 'good', failed: 'bad', inconclusive: 'doubtful', none: 'dim' } as const;
+
+function gateHistory(runs: readonly JudgedRun[]): Document {
+  const metrics = [...new Set(runs.flatMap(({ gate }) => gate?.thresholds.map(({ metric }) => metric) ?? []))];
+  const found = (run: JudgedRun, metric: string) => run.gate?.thresholds.find((one) => one.metric === metric);
+  const victims = [...new Set(runs.map(({ model, data }) => `${model} on ${data}`))];
+  const chart = (victim: string): Chart => ({
+    kind: 'chart',
+    panels: metrics.map((metric) => ({
+      title: `${metric}, ${victim}`,
+      lines: [
+        {
+          name: metric,
+          tone: /attackSuccess|falsePositive/.test(metric) ? 'hit' : 'hold',
+          points: runs.flatMap((run, x) => {
+            const { value = null, low = null, high = null } = found(run, metric)?.actual ?? {};
+            if (value === null || `${run.model} on ${run.data}` !== victim) return [];
+            return [{ x: x + 1, y: value, ...(low !== null && high !== null && { low, high }) }];
+          }),
+        },
+      ],
+    })),
+    x: { label: 'run, by its number below', spacing: 'even' },
+    y: { label: 'figure', format: (value) => String(Number(value.toFixed(2))) },
+  });
+  const drawn = victims.map(chart).map(({ panels, ...rest }) => ({
+    ...rest,
+    panels: panels.filter(({ lines }) => lines.some(({ points }) => points.length > 1)),
+  }));
+  return {
+    title: 'Gate history',
+    lead: 'The finished runs of this folder, the oldest first, judged by the thresholds that stand in its configuration now.',
+    sections: [
+      {
+        id: 'verdicts',
+        title: 'Verdicts',
+        blocks: [
+          {
+            kind: 'table',
+            caption: 'Runs and their verdicts',
+            columns: ['run', 'begun (UTC)', 'model', 'data', 'verdict', ...metrics].map((title) => ({
+              title,
+              align: 'left' as const,
+            })),
+            rows: runs.map((run, at): Inline[] => [
+              `${at + 1}. ${run.id}`,
+              when(run.created),
+              run.model,
+              run.data,
+              {
+                style: STYLES[run.verdict],
+                text: run.fault === undefined ? run.verdict : `${run.verdict}: ${run.fault}`,
+              },
+              ...metrics.map((metric): Inline => {
+                const one = found(run, metric);
+                if (one === undefined) return '';
+                return { style: STYLES[one.verdict], text: `${percent(one.actual.value)} ${one.expected}` };
+              }),
+            ]),
+          },
+        ],
+      },
+      ...drawn
+        .filter(({ panels }) => panels.length > 0)
+        .map((block, at) => ({ id: `over-time-${at + 1}`, title: at === 0 ? 'Over time' : undefined, blocks: [block] }))
+        .map(({ title, ...rest }) => (title === undefined ? rest : { ...rest, title })),
+    ],
+  };
+}

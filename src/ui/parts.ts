@@ -1,0 +1,94 @@
+/** @file What the page's script puts into the page: answers, steps of an attack, its end, explanations. */
+import { percent } from '../../reports/figures.js';
+import { changes } from '../../reports/html/changes.js';
+import { html, type Markup, visibleHtml } from '../../reports/html/markup.js';
+import { explanationDocument } from '../../reports/index.js';
+import { sectionsAsHtml } from '../../reports/print/html.js';
+import { excerpt, wordDiff } from '../../reports/word-diff.js';
+import type { ExplanationReport } from '../core/explanation.js';
+import type { Outcome } from '../core/outcome.js';
+import type { AttackEnd, AttackStep, PlaygroundAnswer } from './source.js';
+
+/** Characters of unchanged text shown on each side of a change. */
+const CONTEXT = 300;
+/** Labels of a model with many: the most probable ones. */
+const MOST_LABELS = 8;
+
+/** A bar from 0 to 1 without an interval: one answer has none. */
+const bar = (score: number, tone: 'hit' | 'hold'): Markup =>
+  html`<svg class="interval" aria-hidden="true" width="100%" height="12"><rect class="track" width="100%" height="12"/><rect class="${tone}" width="${(100 * Math.min(1, Math.max(0, score))).toFixed(1)}%" height="12"/></svg>`;
+
+/** What each model says of one text, side by side. */
+export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
+  html`<div class="beside">${answers.map(
+    ({ model, said, scores }) =>
+      html`<div class="card"><p class="answer"><b>${said}</b><span class="dim">${model}</span></p><ul class="answers">${scores
+        .toSorted((a, b) => b.score - a.score)
+        .slice(0, MOST_LABELS)
+        .map(
+          ({ label, score, decided }) =>
+            html`<li><span class="name">${label}</span>${bar(score, decided ? 'hold' : 'hit')}<span class="figure">${score.toFixed(3)}</span></li>`,
+        )}</ul>${scores.length > MOST_LABELS && html`<p class="note">and ${scores.length - MOST_LABELS} more labels</p>`}</div>`,
+  )}</div>${answers.length > 1 && new Set(answers.map(({ said }) => said)).size > 1 && html`<p class="note warn">The models disagree.</p>`}`;
+
+const changed = (before: string, after: string): Markup =>
+  html`<p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>`;
+
+/** `html`: the text as it was asked, beside the original. */
+export const attackStepPart = (text: string, { asked, confidence, closest, text: tried }: AttackStep) => ({
+  asked,
+  confidence,
+  closest,
+  html: changed(text, tried).text,
+});
+
+/** `html`: what became of it; `adversarial`: the text that fooled the model. */
+export const attackEndPart = ({ outcome, labels }: AttackEnd) => ({
+  status: outcome.status,
+  ...(outcome.adversarial !== undefined && { adversarial: outcome.adversarial }),
+  html: html`<p class="answer"><b class="${TONES[outcome.status]}">${SAID[outcome.status]}</b><span class="dim">${about(outcome, labels)}</span></p>${
+    outcome.adversarial !== undefined && changed(outcome.text, outcome.adversarial)
+  }${outcome.reason !== undefined && html`<p class="note">${visibleHtml(outcome.reason)}</p>`}`.text,
+});
+
+const TONES = { succeeded: 'failed', failed: 'passed', skipped: 'dim', errored: 'inconclusive' } as const;
+const SAID = {
+  succeeded: 'The attack succeeded',
+  failed: 'The model withstood it',
+  skipped: 'Not attacked',
+  errored: 'The attack broke: inconclusive',
+} as const;
+
+function about(
+  {
+    status,
+    from,
+    to,
+    scoreBefore,
+    scoreAfter,
+    words,
+    changed: edited,
+    queries,
+    fromLabels,
+    toLabels,
+    adversarial,
+  }: Outcome,
+  labels: readonly string[],
+): string {
+  if (status === 'skipped' || status === 'errored') return `${queries.asked} texts asked`;
+  const named = (all: readonly number[]): string => all.map((at) => labels[at] ?? 'none').join(' + ') || 'none';
+  const turned = `${named(fromLabels ?? [from])} → ${named(toLabels ?? [to])}`;
+  const facts = [
+    ...(status === 'succeeded' ? [turned] : []),
+    `score ${scoreBefore.toFixed(3)} → ${scoreAfter.toFixed(3)}`,
+    ...(adversarial === undefined
+      ? []
+      : [`${edited} of ${words} words changed (${percent(edited / Math.max(1, words))})`]),
+    `${queries.asked} queries`,
+  ];
+  return facts.join(', ');
+}
+
+/** The words that counted; of the explanation's document what is about the text. */
+export const explanationPart = (report: ExplanationReport): Markup =>
+  sectionsAsHtml({ sections: explanationDocument(report).sections.filter(({ id }) => id.startsWith('text-')) });

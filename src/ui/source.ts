@@ -1,0 +1,90 @@
+/** @file What the pages are made of, for whoever can give it. Types only. */
+import type { ComparisonReport } from '../core/comparison.js';
+import type { ExplanationReport } from '../core/explanation.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Rate } from '../core/rate.js';
+import type { Report } from '../core/report.js';
+import type { GateResult } from '../core/verdict.js';
+
+/** What a model says of a text. */
+export interface PlaygroundAnswer {
+  readonly model: string;
+  /** The label or labels decided, or the number, as people read it. */
+  readonly said: string;
+  /** The score of each label, from 0 to 1; of a model that answers a number none. */
+  readonly scores: readonly { readonly label: string; readonly score: number; readonly decided: boolean }[];
+}
+
+/** The closest of some texts that an attack has asked. */
+export interface AttackStep {
+  readonly text: string;
+  /** Texts asked until now. */
+  readonly asked: number;
+  /** How sure the model is of what it said at first, from 0 to 1. */
+  readonly confidence: number;
+  /** Closer than all before it. */
+  readonly closest: boolean;
+}
+
+export interface AttackQuestion {
+  readonly model: string;
+  readonly attack: string;
+  readonly text: string;
+}
+
+/** What became of an attack on a text. */
+export interface AttackEnd {
+  readonly outcome: Outcome;
+  readonly labels: readonly string[];
+}
+
+/** A run as a list shows it. */
+export interface ListedRun {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  readonly status: 'running' | 'interrupted' | 'done';
+  readonly model: string;
+  readonly data: string;
+  readonly attacks: readonly string[];
+  readonly examples: number | undefined;
+  /** Of finished runs. */
+  readonly rates?: { readonly clean: Rate; readonly underAttack: Rate; readonly success: Rate };
+  /** Why it cannot be read. */
+  readonly fault?: string;
+}
+
+/** A finished run judged by the limits that stand now. */
+export interface JudgedRun {
+  readonly id: string;
+  readonly created: string;
+  readonly model: string;
+  readonly data: string;
+  readonly verdict: Report['verdict'];
+  readonly gate?: GateResult;
+  /** Why it cannot be judged. */
+  readonly fault?: string;
+}
+
+/** The rooms below, as the pages ask them. What they throw is a RobustError where a user can act on it. */
+export interface UiSource {
+  /** Names of models that may be asked; no others are. */
+  readonly models: readonly string[];
+  /** Attacks that may be tried, by suite. */
+  readonly attacks: readonly { readonly suite: string; readonly names: readonly string[] }[];
+  answer(model: string, text: string): Promise<PlaygroundAnswer>;
+  /** Undefined where `signal` ended it. */
+  attack(asked: AttackQuestion, step: (now: AttackStep) => void, signal: AbortSignal): Promise<AttackEnd | undefined>;
+  explain(
+    models: readonly string[],
+    text: string,
+    methods: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ExplanationReport>;
+  /** The newest first. */
+  runs(): Promise<readonly ListedRun[]>;
+  report(run: string): Promise<Report>;
+  compare(runs: readonly string[]): Promise<ComparisonReport>;
+  /** The oldest first; undefined where no limits stand anywhere. */
+  judged(): Promise<readonly JudgedRun[] | undefined>;
+}

@@ -1,0 +1,192 @@
+/** The pages in a real browser, over a toy model and runs that were made for it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attack } from '../../src/app/attack.js';
+import { type RunningUi, ui } from '../../src/app/ui.js';
+import { toy } from '../commands/cli.js';
+import { chromium, launch } from '../reports/chromium.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Where screenshots are kept, for who wants to look. */
+const shots = process.env.SCREENSHOTS;
+const before = process.cwd();
+let folder: string;
+let server: RunningUi;
+const runs: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'robust-ui-'));
+  process.chdir(folder);
+  const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
+  writeFileSync('dev.tsv', `text\tlabel\n${rows.join('\n')}\n`);
+  // Another model, which looks for other words.
+  writeFileSync('rival.mjs', readFileSync(toy, 'utf8').replace('\\bgood\\b', 'good|film'));
+  for (const model of [toy, './rival.mjs']) {
+    const { run } = await attack({ model, data: 'dev.tsv', attacks: ['deepwordbug'], numExamples: 0 });
+    runs.push(run);
+  }
+  const thresholds = {
+    'clean.accuracy': ['error', '>= 0.9'],
+    'deepwordbug.attackSuccessRate': ['error', '<= 0.1'],
+    'typos.attackSuccessRate': ['error', '<= 0.1'],
+  } as const;
+  server = await ui({ model: [toy, 'missing.mjs'], port: 0, thresholds: thresholds as never });
+});
+
+afterAll(async () => {
+  await server?.close();
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const text = 'What a good film, isn’t it?';
+const link = (path: string): string => new URL(path, server.url).href;
+const playground = (more: Record<string, string>): string =>
+  `/?${new URLSearchParams({ text, model: toy, attack: 'deepwordbug', ...more })}`;
+
+describe.skipIf(chromium === undefined)(
+  `in Chromium${chromium === undefined ? ': not installed, skipped' : ''}`,
+  () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launch();
+      const page = await browser.newPage();
+      await page.goto(server.url);
+      await page.close();
+    });
+    afterAll(() => browser?.close());
+
+    /** A page with what it complained of, and what it asked of anybody else. */
+    async function visit(path: string) {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('request', (request) => {
+        if (!/^data:/.test(request.url()) && new URL(request.url()).host !== new URL(server.url).host)
+          complaints.push(`asked ${request.url()}`);
+      });
+      await page.setViewport({ width: 1280, height: 900 });
+      await page.goto(link(path));
+      return { page, complaints };
+    }
+    const shown = (page: Page, selector: string) =>
+      page.waitForSelector(selector).then(() => page.$eval(selector, (found) => found.textContent ?? ''));
+
+    test('a sentence is typed, decided, attacked and explained; the address does it again', async () => {
+      const { page, complaints } = await visit('/');
+      await page.select('#first', toy);
+      await page.type('#text', text);
+      expect(await shown(page, '#answers .answer b')).toBe('positive');
+      await page.keyboard.down('Control');
+      await page.keyboard.press('Enter');
+      await page.keyboard.up('Control');
+      expect(await shown(page, '#attacks .answer b')).toBe('The attack succeeded');
+      const adversarial = await shown(page, '#attacks ins');
+      expect(adversarial).not.toContain('good');
+      expect(await page.$$eval('#attacks .steps li', ({ length }) => length)).toBeGreaterThan(0);
+      const address = page.url();
+
+      await page.click('#run-explain');
+      expect(await shown(page, '#explanation .word-bars .name')).toBe('What');
+      expect(await page.$eval('#explanation .for-5', (word) => word.textContent)).toBe('good');
+
+      await page.goto(address);
+      expect(await shown(page, '#attacks .answer b')).toBe('The attack succeeded');
+      expect(await shown(page, '#attacks ins')).toBe(adversarial);
+      // The text that fooled it becomes the text.
+      await page.click('#attacks button');
+      await page.waitForFunction("document.querySelector('#answers .answer b')?.textContent === 'negative'");
+      expect(await page.$eval('#text', (area) => (area as unknown as { value: string }).value)).toContain(adversarial);
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+
+    test('a model that is missing, and an attack that does not fit, are told where they were asked', async () => {
+      const { page } = await visit(playground({ model: 'missing.mjs' }));
+      expect(await shown(page, '#answers [role=alert]')).toContain('missing.mjs');
+      await page.goto(link(playground({ attack: 'fgsm', do: 'attack' })));
+      expect(await shown(page, '#attacks [role=alert]')).toMatch(/gradients/);
+      await page.close();
+    });
+
+    test('runs are found, read and compared from link to link', async () => {
+      const { page, complaints } = await visit('/runs');
+      const rows = () => page.$$eval('tbody th', (all) => all.map(({ textContent }) => textContent));
+      expect(await rows()).toEqual(runs.toReversed());
+      await page.type('[name=words]', 'deepwordbug nothing-such');
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      expect(await rows()).toEqual([]);
+      await page.goBack();
+      for (const box of await page.$$('input[name=run]')) await box.click();
+      await Promise.all([page.waitForNavigation(), page.click('main form:last-of-type button')]);
+      expect(await page.$eval('h1', (found) => found.textContent)).toMatch(/ compared$/);
+      await page.goto(link(`/runs/${runs[0]}`));
+      expect(await shown(page, '#list ins')).not.toBe('');
+      expect(await page.$eval('.places', (found) => found.textContent)).toBe('PlaygroundRunsGate');
+      await page.goto(link('/gate'));
+      expect(await page.$$eval('tbody tr', ([first]) => first?.textContent)).toMatch(
+        /failed: not measured: typos\.attackSuccessRate/,
+      );
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+
+    const views = () =>
+      ({
+        playground: playground({ do: 'attack' }),
+        words: playground({ method: 'lime', do: 'explain' }),
+        runs: '/runs',
+        run: `/runs/${runs[0]}`,
+        gate: '/gate',
+        compare: `/compare?run=${runs[0]}&run=${runs[1]}`,
+        error: '/runs/none',
+      }) as const;
+    const READY: Readonly<Record<string, string>> = {
+      playground: '#attacks .answer',
+      words: '#explanation .word-bars',
+    };
+
+    test.each(Object.keys(views()) as (keyof ReturnType<typeof views>)[])(
+      '%s: axe finds nothing in light and dark, and it fits a phone',
+      async (view) => {
+        const { page } = await visit(views()[view]);
+        if (READY[view]) await page.waitForSelector(READY[view]);
+        await page.evaluate(axe);
+        for (const [width, scheme] of [
+          [1280, 'light'],
+          [390, 'dark'],
+        ] as const) {
+          await page.setViewport({ width, height: 900 });
+          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+          const found = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
+          expect({ width, found }).toEqual({ width, found: [] });
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+          if (shots) await page.screenshot({ path: join(shots, `${view}-${width}-${scheme}.png`), fullPage: true });
+        }
+        await page.close();
+      },
+    );
+
+    test('who lacks the token sees nothing', async () => {
+      const stranger = await browser.createBrowserContext();
+      const page = await stranger.newPage();
+      const response = await page.goto(link('/runs'));
+      expect(response?.status()).toBe(403);
+      expect(await page.$('table')).toBeNull();
+      await stranger.close();
+    });
+  },
+);
+
+test('it ends with its signal, and with it what is under way', async () => {
+  const stop = new AbortController();
+  const other = await ui({ model: [toy], port: 0, signal: stop.signal });
+  stop.abort();
+  await other.stopped;
+  await expect(fetch(other.url)).rejects.toThrow('fetch failed');
+});

@@ -1,0 +1,221 @@
+/** Who may ask the page's server, and what becomes of a request: a real server on loopback over a source of ten lines. */
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { UsageError } from '../../src/core/errors.js';
+import { listenUi, type UiListening } from '../../src/ui/server.js';
+import type { UiSource } from '../../src/ui/source.js';
+
+let server: UiListening;
+let cookie: string;
+const defects: unknown[] = [];
+/** Attacks under way, told when the page lets go of them. */
+const ended = vi.fn();
+
+const source: UiSource = {
+  models: ['toy'],
+  attacks: [{ suite: 'typos', names: ['patient', 'broken', 'refused'] }],
+  async answer(model, text) {
+    if (model !== 'toy') throw new UsageError(`no model ${model}`, { code: 'MODEL_NOT_NAMED', hint: 'Take toy.' });
+    return { model, said: text, scores: [{ label: text, score: 0.5, decided: true }] };
+  },
+  async attack({ attack, text }, step, signal) {
+    step({ text: `${text} <b>`, asked: 3, confidence: 0.25, closest: true });
+    if (attack === 'broken') throw new TypeError('undefined is not a function');
+    if (attack === 'refused') throw new UsageError('it does not fit', { code: 'UNFIT', hint: 'Take another.' });
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    ended();
+    return undefined;
+  },
+  explain: () => Promise.reject(new UsageError('nothing to explain', { code: 'NO_WORDS' })),
+  runs: async () => [],
+  report: () => Promise.reject(new TypeError('a defect')),
+  compare: () => Promise.reject(new UsageError('expected two runs', { code: 'USAGE' })),
+  judged: async () => undefined,
+};
+
+beforeAll(async () => {
+  server = await listenUi({ port: 0, source, onDefect: (error) => defects.push(error) });
+  const { headers } = await ask(`/${new URL(server.url).search}`);
+  cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+});
+afterAll(() => server.close());
+
+interface Answered {
+  readonly status: number | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+const ask = (path: string, options: RequestOptions = {}): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port: server.port, path, ...options }, async (response) => {
+      let body = '';
+      for await (const chunk of response) body += chunk;
+      resolve({ status: response.statusCode, headers: response.headers, body });
+    })
+      .on('error', reject)
+      .end();
+  });
+const visit = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  ask(path, { headers: { cookie, ...headers } });
+
+test('the token opens it once, as a cookie that no other site sends, and leaves the address', async () => {
+  const { search, host } = new URL(server.url);
+  expect(host).toBe(`127.0.0.1:${server.port}`);
+  expect(search).toMatch(/^\?token=[\w-]{43}$/);
+  const { status, headers } = await ask(`/runs${search}&words=a%20b`);
+  expect({ status, location: headers.location }).toEqual({ status: 303, location: '/runs?words=a+b' });
+  expect(headers['set-cookie']).toEqual([expect.stringMatching(/; Path=\/; HttpOnly; SameSite=Strict$/)]);
+  expect((await visit('/runs')).status).toBe(200);
+  // Whatever the address, it leads back here.
+  for (const path of [`//evil.example/${search}`, `/%5cevil.example/${search}`]) {
+    expect(new URL((await ask(path)).headers.location ?? '', server.url).host).toBe(host);
+  }
+});
+
+test.each([
+  ['no token', 403, {}, '/'],
+  ['a wrong token', 403, {}, `/?token=${'A'.repeat(43)}`],
+  ['a wrong cookie', 403, { headers: { cookie: 'robust-ui-1=x' } }, '/'],
+  ['another host', 421, { headers: { host: 'evil.example' } }, '/'],
+  ['a name of this machine for another port', 421, { headers: { host: 'localhost:1' } }, '/'],
+] as const)('%s: %i', async (_, expected, options, path) => {
+  const { status, headers } = await ask(path, options);
+  expect({ status, cookies: headers['set-cookie'] }).toEqual({ status: expected, cookies: undefined });
+});
+
+test.each([
+  ['an Origin of another site', 403, { origin: 'http://evil.example' }],
+  ['a page of another site', 403, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
+  ['a page of another port', 403, { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' }],
+  ['another host, with the cookie', 421, { host: 'evil.example' }],
+  ['this page', 200, { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }],
+  ['the address bar', 200, { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
+])('%s: %i', async (_, expected, headers) => {
+  expect((await visit('/runs', headers)).status).toBe(expected);
+});
+
+test('nothing but GET', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    expect((await ask('/', { method, headers: { cookie } })).status).toBe(405);
+  }
+  const { status, body } = await ask('/', { method: 'HEAD', headers: { cookie } });
+  expect({ status, body }).toEqual({ status: 200, body: '' });
+});
+
+test('every answer keeps to itself', async () => {
+  for (const path of [
+    '/',
+    '/runs',
+    '/gate',
+    '/nowhere',
+    '/live/answers?model=toy&text=a',
+    '/live/answers?model=no&text=a',
+  ]) {
+    const { headers } = await visit(path);
+    expect(headers, path).toMatchObject({
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    });
+  }
+  const { body } = await visit('/');
+  expect(/http-equiv="Content-Security-Policy" content="(.*?)"/.exec(body)?.[1]).toMatch(
+    /^default-src 'none'; style-src 'sha256-\S+; script-src ('sha256-\S+'\s?)+; img-src data:; base-uri 'none'; form-action 'self'; connect-src 'self'$/,
+  );
+});
+
+test.each([
+  ['/nowhere', 404],
+  ['/runs/../../etc/passwd', 404],
+  ['//[', 404],
+  ['/compare', 400],
+  ['/live/answers?model=no&text=a', 400],
+  ['/live/answers?model=toy', 400],
+  ['/live/answers?model=toy&text=%20', 400],
+  ['/live/answers?text=a', 400],
+  ['/live/answers?model=a&model=b&model=c&text=a', 400],
+  ['/live/explain?model=toy&text=a', 400],
+])('%s is an error of the user: %i', async (path, expected) => {
+  const { status, headers, body } = await visit(path);
+  expect(status).toBe(expected);
+  if (!path.startsWith('/live/')) expect(body).toContain('role="alert"');
+  else {
+    expect(headers['content-type']).toBe('application/json');
+    expect(JSON.parse(body).error).toMatchObject({ message: expect.any(String), code: expect.any(String) });
+  }
+  expect(defects).toEqual([]);
+});
+
+test('a text that is too long is told so', async () => {
+  const { status, body } = await visit(`/live/answers?model=toy&text=${'a'.repeat(20_001)}`);
+  expect({ status, code: JSON.parse(body).error.code }).toEqual({ status: 400, code: 'TEXT' });
+});
+
+test('texts are never markup', async () => {
+  const text = encodeURIComponent('</textarea><script>alert(1)</script>"><img src=x>');
+  for (const path of [`/?text=${text}`, `/runs?words=${text}`, `/live/answers?model=toy&text=${text}`, `/${text}`]) {
+    const { body } = await visit(path);
+    expect(body, path).not.toMatch(/<script>alert|<img/);
+  }
+});
+
+const events = (body: string): { event: string; data: Record<string, unknown> }[] =>
+  Array.from(body.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm), ([, event = '', data = '']) => ({
+    event,
+    data: JSON.parse(data),
+  }));
+
+test('an attack streams its steps; what ends it is told as an event', async () => {
+  const refused = await visit('/live/attack?model=toy&attack=refused&text=a%20film');
+  expect(refused.headers['content-type']).toBe('text/event-stream');
+  expect(events(refused.body)).toEqual([
+    {
+      event: 'step',
+      data: {
+        asked: 3,
+        confidence: 0.25,
+        closest: true,
+        html: '<p class="text" dir="auto">a film<ins> &lt;b&gt;</ins></p>',
+      },
+    },
+    { event: 'failure', data: { message: 'it does not fit', hint: 'Take another.', code: 'UNFIT' } },
+  ]);
+  expect(defects).toEqual([]);
+  const broken = await visit('/live/attack?model=toy&attack=broken&text=a');
+  expect(events(broken.body)[1]).toMatchObject({ event: 'failure', data: { code: 'INTERNAL' } });
+  expect((await visit('/runs/some')).status).toBe(500);
+  expect(defects.splice(0)).toEqual([new TypeError('undefined is not a function'), new TypeError('a defect')]);
+});
+
+test('who goes away ends the search', async () => {
+  const begun = new Promise<void>((resolve, reject) => {
+    const asked = request(
+      {
+        host: '127.0.0.1',
+        port: server.port,
+        path: '/live/attack?model=toy&attack=patient&text=a',
+        headers: { cookie },
+      },
+      (response) => {
+        response.once('data', () => {
+          asked.destroy();
+          resolve();
+        });
+        response.on('error', () => {});
+      },
+    );
+    asked.on('error', reject).end();
+  });
+  await begun;
+  await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+});
+
+test('a port that is taken', async () => {
+  await expect(listenUi({ port: server.port, source, onDefect() {} })).rejects.toMatchObject({
+    code: 'ADDRESS_UNAVAILABLE',
+    exit: 2,
+  });
+});
