@@ -3,7 +3,7 @@ import type { GivenValues } from '../config/setting.js';
 import { uiSettings } from '../config/settings/index.js';
 import { listenUi } from '../ui/server.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
-import { History, type Limits } from './ui/history.js';
+import { RunHistory, type Limits } from './ui/history.js';
 import { Playground } from './ui/playground.js';
 
 export interface UiOptions extends GivenValues<typeof uiSettings>, UseCaseHooks, Limits {}
@@ -28,7 +28,7 @@ export async function ui({ thresholds, waivers, ...options }: UiOptions = {}): P
   const choice = withDefaults(uiSettings, options);
   const context = new Context(options, choice);
   const playground = new Playground(choice, context);
-  const history = new History({ thresholds, waivers });
+  const history = new RunHistory({ thresholds, waivers });
   const server = await listenUi({
     port: choice.port,
     source: {

@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** What a request that may not be answered is told. */
-export interface Refusal {
+export interface NotAdmitted {
   readonly status: 403 | 405 | 421;
   readonly reason: string;
 }
@@ -12,7 +12,7 @@ export type Admission =
   | { readonly admitted: true }
   /** It came with the token: the browser keeps it from now on, and the address loses it. */
   | { readonly admitted: 'new'; readonly cookie: string; readonly location: string }
-  | { readonly admitted: false; readonly refusal: Refusal };
+  | { readonly admitted: false; readonly refusal: NotAdmitted };
 
 /**
  * Knows its visitors by a random token of 256 bits, from the address once and from a cookie then. Against pages of other sites: DNS rebinding is
@@ -24,7 +24,7 @@ export class Access {
   readonly #hash = sha256(this.token);
 
   judge({ method, url = '/', headers }: IncomingMessage, port: number): Admission {
-    const refused = (status: Refusal['status'], reason: string): Admission => ({
+    const refused = (status: NotAdmitted['status'], reason: string): Admission => ({
       admitted: false,
       refusal: { status, reason },
     });

@@ -15,7 +15,7 @@ export interface Limits {
   readonly waivers?: Config['waivers'] | undefined;
 }
 
-export class History implements Pick<UiSource, 'runs' | 'report' | 'compare' | 'judged'> {
+export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' | 'judged'> {
   readonly #limits: Limits;
   /** Of finished runs, which do not change: what was read of each, by the hash of its results. */
   readonly #rates = new Map<string, Promise<ListedRun['rates']>>();
