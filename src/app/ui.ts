@@ -3,7 +3,7 @@ import type { GivenValues } from '../config/setting.js';
 import { uiSettings } from '../config/settings/index.js';
 import { listenUi } from '../ui/server.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
-import { RunHistory, type Limits } from './ui/history.js';
+import { type Limits, RunHistory } from './ui/history.js';
 import { Playground } from './ui/playground.js';
 
 export interface UiOptions extends GivenValues<typeof uiSettings>, UseCaseHooks, Limits {}

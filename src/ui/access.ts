@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** What a request that may not be answered is told. */
-export interface NotAdmitted {
+interface NotAdmitted {
   readonly status: 403 | 405 | 421;
   readonly reason: string;
 }

@@ -89,8 +89,6 @@ export function playgroundPage(
 /** A textarea swallows a line break at its beginning, and shows its text as it stands: nothing is spelt out there. */
 const textareaOf = (text: string): string => `\n${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}`;
 
-const when = (created: string): string => created.slice(0, 16).replace('T', ' ');
-
 /** Filters are words that must all stand somewhere in the row, and a state. */
 export function runsPage(all: readonly ListedRun[], query: URLSearchParams): Chunked {
   const [words, status] = [query.get('words')?.trim() ?? '', query.get('status') ?? ''];
@@ -208,19 +206,18 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
           {
             kind: 'table',
             caption: 'Runs and their verdicts',
-            columns: ['run', 'begun (UTC)', 'model', 'data', 'verdict', ...metrics].map((title) => ({
+            columns: ['run', 'verdict', 'model', 'data', ...metrics].map((title) => ({
               title,
               align: 'left' as const,
             })),
             rows: runs.map((run, at): Inline[] => [
               `${at + 1}. ${run.id}`,
-              when(run.created),
-              run.model,
-              run.data,
               {
                 style: STYLES[run.verdict],
                 text: run.fault === undefined ? run.verdict : `${run.verdict}: ${run.fault}`,
               },
+              run.model,
+              run.data,
               ...metrics.map((metric): Inline => {
                 const one = found(run, metric);
                 if (one === undefined) return '';

@@ -40,9 +40,8 @@ export interface AttackEnd {
 
 /** A run as a list shows it. */
 export interface ListedRun {
+  /** Begins with when it was begun, UTC. */
   readonly id: string;
-  /** ISO 8601, UTC. */
-  readonly created: string;
   readonly status: 'running' | 'interrupted' | 'done';
   readonly model: string;
   readonly data: string;
@@ -57,7 +56,6 @@ export interface ListedRun {
 /** A finished run judged by the limits that stand now. */
 export interface JudgedRun {
   readonly id: string;
-  readonly created: string;
   readonly model: string;
   readonly data: string;
   readonly verdict: Report['verdict'];

@@ -1,8 +1,8 @@
 /** The pages in a real browser, over a toy model and runs that were made for it. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack } from '../../src/app/attack.js';
@@ -10,7 +10,6 @@ import { type RunningUi, ui } from '../../src/app/ui.js';
 import { toy } from '../commands/cli.js';
 import { chromium, launch } from '../reports/chromium.js';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Where screenshots are kept, for who wants to look. */
 const shots = process.env.SCREENSHOTS;
 const before = process.cwd();
@@ -156,7 +155,7 @@ describe.skipIf(chromium === undefined)(
       async (view) => {
         const { page } = await visit(views()[view]);
         if (READY[view]) await page.waitForSelector(READY[view]);
-        await page.evaluate(axe);
+        await page.evaluate(axe.source);
         for (const [width, scheme] of [
           [1280, 'light'],
           [390, 'dark'],

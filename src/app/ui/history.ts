@@ -47,8 +47,8 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' 
     if (thresholds === undefined || Object.keys(thresholds).length === 0) return undefined;
     const listed = (await this.runs()).reverse();
     const found: JudgedRun[] = [];
-    for (const { id, created, model, data, status } of listed) {
-      if (status === 'done') found.push({ id, created, model, data, ...(await this.#verdict(id)) });
+    for (const { id, model, data, status } of listed) {
+      if (status === 'done') found.push({ id, model, data, ...(await this.#verdict(id)) });
     }
     return found;
   }
@@ -90,7 +90,7 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' 
       return { ...factsOf(record), ...(rates && { rates }) };
     } catch (error) {
       if (!(error instanceof RobustError)) throw error;
-      const nothing = { created: '', status: 'interrupted' as const, model: '', data: '', attacks: [] };
+      const nothing = { status: 'interrupted' as const, model: '', data: '', attacks: [] };
       return { id, ...nothing, examples: undefined, fault: error.message };
     }
   }
@@ -111,9 +111,8 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' 
   }
 }
 
-const factsOf = ({ run, created, status, model, data, attacks, clean }: RunRecord): ListedRun => ({
+const factsOf = ({ run, status, model, data, attacks, clean }: RunRecord): ListedRun => ({
   id: run,
-  created,
   status,
   model: model.name,
   data: data.name,
