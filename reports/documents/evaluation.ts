@@ -100,9 +100,14 @@ const approximationFacts = ({ approximation }: CleanMetrics): (readonly [Inline,
   approximation === undefined
     ? []
     : [
-        ['Approximation', approximation.precision],
-        ['Agreement with the model itself', { rate: approximation.agreement }],
-        ['Difference from it', `${approximation.difference.toFixed(5)}, mean, of a probability`],
+        approximation.device
+          ? ['Device', `${approximation.device}; its answers are not reproducible to the byte`]
+          : ['Approximation', approximation.precision],
+        [
+          approximation.device ? 'Agreement with the processor' : 'Agreement with the model itself',
+          { rate: approximation.agreement },
+        ],
+        ['Difference from it', `${approximation.difference.toPrecision(2)}, mean of the largest of a probability`],
       ];
 
 const certifiedSection = ({ rate, samples, curve }: CertifiedData): Section => ({

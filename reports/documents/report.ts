@@ -279,8 +279,10 @@ function provenance({
       ? []
       : [
           [
-            'Precision',
-            `searches asked the model in ${approximation.precision}; the model itself did the clean pass and confirmed every success`,
+            approximation.device ? 'Device' : 'Precision',
+            approximation.device
+              ? `searches asked the model on ${approximation.device}, whose answers are not reproducible to the byte; on the processor it did the clean pass and confirmed every success`
+              : `searches asked the model in ${approximation.precision}; the model itself did the clean pass and confirmed every success`,
           ] as const,
         ]),
     ...(endpoint === undefined ? [] : [['Endpoint', endpointLines(endpoint)] as const]),

@@ -5,6 +5,7 @@ import {
   certifySetting,
   decisionSettings,
   defendSetting,
+  deviceSetting,
   pairSettings,
   precisionSetting,
   speedSettings,
@@ -17,7 +18,7 @@ import { decisionText } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import { type CertifiedAccuracy, certifiedAccuracy, type MaskingOptions } from '../defence/index.js';
-import { evaluate as measure } from '../run/index.js';
+import { type EvaluationPlan, evaluate as measure } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
 import { chooseDefences, MASK } from './victim/defend.js';
@@ -32,6 +33,7 @@ export const evaluateSettings = {
   numExamples: { ...victimSettings.numExamples, schema: wholeNumber(0).default(0) },
   ...certifySetting,
   ...precisionSetting,
+  ...deviceSetting,
   ...speedSettings,
 } as const;
 
@@ -54,7 +56,7 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
   const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, context.loading(choice.model));
   const { model, dataset } = victim;
   try {
-    const answerer = answeringClassifier(victim);
+    const answerer = onDevice(answeringClassifier(victim));
     const { name, sha256, output, decision } = answerer;
     if (choice.certify && decision !== undefined) throw undecidedCertificate(decisionText(decision));
     const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force }, context.run);
@@ -69,6 +71,17 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
   } finally {
     await model.close();
   }
+}
+
+/** Texts on which a device is held against the processor. */
+const COMPARED = 256;
+
+/** A device answers all texts, and the processor some of them. */
+function onDevice(answerer: EvaluationPlan['model']): EvaluationPlan['model'] {
+  const { classifier, approximation } = answerer;
+  if (approximation?.device === undefined) return answerer;
+  const { classify } = classifier;
+  return { ...answerer, classifier: approximation, approximation: { ...approximation, compared: COMPARED, classify } };
 }
 
 /** The certified accuracy of the vote, from the undefended model. */

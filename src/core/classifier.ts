@@ -11,6 +11,10 @@ export interface Classifier {
 export interface Approximation extends Classifier {
   /** How it is computed: "int8", "int8, weights of 7 bits", or "int8, scales by row" where the model is quantised by batches. Runs at different precisions cannot be continued, merged or compared with a baseline. */
   readonly precision: string;
+  /** Where it is computed, if not on the processor: "cuda". Its answers are then not reproducible to the byte. */
+  readonly device?: string;
+  /** Unedited texts on which it is held against the classifier. @default all of them */
+  readonly compared?: number;
 }
 
 /** A piece of text the model sees as one unit. */

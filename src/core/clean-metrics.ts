@@ -14,6 +14,8 @@ export interface PerClass {
 export interface ApproximationMetrics {
   /** "int8" */
   readonly precision: string;
+  /** Where it was computed, if not on the processor: what it was asked is not reproducible to the byte. */
+  readonly device?: string;
   /** Texts for which both decide alike. */
   readonly agreement: Rate;
   /** Mean over the texts of the largest absolute difference of a probability. */

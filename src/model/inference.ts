@@ -7,6 +7,7 @@ import type { Model } from '../onnx/model.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
 import { withRowScales } from '../onnx/row-scales.js';
 import { activate, type OutputRule } from './activation.js';
+import { type Device, providersOf } from './device.js';
 import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
 import { weightBits } from './int8-weights.js';
 import type { Served } from './messages.js';
@@ -19,6 +20,8 @@ export interface InferencePlan {
   readonly pruneRows?: boolean;
   /** Answer in 8 bits with a scale for each row too, where a batch asks for it: onnx/row-scales.ts, onnx/int8-products.ts. @default false */
   readonly int8?: boolean;
+  /** Compute there, and nothing of the above. @default the processor */
+  readonly device?: Device;
 }
 
 /** What a worker says when its sessions are open. */
@@ -45,12 +48,14 @@ export interface InferenceAnswer {
 
 /** Throws ModelError: see Session. */
 export async function serve(plan: InferencePlan): Promise<Served<OpenedInference, Batch, InferenceAnswer>> {
-  const { file, pruneRows = false, int8 = false } = plan;
+  const { file, pruneRows = false, int8 = false, device } = plan;
+  // CUDA would round the factors of products to 10 bits, and reads this when it is loaded.
+  if (device?.kind === 'cuda') process.env.NVIDIA_TF32_OVERRIDE = '0';
   const whole = pruneRows || int8 ? await skimModel(file) : undefined;
   const pruned = whole && pruneRows ? withPrunedRows(whole) : undefined;
   // Where onnxruntime refuses what was made of the graph, the graph as it is has to do.
   const made = pruned && (await openMade(pruned, file).catch(() => undefined));
-  const session = made ?? (await OrtSession.open({ source: file }));
+  const session = made ?? (await OrtSession.open({ source: file, ...(device && { providers: providersOf(device) }) }));
   const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
   let setting: InferenceSetting | undefined;
   return {

@@ -31,6 +31,15 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
       },
     );
   }
+  if (options.device !== undefined && !['cpu', 'auto'].includes(options.device)) {
+    throw new ModelError(
+      `--device ${options.device}: expected an ONNX model in ${spec}, got ${WITHOUT_GRAPH[source.kind]}`,
+      {
+        code: 'DEVICE_UNAVAILABLE',
+        hint: 'Leave --device out.',
+      },
+    );
+  }
   if (options.windows !== undefined) throw noWindows(spec, WITHOUT_GRAPH[source.kind]);
   // One kind of a few is loaded: most starts are of an ONNX model.
   if (source.kind === 'endpoint') return (await import('./endpoint-model.js')).openRemote(source, options);

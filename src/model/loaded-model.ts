@@ -37,6 +37,10 @@ export interface LoadOptions {
    * run each text alone and the approximation is faster. @default fp32, the model as it is alone
    */
   readonly precision?: 'fp32' | 'int8' | 'auto';
+  /** Where searches ask the model: cpu, auto, cuda[:i], webgpu, dml[:i] or coreml. On another device than the processor it answers as an approximation. @default cpu */
+  readonly device?: string;
+  /** The device is one of other machines: it is neither tried here nor, unless it is asked, opened. @default false */
+  readonly deviceElsewhere?: boolean;
   /** Tell logits too, where the model has them. @default false */
   readonly logits?: boolean;
   /** Answers remembered. @default 16384; minimum 0 */
@@ -127,7 +131,7 @@ export interface LoadedModel extends Classifier {
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */
   readonly onnx?: OnnxParts;
-  /** Where it answers in 8 bits too: the same graph with products in 8 bits. */
+  /** Where it answers in 8 bits too, or on another device: the same graph, computed otherwise. */
   readonly approximation?: Approximation;
   /** What a module tells of its gradients, where it does. */
   readonly inside?: ModuleInside;

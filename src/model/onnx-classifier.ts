@@ -3,11 +3,13 @@ import { ModelError } from '../core/errors.js';
 import { askedParts } from '../core/pair.js';
 import { activate, type OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
+import { availableDevice, deviceOf } from './device.js';
 import type { Encoded, Encoder } from './encoder.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from './loaded-model.js';
+import { openOnDevice } from './on-device.js';
 import { openGraph } from './open-graph.js';
 import { checkTask, labelNames, readOutput } from './output-rule.js';
-import { type EncodedText, inferenceQueue } from './queue.js';
+import { type EncodedText, type InferenceQueue, inferenceQueue } from './queue.js';
 import type { OnnxFiles } from './resolve.js';
 import { combined, MOST_WINDOWS, noWindows, strideOf, type WindowsChoice, windowStarts } from './windows.js';
 
@@ -69,10 +71,15 @@ function windowsReader(choice: WindowsChoice, { kind, maximum, windows }: Encode
 const alike = (name: string): string =>
   `${name}: the texts it was tried on got the same scores to the last bit: it may not read its input, or not as it is fed`;
 
-export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<LoadedModel> {
+export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<LoadedModel> {
+  const { device: spec = 'cpu', deviceElsewhere = false } = given;
+  const device = deviceElsewhere ? deviceOf(spec) : await availableDevice(spec, (line) => given.onNote?.(line));
+  if (device && given.precision === 'int8') throw twoApproximations(spec);
+  const options: LoadOptions = device ? { ...given, precision: 'fp32' } : given;
   const graph = await openGraph(files, { batchSize: BATCH, ...options });
   const { description, pool, wiring, encoder, check } = graph;
   const { profile } = options;
+  let elsewhere: Awaited<ReturnType<typeof openOnDevice>> | undefined;
   try {
     checkTask(description, wiring.output, options.decision);
     const reading = readOutput(description, graph.probed, graph.head, options.decision);
@@ -90,12 +97,15 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
     pool.processor = undefined;
     const asLogits = options.logits === true && hasLogits(rule);
     const queue = inferenceQueue(pool, wiring, asLogits ? undefined : rule, graph.size, graph.int8Size);
+    elsewhere = device && (await openOnDevice(device, graph, asLogits ? undefined : rule, deviceElsewhere));
     let truncated = 0;
     const kind = options.decision ?? description.decision?.kind;
     const apart = kind === 'threshold' || kind === 'multi-label';
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
     const { cacheEntries = CACHE_ENTRIES } = options;
-    const asked = (int8: boolean) => {
+    /** `rough`: by an approximation. */
+    const asked = (queue: InferenceQueue, rough: boolean) => {
+      const int8 = rough && elsewhere === undefined;
       const byIds = new CachedClassifier((key) => queue.ask({ ...encodedOf(key), int8 }), cacheEntries);
       return async (text: string) => {
         const [first, second] = askedParts(text);
@@ -105,16 +115,16 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
         if (encoded.truncated && windows !== undefined) {
           if (second !== undefined) throw pairsInWindows(description.name);
           const { pieces, cut } = windows.read(first);
-          if (cut && !int8) truncated++;
+          if (cut && !rough) truncated++;
           const rows = await Promise.all(pieces.map((piece) => byIds.ask(keyOf(piece))));
           return combined(rows, windows.by, labels.length > 1 && !apart);
         }
-        if (encoded.truncated && !int8) truncated++;
+        if (encoded.truncated && !rough) truncated++;
         return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids, int8 }) : byIds.ask(keyOf(encoded));
       };
     };
-    const { precision } = graph;
-    const ask = asked(false);
+    const precision = device ? `fp32 on ${device.kind}` : graph.precision;
+    const ask = asked(queue, false);
     return loadedModel(
       {
         name: description.name,
@@ -136,7 +146,12 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
           check,
         },
         ...(precision !== undefined && {
-          approximation: { labels, precision, classify: remembering(asked(true), cacheEntries) },
+          approximation: {
+            labels,
+            precision,
+            ...(device && { device: device.kind, ...(deviceElsewhere && { compared: 0 }) }),
+            classify: remembering(asked(elsewhere?.queue ?? queue, true), cacheEntries),
+          },
         }),
         ...(asLogits && { logits: (texts) => Promise.all(texts.map(ask)) }),
         figures: () => ({ ...queue.figures, truncated }),
@@ -148,14 +163,23 @@ export async function openOnnx(files: OnnxFiles, options: LoadOptions): Promise<
               `${files.name}: ${truncated} ${texts} longer than ${most}${encoder.maximum} tokens and cut`,
             );
           }
-          await pool.close();
+          await Promise.all([pool.close(), elsewhere?.close()]);
         },
       },
       asLogits ? async (text) => activate(await ask(text), rule) : ask,
       options,
     );
   } catch (error) {
-    await pool.close();
+    await Promise.all([pool.close(), elsewhere?.close()]);
     throw error;
   }
 }
+
+const twoApproximations = (device: string): ModelError =>
+  new ModelError(
+    `expected one of --precision int8 and --device ${device}, got both: a search asks one approximation of the model`,
+    {
+      code: 'PRECISION_UNAVAILABLE',
+      hint: 'Leave one of them out.',
+    },
+  );

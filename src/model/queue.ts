@@ -206,12 +206,19 @@ export function inferencePool(
 
 export type InferenceQueue = BatchQueue<EncodedText, Batch, InferenceAnswer, Float32Array>;
 
+/** Texts of unequal lengths share a batch: each is filled up to a multiple of `tokens`, but to no more than `most`. */
+export interface LengthBuckets {
+  readonly tokens: number;
+  readonly most: number;
+  readonly padId: number;
+}
+
 /** Features in one batch: 16 MB. */
 const MAX_BATCH_FEATURES = 2 ** 22;
 
 /**
  * Answers of a classifier: the probabilities of one text, or the row of one of its tokens. Without a rule a row is what the graph answers.
- * `int8Size`: batches of the graph in 8 bits, where they differ.
+ * `int8Size`: batches of the graph in 8 bits, where they differ. `buckets`: of a graph that masks what fills its texts up.
  */
 export function inferenceQueue(
   pool: InferencePool,
@@ -219,20 +226,21 @@ export function inferenceQueue(
   rule: OutputRule | undefined,
   size: BatchSize,
   int8Size = size,
+  buckets?: LengthBuckets,
 ): InferenceQueue {
   const { features } = wiring;
   const { ids = 16_384 } = size;
   const sizeOf = ({ int8 = false }: EncodedText) => (int8 ? int8Size : size);
   pool.configure({ wiring, rule } satisfies InferenceSetting);
   // Rows of features are all of one length, whatever encodes them.
-  const length = (text: EncodedText) => (features === undefined ? text.ids.length : 0);
+  const length = ({ ids: { length: own } }: EncodedText) => (features === undefined ? filledLength(own, buckets) : 0);
   return new BatchQueue(pool, {
     length,
     kind: ({ int8 = false }) => Number(int8),
     least: (text) => sizeOf(text).least,
     largest: Math.max(size.most, int8Size.most),
     most: (text) => Math.max(1, Math.min(sizeOf(text).most, Math.floor(room(length(text))))),
-    request: (texts) => batchOf(texts, features !== undefined),
+    request: (texts) => batchOf(texts, features !== undefined, buckets),
     result: ({ rows: values }, row, rows) => {
       const width = values.length / rows;
       return values.subarray(row * width, (row + 1) * width);
@@ -244,14 +252,17 @@ export function inferenceQueue(
   }
 }
 
-/** Texts of one length and one precision. */
-export function batchOf(texts: readonly EncodedText[], features: boolean): Batch {
+const filledLength = (own: number, buckets: LengthBuckets | undefined): number =>
+  buckets === undefined ? own : Math.max(own, Math.min(buckets.most, Math.ceil(own / buckets.tokens) * buckets.tokens));
+
+/** Texts of one length, or bucket, and one precision. */
+export function batchOf(texts: readonly EncodedText[], features: boolean, buckets?: LengthBuckets): Batch {
   const [first] = texts;
   const int8 = first?.int8 ? { int8: true } : {};
   if (features) return { features: texts.map(({ ids }) => ids), ...int8 };
-  const length = first?.ids.length ?? 0;
+  const length = filledLength(first?.ids.length ?? 0, buckets);
   if (length === 0) return { strings: texts.map(({ text = '' }) => text), ...int8 };
-  const ids = new Int32Array(texts.length * length);
+  const ids = new Int32Array(texts.length * length).fill(buckets?.padId ?? 0);
   const types = texts.some((text) => text.types) ? new Int32Array(ids.length) : undefined;
   texts.forEach((text, row) => {
     ids.set(text.ids, row * length);

@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly optimise?: boolean;
   /** One thread adds its numbers in one order: bitwise equal rows whatever the batch size. @default 1 */
   readonly threads?: number;
+  /** Execution providers of onnxruntime. @default the processor's */
+  readonly providers?: InferenceSession.ExecutionProviderConfig[];
 }
 
 export interface SessionPlan extends SessionOptions {
@@ -69,12 +71,19 @@ export class OrtSession {
   }
 
   /** Threads do not spin while they wait: on busy cores that doubles the time of a run. Throws ModelError. */
-  static async open({ source, name: called, optimise = true, threads = 1 }: SessionPlan): Promise<OrtSession> {
+  static async open({
+    source,
+    name: called,
+    optimise = true,
+    threads = 1,
+    providers,
+  }: SessionPlan): Promise<OrtSession> {
     const name = typeof source === 'string' ? source : called;
     const [graph, folder] = linkedTo(source);
     const ort = await import('onnxruntime-node');
     try {
       const session = await ort.InferenceSession.create(graph as string, {
+        ...(providers && { executionProviders: providers }),
         intraOpNumThreads: threads,
         interOpNumThreads: 1,
         executionMode: 'sequential',
@@ -86,7 +95,7 @@ export class OrtSession {
             inter_op: { allow_spinning: '0' },
             ...(folder !== undefined && { model_external_initializers_file_folder_path: folder }),
           },
-          optimization: { disable_specified_optimizers: SLOW_FUSIONS },
+          ...(providers === undefined && { optimization: { disable_specified_optimizers: SLOW_FUSIONS } }),
         },
       });
       return new OrtSession(session, ort.Tensor, name);

@@ -17,7 +17,11 @@ export function approximationFold(approximation: Approximation, decision: Decisi
   let [n, equal, difference] = [0, 0, 0];
   return {
     async add(texts: readonly string[], rows: readonly Float32Array[]): Promise<void> {
-      const answered = rows.flatMap((row, at) => (hasAnswer(row) ? [{ row, text: texts[at] as string }] : []));
+      const { compared = Number.POSITIVE_INFINITY } = approximation;
+      const answered = rows
+        .flatMap((row, at) => (hasAnswer(row) ? [{ row, text: texts[at] as string }] : []))
+        .slice(0, Math.max(0, compared - n));
+      if (answered.length === 0) return;
       const others = await approximation.classify(answered.map(({ text }) => text));
       answered.forEach(({ row }, at) => {
         const other = others[at] as Float32Array;
@@ -30,6 +34,7 @@ export function approximationFold(approximation: Approximation, decision: Decisi
 
     metrics: (): ApproximationMetrics => ({
       precision: approximation.precision,
+      ...(approximation.device && { device: approximation.device }),
       agreement: wilson(equal, n),
       difference: n === 0 ? 0 : (difference * UNIT) / n,
     }),

@@ -16,8 +16,11 @@ import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
 /** Below, searches may miss what turns the model itself. */
 const LEAST_AGREEMENT = 0.98;
 
-const farFrom = ({ precision, agreement }: ApproximationMetrics): string =>
-  `${precision} predicts the model's label for only ${(100 * (agreement.value ?? 0)).toFixed(1)} % of ${agreement.n} texts: searches may miss what turns the model; compare with a run at fp32`;
+const farFrom = ({ precision, device, agreement }: ApproximationMetrics): string =>
+  `${precision} predicts the model's label for only ${(100 * (agreement.value ?? 0)).toFixed(1)} % of ${agreement.n} texts: searches may miss what turns the model; compare with a run ${device ? 'on the processor' : 'at fp32'}`;
+
+const elsewhere = (device: string, { agreement: { value, n }, difference }: ApproximationMetrics): string =>
+  `the model was asked on ${device}: the figures are not reproducible to the byte${value === null ? '' : `; held against the processor on ${n} texts, it gave ${(100 * value).toFixed(1)} % the same label and probabilities that differ by ${difference.toPrecision(2)} in the mean`}`;
 
 /** Fewer rows may sum to 1 by chance. */
 const MIN_ANSWERS = 10;
@@ -103,6 +106,7 @@ export async function cleanPass(
     warn(`the victim refused to answer ${refused} of ${done} texts: they are in no figure, and are not attacked`);
   if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
   const close = approximate?.metrics();
+  if (close?.device) warn(elsewhere(close.device, close));
   const metrics = { ...fold.metrics(), ...(close && { approximation: close }) };
   if (close?.agreement.value != null && close.agreement.value < LEAST_AGREEMENT) warn(farFrom(close));
   if (

@@ -50,7 +50,7 @@ export class ConfirmedAnswers {
       ...attempt,
       succeeded: false,
       probabilities: row,
-      reason: 'the model at full precision does not confirm it',
+      reason: 'the model itself does not confirm it',
     };
   }
 

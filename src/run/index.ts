@@ -19,7 +19,7 @@ export {
   readyAttacks,
   searchPart,
 } from './part.js';
-export type { PlannedAttack, RunHooks, RunOrigin, RunPlan, RunProgress } from './plan.js';
+export type { EvaluationPlan, PlannedAttack, RunHooks, RunOrigin, RunPlan, RunProgress } from './plan.js';
 export { decisionOfPlan, fingerprint, needsGradients } from './plan.js';
 export { learns } from './prepare.js';
 export { readReport } from './report.js';

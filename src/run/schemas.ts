@@ -93,7 +93,9 @@ const cleanSchema = z.object({
   fBeta: z.object({ beta: z.number(), macro: share }).optional(),
   perClass: z.array(z.object({ label: z.string(), precision: share, recall: share, f1: share, support: count })),
   confusion: z.array(z.array(count)),
-  approximation: z.object({ precision: some, agreement: rateSchema, difference: share }).optional(),
+  approximation: z
+    .object({ precision: some, device: some.optional(), agreement: rateSchema, difference: share })
+    .optional(),
   calibration: z
     .object({
       error: share,

@@ -127,7 +127,7 @@ export async function defend(
   const { approximation } = model;
   return {
     classifier: behind(model),
-    ...(approximation && { approximation: { ...behind(approximation), precision: approximation.precision } }),
+    ...(approximation && { approximation: { ...approximation, ...behind(approximation) } }),
     suffix: made.map(({ name }) => `+${name}`).join(''),
     idle: () => [...counts].flatMap(([name, { read, changed }]) => (changed === 0 && read > 0 ? [{ name, read }] : [])),
     conditions: made.map(({ conditions }) => conditions).join('; then '),

@@ -19,6 +19,7 @@ export interface VictimChoice extends TextColumns, DecisionChoice {
   readonly workers?: number | undefined;
   readonly numExamples?: number;
   readonly precision?: LoadOptions['precision'] | undefined;
+  readonly device?: LoadOptions['device'] | undefined;
   readonly seed?: number;
   readonly force?: boolean;
   readonly windows?: 'max' | 'mean' | undefined;
@@ -73,7 +74,7 @@ export const unusedDefences = ({ defence }: OpenVictim): string[] =>
 
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
 export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
-  const { workers, precision, windows, stride } = choice;
+  const { workers, precision, device, windows, stride } = choice;
   if (stride !== undefined && windows === undefined) {
     throw new UsageError('--stride: expected --windows, got none', {
       code: 'WINDOWS',
@@ -90,6 +91,7 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     ...options,
     ...(workers === undefined ? {} : { workers }),
     ...(precision === undefined ? {} : { precision }),
+    ...(device === undefined ? {} : { device }),
     ...(decision && { decision }),
     ...(windows && { windows: { by: windows, stride } }),
   });
@@ -123,8 +125,9 @@ function checkNamed(labels: readonly string[], { labelMap = {} }: VictimChoice):
 }
 
 /** Throws UsageError for what votes among labels, or compares them. */
-function checkNumber({ defend, precision }: VictimChoice): void {
-  const unfit = defend?.length ? '--defend' : precision === 'int8' ? '--precision int8' : undefined;
+function checkNumber({ defend, precision, device = 'cpu' }: VictimChoice): void {
+  const rough = precision === 'int8' ? '--precision int8' : device === 'cpu' ? undefined : '--device';
+  const unfit = defend?.length ? '--defend' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
     code: 'REGRESSION_UNSUPPORTED',

@@ -10,6 +10,7 @@ import { bundledDatasets, openDataset } from '../../../datasets/index.js';
 import { RUNS } from '../../app/runs/runs.js';
 import { EXIT } from '../../core/errors.js';
 import { tfjsBackend } from '../../gradient/tfjs/backend.js';
+import { DEVICES, whyNot } from '../../model/device.js';
 import { bundledModels, loadModel } from '../../model/load.js';
 import { failureOf } from './failure.js';
 
@@ -35,6 +36,7 @@ export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
   models,
   data,
   tensorflow,
+  devices,
   locale,
   folder,
 ];
@@ -132,6 +134,21 @@ async function tensorflow(): Promise<CheckResult> {
     const cure = 'Needed for --engine tfjs only. Install robust-text again.';
     return { name, state: 'limited', detail: failureOf(error).message, cure };
   }
+}
+
+/** What `--device` could name here. */
+async function devices(): Promise<CheckResult> {
+  const name = 'Devices';
+  const tried = await Promise.all(DEVICES.map(async (kind) => ({ kind, why: await whyNot({ kind, index: 0 }) })));
+  const there = tried.filter(({ why }) => why === undefined).map(({ kind }) => kind);
+  const missing = tried.flatMap(({ kind, why }) => (why === undefined ? [] : [`${kind} (${why.reason})`]));
+  const cures = tried.flatMap(({ kind, why }) => (why?.lacking ? [] : why ? [`${kind}: ${why.cure}`] : []));
+  return {
+    name,
+    state: 'ok',
+    detail: `--device ${['cpu', ...there].join(', ')}${missing.length === 0 ? '' : `; not ${missing.join(', ')}`}`,
+    ...(cures.length > 0 && { cure: cures.join(' ') }),
+  };
 }
 
 /** Models that take whole strings (scikit-learn exports) need it: onnxruntime's text operators name it. */

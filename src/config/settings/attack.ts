@@ -5,6 +5,7 @@ import { decisionSettings, pairSettings } from './decision.js';
 import { coordinatorSettings } from './fleet.js';
 import {
   defendSetting,
+  deviceSetting,
   engineSetting,
   precisionSetting,
   seedSetting,
@@ -138,6 +139,7 @@ export const attackSettings = {
   },
   ...engineSetting,
   ...precisionSetting,
+  ...deviceSetting,
   concurrency: {
     schema: wholeNumber(1).default(64),
     group: 'running',

@@ -151,11 +151,25 @@ export const speedSettings = {
   ...timeoutSetting,
 } as const satisfies Settings;
 
+/** As model/device.ts reads them. */
+const DEVICE = /^(?:cpu|auto|webgpu|coreml|(?:cuda|dml)(?::\d{1,2})?)$/;
+
 export const precisionSetting = {
   precision: {
     schema: z.enum(['fp32', 'int8']).optional(),
     group: 'running',
     help: 'int8: searches ask the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success [default: what its robust.json says, else fp32; int8 for wide graphs that quantise whole batches]',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
+export const deviceSetting = {
+  device: {
+    schema: z.string().regex(DEVICE, 'expected cpu, auto, cuda, cuda:1, webgpu, dml or coreml').optional(),
+    group: 'running',
+    value: 'cpu|cuda[:i]|webgpu|dml|coreml|auto',
+    help: 'where searches ask the model; on the processor it does the clean pass and confirms every success [default: cpu]',
     configured: true,
     recorded: true,
   },
