@@ -10,6 +10,8 @@ export interface ExecutorSetup {
   readonly cache: string;
   /** Threads that run a model. @default one a core */
   readonly threads: number | null;
+  /** As its --device says; null where that is for the run to say. */
+  readonly device: string | null;
   readonly offline: boolean;
 }
 

@@ -120,6 +120,8 @@ export class SearchPhase implements Phase {
       progress.repeated++;
       const known = work.line(at);
       // What is noted of this delivery so far must not be mistaken for the other machine's.
+      // Of a device that is not the processor the first word counts.
+      if (this.#of.plan.model.approximation?.device !== undefined) continue;
       if (known.text !== lineOf(entry)) throw differing(`${attack} on example ${id}`, machines.at(known.start), head);
     }
     if (kept > 0) machines.found(machine, start, kept);

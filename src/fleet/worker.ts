@@ -23,6 +23,8 @@ export interface WorkerOptions {
   readonly store?: string | undefined;
   readonly cache: string;
   readonly threads?: number | undefined;
+  /** Where it asks models. @default where the run says */
+  readonly device?: string | undefined;
   readonly offline: boolean;
   /** Where readers of figures find them. */
   readonly listen?: string | undefined;
@@ -228,10 +230,10 @@ class QueueWorker {
 
   #started(): ExecutorProcess {
     if (this.#process?.alive) return this.#process;
-    const { machine, store = null, cache, threads = null, offline, executor, warn } = this.#options;
+    const { machine, store = null, cache, threads = null, device = null, offline, executor, warn } = this.#options;
     this.#process = new ExecutorProcess(
       executor,
-      { machine, store, cache, threads, offline },
+      { machine, store, cache, threads, device, offline },
       (message: FromExecutor) => {
         if (message.kind === 'warn') warn(message.message);
         if (message.kind !== 'found') return;

@@ -1,4 +1,5 @@
 /** @file What a worker answers of a classifier: batches of texts of one length in, a row for each text out. */
+import { env as ownEnvironment } from 'node:process';
 import { halfToFloat } from '../onnx/half.js';
 import { withInt8Products } from '../onnx/int8-products.js';
 import { linkedGraph } from '../onnx/linked-graph.js';
@@ -49,8 +50,8 @@ export interface InferenceAnswer {
 /** Throws ModelError: see Session. */
 export async function serve(plan: InferencePlan): Promise<Served<OpenedInference, Batch, InferenceAnswer>> {
   const { file, pruneRows = false, int8 = false, device } = plan;
-  // CUDA would round the factors of products to 10 bits, and reads this when it is loaded.
-  if (device?.kind === 'cuda') process.env.NVIDIA_TF32_OVERRIDE = '0';
+  // CUDA would round the factors of products to 10 bits. It reads this of its process, which is the session's own, when it is loaded.
+  if (device?.kind === 'cuda') ownEnvironment.NVIDIA_TF32_OVERRIDE = '0';
   const whole = pruneRows || int8 ? await skimModel(file) : undefined;
   const pruned = whole && pruneRows ? withPrunedRows(whole) : undefined;
   // Where onnxruntime refuses what was made of the graph, the graph as it is has to do.

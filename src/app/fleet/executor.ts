@@ -2,8 +2,9 @@
 import { serveWorker } from '../../fleet/executor-side.js';
 import { openPlan } from './open-plan.js';
 
-serveWorker(({ cache, threads, offline, machine }, warn) => ({
+serveWorker(({ cache, threads, device, offline, machine }, warn) => ({
   machine,
-  open: (document, examples, content) => openPlan(document, examples, content, { cache, threads, offline, warn }),
+  open: (document, examples, content) =>
+    openPlan(document, examples, content, { cache, threads, device, offline, warn }),
   hooks: { warn },
 }));

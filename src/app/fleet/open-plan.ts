@@ -4,10 +4,12 @@ import { attackSettings } from '../../config/settings/index.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { RobustError } from '../../core/errors.js';
+import { askedText } from '../../core/pair.js';
 import type { OpenPlan } from '../../fleet/executor.js';
 import { checked, type PlanDocument } from '../../fleet/messages.js';
 import type { ContentSource } from '../../fleet/store.js';
-import { loadModel } from '../../model/load.js';
+import { deviceOf } from '../../model/device.js';
+import { type LoadedModel, loadModel } from '../../model/load.js';
 import { fingerprint } from '../../run/index.js';
 import type { AttackChoice } from '../attack.js';
 import { applicableAttacks } from '../attacks/applicable.js';
@@ -22,6 +24,8 @@ import { fetchedModel } from './shared-model.js';
 export interface Here {
   readonly cache: string;
   readonly threads: number | null;
+  /** As --device of the worker; null where it is for the run to say. */
+  readonly device: string | null;
   readonly offline: boolean;
   warn(message: string): void;
 }
@@ -31,13 +35,14 @@ export async function openPlan(
   document: PlanDocument,
   examples: readonly Example[],
   content: ContentSource,
-  { cache, threads, offline, warn }: Here,
+  { cache, threads, device: own, offline, warn }: Here,
 ): Promise<OpenPlan> {
   if (document.toolVersion !== toolVersion) {
     throw refused(`it is of robust ${document.toolVersion}, this is ${toolVersion}`);
   }
   const { task, ...settings } = checked(travelling, document.settings, 'the settings of a run');
   const choice = withDefaults(attackSettings, settings) as AttackChoice;
+  const device = deviceHere(own, choice.device);
   const context = new Context({ onWarning: warn }, { offline });
   const spec = await fetchedModel(document.model, content, cache);
   const language = await openLanguage(settings.language);
@@ -46,6 +51,7 @@ export async function openPlan(
     ...loading,
     ...(threads === null ? {} : { workers: threads }),
     precision: choice.precision ?? 'auto',
+    ...(device && { device }),
     ...(choice.windows && { windows: { by: choice.windows, stride: choice.stride } }),
     ...(task && { decision: task }),
   });
@@ -80,6 +86,7 @@ export async function openPlan(
         `here it would be another run: ${different.map((fact) => `${fact} (${shown(expected[fact])} there, ${shown(got[fact])} here)`).join('; ')}`,
       );
     }
+    if (device) await compared(model, device, examples, warn);
     return { plan, close };
   } catch (error) {
     await model.close();
@@ -87,10 +94,41 @@ export async function openPlan(
   }
 }
 
+/** The run says which kind of device its searches ask, the worker which of several. Throws RobustError QUEUE_REFUSED. */
+function deviceHere(own: string | null, asked: string | undefined): string | undefined {
+  if (own === null || own === 'auto') return asked;
+  if (deviceOf(own)?.kind === asked) return asked && own;
+  throw refused(
+    `its searches ask the model on ${asked ?? 'cpu'}, and this worker was told --device ${own}`,
+    'Start it without --device, or with that one.',
+  );
+}
+
+/** Texts on which a worker's device is held against its processor. */
+const COMPARED = 32;
+
+async function compared(
+  { classify, approximation }: LoadedModel,
+  device: string,
+  examples: readonly Example[],
+  warn: (message: string) => void,
+): Promise<void> {
+  const texts = examples.slice(0, COMPARED).map((example) => askedText(example.text, example));
+  const [here, there = []] = await Promise.all([classify(texts), approximation?.classify(texts)]);
+  const furthest = here.flatMap((row, text) => Array.from(row, (p, at) => Math.abs(p - (there[text]?.[at] ?? 0))));
+  const most = Math.max(0, ...furthest).toPrecision(2);
+  warn(
+    `searches ask the model on ${device}: probabilities of ${texts.length} texts differ from the processor's by ${most} at most`,
+  );
+}
+
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80);
 
-const refused = (why: string): RobustError =>
+const refused = (
+  why: string,
+  hint = 'Install the version of robust that the coordinator has, with the same packages.',
+): RobustError =>
   new RobustError(`this worker cannot take part in the run: ${why}`, {
     code: 'QUEUE_REFUSED',
-    hint: 'Install the version of robust that the coordinator has, with the same packages.',
+    hint,
   });

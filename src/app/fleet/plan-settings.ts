@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
+import { DEVICES, deviceOf } from '../../model/device.js';
 
 const {
   seed,
@@ -46,6 +47,8 @@ export const travelling = z.strictObject({
   maxErrorRate: maxErrorRate.schema,
   engine: engine.schema,
   precision: precision.schema,
+  /** Which of several is the worker's own matter. */
+  device: z.enum(DEVICES).optional(),
   concurrency: concurrency.schema,
   numExamples: numExamples.schema,
   force: force.schema,
@@ -73,6 +76,9 @@ export function settingsThatTravel(
     );
   if (choice.mlm !== undefined)
     refuse('a masked language model of your own does not travel yet', 'Leave --mlm out: n-grams then guess.');
+  if (choice.device === 'auto')
+    refuse('expected the --device that the workers have, got auto', 'Name it, as in --device cuda.');
+  const device = deviceOf(choice.device ?? 'cpu')?.kind;
   const { defend: behind } = choice;
   const found = travelling.safeParse({
     suites: choice.suites,
@@ -90,6 +96,7 @@ export function settingsThatTravel(
     maxErrorRate: choice.maxErrorRate,
     engine: choice.engine,
     precision: choice.precision,
+    ...(device && { device }),
     concurrency: choice.concurrency,
     numExamples: choice.numExamples,
     force: choice.force,

@@ -13,7 +13,7 @@ export interface WorkOptions extends GivenValues<typeof workerSettings>, UseCase
 
 /** Takes jobs until `signal` is aborted. Throws UsageError, and RobustError where this worker cannot carry out a job. */
 export async function work(options: WorkOptions): Promise<WorkerResult> {
-  const { queue, concurrency, workers, lock, store, cache, listen } = withDefaults(workerSettings, options);
+  const { queue, concurrency, workers, device, lock, store, cache, listen } = withDefaults(workerSettings, options);
   const context = new Context(options);
   const beside = join(options.hub?.cache ?? defaultCache(), '..', 'robust', 'fleet');
   return workOn({
@@ -24,6 +24,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     listen,
     cache: cache ?? beside,
     threads: workers,
+    device,
     offline: options.hub?.offline === true,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
     executor: join(packageRoot, 'dist', 'src', 'app', 'fleet', 'executor.js'),

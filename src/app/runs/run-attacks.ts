@@ -58,7 +58,11 @@ export async function runAttacks(
 ): Promise<AttackedRun> {
   const loading = context.loading(choice.model);
   const known = resumed && { remote: { ...loading.remote, answers: resumed.endpointAnswers } };
-  const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, { ...loading, ...known });
+  const searchedElsewhere = fleet && { deviceElsewhere: true };
+  const victim = await openVictim(
+    { ...choice, precision: choice.precision ?? 'auto' },
+    { ...loading, ...known, ...searchedElsewhere },
+  );
   const { model } = victim;
   const speed = choice.workers === undefined ? {} : { workers: choice.workers };
   try {

@@ -1,6 +1,7 @@
 /** @file Runs that other machines compute. */
 import { z } from 'zod';
 import { nonEmptyText, type Settings, wholeNumber } from '../setting.js';
+import { deviceSetting } from './victim.js';
 
 const FLEET = { group: 'fleet' } as const;
 
@@ -53,6 +54,12 @@ export const workerSettings = {
     help: 'jobs at once: while the last searches of one end, another fills the model',
   },
   workers: { schema: wholeNumber(1).optional(), ...FLEET, help: 'threads that run the model [default: one a core]' },
+  device: {
+    schema: deviceSetting.device.schema,
+    value: 'cpu|cuda[:i]|webgpu|dml|coreml',
+    ...FLEET,
+    help: 'the device to ask models on; a run for another one is refused [default: as the run says]',
+  },
   lock: {
     schema: z
       .int('expected a whole number of seconds from 2')
