@@ -1,8 +1,8 @@
 /** @file Data sets written as the readers here read them: .tsv, .csv, .jsonl, chosen by the ending. */
 import { extname } from 'node:path';
+import type { Example } from '../src/plugin.js';
 
-export interface WrittenRow {
-  readonly text: string;
+export interface WrittenRow extends Pick<Example, 'text' | 'text2' | 'attacked'> {
   /** By name. */
   readonly label: string;
   readonly id: string;
@@ -10,9 +10,12 @@ export interface WrittenRow {
   readonly attack: string;
 }
 
-const COLUMNS = ['text', 'label', 'source_id', 'attack'] as const;
+const OTHERS = ['label', 'source_id', 'attack'] as const;
 
-const cells = ({ text, label, id, attack }: WrittenRow) => [text, label, id, attack];
+/** Both texts of a pair, in the order in which a model reads them. */
+const textsOf = ({ text, text2, attacked }: WrittenRow) =>
+  text2 === undefined ? [text] : attacked === 'first' ? [text, text2] : [text2, text];
+const cells = (row: WrittenRow) => [...textsOf(row), row.label, row.id, row.attack];
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 /** A .tsv holds no tabs or line breaks: they become spaces. Marks round a whole field would be taken off: they are doubled. */
@@ -23,19 +26,31 @@ const tsvCell = (cell: string) => {
 const csvCell = (cell: string) => (/[",;\r\n\t]|^\s|\s$/.test(cell) ? quoted(cell) : cell);
 
 /** Ending -> the header, or none, and a row; each with its line break. */
-const FORMATS: Readonly<Record<string, { readonly header: string; row(row: WrittenRow): string }>> = {
-  '.tsv': { header: `${COLUMNS.join('\t')}\n`, row: (row) => `${cells(row).map(tsvCell).join('\t')}\n` },
-  '.csv': { header: `${COLUMNS.join(',')}\n`, row: (row) => `${cells(row).map(csvCell).join(',')}\n` },
-  '.jsonl': {
+const FORMATS = {
+  '.tsv': (columns) => ({
+    header: `${columns.map(tsvCell).join('\t')}\n`,
+    row: (row) => `${cells(row).map(tsvCell).join('\t')}\n`,
+  }),
+  '.csv': (columns) => ({
+    header: `${columns.map(csvCell).join(',')}\n`,
+    row: (row) => `${cells(row).map(csvCell).join(',')}\n`,
+  }),
+  '.jsonl': (columns) => ({
     header: '',
-    row: (row) => `${JSON.stringify(Object.fromEntries(cells(row).map((cell, at) => [COLUMNS[at], cell])))}\n`,
-  },
-};
+    row: (row) => `${JSON.stringify(Object.fromEntries(cells(row).map((cell, at) => [columns[at], cell])))}\n`,
+  }),
+} as const satisfies Record<string, (columns: readonly string[]) => RowFormat>;
+
+export interface RowFormat {
+  /** Empty where a format has none. */
+  readonly header: string;
+  row(row: WrittenRow): string;
+}
 
 export const writtenEndings: readonly string[] = Object.keys(FORMATS);
 
-/** How to write a file of this name; undefined where its ending is none of `writtenEndings`. */
-export const rowFormat = (path: string) => {
+/** How to write a file of this name, its texts in columns of these; undefined where its ending is none of `writtenEndings`. */
+export const rowFormat = (path: string, texts: readonly string[] = ['text']): RowFormat | undefined => {
   const ending = extname(path).toLowerCase();
-  return Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined;
+  return Object.hasOwn(FORMATS, ending) ? FORMATS[ending as keyof typeof FORMATS]([...texts, ...OTHERS]) : undefined;
 };

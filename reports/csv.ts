@@ -2,7 +2,9 @@
 import { type Outcome, type ReportRenderer, valueAt } from '../src/plugin.js';
 import { visible } from './visible.js';
 
-const COLUMNS: readonly (readonly [string, (o: Outcome, label: (index: number) => string) => string | number])[] = [
+type Column = readonly [title: string, value: (o: Outcome, label: (index: number) => string) => string | number];
+
+const COLUMNS: readonly Column[] = [
   ['id', (o) => o.id],
   ['attack', (o) => o.attack],
   ['status', (o) => o.status],
@@ -18,6 +20,22 @@ const COLUMNS: readonly (readonly [string, (o: Outcome, label: (index: number) =
   ['text', (o) => o.text],
   ['adversarial', (o) => o.adversarial ?? ''],
   ['reason', (o) => o.reason ?? ''],
+];
+
+type Label = Parameters<Column[1]>[1];
+const listed = (labels: readonly number[] | undefined, label: Label) => (labels ?? []).map(label).join('|');
+
+/** Of pairs, and of texts with any number of labels; told by the first outcome, for all outcomes of a run are alike in it. */
+const columnsOf = ({ text2, labels }: Outcome): readonly Column[] => [
+  ...COLUMNS,
+  ...(text2 === undefined ? [] : [['text2', (o) => o.text2 ?? ''] as const satisfies Column]),
+  ...(labels === undefined
+    ? []
+    : ([
+        ['labels', (o, label) => listed(o.labels, label)],
+        ['fromLabels', (o, label) => listed(o.fromLabels, label)],
+        ['toLabels', (o, label) => listed(o.toLabels, label)],
+      ] as const satisfies readonly Column[])),
 ];
 
 /** What a spreadsheet takes for a formula's beginning, in its full width too (OWASP, "CSV injection"). */
@@ -42,13 +60,20 @@ export const csv: ReportRenderer = {
   async *render({ examples, model, measures = [] }) {
     const evidence = measures.flatMap(({ evidence: of }) => (of?.cell === undefined ? [] : [of]));
     const label = (index: number): string => model.labels[index] ?? String(index);
-    yield `${[...COLUMNS.map(([title]) => title), ...evidence.map(({ key }) => key)].map(cell).join(',')}\r\n`;
+    let columns: readonly Column[] | undefined;
+    const header = (of: readonly Column[]): string =>
+      `${[...of.map(([title]) => title), ...evidence.map(({ key }) => key)].map(cell).join(',')}\r\n`;
     for await (const outcome of examples) {
+      if (columns === undefined) {
+        columns = columnsOf(outcome);
+        yield header(columns);
+      }
       const further = evidence.map((of) => {
         const found = valueAt(outcome, of.key);
         return found === undefined ? '' : (of.cell?.(found) ?? '');
       });
-      yield `${[...COLUMNS.map(([, value]) => value(outcome, label)), ...further].map(cell).join(',')}\r\n`;
+      yield `${[...columns.map(([, value]) => value(outcome, label)), ...further].map(cell).join(',')}\r\n`;
     }
+    if (columns === undefined) yield header(COLUMNS);
   },
 };

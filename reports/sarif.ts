@@ -202,9 +202,10 @@ const fingerprint = ({ model, data }: Report, of: string) => ({
     .digest('hex'),
 });
 
-const sample = ({ id, text, adversarial, label, to }: Outcome, labels: readonly string[]) => ({
+const sample = ({ id, text, text2, adversarial, label, to }: Outcome, labels: readonly string[]) => ({
   id,
   text,
+  ...(text2 !== undefined && { text2 }),
   adversarial: adversarial ?? null,
   label: labels[label] ?? label,
   to: labels[to] ?? to,

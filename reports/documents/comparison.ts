@@ -142,11 +142,12 @@ const changedBlocks = (what: string, list: Comparison['newlyBroken']): Block[] =
         },
         {
           kind: 'texts',
-          pairs: list.slice(0, MAX_EXAMPLES).map(({ id, attack, text, adversarial = text }) => ({
+          pairs: list.slice(0, MAX_EXAMPLES).map(({ id, attack, text, text2, adversarial = text }) => ({
             of: [attack ?? 'unedited', `example ${id}`],
             found: `newly ${what}`,
             before: text,
             after: adversarial,
+            ...(text2 !== undefined && { note: `beside: ${text2}` }),
           })),
         },
       ];

@@ -54,7 +54,7 @@ const rounded = (score: number): number => Math.round(score * 1000) / 1000;
 
 /** Gathers outcomes as they stream by, in canonical order. Successes come first when not all have room. */
 export function outcomeList(labels: readonly string[], attacks: readonly string[]) {
-  const texts: (readonly [id: string, text: string, label: number])[] = [];
+  const texts: (readonly [id: string, text: string, label: number, text2?: string])[] = [];
   const places = new Map<string, number>();
   const listed: { hits: ListedOutcome[]; others: ListedOutcome[] } = { hits: [], others: [] };
   let size = 0;
@@ -77,6 +77,7 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
         left += 1;
         return;
       }
+      const { text2 } = outcome;
       const key = `${outcome.id}\n${outcome.text}`;
       const known = places.get(key);
       const detail = outcome.adversarial === undefined ? outcome.reason : editsOf(outcome.text, outcome.adversarial);
@@ -93,7 +94,8 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
         outcome.queries.asked,
         ...(detail === undefined ? ([] as const) : ([detail] as const)),
       ];
-      const needed = JSON.stringify(row).length + (known === undefined ? outcome.text.length + 20 : 0);
+      const needed =
+        JSON.stringify(row).length + (known === undefined ? outcome.text.length + (text2?.length ?? 0) + 20 : 0);
       const fits = (): boolean => size + needed <= MOST_CHARACTERS;
       if (outcome.status === 'succeeded') while (!fits() && makeRoom());
       if (!fits()) {
@@ -104,7 +106,12 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
       size += needed;
       if (known === undefined) {
         places.set(key, texts.length);
-        texts.push([outcome.id, outcome.text, outcome.label]);
+        texts.push([
+          outcome.id,
+          outcome.text,
+          outcome.label,
+          ...(text2 === undefined ? ([] as const) : ([text2] as const)),
+        ]);
       }
       listed[outcome.status === 'succeeded' ? 'hits' : 'others'].push({ at: seen, row, size: needed });
     },

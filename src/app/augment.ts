@@ -13,6 +13,7 @@ import {
   columnSettings,
   dataSettings,
   languageSetting,
+  pairSettings,
   seedSetting,
   timeoutSetting,
 } from '../config/settings/index.js';
@@ -20,7 +21,7 @@ import { protect } from '../constraints/words.js';
 import { UsageError } from '../core/errors.js';
 import { leftOutLines } from '../core/left-out.js';
 import { writeStream } from '../files/write.js';
-import { augment as copiesOf } from '../run/augment.js';
+import { augment as copiesOf, type RewrittenExample } from '../run/augment.js';
 import { withoutInside, withoutLanguage } from './attacks/applicable.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { openGuessers } from './attacks/fill-masks.js';
@@ -39,6 +40,7 @@ const { group: _, ...protectSetting } = attackSettings.protect;
 export const augmentSettings = {
   data: dataSettings.data,
   ...pickSettings(columnSettings, 'textColumn', 'labelColumn', 'idColumn'),
+  ...pairSettings,
   language: ownLanguage,
   suites: { ...attackSettings.suites, help: 'a list of attacks; repeat' },
   attacks: {
@@ -76,7 +78,7 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   const choice = withDefaults(augmentSettings, options);
   const { output, numExamples, perExample, seed, suites, attacks: named } = choice;
   const context = new Context(options, { ...choice, offline: true });
-  const format = formatOf(output, '--output');
+  const format = formatOf(output, '--output', choice.textColumns);
   checkWritable(output);
   const language = await openLanguage(choice.language, context.patience, () =>
     openData(choice.data, columnsOf(choice), context.data),
@@ -97,15 +99,14 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   const guessers = await openGuessers(fit.attacks, context.loading);
   const { attacks } = guessers;
   const constraints = choice.protect === undefined ? [] : [protect(choice.protect)];
-  const row = (each: { id: string; text: string; label: number; attack: string }): string =>
-    format.row({ ...each, label: dataset.labels[each.label] as string });
+  const row = (each: RewrittenExample): string => format.row({ ...each, label: dataset.labels[each.label] as string });
   let [copies, originals] = [0, 0];
   async function* rows(): AsyncGenerator<string> {
     yield format.header;
-    for await (const { id, text: original, label } of choice.originals ? dataset.examples() : []) {
+    for await (const example of choice.originals ? dataset.examples() : []) {
       if (numExamples > 0 && originals === numExamples) break;
       originals++;
-      yield row({ id, text: original, label, attack: '' });
+      yield row({ ...example, attack: '' });
     }
     for await (const copy of copiesOf({ dataset, attacks, perExample, numExamples, seed, constraints, language })) {
       context.check('augmenting was interrupted');

@@ -28,6 +28,8 @@ export interface ChangedExample {
   /** Under which attack; null: unedited. Listed under attacks are only examples that both models read right unedited. */
   readonly attack: string | null;
   readonly text: string;
+  /** The other text of a pair. */
+  readonly text2?: string;
   /** The text that breaks the model which does not withstand. Absent for unedited texts and attacks outside text space. */
   readonly adversarial?: string;
 }

@@ -34,11 +34,8 @@ export interface AugmentPlan {
   readonly language: Language;
 }
 
-export interface RewrittenExample {
-  /** Of the example it was made from. */
-  readonly id: string;
-  readonly text: string;
-  readonly label: number;
+/** With the id, the label and the other text of the example that it was made from. */
+export interface RewrittenExample extends Example {
   readonly attack: string;
 }
 
@@ -169,7 +166,7 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExamp
         if (seen.has(text)) continue;
         seen.add(text);
         made++;
-        yield { id: example.id, text, label: example.label, attack: label };
+        yield { ...example, text, attack: label };
       }
     }
   }

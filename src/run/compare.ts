@@ -295,13 +295,14 @@ async function changed(a: RunFolder, b: RunFolder, ofA: OutcomeCodes, ofB: Outco
   const seen = new Set<number>();
   const broken = new Map<string, ChangedExample>();
   for await (const { index, outcome } of finishedOutcomes(a)) {
-    const { id, text, attack } = outcome;
+    const { id, text, text2, attack } = outcome;
+    const texts = { text, ...(text2 !== undefined && { text2 }) };
     if (ofA.clean[index] !== RIGHT) continue;
     if (ofB.clean[index] === WRONG) {
-      if (!seen.has(index) && unedited.length < MAX_LISTED_EXAMPLES) unedited.push({ id, attack: null, text });
+      if (!seen.has(index) && unedited.length < MAX_LISTED_EXAMPLES) unedited.push({ id, attack: null, ...texts });
       seen.add(index);
     } else if (outcome.status === 'failed' && ofB.attacks.get(attack)?.[index] === SUCCEEDED) {
-      if (broken.size < MAX_LISTED_EXAMPLES) broken.set(`${attack}\n${index}`, { id, attack, text });
+      if (broken.size < MAX_LISTED_EXAMPLES) broken.set(`${attack}\n${index}`, { id, attack, ...texts });
     }
   }
   for await (const { index, outcome } of finishedOutcomes(b)) {

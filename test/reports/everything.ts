@@ -86,7 +86,7 @@ const pair: PairedRates = {
   mcnemarP: 0.5,
 };
 const compared = { name: 'pgd', suite: 'embedding', ...pair, adjustedP: null, attackSuccessRate: pair };
-const changed: Required<ChangedExample> = { id: '1', attack: 'pgd', text: 'a', adversarial: 'b' };
+const changed: Required<ChangedExample> = { id: '1', attack: 'pgd', text: 'a', text2: 'c', adversarial: 'b' };
 const comparison: Required<Comparison> = {
   models: [
     { name: 'a', sha256: 'a', run: 'x' },

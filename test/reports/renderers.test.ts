@@ -2,6 +2,7 @@ import { Chalk } from 'chalk';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { fileFormats, jsonOf, terminal } from '../../reports/index.js';
+import type { Outcome } from '../../src/plugin.js';
 import { attack, HOSTILE, outcomes, report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });
@@ -69,6 +70,17 @@ describe('files', () => {
     const table: Record<string, string>[] = parse(await text(csv.render(report())), { columns: true });
     expect(table.map(({ id }) => id)).toEqual(outcomes.map(({ id }) => id));
     for (const cell of table.flatMap((row) => Object.values(row))) expect(cell).not.toMatch(/^\s*[=+@-]/);
+  });
+
+  test('CSV has both texts of pairs, and all labels of a text', async () => {
+    const csv = fileFormats.find(({ name }) => name === 'csv')!;
+    const [first] = outcomes as [Outcome];
+    async function* examples() {
+      yield { ...first, text2: 'beside', labels: [0, 1], fromLabels: [1], toLabels: [] };
+    }
+    const { labels } = report().model;
+    const [row] = parse(await text(csv.render(report({ examples: examples() }))), { columns: true });
+    expect(row).toMatchObject({ text2: 'beside', labels: labels.join('|'), fromLabels: labels[1], toLabels: '' });
   });
 
   test('Markdown lets no text act', async () => {

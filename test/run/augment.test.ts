@@ -166,6 +166,26 @@ test.each(['x.tsv', 'x.csv', 'x.jsonl'])('what is written to %s is read back', a
   expect(at).toBe(texts.length);
 });
 
+test.each(['x.tsv', 'x.csv', 'x.jsonl'])('pairs that are written to %s are read back, in their order', async (name) => {
+  const path = join(mkdtempSync(join(tmpdir(), 'augment-')), name);
+  const textColumns = ['the premise', 'it, "so"'];
+  const format = rowFormat(path, textColumns);
+  const pairs = [
+    { id: '0', text: 'attacked', text2: 'beside' },
+    { id: '1', text: '"quoted"', text2: "it 's", attacked: 'first' as const },
+  ];
+  writeFileSync(
+    path,
+    `${format?.header}${pairs.map((each, at) => format?.row({ ...each, label: String(at), attack: '' })).join('')}`,
+  );
+  const read = [];
+  for await (const { text, text2 } of (await openDataset(path, { textColumns })).examples()) read.push([text2, text]);
+  expect(read).toEqual([
+    ['beside', 'attacked'],
+    ['"quoted"', "it 's"],
+  ]);
+});
+
 test('other endings have no format', () => {
   for (const path of ['x', 'x.parquet', 'x.constructor']) expect(rowFormat(path)).toBeUndefined();
 });

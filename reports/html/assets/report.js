@@ -1,7 +1,7 @@
 // Filters, searches and pages the outcomes that the page carries. Texts enter the page as text nodes only.
 {
   /** @typedef {[text: number, attack: number, status: number, from: number, to: number, before: number, after: number, words: number, changed: number, queries: number, detail?: string | (number | string)[]]} Row */
-  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], invisible: string, texts: [id: string, text: string, label: number][], rows: Row[] }} Outcomes */
+  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], invisible: string, texts: [id: string, text: string, label: number, text2?: string][], rows: Row[] }} Outcomes */
 
   /** Rows on a page. */
   const PAGE = 25;
@@ -127,8 +127,8 @@
     let haystacks;
     const searched = () => {
       haystacks ??= rows.map(([text, , , , , , , , , , detail]) => {
-        const [id, before] = texts[text] ?? ['', ''];
-        return `${id}\n${before}\n${Array.isArray(detail) ? adversarial(before, detail) : ''}`.toLowerCase();
+        const [id, before, , beside = ''] = texts[text] ?? ['', '', -1];
+        return `${id}\n${before}\n${beside}\n${Array.isArray(detail) ? adversarial(before, detail) : ''}`.toLowerCase();
       });
       return haystacks;
     };
@@ -190,7 +190,7 @@
     /** @param {number} i */
     const item = (i) => {
       const [text, attacked, state, from, to, before, after, , , queries, detail] = /** @type {Row} */ (rows[i]);
-      const [id, original, truth] = /** @type {[string, string, number]} */ (texts[text]);
+      const [id, original, truth, beside] = /** @type {[string, string, number, string?]} */ (texts[text]);
       /** @param {number} index */
       const label = (index) => data.labels[index] ?? String(index);
       const said = data.statuses[state] ?? '';
@@ -215,6 +215,7 @@
       }
       const note =
         detail === undefined && said === 'succeeded' ? 'The embeddings were moved; there is no text to show.' : detail;
+      if (beside !== undefined) made.append(element('p', 'note', ...seen(`beside: ${beside}`)));
       if (typeof note === 'string') made.append(element('p', 'note', ...seen(note)));
       return made;
     };

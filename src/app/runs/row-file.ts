@@ -1,11 +1,11 @@
 /** @file Data sets a command writes. */
 import { existsSync } from 'node:fs';
-import { rowFormat, type WrittenRow, writtenEndings } from '../../../datasets/write.js';
+import { type RowFormat, rowFormat, writtenEndings } from '../../../datasets/write.js';
 import { UsageError } from '../../core/errors.js';
 
-/** How to write a file of this name: its header and its rows. Throws UsageError for an ending that names no format. */
-export function formatOf(path: string, flag: string): { readonly header: string; row(row: WrittenRow): string } {
-  const format = rowFormat(path);
+/** How to write a file of this name, both texts of pairs in columns of these names. Throws UsageError for an ending that names no format. */
+export function formatOf(path: string, flag: string, pair?: readonly string[]): RowFormat {
+  const format = rowFormat(path, pair);
   if (format !== undefined) return format;
   throw new UsageError(`${flag}: expected a file ending in ${writtenEndings.join(', ')}, got "${path}"`, {
     code: 'OUTPUT_FORMAT',

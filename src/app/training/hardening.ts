@@ -1,5 +1,6 @@
 /** @file The comparison adversarial training ends with: untouched, control and hardened models under the same attacks. */
 import { join } from 'node:path';
+import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import type { Comparison } from '../../core/comparison.js';
 import type { Dataset } from '../../core/dataset.js';
@@ -53,18 +54,22 @@ export async function comparedTexts(
   const own = flags.test ?? flags.validation;
   if (own !== undefined) return { data: [own] };
   const path = join(folder, 'held-out.tsv');
-  const format = formatOf(path, '--output');
+  const format = formatOf(path, '--output', flags.textColumns);
   async function* rows(): AsyncGenerator<string> {
     yield format.header;
     const name = (label: number) => validation.labels[label] as string;
-    for await (const { id, text, label, labels } of validation.examples()) {
+    for await (const { label, labels, ...example } of validation.examples()) {
       const written = labels ? JSON.stringify(labels.map(name)) : name(label);
-      yield format.row({ id, text, label: written, attack: '' });
+      yield format.row({ ...example, label: written, attack: '' });
     }
   }
   await writeStream(path, rows(), 'the texts to compare on');
   return { data: [path], textColumn: undefined, labelColumn: undefined, idColumn: undefined, labelMap: undefined };
 }
+
+/** What a training is told that an attack is told too: which columns hold what, the language, ... */
+const alike = ({ data: _, ...choice }: TrainChoice): GivenValues<typeof attackSettings> =>
+  Object.fromEntries(Object.entries(choice).filter(([name]) => name in attackSettings));
 
 /** Attacks the models of each seed, and the untouched one, with that seed; keeps each run in .robust/runs. */
 export async function hardening(
@@ -78,17 +83,11 @@ export async function hardening(
   for (const { seed, hardened, control } of trained) {
     const run = async (model: string): Promise<RunFolder> => {
       context.hooks.onNote?.(`${model}, seed ${seed}: ${attacks.map(({ label }) => label).join(', ')}`);
-      const { textColumn, labelColumn, idColumn, labelMap, task, language, engine, offline, numExamples, suites } =
-        choice;
-      const { timeout } = choice;
       const attacking = withDefaults(attackSettings, {
-        ...{ model, seed, textColumn, labelColumn, idColumn, labelMap, language, engine, offline, numExamples, suites },
-        task,
-        timeout,
-        data: choice.data?.[0] as string,
+        ...alike(choice),
+        ...{ model, seed, data: choice.data?.[0] as string, force: true },
         // What the run's record replays.
-        attacks: suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
-        force: true,
+        attacks: choice.suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
       });
       const done = await runAttacks(attacking, attacks, context);
       await done.model.close();

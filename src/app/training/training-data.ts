@@ -39,11 +39,9 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
 
 /** Several data sets as one, in order; ids are told apart by the place of their file. */
 function joined(parts: readonly Dataset[]): Dataset {
-  const [{ labels, source }] = parts as readonly [Dataset];
   return {
+    ...(parts[0] as Dataset),
     name: parts.map(({ name }) => name).join(' + '),
-    labels,
-    source,
     async *examples() {
       for (const [at, part] of parts.entries()) {
         for await (const example of part.examples()) yield { ...example, id: `${at + 1}.${example.id}` };
