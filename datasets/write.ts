@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import type { Example } from '../src/plugin.js';
 
-export interface WrittenRow extends Pick<Example, 'text' | 'text2' | 'attacked'> {
+interface WrittenRow extends Pick<Example, 'text' | 'text2' | 'attacked'> {
   /** By name. */
   readonly label: string;
   readonly id: string;
