@@ -2,9 +2,9 @@
 import { type Outcome, type ReportRenderer, valueAt } from '../src/plugin.js';
 import { visible } from './visible.js';
 
-type Column = readonly [title: string, value: (o: Outcome, label: (index: number) => string) => string | number];
+type CsvColumn = readonly [title: string, value: (o: Outcome, label: (index: number) => string) => string | number];
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly CsvColumn[] = [
   ['id', (o) => o.id],
   ['attack', (o) => o.attack],
   ['status', (o) => o.status],
@@ -22,20 +22,20 @@ const COLUMNS: readonly Column[] = [
   ['reason', (o) => o.reason ?? ''],
 ];
 
-type Label = Parameters<Column[1]>[1];
+type Label = Parameters<CsvColumn[1]>[1];
 const listed = (labels: readonly number[] | undefined, label: Label) => (labels ?? []).map(label).join('|');
 
 /** Of pairs, and of texts with any number of labels; told by the first outcome, for all outcomes of a run are alike in it. */
-const columnsOf = ({ text2, labels }: Outcome): readonly Column[] => [
+const columnsOf = ({ text2, labels }: Outcome): readonly CsvColumn[] => [
   ...COLUMNS,
-  ...(text2 === undefined ? [] : [['text2', (o) => o.text2 ?? ''] as const satisfies Column]),
+  ...(text2 === undefined ? [] : [['text2', (o) => o.text2 ?? ''] as const satisfies CsvColumn]),
   ...(labels === undefined
     ? []
     : ([
         ['labels', (o, label) => listed(o.labels, label)],
         ['fromLabels', (o, label) => listed(o.fromLabels, label)],
         ['toLabels', (o, label) => listed(o.toLabels, label)],
-      ] as const satisfies readonly Column[])),
+      ] as const satisfies readonly CsvColumn[])),
 ];
 
 /** What a spreadsheet takes for a formula's beginning, in its full width too (OWASP, "CSV injection"). */
@@ -60,8 +60,8 @@ export const csv: ReportRenderer = {
   async *render({ examples, model, measures = [] }) {
     const evidence = measures.flatMap(({ evidence: of }) => (of?.cell === undefined ? [] : [of]));
     const label = (index: number): string => model.labels[index] ?? String(index);
-    let columns: readonly Column[] | undefined;
-    const header = (of: readonly Column[]): string =>
+    let columns: readonly CsvColumn[] | undefined;
+    const header = (of: readonly CsvColumn[]): string =>
       `${[...of.map(([title]) => title), ...evidence.map(({ key }) => key)].map(cell).join(',')}\r\n`;
     for await (const outcome of examples) {
       if (columns === undefined) {

@@ -97,6 +97,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
     ...(texts === 1 && { led: true as const }),
     blocks: [
       ...(texts > 1 ? [prose(answers(group))] : []),
+      ...(first.text2 === undefined ? [] : [note(`Read ${first.attacked ? 'after' : 'before'} it: ${first.text2}`)]),
       ...group.flatMap(({ model, read }): Block[] =>
         read === undefined
           ? []

@@ -104,11 +104,9 @@ export async function attackAndReport(
   return { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] };
 }
 
-/** Explanations know neither the other text of a pair, nor windows, nor numbers. */
-const unexplained = ({ model, closest }: Report): boolean =>
-  model.decision?.kind === 'regression' ||
-  model.output?.windows !== undefined ||
-  closest.some(({ text2 }) => text2 !== undefined);
+/** Explanations know neither windows nor numbers. */
+const unexplained = ({ model }: Report): boolean =>
+  model.decision?.kind === 'regression' || model.output?.windows !== undefined;
 
 /** As `attackAndReport`, but the model is left open, for the caller to close. */
 export async function attackKeepingModel(

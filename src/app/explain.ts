@@ -5,6 +5,7 @@ import { type DecisionRule, decisionOf } from '../core/decision.js';
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
+import { askedText } from '../core/pair.js';
 import { isHardLabel } from '../core/scores.js';
 import { GlobalFold, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
@@ -12,7 +13,14 @@ import { halves } from './attacks/score-probe.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { type OpenModels, openModels } from './explanation/explain-models.js';
 import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
-import { detectorScore, type ExplainedAnswer, explainedAnswer, withDecision } from './explanation/explained-score.js';
+import { explainedBeside } from './explanation/explained.js';
+import {
+  detectorScore,
+  type ExplainedAnswer,
+  explainedAnswer,
+  numberUnexplained,
+  withDecision,
+} from './explanation/explained-score.js';
 import { stopwatch } from './progress.js';
 
 export interface ExplainOptions extends GivenValues<typeof explainSettings>, UseCaseHooks {
@@ -34,6 +42,7 @@ export async function explain({ text, ...options }: ExplainOptions): Promise<Exp
   if (choice.model.length > 2) {
     throw new UsageError(`--model: expected one or two models, got ${choice.model.length}`, { code: 'USAGE' });
   }
+  if (choice.task === 'regression') throw numberUnexplained();
   const context = new Context(options, choice);
   const opened = await openModels(
     choice.model.map((spec) => [spec, context.loading(spec)] as const),
@@ -79,18 +88,20 @@ export async function explained(
   let wordless = 0;
   const seconds = stopwatch();
   for (const [at, each] of texts.entries()) {
-    if (choice.data !== undefined && wordsOf(each).length === 0) {
+    if (choice.data !== undefined && wordsOf(each.text).length === 0) {
       wordless++;
       continue;
     }
-    const [row] = (await first.classify([each])) as [Float32Array];
+    const [row] = (await first.classify([askedText(each.text, each)])) as [Float32Array];
     const named = fixed === undefined ? undefined : labelIn(fixed, first);
     const answer = explainedAnswer(row, first.labels, decision, named);
     const beside: Explanation[] = [];
     for (const { loaded, explained, decision } of models) {
       context.check(`stopped after ${at} of ${texts.length} texts`);
       const own = answerOf(answer, first, loaded, decision);
-      beside.push(withDecision(await weigh(explained, each, { ...options, ...own }), own, decision));
+      const { text, ...other } = each;
+      const made = await weigh(explainedBeside(explained, other), text, { ...options, ...own });
+      beside.push(withDecision({ ...made, ...other }, own, decision));
     }
     for (const [which, { model, probabilities }] of beside.entries()) {
       const { loaded, decision } = models[which] as OpenModels['models'][number];
@@ -98,7 +109,8 @@ export async function explained(
       const asked = options.methods.some((method) => method === 'lime' || method === 'shap');
       const victim = models[which]?.loaded;
       if (!asked || victim === undefined || !isHardLabel(probabilities)) continue;
-      if (!(await victim.classify(halves(each))).every(isHardLabel)) continue;
+      const parts = halves(each.text).map((half) => askedText(half, each));
+      if (!(await victim.classify(parts)).every(isHardLabel)) continue;
       context.warn(
         `${model.name} tells labels without scores (all are 0 or 1): lime and shap see only which words turn the label, and give most words no weight`,
       );

@@ -63,6 +63,9 @@ export interface Faithfulness {
 
 export interface Explanation {
   readonly text: string;
+  /** The other text of a pair, and which of the two `text` is where it is the first. */
+  readonly text2?: string;
+  readonly attacked?: 'first';
   readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
   /** The explained label; of a detector of several labels what its score is of: "the highest of jailbreak, injection". */
   readonly label: string;

@@ -1,6 +1,7 @@
 /** @file The attention of a loaded model, read from its own graph: its softmaxes become outputs, nothing is computed anew. */
 import { ModelError } from '../core/errors.js';
 import type { Attention, AttentionSource } from '../core/explanation.js';
+import { askedParts } from '../core/pair.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
 import { idsOf } from '../model/encoder.js';
@@ -62,7 +63,8 @@ async function look(
   outputs: readonly string[],
   text: string,
 ): Promise<AttentionLayer[]> {
-  const tokens = encoder.tokens(text);
+  const [first, second] = askedParts(text);
+  const tokens = encoder.tokens(first, second);
   const texts = wiring.fixedBatch ?? 1;
   const batch = batchOf(new Array<EncodedText>(texts).fill(idsOf(tokens)), false);
   const results = await session.run(batchFeeds(wiring, batch));
@@ -88,7 +90,8 @@ class AttentionSession implements OpenAttention {
   }
 
   async attention(text: string): Promise<Attention> {
-    const tokens = this.#onnx.encoder.tokens(text);
+    const [first, second] = askedParts(text);
+    const tokens = this.#onnx.encoder.tokens(first, second);
     const layers = await look(this.#session, this.#onnx, this.#layers, text);
     const heads = Math.min(...layers.map((layer) => layer.heads));
     const size = heads * tokens.length ** 2;

@@ -36,7 +36,7 @@ function ofManifest({ remote, ...manifest }: Manifest, name: string, where: stri
     name,
     where,
     settings: remote as NonNullable<Manifest['remote']>,
-    manifest: { ...rest, ...(input && { input: { name: input.name } }) },
+    manifest: { ...rest, ...(input && { input: { name: [input.name].flat()[0] } }) },
   };
 }
 

@@ -1,4 +1,5 @@
 /** @file What the inputs of a graph are fed: token ids and what follows from them, rows of features, or the texts themselves. */
+import { askedParts } from '../core/pair.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
 import { unpack } from './features.js';
@@ -6,8 +7,8 @@ import type { Feeds } from './session.js';
 
 /** What an input that follows from token ids holds. */
 export type TokenRole = 'ids' | 'mask' | 'types' | 'positions';
-/** What each of the graph's inputs is fed with. */
-export type Role = TokenRole | 'features' | 'strings';
+/** What each of the graph's inputs is fed with; 'pairs' are strings [texts, 2], 'second' the second ones alone. */
+export type Role = TokenRole | 'features' | 'strings' | 'second' | 'pairs';
 
 export interface TokenInput<R extends Role = TokenRole> {
   readonly name: string;
@@ -19,6 +20,8 @@ export interface TokenInput<R extends Role = TokenRole> {
 export interface Wiring {
   readonly inputs: readonly (TokenInput<Role> & { readonly rank: number })[];
   readonly output: string;
+  /** The graph takes two strings at once, never one. */
+  readonly pairs?: true;
   /** Columns of a row, of graphs that take features. */
   readonly features?: number;
   /** Texts per run, where the graph fixes it. */
@@ -97,6 +100,7 @@ export type Batch =
     | (TokenBatch & { readonly at?: Int32Array })
     /** Rows of features: each as an encoder packs it. */
     | { readonly features: readonly Int32Array[] }
+    /** As they are asked: of pairs both in one string. */
     | { readonly strings: readonly string[] }
   ) & {
     /** To be answered by the graph in 8 bits. */
@@ -114,12 +118,15 @@ export function batchFeeds(wiring: Wiring, batch: Batch): Feeds {
       wiring.inputs.map(({ name, type }) => [name, denseRows(batch.features, wiring.features ?? 0, type)]),
     );
   }
-  const { strings } = batch;
+  const parts = batch.strings.map(askedParts);
   return new Map(
-    wiring.inputs.map(({ name, rank }) => [
-      name,
-      { strings, dims: rank === 1 ? [strings.length] : [strings.length, 1] },
-    ]),
+    wiring.inputs.map(({ name, rank, role }) => {
+      // A lone text, which only the probe feeds to a graph of pairs, stands for both.
+      const strings = parts.flatMap(([first, second = first]) =>
+        role === 'pairs' ? [first, second] : [role === 'second' ? second : first],
+      );
+      return [name, { strings, dims: rank === 1 ? [parts.length] : [parts.length, strings.length / parts.length] }];
+    }),
   );
 }
 

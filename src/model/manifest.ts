@@ -96,9 +96,12 @@ const hashingInput = z.strictObject({
 });
 
 const stringInput = z.strictObject({
-  /** The graph takes the text itself: a STRING tensor [texts, 1] or [texts]. */
+  /**
+   * The graph takes the text itself: a STRING tensor [texts, 1] or [texts]; of pairs two such inputs, or a tensor [texts, 2]. Two inputs
+   * are named in the order of `--text-columns`.
+   */
   kind: z.literal('string'),
-  name: name.optional(),
+  name: z.union([name, z.tuple([name, name])]).optional(),
 });
 
 const share = z.number().min(0).max(1);
@@ -128,29 +131,34 @@ const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision] as con
 
 const INPUTS = [tokenizerInput, wordIndexInput, countsInput, tfidfInput, hashingInput, stringInput] as const;
 
-const manifest = z.strictObject({
-  $schema: z.string().optional(),
-  schemaVersion: z.literal(1).default(1),
-  /** File name of the model, beside the manifest. */
-  model: name.optional(),
-  /** Label names in the order of the output's columns. */
-  labels: z.array(name).min(2).optional(),
-  input: z.discriminatedUnion('kind', INPUTS).optional(),
-  /** The model answers over the network. */
-  remote: remoteSettings.optional(),
-  output: z
-    .strictObject({
-      name: name.optional(),
-      activation: z.enum(['softmax', 'sigmoid', 'log-softmax', 'none']).optional(),
-      /** Divide each row by its sum. */
-      normalise: z.boolean().optional(),
-    })
-    .optional(),
-  /** How searches ask it: as it is, or in 8 bits. @default fp32 */
-  precision: z.enum(['fp32', 'int8']).optional(),
-  /** What the scores mean: without it the label of the highest one. */
-  decision: z.discriminatedUnion('kind', DECISIONS).optional(),
-});
+const manifest = z
+  .strictObject({
+    $schema: z.string().optional(),
+    schemaVersion: z.literal(1).default(1),
+    /** File name of the model, beside the manifest. */
+    model: name.optional(),
+    /** Label names in the order of the output's columns. */
+    labels: z.array(name).min(2).optional(),
+    input: z.discriminatedUnion('kind', INPUTS).optional(),
+    /** The model answers over the network. */
+    remote: remoteSettings.optional(),
+    output: z
+      .strictObject({
+        name: name.optional(),
+        activation: z.enum(['softmax', 'sigmoid', 'log-softmax', 'none']).optional(),
+        /** Divide each row by its sum. */
+        normalise: z.boolean().optional(),
+      })
+      .optional(),
+    /** How searches ask it: as it is, or in 8 bits. @default fp32 */
+    precision: z.enum(['fp32', 'int8']).optional(),
+    /** What the scores mean: without it the label of the highest one. */
+    decision: z.discriminatedUnion('kind', DECISIONS).optional(),
+  })
+  .refine(({ remote, input }) => remote === undefined || !Array.isArray(input?.name), {
+    path: ['input', 'name'],
+    error: 'expected one name: how an endpoint is given pairs says its protocol',
+  });
 
 export type Manifest = z.infer<typeof manifest>;
 /** As a manifest says it. */

@@ -35,9 +35,18 @@ const hasLogits = ({ activation, normalise }: OutputRule): boolean =>
   (activation === 'softmax' || activation === 'sigmoid') && !normalise;
 
 const noPairs = (name: string, kind: string): ModelError =>
-  new ModelError(`${name}: expected a model with a tokenizer for pairs of texts, got one whose input is "${kind}"`, {
-    code: 'PAIRS_UNSUPPORTED',
-    hint: 'Give one text by --text-column, or wrap the model in an .mjs module, whose classify is given [first, second] for each pair.',
+  new ModelError(
+    `${name}: expected a model of pairs of texts, got one whose input is ${kind === 'string' ? 'one string' : `"${kind}"`}`,
+    {
+      code: 'PAIRS_UNSUPPORTED',
+      hint: 'Give one text by --text-column; export a model of strings with an input for each text, or one [texts, 2]; or wrap it in an .mjs module, whose classify is given [first, second] for each pair.',
+    },
+  );
+
+const needsPairs = (name: string): ModelError =>
+  new ModelError(`${name}: expected pairs of texts, got one text: the graph takes two strings`, {
+    code: 'PAIRS_NEEDED',
+    hint: 'Name both columns, in the order in which the model reads them: --text-columns premise,hypothesis.',
   });
 
 const pairsInWindows = (name: string): ModelError =>
@@ -109,7 +118,9 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
       const byIds = new CachedClassifier((key) => queue.ask({ ...encodedOf(key), int8 }), cacheEntries);
       return async (text: string) => {
         const [first, second] = askedParts(text);
-        if (second !== undefined && encoder.kind !== 'tokenizer') throw noPairs(description.name, encoder.kind);
+        if (second !== undefined && encoder.kind !== 'tokenizer' && !wiring.pairs)
+          throw noPairs(description.name, encoder.kind);
+        if (second === undefined && wiring.pairs) throw needsPairs(description.name);
         const encode = () => encoder.encode(first, second);
         const encoded = profile ? profile.spend('tokenizer', encode) : encode();
         if (encoded.truncated && windows !== undefined) {

@@ -19,28 +19,43 @@ const TYPES = { ids: ['int64', 'int32', 'float32'], features: ['float32', 'float
 /** Throws ModelError (MODEL_INPUT_UNKNOWN, MODEL_OUTPUT_NOT_FOUND). */
 export function wire(model: Description, ports: Ports): Wiring {
   const content = CONTENT[model.input.kind];
-  const named = model.input.name;
+  const named = [model.input.name ?? []].flat();
   const roles = ports.inputs.map((port): [Port, Role] => [
     port,
-    port.name === named ? content : (ROLES.find(([pattern]) => pattern.test(port.name))?.[1] ?? content),
+    named.includes(port.name) ? content : (ROLES.find(([pattern]) => pattern.test(port.name))?.[1] ?? content),
   ]);
-  const contents = roles.filter(([, role]) => role === content);
-  const chosen = contents[0]?.[0];
-  if (contents.length !== 1 || chosen === undefined || (named !== undefined && chosen.name !== named)) {
-    throw inputs(model, ports, named === undefined ? `one input of ${content}` : `an input "${named}" of ${content}`);
+  const contents = roles.flatMap(([port, role]) => (role === content ? [port] : []));
+  const [chosen, second] =
+    named.length === 0 ? contents : named.map((name) => contents.find((port) => port.name === name));
+  const most = content === 'strings' ? 2 : 1;
+  const wanted = named.length === 0 ? most : named.length;
+  if (chosen === undefined || contents.length > wanted || (named.length === 2 && second === undefined)) {
+    const expected = named.map((name) => `"${name}"`).join(' and ');
+    throw inputs(
+      model,
+      ports,
+      named.length > 0
+        ? `${named.length === 1 ? 'an input' : 'inputs'} ${expected} of ${content}`
+        : `one input of ${content}${most === 2 ? ', or two for pairs of texts' : ''}`,
+    );
   }
-  if (!TYPES[content].includes(chosen.type ?? '')) {
-    throw inputs(model, ports, `"${chosen.name}" to take ${TYPES[content].join(' or ')}`);
+  for (const port of second === undefined ? [chosen] : [chosen, second]) {
+    if (TYPES[content].includes(port.type ?? '')) continue;
+    throw inputs(model, ports, `"${port.name}" to take ${TYPES[content].join(' or ')}`);
   }
   const [batch, length] = chosen.shape;
+  const columns = content === 'strings' && length === 2;
+  const roleOf = (port: Port, role: Role): Role =>
+    port === second ? 'second' : columns && port === chosen ? 'pairs' : role;
   return {
     inputs: roles.map(([port, role]) => ({
       name: port.name,
       type: ORT_TYPES[port.type as keyof typeof ORT_TYPES] ?? ORT_TYPES.int64,
-      role,
+      role: roleOf(port, role),
       rank: port.shape.length,
     })),
     output: output(model, ports),
+    ...((columns || second) && { pairs: true as const }),
     ...(model.firstPosition && { firstPosition: model.firstPosition }),
     ...(typeof batch === 'number' ? { fixedBatch: batch } : {}),
     ...(typeof length === 'number' && content === 'ids' ? { fixedLength: length, padId: model.padId } : {}),

@@ -10,12 +10,12 @@ import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
 import { askedText } from '../core/pair.js';
+import { whiteBoxOfPair } from '../core/pair-victim.js';
 import { IdleTimer } from '../core/patience.js';
 import { random } from '../core/random.js';
 import { isRefusal } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
-import { whiteBoxOfPair } from './pair-victim.js';
 import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */

@@ -1,6 +1,7 @@
 /** @file The texts of a finished run, for those who want to tell attacked from unedited ones. */
 
 import { decisionOf, readRight } from '../core/decision.js';
+import { UsageError } from '../core/errors.js';
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
@@ -18,6 +19,12 @@ export async function textsOf(folder: RunFolder): Promise<RunTexts> {
   const clean = new Map<number, string>();
   const adversarial = new Map<string, string[]>(folder.record.attacks.map(({ name }) => [name, []]));
   for await (const { index, outcome } of finishedOutcomes(folder)) {
+    if (outcome.text2 !== undefined) {
+      throw new UsageError(`expected a run of single texts, got one of pairs in ${folder.id}`, {
+        code: 'PAIRS_UNSUPPORTED',
+        hint: 'Detectors judge a text by itself.',
+      });
+    }
     if (readRight(decision, outcome)) clean.set(index, outcome.text);
     if (outcome.adversarial !== undefined) adversarial.get(outcome.attack)?.push(outcome.adversarial);
   }

@@ -137,7 +137,7 @@ export class Answers {
       this.#options.onGone?.(error);
       return new Refusal(503, error.message);
     }
-    if (error instanceof RobustError) return new Refusal(error.code === 'PAIRS_UNSUPPORTED' ? 400 : 500, error.message);
+    if (error instanceof RobustError) return new Refusal(error.code.startsWith('PAIRS_') ? 400 : 500, error.message);
     this.#options.onDefect?.(error);
     return new Refusal(500, 'internal error');
   }

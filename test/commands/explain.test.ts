@@ -70,6 +70,42 @@ describe.concurrent('explain', () => {
     expect(stdout).not.toMatch(/[\u001B\u202E]/);
   });
 
+  test('a text of a pair: its own words are weighed, with the other one beside it, by every method', async () => {
+    const methods = ['lime', 'shap', 'integrated-gradients', 'attention'].flatMap((each) => ['--method', each]);
+    const args = ['explain', '-m', 'bert-mini', 'the film is a joy', '--json'];
+    const beside = await robust([...args, ...methods, '--beside', 'A dull plot']);
+    const { text2, probabilities, methods: found } = document(beside.stdout).result;
+    expect(text2).toBe('A dull plot');
+    for (const { words } of found) {
+      expect(words.map(({ word }: { word: string }) => word)).toEqual(['the', 'film', 'is', 'a', 'joy']);
+    }
+    expect(found[2].check.completenessError).toBeLessThan(0.01);
+    expect(found[1].check.value).toBeCloseTo(probabilities[0], 5);
+    const alone = document((await robust([...args, '--method', 'shap'])).stdout).result;
+    expect(alone.probabilities).not.toEqual(probabilities);
+  });
+
+  test('of data the column that is named is explained; the first one, read first', async () => {
+    const cwd = folder({
+      'pairs.tsv': 'premise\thypothesis\tlabel\nA dull day\tA good film\tpositive\n',
+      'pair.mjs': `export default { labels: ['negative', 'positive'], classify: async (pairs) =>
+        pairs.map(([first, second]) => (/dull/.test(first) && /good/.test(second) ? [0.2, 0.8] : [0.7, 0.3])) };`,
+    });
+    const args = ['explain', '-m', './pair.mjs', '-d', 'pairs.tsv', '--text-columns', 'premise,hypothesis', '--json'];
+    const weights = async (...more: string[]) => {
+      const { stdout } = await robust([...args, '--method', 'shap', ...more], { cwd });
+      const { text2, attacked, methods } = document(stdout).result;
+      return { text2, attacked, words: methods[0].words.filter(({ weight }: { weight: number }) => weight !== 0) };
+    };
+    const word = (of: string, start: number) => [{ word: of, start, weight: expect.closeTo(0.5, 6) }];
+    expect(await weights()).toEqual({ text2: 'A dull day', words: word('good', 2) });
+    expect(await weights('--attack-column', 'premise')).toEqual({
+      text2: 'A good film',
+      attacked: 'first',
+      words: word('dull', 2),
+    });
+  });
+
   test('one word', async () => {
     const { code, stdout } = await robust(['explain', '-m', toy, 'good', '--json']);
     expect(code).toBe(0);
@@ -79,6 +115,8 @@ describe.concurrent('explain', () => {
   test.each([
     ['an empty text', ['-m', toy, ''], 2, 'NO_WORDS'],
     ['a text without words', ['-m', toy, '?!'], 2, 'NO_WORDS'],
+    ['a model that answers a number', ['-m', toy, 'x', '-c', 'number.yaml'], 2, 'REGRESSION_UNSUPPORTED'],
+    ['data with another text beside', ['-m', toy, '-d', 'data.tsv', '--beside', 'x'], 2, 'USAGE'],
     ['no text', ['-m', toy], 2, 'USAGE'],
     ['a text and a file', ['-m', toy, 'x', '-d', 'reviews'], 2, 'USAGE'],
     ['a label that does not exist', ['-m', toy, 'x', '--label', 'positiv'], 2, 'LABEL_UNKNOWN'],
@@ -95,7 +133,9 @@ describe.concurrent('explain', () => {
     ['a method there is not', ['-m', toy, 'x', '--method', 'limes'], 2, 'USAGE'],
     ['a format there is not', ['-m', toy, 'x', '-o', 'x.docx'], 2, 'OUTPUT_FORMAT'],
   ] as const)('%s: exit %i', async (_, args, exit, error) => {
-    const { code, stdout } = await robust(['explain', ...args, '--json'], { cwd: folder({ 'topics.mjs': topics }) });
+    const { code, stdout } = await robust(['explain', ...args, '--json'], {
+      cwd: folder({ 'topics.mjs': topics, 'number.yaml': 'task: regression\ndelta: 1\n' }),
+    });
     expect(document(stdout).error).toMatchObject({ code: error, exit });
     expect(code).toBe(exit);
   });

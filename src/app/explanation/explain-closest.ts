@@ -6,7 +6,7 @@ import type { Outcome } from '../../core/outcome.js';
 import type { Report } from '../../core/report.js';
 import { explain } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
-import { explained } from './explained.js';
+import { explained, explainedBeside } from './explained.js';
 import { detectorScore, type ExplainedAnswer, withDecision } from './explained-score.js';
 
 /** Texts asked to weigh one: enough to see which words count, few enough that ten adversarial texts cost seconds. */
@@ -33,10 +33,11 @@ export async function explainClosest(
   const found: OutcomeExplanation[] = [];
   for (const outcome of closest) {
     const { id, attack, text, adversarial } = outcome;
+    const victim = explainedBeside(seen, outcome);
     if (adversarial === undefined) continue;
     const answer = changedAnswer(outcome, classifier.labels, decision);
     const of = async (which: string) => {
-      const made = await explain(seen, which, {
+      const made = await explain(victim, which, {
         methods: ['shap'],
         ...answer,
         baseline: 'delete',

@@ -1,4 +1,5 @@
 /** @file The texts and the label `robust explain` is asked about. */
+import type { Example } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type DataLoading, openData } from '../data/open-data.js';
@@ -6,8 +7,13 @@ import { columnsOf, type TextColumns } from '../victim/columns.js';
 
 export interface TextChoice extends TextColumns {
   readonly data?: string | undefined;
+  /** The other text of a pair whose second one is given. */
+  readonly beside?: string | undefined;
   readonly numExamples?: number | undefined;
 }
+
+/** A text to explain, or one of a pair with the other one beside it. */
+export type TextToExplain = Pick<Example, 'text' | 'text2' | 'attacked'>;
 
 /** Throws UsageError where no text is given or two ways of giving one are, DatasetError. */
 export async function textsOf(
@@ -16,21 +22,27 @@ export async function textsOf(
   labels: readonly string[],
   standard: number,
   load: DataLoading,
-): Promise<string[]> {
-  const { data } = choice;
+): Promise<TextToExplain[]> {
+  const { data, beside } = choice;
   if ((given === undefined) === (data === undefined)) {
     throw new UsageError(`expected a text or --data, got ${given === undefined ? 'neither' : 'both'}`, {
       code: 'USAGE',
       hint: 'For example: robust explain "What an idiit !", or - to read the text from stdin.',
     });
   }
-  if (given !== undefined) return [given];
+  if (given === undefined && beside !== undefined) {
+    throw new UsageError('--beside: expected a text to explain with it, got --data', {
+      code: 'USAGE',
+      hint: 'Of data both texts of a pair are columns: --text-columns premise,hypothesis.',
+    });
+  }
+  if (given !== undefined) return [{ text: given, ...(beside !== undefined && { text2: beside }) }];
   const dataset = await openData(data as string, { labels, ...columnsOf(choice) }, load);
   const most = choice.numExamples ?? standard;
-  const texts: string[] = [];
-  for await (const { text } of dataset.examples()) {
+  const texts: TextToExplain[] = [];
+  for await (const { text, text2, attacked } of dataset.examples()) {
     if (most > 0 && texts.length === most) break;
-    texts.push(text);
+    texts.push({ text, ...(text2 !== undefined && { text2 }), ...(attacked && { attacked }) });
   }
   return texts;
 }

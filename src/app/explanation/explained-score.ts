@@ -23,6 +23,12 @@ export function detectorScore(
   return { label, score: { name, of: (row) => positiveScore(row, indices, by) } };
 }
 
+export const numberUnexplained = (): UsageError =>
+  new UsageError('expected labels to explain, got a model that answers a number', {
+    code: 'REGRESSION_UNSUPPORTED',
+    hint: 'Explanations are of the score of a label: --task single or multi-label.',
+  });
+
 /** What explains the answer of a row: the named label, else what the decision is by. Throws UsageError for numbers. */
 export function explainedAnswer(
   row: ArrayLike<number>,
@@ -32,12 +38,7 @@ export function explainedAnswer(
 ): ExplainedAnswer {
   if (named !== undefined) return { label: named };
   if (rule?.kind === 'threshold') return detectorScore(rule, labels);
-  if (rule?.kind === 'regression') {
-    throw new UsageError('expected labels to explain, got a model that answers a number', {
-      code: 'REGRESSION_UNSUPPORTED',
-      hint: 'Explanations are of the score of a label.',
-    });
-  }
+  if (rule?.kind === 'regression') throw numberUnexplained();
   return { label: argmax(row) };
 }
 

@@ -1,7 +1,7 @@
 /** @file How a decision is explained. */
 import { z } from 'zod';
 import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
-import { decisionSettings } from './decision.js';
+import { decisionSettings, pairSettings } from './decision.js';
 import {
   columnSettings,
   engineSetting,
@@ -14,13 +14,9 @@ import {
 
 const METHOD = { group: 'method' } as const;
 const { task, positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
-/** Those of attacks, but that a number has no words to explain. */
+/** Those of attacks; a configuration may say that there is a number, which has no words to explain, and is then refused. */
 const explainedDecision = {
-  task: {
-    ...task,
-    schema: z.enum(['single', 'multi-label']).optional(),
-    help: 'how many labels a text has: one, or any number, each whose score reaches --threshold',
-  },
+  task: { ...task, help: 'how many labels a text has: one, or any number, each whose score reaches --threshold' },
   positive,
   decisionThreshold,
   positiveScore,
@@ -49,6 +45,16 @@ export const explainSettings = {
   },
   ...explainedDecision,
   ...columnSettings,
+  textColumns: pairSettings.textColumns,
+  attackColumn: {
+    ...pairSettings.attackColumn,
+    help: 'which text of a pair is explained; the other one stays as it is [default: the second]',
+  },
+  beside: {
+    schema: nonEmptyText.optional(),
+    value: 'text',
+    help: 'the other text of a pair, which is read before TEXT',
+  },
   ...offlineSetting,
   data: {
     schema: nonEmptyText.optional(),

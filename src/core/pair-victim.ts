@@ -1,0 +1,42 @@
+/** @file A victim of pairs as an attack or an explanation sees it: asked of one text, with the other one beside it. */
+import type { Classifier, EmbeddingGradient, Token, WhiteBox } from './classifier.js';
+import type { Example } from './dataset.js';
+import type { Attention, AttentionSource } from './explanation.js';
+import { askedText } from './pair.js';
+
+/** The other text, and on which side of it the one stands that is asked. */
+export type Beside = Pick<Example, 'text2' | 'attacked'>;
+
+export const classifierOfPair = (model: Classifier, other: Beside): Classifier => ({
+  labels: model.labels,
+  classify: (texts) => model.classify(texts.map((text) => askedText(text, other))),
+});
+
+/** Tokens of the other text are none that could be moved or weighed. */
+const ownTokens = (tokens: readonly Token[], { attacked }: Beside): Token[] =>
+  tokens.map((token) => ((token.second === true) === (attacked !== 'first') ? token : { ...token, special: true }));
+
+export const attentionOfPair = (source: AttentionSource, other: Beside): AttentionSource => ({
+  async attention(text): Promise<Attention> {
+    const found = await source.attention(askedText(text, other));
+    return { ...found, tokens: ownTokens(found.tokens, other) };
+  },
+});
+
+/** The model's inside, of the attacked text. */
+export function whiteBoxOfPair(model: WhiteBox, other: Beside): WhiteBox {
+  if (other.text2 === undefined) return model;
+  const asked = (text: string): string => askedText(text, other);
+  const own = (found: EmbeddingGradient): EmbeddingGradient => ({ ...found, tokens: ownTokens(found.tokens, other) });
+  return {
+    labels: model.labels,
+    hidden: model.hidden,
+    loss: model.loss,
+    classify: (texts) => model.classify(texts.map(asked)),
+    gradient: async (text, label) => own(await model.gradient(asked(text), label)),
+    classifyEmbeddings: (batch, tokens) => model.classifyEmbeddings(batch, tokens),
+    gradientAt: (at, tokens, label) => model.gradientAt(at, tokens, label),
+    embeddingTable: () => model.embeddingTable(),
+    tokenText: (id) => model.tokenText(id),
+  };
+}
