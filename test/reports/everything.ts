@@ -114,6 +114,8 @@ export const undefended: Required<ComparisonReport> = {
 // Attention and trust are shown by `robust explain` only.
 const why: Required<Omit<Explanation, 'attention' | 'trust'>> = {
   text: 'A good film.',
+  text2: 'The other one.',
+  attacked: 'first',
   model: { name: 'distilbert', sha256: 'a', labels: ['negative', 'positive'] },
   label: 'positive',
   probabilities: [0.2, 0.8],
