@@ -137,9 +137,15 @@ function detector(rule: ThresholdRule, labels: readonly string[]): ThresholdDeci
   }
   // Scores hold single precision: one that is written 0.7 must reach a threshold that is.
   const at = Math.fround(rule.at);
-  const score = (row: ArrayLike<number>): number => positiveScore(row, positive, rule.by);
+  const [only] = positive as [number];
+  // Searches ask this of every text: the usual one label is read without a loop.
+  const score =
+    positive.length === 1
+      ? (row: ArrayLike<number>): number => row[only] as number
+      : (row: ArrayLike<number>): number => positiveScore(row, positive, rule.by);
   const detects = (row: ArrayLike<number>): boolean => score(row) >= at;
-  const isPositive = (label: number): boolean => positive.includes(label);
+  const isPositive =
+    positive.length === 1 ? (label: number) => label === only : (label: number) => positive.includes(label);
   const label = (row: ArrayLike<number>): number => best(row, detects(row) ? positive : negative);
   return {
     rule,

@@ -115,9 +115,15 @@ export interface RunPlan extends EvaluationPlan {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** Each search asks for it: made once for each model. */
+const decisions = new WeakMap<EvaluationPlan['model'], Decision>();
+
 /** What the scores of the plan's victim mean. */
-export const decisionOfPlan = ({ model: { decision, classifier } }: Pick<EvaluationPlan, 'model'>): Decision =>
-  decisionOf(decision, classifier.labels);
+export function decisionOfPlan({ model }: Pick<EvaluationPlan, 'model'>): Decision {
+  const known = decisions.get(model) ?? decisionOf(model.decision, model.classifier.labels);
+  decisions.set(model, known);
+  return known;
+}
 
 /** The facts every outcome of this (attack, example) pair shares. `before` is the victim's answer to the unedited text. */
 export interface AttackPair {
