@@ -1,0 +1,120 @@
+/** Every `robust ...` of the documents: its command and flags are there; those that need only what comes with robust are run, on two examples. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Config, Parser } from '@oclif/core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/core/package-root.js';
+import { folder, robust } from './cli.js';
+
+interface Documented {
+  readonly where: string;
+  readonly words: readonly string[];
+}
+
+/** The words of the first command of a line of a shell, without what follows it; [] for a line that the documents only sketch. */
+function words(line: string): string[] {
+  const found: string[] = [];
+  let word: string | undefined;
+  for (const [token] of line.matchAll(/'[^']*'|"(?:\\.|[^"\\])*"|\s+|&&|[|;>&#]|\\.|[^\s'"|;>&#\\]+/g)) {
+    if (/^\s/.test(token) || /^[|;>&]/.test(token) || (token === '#' && word === undefined)) {
+      if (word !== undefined) found.push(word);
+      word = undefined;
+      if (!/^\s/.test(token)) break;
+    } else word = (word ?? '') + (/^['"]/.test(token) ? token.slice(1, -1) : token);
+  }
+  return word === undefined ? found : [...found, word];
+}
+
+function commandsOf(file: string): Documented[] {
+  const found: Documented[] = [];
+  const text = readFileSync(join(packageRoot, file), 'utf8').replace(/ \\\n\s*/g, ' ');
+  for (const [at, line] of text.split('\n').entries()) {
+    const inBlock = /^(?: {4}|.*\bsh ').*\brobust(?:-text)? [a-z]/.test(line) && !/`/.test(line);
+    const parts = inBlock
+      ? line.split(/&&/)
+      : Array.from(line.matchAll(/`((?:npx )?robust(?:-text)? [a-z][^`]*)`/g), ([, code]) => code as string);
+    for (const part of parts) {
+      const [, command] = /(?:^|\s|')(?:npx )?robust(?:-text)? ([a-z].*?)(?:'\)?$|$)/.exec(part) ?? [];
+      // Brackets hold what may be left out: it has to be right all the same.
+      if (command !== undefined)
+        found.push({ where: `${file}:${at + 1}`, words: words(command.replace(/\[(?=-)|(?<=\S)\](?=\s|$)/g, '')) });
+    }
+  }
+  return found;
+}
+
+const files = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(packageRoot, 'docs')).map((name) => `docs/${name}`)];
+const documented = [
+  ...new Map(
+    files
+      .filter((file) => file.endsWith('.md'))
+      .flatMap(commandsOf)
+      .map((one) => [one.words.join(' '), one]),
+  ).values(),
+];
+
+let config: Config;
+beforeAll(async () => {
+  config = await Config.load({ root: packageRoot });
+});
+
+/** The command and what is left for it. */
+function found(all: readonly string[]) {
+  for (const length of [2, 1]) {
+    const command = config.findCommand(all.slice(0, length).join(':'));
+    if (command !== undefined) return { command, rest: all.slice(length) };
+  }
+  return undefined;
+}
+
+test(`the documents have more than a hundred commands: ${documented.length}`, () => {
+  expect(documented.length).toBeGreaterThan(100);
+});
+
+test.each(documented)('$where: robust $words', async ({ words: all }) => {
+  const { command, rest } = found(all) ?? {};
+  expect(command?.id).toBeDefined();
+  const { flags, args, strict } = await command!.load();
+  // What an ellipsis or a variable of the shell stands for is not known.
+  const known = rest.filter((word) => !/^(?:\.\.\.|\$\w+)$/.test(word));
+  // A command that is only named need not have what it demands.
+  const optional = Object.fromEntries(
+    Object.entries(flags ?? {}).map(([name, flag]) => [name, { ...flag, required: false }]),
+  );
+  const loose = Object.fromEntries(
+    Object.entries(args ?? {}).map(([name, arg]) => [name, { ...arg, required: false }]),
+  );
+  await Parser.parse([...known], { flags: optional, args: loose, strict: strict ?? true } as never);
+});
+
+/** Whether it needs nothing but the package: no file, no address, no run of before. */
+const RUN = /^(?:attack|evaluate|explain|compare|list|models)$/;
+const ours = ({ words: all }: Documented): boolean =>
+  RUN.test(all[0] as string) &&
+  // The first command is not one of words alone.
+  all.length > 1 &&
+  !all.some((word) =>
+    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^--(?:resume|profile|queue)/.test(
+      word,
+    ),
+  ) &&
+  // Models and data that come with robust.
+  all.every((word, at) => !/^(?:-m|--model)$/.test(all[at - 1] ?? '') || /^(?:distilbert|bert-mini)$/.test(word));
+
+describe('on two examples', () => {
+  const runnable = documented.filter(ours);
+  test(`enough of them need nothing else: ${runnable.length}`, () => expect(runnable.length).toBeGreaterThan(15));
+
+  test.each(runnable)('$where: robust $words', async ({ words: all }) => {
+    const [command] = all;
+    const few = /^(?:attack|evaluate|compare)$/.test(command as string) ? ['-n', '2'] : [];
+    const args = all.filter((word, at) => few.length === 0 || (word !== '-n' && all[at - 1] !== '-n'));
+    const { code, stdout, stderr } = await robust([...args, ...few], { cwd: folder() });
+    // Two examples say nothing of a model: that is inconclusive.
+    expect({ code, stderr }).toEqual({
+      code: expect.toSatisfy((each) => each === 0 || each === 4),
+      stderr: expect.anything(),
+    });
+    expect(stdout).not.toBe('');
+  });
+});
