@@ -1,7 +1,7 @@
 /** Every `robust ...` of the documents: its command and flags are there; those that need only what comes with robust are run, on two examples. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Config, Parser } from '@oclif/core';
+import { Config, Flags, Parser } from '@oclif/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { folder, robust } from './cli.js';
@@ -74,12 +74,13 @@ test(`the documents have more than a hundred commands: ${documented.length}`, ()
 test.each(documented)('$where: robust $words', async ({ words: all }) => {
   const { command, rest } = found(all) ?? {};
   expect(command?.id).toBeDefined();
-  const { flags, args, strict } = await command!.load();
+  const { flags, baseFlags, args, strict, enableJsonFlag } = await command!.load();
+  const every = { ...baseFlags, ...flags, ...(enableJsonFlag && { json: Flags.boolean() }) };
   // What an ellipsis or a variable of the shell stands for is not known.
   const known = rest.filter((word) => !/^(?:\.\.\.|\$\w+)$/.test(word));
   // A command that is only named need not have what it demands.
   const optional = Object.fromEntries(
-    Object.entries(flags ?? {}).map(([name, flag]) => [name, { ...flag, required: false }]),
+    Object.entries(every).map(([name, flag]) => [name, { ...flag, required: false }]),
   );
   const loose = Object.fromEntries(
     Object.entries(args ?? {}).map(([name, arg]) => [name, { ...arg, required: false }]),
@@ -94,7 +95,7 @@ const ours = ({ words: all }: Documented): boolean =>
   // The first command is not one of words alone.
   all.length > 1 &&
   !all.some((word) =>
-    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^--(?:resume|profile|queue)/.test(
+    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^--(?:resume|profile|queue)|^all$/.test(
       word,
     ),
   ) &&

@@ -8,7 +8,7 @@ const INTRODUCTION = `# Attacks of your own, without code
 
 Every attack that searches rewrites is made of four parts: a transformation (the edits), a search, constraints and a goal. Name them and you have an attack:
 
-    robust attack --transformation swap-synonyms --search beam:width=4 --constraint max-edits=3 --constraint same-part-of-speech --goal targeted:label=spam
+    robust attack --transformation swap-synonyms --search beam:width=4 --constraint max-edits=3 --constraint same-part-of-speech --goal targeted:label=NEGATIVE
     robust list transformations            # or searches, constraints, goals; with a name, all its options
 
 A part is written \`NAME[:option=value]\`; where it has one main option, \`max-edits=3\` is short for \`max-edits:edits=3\`. Without \`--search\` it is greedy; without any

@@ -7,3 +7,8 @@ export { Command } from '@oclif/core/command';
 export { Config } from '@oclif/core/config';
 export * as Flags from '@oclif/core/flags';
 export { run } from '@oclif/core/run';
+
+import { settings } from '@oclif/core/settings';
+
+// Commands are compiled. Where NODE_ENV is not production, oclif would look for typescript, and warn users who have none.
+settings.enableAutoTranspile = false;
