@@ -72,7 +72,7 @@ test(`the documents have more than a hundred commands: ${documented.length}`, ()
 });
 
 test.each(documented)('$where: robust $words', async ({ words: all }) => {
-  const { command, rest } = found(all) ?? {};
+  const { command, rest = [] } = found(all) ?? {};
   expect(command?.id).toBeDefined();
   const { flags, baseFlags, args, strict, enableJsonFlag } = await command!.load();
   const every = { ...baseFlags, ...flags, ...(enableJsonFlag && { json: Flags.boolean() }) };
