@@ -55,13 +55,13 @@ const sure = (wanted: Goal, least: number, decision?: Decision): Goal =>
   least > 0 ? surely(wanted, least, decision) : wanted;
 
 /** The index of a label given by name, in any case, or by index. Throws UsageError. */
-function indexOf(label: string, labels: readonly string[]): number {
+function indexOf(label: string, labels: readonly string[], goal: string): number {
   const named = labels.findIndex((each) => each.toLowerCase() === label.toLowerCase());
   const index = named === -1 && /^\d+$/.test(label) ? Number(label) : named;
   if (index >= 0 && index < labels.length) return index;
-  throw new UsageError(`expected one of the model's labels as the target, got "${label}"`, {
+  throw new UsageError(`expected one of the model's labels as the label of the goal "${goal}", got "${label}"`, {
     code: 'TARGET',
-    hint: `${didYouMean(label, labels)} For example: --goal targeted:label=${labels[0] ?? 'spam'}`,
+    hint: `${didYouMean(label, labels)} For example: --goal ${goal}:label=${labels[0] ?? 'spam'}`,
   });
 }
 
@@ -121,7 +121,11 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
     main: 'label',
     options: { label: z.string().default('').describe('the label wanted, by name or index; needed'), confidence },
     create: (chosen, labels = [], decision = mostProbable) =>
-      sure(targeted(indexOf(chosen.label, labels), ofLabels('targeted', decision)), chosen.confidence, decision),
+      sure(
+        targeted(indexOf(chosen.label, labels, 'targeted'), ofLabels('targeted', decision)),
+        chosen.confidence,
+        decision,
+      ),
   }),
   goal({
     name: 'evade',
@@ -136,7 +140,10 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
   goal({
     name: 'label-lost',
     summary: 'Of the true labels that were found one is found no more.',
-    create: (_, __, decision = mostProbable) => labelLost(labellerOf('label-lost', decision)),
+    main: 'label',
+    options: { label: z.string().default('').describe('this one, by name or index; any without') },
+    create: ({ label }, labels = [], decision = mostProbable) =>
+      labelLost(labellerOf('label-lost', decision), label ? indexOf(label, labels, 'label-lost') : undefined),
   }),
   goal({
     name: 'label-gained',

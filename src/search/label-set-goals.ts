@@ -31,23 +31,27 @@ const perText = (
   ...(concerns && { concerns }),
 });
 
-/** Any true label that was found is found no more. Of gradients the one that is nearest to it is asked. */
-export const labelLost = (labeller: LabelSetDecision): Goal =>
-  perText(
-    'label-lost',
+/** Any true label that was found is found no more, or `only` this one. Of gradients the one that is nearest to it is asked. */
+export function labelLost(labeller: LabelSetDecision, only?: number): Goal {
+  const name = only === undefined ? 'label-lost' : `label-lost of label ${only}`;
+  const wanted = (truth: Truth): readonly number[] =>
+    trueLabels(truth).filter((label) => only === undefined || label === only);
+  return perText(
+    name,
     labeller,
     (truth, original) => {
-      const found = trueLabels(truth).filter((label) => labeller.holds(original, label));
+      const found = wanted(truth).filter((label) => labeller.holds(original, label));
       if (found.length === 0) return undefined;
       const goal: Goal = {
-        name: 'label-lost',
+        name,
         score: (row) => falling(labeller, found, row),
         reached: (row) => found.some((label) => !labeller.holds(row, label)),
       };
       return { goal, label: most(found, (label) => -labeller.margin(original, label)) };
     },
-    (truth) => trueLabels(truth).length > 0,
+    (truth) => wanted(truth).length > 0,
   );
+}
 
 /** Any label is found that is neither true nor was found before. */
 export const labelGained = (labeller: LabelSetDecision): Goal =>

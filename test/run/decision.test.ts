@@ -7,6 +7,7 @@ import { decisionOf } from '../../src/core/decision.js';
 import { attack, createRun, evaluate, openRun } from '../../src/run/index.js';
 import { readReport } from '../../src/run/report.js';
 import { goals } from '../../src/search/goals.js';
+import { folder, robust } from '../commands/cli.js';
 import { planOf, runsIn, sentences, sentiment } from './toys.js';
 
 const goal = (name: string, rule: DecisionRule) =>
@@ -92,4 +93,47 @@ test.each([
   );
   const found = warnings.filter((line) => /threshold/.test(line));
   expect(found).toEqual(told.map((line) => expect.stringMatching(line)));
+});
+
+test('a label that a goal names has a budget of its own: no other label ends the search, and none of its texts is left', async () => {
+  // "threat" hangs on two words, "insult" on one: who wants any label lost gets the insult.
+  const victim = `const near = (text, ...words) => 0.15 + 0.4 * words.filter((word) => text.includes(word)).length;
+export default { labels: ['insult', 'threat'], classify: async (texts) =>
+  texts.map((text) => Float32Array.of(near(text, 'fool'), near(text, 'burn', 'beware'))) };`;
+  const rows = ['you fool beware or burn\tinsult,threat', 'beware or burn\tthreat', 'what a fool\tinsult', 'a day\t'];
+  const cwd = folder({ 'moderation.mjs': victim, 'data.tsv': `text\tlabels\n${rows.join('\n')}\n` });
+  const args = [
+    'attack',
+    '-m',
+    './moderation.mjs',
+    '-d',
+    'data.tsv',
+    '--label-column',
+    'labels',
+    '--task',
+    'multi-label',
+  ];
+  const entryOf = async (...more: string[]) => {
+    const { stdout } = await robust([...args, '-a', 'deepwordbug', '-n', '0', '--json', ...more], { cwd });
+    const { attacks, examples } = JSON.parse(stdout).result;
+    const changes = attacks[0].labelChanges as { lost: { value: number; n: number }; queries: number | null }[];
+    return { examples, changes: changes.map(({ lost, queries }) => ({ lost: lost.value, n: lost.n, queries })) };
+  };
+  const any = await entryOf();
+  expect(any.changes[0]).toMatchObject({ lost: 1, n: 2 });
+  expect(any.changes[1]).toMatchObject({ lost: 0.5, n: 2 });
+  const threat = await entryOf('--goal', 'label-lost=threat');
+  expect(threat.examples.map(({ status }: { status: string }) => status)).toEqual([
+    'succeeded',
+    'succeeded',
+    'skipped',
+    'skipped',
+  ]);
+  expect(threat.changes[1]).toMatchObject({ lost: 1, n: 2 });
+  expect(threat.changes[1]?.queries).toBeGreaterThan(4);
+  const bounded = await entryOf('--goal', 'label-lost:label=threat', '--query-budget', '4');
+  expect(bounded.changes[1]).toMatchObject({ lost: 0, n: 2, queries: 4 });
+  const { code, stderr } = await robust([...args, '--goal', 'label-lost:label=thread'], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/label of the goal "label-lost", got "thread"\nDid you mean "threat"/);
 });

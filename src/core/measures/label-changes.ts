@@ -11,21 +11,28 @@ type LabelChanges = readonly {
   readonly lost: Rate;
   /** Of the texts attacked of which it is not true and in which it was not found, those in which it is. */
   readonly gained: Rate;
+  /** Texts asked of each of those that `lost` counts, in the mean; null where there are none. */
+  readonly queries: number | null;
 }[];
 
 /** The texts of searches that failed are not kept: in them no label counts as changed. */
 export const labelChanges = (labels: readonly string[]): Measure<LabelChanges> => ({
   name: 'labelChanges',
-  schema: z.array(z.object({ label: z.string(), lost: rateSchema, gained: rateSchema })),
+  schema: z.array(
+    z.object({ label: z.string(), lost: rateSchema, gained: rateSchema, queries: z.number().nullable().default(null) }),
+  ),
   fold() {
-    const counts = labels.map(() => ({ found: 0, lost: 0, absent: 0, gained: 0 }));
+    const counts = labels.map(() => ({ found: 0, lost: 0, absent: 0, gained: 0, asked: 0 }));
     return {
-      add({ status, labels: wanted = [], fromLabels = [], toLabels = [] }) {
+      add({ status, labels: wanted = [], fromLabels = [], toLabels = [], queries }) {
         if (status !== 'succeeded' && status !== 'failed') return;
         for (const [label, count] of counts.entries()) {
           const [is, before] = [wanted.includes(label), fromLabels.includes(label)];
           const after = status === 'succeeded' ? toLabels.includes(label) : before;
-          if (is && before) count.found += 1;
+          if (is && before) {
+            count.found += 1;
+            count.asked += queries.asked;
+          }
           if (is && before && !after) count.lost += 1;
           if (!is && !before) count.absent += 1;
           if (!is && !before && after) count.gained += 1;
@@ -34,10 +41,11 @@ export const labelChanges = (labels: readonly string[]): Measure<LabelChanges> =
       value: () =>
         counts.every(({ found, absent }) => found + absent === 0)
           ? undefined
-          : counts.map(({ found, lost, absent, gained }, label) => ({
+          : counts.map(({ found, lost, absent, gained, asked }, label) => ({
               label: labels[label] as string,
               lost: wilson(lost, found),
               gained: wilson(gained, absent),
+              queries: found === 0 ? null : asked / found,
             })),
     };
   },
@@ -49,8 +57,13 @@ export const labelChanges = (labels: readonly string[]): Measure<LabelChanges> =
       blocks: found.map(({ attack, value }) =>
         table(
           attack,
-          ['label', 'lost', 'gained'],
-          value.map(({ label, lost, gained }) => [label, { rate: lost }, { rate: gained }]),
+          ['label', 'lost', 'gained', 'queries a text'],
+          value.map(({ label, lost, gained, queries }) => [
+            label,
+            { rate: lost },
+            { rate: gained },
+            queries?.toFixed(1) ?? '',
+          ]),
         ),
       ),
     },
