@@ -1,4 +1,4 @@
-import { workerSettings } from '../config/settings/index.js';
+import { progressSetting, workerSettings } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 
@@ -14,13 +14,17 @@ export default class WorkerCommand extends BaseCommand {
   static override examples = [
     '<%= config.bin %> worker --queue redis://127.0.0.1:6379',
     {
+      description: 'With what it says as JSON, for a collector of logs',
+      command: '<%= config.bin %> worker --queue redis://127.0.0.1:6379 --log json',
+    },
+    {
       description: 'With a password, four threads, figures for Prometheus',
       command:
         'ROBUST_QUEUE=rediss://user:password@host:6380 <%= config.bin %> worker --workers 4 --listen 0.0.0.0:9464',
     },
   ];
 
-  static override flags = flagsOf(workerSettings);
+  static override flags = flagsOf({ ...workerSettings, log: progressSetting.log });
 
   async run(): Promise<void> {
     await this.parse(WorkerCommand);

@@ -15,6 +15,9 @@ interface QueuedRun {
   /** Answers in the clean pass, then outcomes. */
   readonly done: number;
   readonly total: number;
+  /** Of `done` a second, of late; and the seconds that are left at that rate, null where it stands still. */
+  readonly rate: number;
+  readonly left: number | null;
   /** Of its coordinator: where it is, and when it last spoke (ISO 8601). */
   readonly coordinator: string;
   readonly seen: string;
@@ -82,8 +85,9 @@ export async function administer(
         alive.map(async (name) => {
           const found = await redis.hgetall(keys.run(name));
           const { model = '', data = '', version = '', stage = '', host = '', pid = '', beat = '' } = found;
-          const [done, total] = [Number(found.done ?? 0), Number(found.total ?? 0)];
-          return { run: name, model, data, version, stage, done, total, coordinator: `${host}:${pid}`, seen: beat };
+          const [done, total, rate] = [Number(found.done ?? 0), Number(found.total ?? 0), Number(found.rate ?? 0)];
+          const how = { done, total, rate, left: rate > 0 ? (total - done) / rate : null };
+          return { run: name, model, data, version, stage, ...how, coordinator: `${host}:${pid}`, seen: beat };
         }),
       ),
       workers: await liveWorkers(redis),

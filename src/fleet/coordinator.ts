@@ -32,6 +32,7 @@ import { SearchPhase } from './search-phase.js';
 import { type DataSegment, inSegments, writtenExamples, writtenRows } from './segments.js';
 import { listen, type OpenPort, offering } from './server.js';
 import { FolderStore, hashOf } from './store.js';
+import type { WorkerState } from './worker-state.js';
 
 export interface CoordinatorOptions {
   readonly queue: string;
@@ -57,7 +58,7 @@ export class Coordinator implements Fleet {
   readonly #store: FolderStore;
   readonly #machines: Machines;
   readonly #intake: Intake;
-  readonly #progress: FleetProgress = { stage: 'clean', done: 0, total: 0, repeated: 0 };
+  readonly #progress: FleetProgress = { stage: 'clean', done: 0, total: 0, repeated: 0, rate: 0 };
   #broker!: Broker;
   #leadership: Leadership | undefined;
   #server: OpenPort | undefined;
@@ -123,6 +124,11 @@ export class Coordinator implements Fleet {
       if (this.#dispatcher) this.#dispatcher.slots = Math.max(1, leadership.slots);
     };
     await leadership.announce(this.#server.url, this.#progress, heard, (stop) => this.#fail(stop));
+  }
+
+  /** Who works on it, and what takes longest. */
+  get workers(): readonly WorkerState[] {
+    return this.#leadership?.workers ?? [];
   }
 
   /** Where workers and readers of figures find it. */

@@ -1,6 +1,7 @@
 /** @file What a worker and the process that computes for it tell each other. Types only. */
 import type { CoordinatorAddress } from './coordinator-link.js';
 import type { FleetJob, Machine } from './messages.js';
+import type { WorkerState } from './worker-state.js';
 
 export interface ExecutorSetup {
   readonly machine: Machine;
@@ -25,6 +26,8 @@ export type ToExecutor =
 export type FromExecutor =
   | { readonly kind: 'kept'; readonly id: string; readonly places: readonly number[] }
   | { readonly kind: 'found'; readonly outcomes: number; readonly asked: number }
+  /** Pairs under way, the slowest of them first. */
+  | { readonly kind: 'slowest'; readonly pairs: WorkerState['slowest'] }
   | { readonly kind: 'ended'; readonly id: string }
   | {
       readonly kind: 'failed';

@@ -5,6 +5,10 @@ import { Executor, type ExecutorOptions, type WorkerStore } from './executor.js'
 import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-messages.js';
 import type { FleetJob } from './messages.js';
 import { sharedFolder } from './shared-folder.js';
+import { SLOWEST } from './worker-state.js';
+
+/** How often whoever follows is told what takes long. */
+const TELL_MS = 2000;
 
 /** Takes messages until the worker is gone. `open` is told how this installation opens plans, once it is known. */
 export function serveWorker(
@@ -18,6 +22,14 @@ export function serveWorker(
   const addresses = new Map<string, CoordinatorAddress | 'over'>();
   const stores = new Map<string, WorkerStore>();
   const tasks = new Map<string, { stop: AbortController; abort: AbortController }>();
+  /** Pairs under way -> since when. */
+  const underWay = new Map<string, number>();
+  const tell = () => {
+    const oldest = [...underWay].slice(0, SLOWEST);
+    const pairs = oldest.map(([what, began]) => ({ what, seconds: (performance.now() - began) / 1000 }));
+    say({ kind: 'slowest', pairs });
+  };
+  setInterval(tell, TELL_MS).unref();
   let setup: ExecutorSetup | undefined;
   let executor: Executor | undefined;
 
@@ -46,7 +58,11 @@ export function serveWorker(
         signal: AbortSignal.any([ending.stop.signal, ending.abort.signal]),
         delivered: (attack, index) => known.has(placeOf(attack, index)),
         kept: (pairs) => say({ kind: 'kept', id, places: pairs.map(([attack, index]) => placeOf(attack, index)) }),
-        found: ({ queries }) => say({ kind: 'found', outcomes: 1, asked: queries.asked }),
+        begun: (attack, example) => underWay.set(pairName(attack, example), performance.now()),
+        found: ({ attack, id: example, queries }) => {
+          underWay.delete(pairName(attack, example));
+          say({ kind: 'found', outcomes: 1, asked: queries.asked });
+        },
       });
       if (receipt === 'differs')
         warn(`another machine found something else for ${id}: the run is ended by its coordinator`);
@@ -57,6 +73,7 @@ export function serveWorker(
       else say({ kind: 'failed', id, message, code, hint: hint ?? null, how: howOf(error, ending) });
     } finally {
       tasks.delete(id);
+      if (tasks.size === 0) underWay.clear();
     }
   };
 
@@ -72,6 +89,8 @@ export function serveWorker(
   // Nobody is there any more to deliver for: as the worker, at once.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
+
+const pairName = (attack: string, id: string): string => `${attack} on example ${id}`;
 
 const asRobust = (error: unknown) => {
   const { message = String(error), stack } = error as Error;

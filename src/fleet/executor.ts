@@ -54,7 +54,8 @@ export interface TaskCalls {
   delivered(attack: string, index: number): boolean;
   /** Told of pairs whose outcomes were taken. */
   kept(pairs: readonly (readonly [attack: string, index: number])[]): void;
-  /** A pair was begun or ended: for whoever follows. */
+  /** A pair was begun, and ended: for whoever follows. */
+  begun(attack: string, id: string): void;
   found(outcome: Outcome): void;
 }
 
@@ -212,6 +213,7 @@ export class Executor {
           examples,
           measured,
           known: calls.delivered,
+          begun: (attack, { id }) => calls.begun(attack, id),
           found(index, outcome) {
             waiting.push({ index, outcome });
             calls.found(outcome);

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { UsageError } from '../core/errors.js';
 import { RunInterrupted } from '../run/index.js';
 import type { FleetProgress } from './phase.js';
+import { RecentRate } from './recent-rate.js';
 import { type Broker, keys } from './redis.js';
 import { liveWorkers, type WorkerState } from './worker-state.js';
 
@@ -30,6 +31,7 @@ export class Leadership {
   readonly #run: LedRun;
   #heart: NodeJS.Timeout | undefined;
   #workers: readonly WorkerState[] = [];
+  readonly #rate = new RecentRate();
 
   private constructor(broker: Broker, run: LedRun) {
     this.#broker = broker;
@@ -82,9 +84,12 @@ export class Leadership {
     const { id, fingerprint, token, model, data, toolVersion: version } = this.#run;
     const beat = async (): Promise<void> => {
       const { stage, done, total } = progress;
+      this.#rate.note(done, performance.now());
+      progress.rate = this.#rate.perSecond;
+      const { rate } = progress;
       const where = { url, token, host: hostname(), pid: process.pid, version, queue: queue.name };
       const beat = new Date().toISOString();
-      await redis.hset(keys.run(id), { ...where, fingerprint, model, data, stage, done, total, beat });
+      await redis.hset(keys.run(id), { ...where, fingerprint, model, data, stage, done, total, rate, beat });
       await redis.expire(keys.run(id), ABSENT_SECONDS);
       await redis.sadd(keys.runs, id);
       await redis.pexpire(keys.leader(fingerprint), LEASE_MS);

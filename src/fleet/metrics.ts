@@ -1,4 +1,5 @@
 /** @file Figures of coordinator and worker as OpenMetrics 1.0 has them. */
+import type { FleetProgress } from './phase.js';
 import type { WorkerState } from './worker-state.js';
 
 interface FigureSeries {
@@ -24,7 +25,7 @@ function openMetrics(metrics: readonly FigureSeries[]): string {
 
 export const runMetrics = (
   run: string,
-  { done, total, repeated }: { readonly done: number; readonly total: number; readonly repeated: number },
+  { done, total, repeated, rate }: Omit<FleetProgress, 'stage'>,
   workers: readonly WorkerState[],
   outstanding: number,
 ): string =>
@@ -36,6 +37,18 @@ export const runMetrics = (
       samples: [[{ run }, done]],
     },
     { name: 'robust_run_outcomes_expected', type: 'gauge', help: 'Of how many.', samples: [[{ run }, total]] },
+    {
+      name: 'robust_run_outcomes_per_second',
+      type: 'gauge',
+      help: 'Of those kept, over the last minute.',
+      samples: [[{ run }, rate]],
+    },
+    {
+      name: 'robust_run_seconds_left',
+      type: 'gauge',
+      help: 'At that rate.',
+      samples: rate > 0 ? [[{ run }, (total - done) / rate]] : [],
+    },
     {
       name: 'robust_run_outcomes_repeated',
       type: 'counter',
@@ -54,6 +67,20 @@ export const runMetrics = (
       type: 'gauge',
       help: 'Jobs that can run at once.',
       samples: [[{}, workers.reduce((sum, { concurrency }) => sum + concurrency, 0)]],
+    },
+    {
+      name: 'robust_fleet_outcomes_per_second',
+      type: 'gauge',
+      help: 'What each worker found, over the last minute.',
+      samples: workers.map(({ id, rate: each }) => [{ worker: id }, each]),
+    },
+    {
+      name: 'robust_fleet_slowest_seconds',
+      type: 'gauge',
+      help: 'How long the searches under way that began first have taken.',
+      samples: workers.flatMap(({ id, slowest }) =>
+        slowest.map(({ what, seconds }) => [{ worker: id, what }, seconds] as const),
+      ),
     },
   ]);
 

@@ -27,6 +27,8 @@ export interface FleetProgress {
   total: number;
   /** Outcomes that were found twice. */
   repeated: number;
+  /** Of `done` a second, of late. */
+  rate: number;
 }
 
 /** Said of what took workers down until it could be made no smaller. */

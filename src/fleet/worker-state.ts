@@ -12,12 +12,17 @@ const workerStateSchema = z.object({
   outcomes: z.number().min(0),
   asked: z.number().min(0),
   seconds: z.number().min(0),
+  /** Outcomes a second, of late. */
+  rate: z.number().min(0).default(0),
   /** Pairs under way, the slowest of them first: "attack on example id", and since when. */
   slowest: z.array(z.object({ what: z.string(), seconds: z.number().min(0) })),
   /** The jobs it works on. */
   jobs: z.array(z.string()),
 });
 export type WorkerState = z.infer<typeof workerStateSchema>;
+
+/** So many pairs are told of. */
+export const SLOWEST = 3;
 
 /** Without a word for so long it is gone. */
 const LIFE_MS = 15_000;

@@ -9,6 +9,7 @@ import { type ExecutorEnd, ExecutorProcess } from './executor-process.js';
 import { Gate } from './gate.js';
 import { type FleetJob, jobSchema, type Machine, packed } from './messages.js';
 import { workerMetrics } from './metrics.js';
+import { RecentRate } from './recent-rate.js';
 import { type Broker, keys, openBroker } from './redis.js';
 import { listen, metrics, type OpenPort } from './server.js';
 import { sharedFolder } from './shared-folder.js';
@@ -72,6 +73,8 @@ class QueueWorker {
   #process: ExecutorProcess | undefined;
   readonly #began = performance.now();
   #figures = { outcomes: 0, asked: 0, jobs: 0 };
+  readonly #rate = new RecentRate();
+  #slowest: WorkerState['slowest'] = [];
   #ending = false;
   #refusal: RobustError | undefined;
   #end = () => {};
@@ -138,6 +141,7 @@ class QueueWorker {
   }
 
   async #beat(): Promise<void> {
+    this.#rate.note(this.#figures.outcomes, performance.now());
     await tellState(this.#broker.redis, this.#state());
     for (const run of new Set([...this.#jobs.values()].map((job) => job.run))) await this.#locate(run);
   }
@@ -146,7 +150,9 @@ class QueueWorker {
     const { outcomes, asked } = this.#figures;
     const seconds = (performance.now() - this.#began) / 1000;
     const { concurrency, machine } = this.#options;
-    return { id: this.#id, machine, concurrency, outcomes, asked, seconds, slowest: [], jobs: [...this.#jobs.keys()] };
+    const { perSecond: rate } = this.#rate;
+    const [slowest, jobs] = [this.#slowest, [...this.#jobs.keys()]];
+    return { id: this.#id, machine, concurrency, outcomes, asked, seconds, rate, slowest, jobs };
   }
 
   /** Learns where the run's coordinator is now. */
@@ -193,6 +199,7 @@ class QueueWorker {
         return await forget();
       }
       if (how.kind === 'crash') {
+        this.#slowest = [];
         this.#options.warn(`${id} took its process down (${how.message})`);
         return await giveBack();
       }
@@ -236,6 +243,7 @@ class QueueWorker {
       { machine, store, cache, threads, device, offline },
       (message: FromExecutor) => {
         if (message.kind === 'warn') warn(message.message);
+        if (message.kind === 'slowest') this.#slowest = message.pairs;
         if (message.kind !== 'found') return;
         this.#figures.outcomes += message.outcomes;
         this.#figures.asked += message.asked;

@@ -84,6 +84,8 @@ export interface PartWork {
   readonly measured: (outcome: Outcome) => Outcome;
   /** Has it an outcome already? */
   known(attack: string, index: number): boolean;
+  /** Told of each pair as its search begins. */
+  begun?(attack: string, example: Example): void;
   /** Told of each outcome as it is known. */
   found(index: number, outcome: Outcome): void;
 }
@@ -104,6 +106,7 @@ export async function searchPart(plan: RunPlan, work: PartWork, { signal, debug 
   }
   try {
     await eachOfSeveral(pairs(), plan.concurrency, leash, async ({ index, example, before, planned, by }) => {
+      work.begun?.(planned.label, example);
       const pair = { example, before, attack: planned.label };
       const broken = (error: unknown) =>
         debug?.(`${planned.label}, example ${example.id}: ${error instanceof Error ? error.stack : String(error)}`);

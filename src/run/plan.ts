@@ -153,6 +153,8 @@ export interface RunProgress {
   readonly cost?: number;
   /** Since this session's stage began. */
   readonly seconds: number;
+  /** Of a run that others compute: how many, and what has been under way the longest. */
+  readonly fleet?: { readonly workers: number; readonly slowest?: { readonly what: string; readonly seconds: number } };
 }
 
 export interface RunHooks {

@@ -1,6 +1,7 @@
 /** @file `robust queue`: what is on a queue, for people. */
 import { administer, type QueueAction, type QueueStatus } from '../../fleet/administration.js';
 import { toolVersion } from '../context.js';
+import { clock } from '../progress.js';
 
 /** Does something to a queue, and tells how things are then; `run` is for drain and retry. Throws UsageError, RobustError QUEUE_UNREACHABLE. */
 export const administerQueue = (
@@ -12,19 +13,20 @@ export const administerQueue = (
 
 const share = (done: number, total: number): string => (total === 0 ? '' : ` (${((100 * done) / total).toFixed(1)} %)`);
 
+const slowest = ({ slowest: [first] }: QueueStatus['workers'][number]): string =>
+  first === undefined ? '' : `; longest under way: ${first.what}, ${clock(first.seconds)}`;
+
 /** One fact a line. */
 export function queueText({ queue, paused, jobs, runs, workers, failures }: QueueStatus): string {
-  const rate = ({ outcomes, seconds }: QueueStatus['workers'][number]): string =>
-    (outcomes / Math.max(1, seconds)).toFixed(1);
   const lines = [
     `${queue}: ${jobs.waiting} jobs wait, ${jobs.active} are worked on, ${jobs.failed} failed${paused ? '; paused' : ''}`,
     ...runs.map(
-      ({ run, model, data, stage, done, total, coordinator, seen }) =>
-        `run ${run}, ${model} on ${data}: ${stage}, ${done} of ${total}${share(done, total)}; coordinator ${coordinator}, last seen ${seen}`,
+      ({ run, model, data, stage, done, total, rate, left, coordinator, seen }) =>
+        `run ${run}, ${model} on ${data}: ${stage}, ${done} of ${total}${share(done, total)}, ${rate.toFixed(1)} a second${left === null ? '' : `, ${clock(left)} left`}; coordinator ${coordinator}, last seen ${seen}`,
     ),
     ...workers.map(
       (worker) =>
-        `worker ${worker.id}, ${worker.machine.processor}: ${worker.jobs.length} of ${worker.concurrency} jobs, ${worker.outcomes} outcomes, ${rate(worker)} a second`,
+        `worker ${worker.id}, ${worker.machine.processor}: ${worker.jobs.length} of ${worker.concurrency} jobs, ${worker.outcomes} outcomes, ${worker.rate.toFixed(1)} a second${slowest(worker)}`,
     ),
     ...failures.map((failure) => `failed: ${failure}`),
   ];

@@ -2,7 +2,7 @@
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
 import { Coordinator } from '../../fleet/coordinator.js';
-import type { Fleet, RunFolder, RunPlan } from '../../run/index.js';
+import type { RunFolder, RunHooks, RunPlan } from '../../run/index.js';
 import type { Context } from '../context.js';
 import { toolVersion } from '../context.js';
 import { askedDecision } from '../victim/decide.js';
@@ -27,6 +27,16 @@ export async function checkTravels(
   await modelReference(choice.model, model, context.loading(choice.model), async () => ({ sha256: '', bytes: 0 }));
 }
 
+/** Progress with who works on it, once `coordinator` is there. */
+export function following(hooks: RunHooks, coordinator: () => Coordinator | undefined): RunHooks {
+  const followed = () => {
+    const workers = coordinator()?.workers ?? [];
+    const [slowest] = workers.flatMap((worker) => worker.slowest).sort((a, b) => b.seconds - a.seconds);
+    return { workers: workers.length, ...(slowest && { slowest }) };
+  };
+  return { ...hooks, progress: (now) => hooks.progress?.({ ...now, fleet: followed() }) };
+}
+
 /** Throws what `Coordinator.open` throws. */
 export async function coordinate(
   { queue, listen, store }: FleetChoice,
@@ -35,9 +45,10 @@ export async function coordinate(
   context: Context,
   plan: RunPlan,
   folder: RunFolder,
-): Promise<Fleet> {
+  hooks: RunHooks,
+): Promise<Coordinator> {
   const { model, language } = victim;
-  const coordinator = await Coordinator.open(plan, folder, context.run, {
+  const coordinator = await Coordinator.open(plan, folder, hooks, {
     queue,
     listen,
     store,

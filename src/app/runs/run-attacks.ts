@@ -81,8 +81,16 @@ export async function runAttacks(
         const folder = resumed ?? (await createRun(RUNS, plan));
         model.remote?.keepAnswers(folder.endpointAnswers);
         began?.(folder, plan);
-        const elsewhere = others && (() => others.coordinate(fleet, choice, victim, context, plan, folder));
-        const report = await attack(plan, folder, withCost(context.run, plan), elsewhere);
+        let coordinator: Awaited<ReturnType<NonNullable<typeof others>['coordinate']>> | undefined;
+        const told = withCost(context.run, plan);
+        const hooks = others ? others.following(told, () => coordinator) : told;
+        const elsewhere =
+          others &&
+          (async () => {
+            coordinator = await others.coordinate(fleet, choice, victim, context, plan, folder, hooks);
+            return coordinator;
+          });
+        const report = await attack(plan, folder, hooks, elsewhere);
         for (const message of unusedDefences(victim)) context.warn(message);
         return { report, folder, model, classifier: plan.model.classifier };
       } finally {

@@ -16,6 +16,7 @@ import { environment, type FlagSource, overruledFlags, variableOf, withValues } 
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, isConfigurable, valuesOf } from './flags.js';
 import { CommandStopped, interruption } from './interruption.js';
+import { jsonProgress, type LogLevel, logLine } from './json-log.js';
 import { Command } from './oclif.js';
 import type { ProgressLine } from './progress-line.js';
 import { screenOf } from './screen.js';
@@ -31,6 +32,8 @@ export abstract class BaseCommand extends Command {
   #quiet = false;
   #verbose = false;
   #noColor = false;
+  /** stderr is for programs. */
+  #jsonLog = false;
   #flags: Readonly<Record<string, unknown>> = {};
   #named: ReadonlySet<string> = new Set();
   #progress: ProgressLine | undefined;
@@ -64,6 +67,7 @@ export abstract class BaseCommand extends Command {
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
     this.#noColor = this.#flags['no-color'] === true;
+    this.#jsonLog = this.#flags.log === 'json';
     return parsed;
   }
 
@@ -151,22 +155,23 @@ export abstract class BaseCommand extends Command {
     return (this.id ?? '').replaceAll(':', ' ');
   }
 
-  /** A line for people on stderr. */
-  protected note(text: string): void {
+  /** A line on stderr. */
+  protected note(text: string, level: LogLevel = 'info'): void {
     if (this.#quiet) return;
-    if (this.#progress) this.#progress.write(text);
-    else process.stderr.write(`${text}\n`);
+    if (this.#jsonLog) process.stderr.write(logLine(level, text));
+    else if (this.#progress) this.#progress.write(level === 'warning' ? `Warning: ${visible(text)}` : text);
+    else process.stderr.write(level === 'warning' ? `Warning: ${visible(text)}\n` : `${text}\n`);
   }
 
   /** A line for people who want to know more. */
   protected detail(text: string): void {
-    if (this.#verbose) this.note(text);
+    if (this.#verbose) this.note(text, 'debug');
   }
 
   protected warning(message: string): void {
     if (this.warnings.includes(message)) return;
     this.warnings.push(message);
-    this.note(`Warning: ${visible(message)}`);
+    this.note(message, 'warning');
   }
 
   /** Those of a report's warnings that whoever reads both streams on one screen has not seen yet. */
@@ -178,7 +183,7 @@ export abstract class BaseCommand extends Command {
   protected async showing<T>(progress: boolean, work: () => Promise<T>): Promise<T> {
     if (!progress || this.#quiet || this.#progress) return work();
     const { progressLine } = await import('./progress-line.js');
-    this.#progress = await progressLine(process.stderr, process.env);
+    this.#progress = this.#jsonLog ? jsonProgress(process.stderr) : await progressLine(process.stderr, process.env);
     try {
       return await work();
     } finally {
@@ -246,7 +251,12 @@ export abstract class BaseCommand extends Command {
     process.exitCode = failure.exit;
     const { chalk } = await screenOf(process.stderr, process.env, this.#noColor || this.argv.includes('--no-color'));
     const verbose = this.#verbose || this.argv.includes('--verbose') || this.argv.includes('-v');
-    process.stderr.write(`${failureText(failure, verbose).replace(/^Error:/, chalk.red.bold('Error:'))}\n`);
+    const { code, message, hint, exit, stack } = failure;
+    process.stderr.write(
+      this.#jsonLog
+        ? logLine('error', message, { code, hint, exit, ...(verbose && { stack }) })
+        : `${failureText(failure, verbose).replace(/^Error:/, chalk.red.bold('Error:'))}\n`,
+    );
     if (this.jsonEnabled() && failure.code !== 'STDOUT' && !this.#answered) {
       await this.print(failureDocument(this.commandName, failure, this.warnings));
     }

@@ -4,6 +4,9 @@ import { visible } from '../../../reports/visible.js';
 import { clock, type Progress } from '../../app/progress.js';
 import { movable } from './guarded.js';
 
+/** A search that takes longer is named. */
+const SLOW_SECONDS = 30;
+
 /** Seconds between two lines where there is no terminal. */
 const PAUSE_SECONDS = 10;
 
@@ -17,17 +20,20 @@ export interface ProgressLine {
 /** What a progress says in words: `45/200, 61 % ASR, 1240 queries/s, 0:12 left`. */
 export function inWords(progress: Progress): string {
   if ('words' in progress) return progress.words;
-  const { done, total, resumed, succeeded, attacked, asked, cost, seconds, stage } = progress;
+  const { done, total, resumed, succeeded, attacked, asked, cost, seconds, stage, fleet } = progress;
   const parts = [total === undefined ? String(done) : `${done}/${total}`];
   if (stage === 'attack' && attacked > 0) parts.push(`${Math.round((100 * succeeded) / attacked)} % ASR`);
   if (seconds > 0 && asked > 0) parts.push(`${Math.round(asked / seconds)} queries/s`);
   if (cost !== undefined) parts.push(`cost ${cost.toFixed(2)}`);
   const fresh = done - resumed;
   if (total !== undefined && fresh > 0 && seconds > 0) parts.push(`${clock(((total - done) * seconds) / fresh)} left`);
+  if (fleet !== undefined) parts.push(`${fleet.workers} ${fleet.workers === 1 ? 'worker' : 'workers'}`);
+  if (fleet?.slowest !== undefined && fleet.slowest.seconds >= SLOW_SECONDS)
+    parts.push(`longest under way: ${visible(fleet.slowest.what)}, ${clock(fleet.slowest.seconds)}`);
   return parts.join(', ');
 }
 
-function titleOf(progress: Progress): string {
+export function titleOf(progress: Progress): string {
   if ('title' in progress) return progress.title;
   return progress.stage === 'clean' ? 'unattacked texts' : visible(progress.attack ?? 'attacks');
 }
@@ -39,17 +45,25 @@ export async function progressLine(stream: NodeJS.WriteStream, env: NodeJS.Proce
   return stream.isTTY && env.TERM !== 'dumb' ? bar(stream) : lines(stream);
 }
 
-function lines(stream: NodeJS.WriteStream): ProgressLine {
+/** Whether a line is due. */
+export function pauses(): (progress: Progress) => boolean {
   let next = PAUSE_SECONDS;
   let stage: string | undefined;
+  return (progress) => {
+    // Each stage counts its seconds from its own beginning.
+    if (stageOf(progress) !== stage) next = PAUSE_SECONDS;
+    stage = stageOf(progress);
+    if (progress.seconds < next) return false;
+    next = progress.seconds + PAUSE_SECONDS;
+    return true;
+  };
+}
+
+function lines(stream: NodeJS.WriteStream): ProgressLine {
+  const due = pauses();
   return {
     show(progress) {
-      // Each stage counts its seconds from its own beginning.
-      if (stageOf(progress) !== stage) next = PAUSE_SECONDS;
-      stage = stageOf(progress);
-      if (progress.seconds < next) return;
-      next = progress.seconds + PAUSE_SECONDS;
-      stream.write(`${titleOf(progress)}: ${inWords(progress)}\n`);
+      if (due(progress)) stream.write(`${titleOf(progress)}: ${inWords(progress)}\n`);
     },
     write: (text) => stream.write(`${text}\n`),
     stop: () => {},

@@ -1,4 +1,5 @@
 /** @file What is printed and written. */
+import { z } from 'zod';
 import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 
 const OUTPUT = { group: 'output' } as const;
@@ -19,6 +20,12 @@ export const streamSettings = {
 
 export const progressSetting = {
   noProgress: { schema: booleanFlag, ...OUTPUT, help: 'no progress on stderr', configured: true },
+  log: {
+    schema: z.enum(['text', 'json']).default('text'),
+    ...OUTPUT,
+    help: 'what stderr is: lines for people, or an object a line with time, level, host, pid and message',
+    configured: true,
+  },
 } as const satisfies Settings;
 
 export const profileSetting = {
