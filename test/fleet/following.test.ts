@@ -48,7 +48,10 @@ test('figures tell how fast, how long yet, who is how fast, and what takes long'
 test('with --log json stderr is an object a line, an error too', async () => {
   const { code, stderr } = await robust(['worker', '--queue', 'redis://127.0.0.1:1', '--log', 'json']);
   expect(code).toBe(3);
-  const lines = stderr.trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines.at(-1)).toMatchObject({
     level: 'error',
     code: 'QUEUE_UNREACHABLE',
