@@ -47,7 +47,7 @@ async function double(): Promise<void> {
       },
     },
     protocols: servedProtocols.filter(({ name }) => name === 'kserve-v2'),
-    ...{ kind: 'probabilities', toolVersion: '0', host: '127.0.0.1', port: 0 },
+    ...{ kind: 'probabilities', datatype: 'FP32', toolVersion: '0', host: '127.0.0.1', port: 0 },
     ...{ maxBatch: 256, maxQueue: 1e6, maxBody: 1e7, timeout: 60, grace: 1 },
   });
   process.stdout.write(`${JSON.stringify({ result: { url } })}\n`);

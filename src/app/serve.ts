@@ -44,11 +44,24 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
   try {
     const all = choice.protocols.includes('all');
     const protocols = servedProtocols.filter(({ name }) => all || choice.protocols.some((each) => each === name));
-    const { host, port, scores: kind, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
+    const { host, port, scores: kind, datatype, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
     const maxBody = Math.floor(choice.maxBody * 2 ** 20);
     let gone: ModelGone | undefined;
     const server = await listen({
-      ...{ model: served, protocols, kind, toolVersion, host, port, maxBatch, maxBody, maxQueue, timeout, grace },
+      ...{
+        model: served,
+        protocols,
+        kind,
+        datatype,
+        toolVersion,
+        host,
+        port,
+        maxBatch,
+        maxBody,
+        maxQueue,
+        timeout,
+        grace,
+      },
       ...(onRequest && { onRequest }),
       onGone: (error) => {
         gone ??= error;

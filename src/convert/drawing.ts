@@ -1,8 +1,8 @@
 /** @file The graph of a model as it is drawn: operators, and the weights of its checkpoint under their own names. */
 
+import { floatsToHalves } from '../core/half.js';
 import { float, GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
-import { floatsToHalves } from '../onnx/half.js';
 import { Tensor } from '../onnx/tensor.js';
 import { activation } from './blocks/activation.js';
 import type { ModelConfig } from './config.js';

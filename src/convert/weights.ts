@@ -3,8 +3,8 @@
  * of another shape is refused, since a graph without it would answer something else.
  */
 import { ModelError } from '../core/errors.js';
+import { bfloatsToFloats, halvesToFloats } from '../core/half.js';
 import type { Random } from '../core/random.js';
-import { bfloatsToFloats, halvesToFloats } from '../onnx/half.js';
 import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './checkpoint/stored-tensor.js';
 
 export interface WeightsOptions {

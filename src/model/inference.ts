@@ -1,6 +1,6 @@
 /** @file What a worker answers of a classifier: batches of texts of one length in, a row for each text out. */
 import { env as ownEnvironment } from 'node:process';
-import { halfToFloat } from '../onnx/half.js';
+import { halfToFloat } from '../core/half.js';
 import { withInt8Products } from '../onnx/int8-products.js';
 import { linkedGraph } from '../onnx/linked-graph.js';
 import { skimModel } from '../onnx/load.js';

@@ -1,6 +1,7 @@
 /** @file TensorProto -> Tensor (onnx.proto). Values are decoded when first asked for. */
+
+import { floatToHalf } from '../core/half.js';
 import { DataType, type TypedArray, typeName } from './data-type.js';
-import { floatToHalf } from './half.js';
 import { pristine } from './pristine.js';
 import { type ExternalData, elements, Tensor } from './tensor.js';
 import { content, type Field, fields, fixed, int, ints, malformed, string } from './wire.js';

@@ -1,7 +1,7 @@
 /** @file A tensor whose values are read only when asked for: most of a 250 MB model is never looked at. */
 import { ModelError } from '../core/errors.js';
+import { bfloatsToFloats, halvesToFloats } from '../core/half.js';
 import { arrayOf, DataType, type TypedArray, typeName, typeOf } from './data-type.js';
-import { bfloatsToFloats, halvesToFloats } from './half.js';
 
 /** Where a tensor's bytes lie outside the model file (onnx.proto, TensorProto.external_data). */
 export interface ExternalData {

@@ -22,6 +22,8 @@ export interface ServingChoice {
   readonly model: ServedModel;
   /** What is answered where a request does not say. */
   readonly kind: ServedScores;
+  /** Of scores in KServe V2: half precision is told as bytes alone. */
+  readonly datatype: 'FP32' | 'FP16';
   /** Most texts of one request. */
   readonly maxBatch: number;
   readonly toolVersion: string;

@@ -2,9 +2,10 @@
  * @file Weights kept as half precision and widened by a Cast in the graph: half the file, the same arithmetic. Written
  * where asked for, and undone before training, because small steps would vanish in half precision.
  */
+
+import { floatToHalf } from '../core/half.js';
 import { attributesOf } from '../onnx/attributes.js';
 import { DataType } from '../onnx/data-type.js';
-import { floatToHalf } from '../onnx/half.js';
 import type { Graph, Model, Node } from '../onnx/model.js';
 import { Tensor } from '../onnx/tensor.js';
 

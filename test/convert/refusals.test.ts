@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { openCheckpoint } from '../../src/convert/checkpoint/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { RobustError } from '../../src/core/errors.js';
-import { floatsToHalves } from '../../src/onnx/half.js';
+import { floatsToHalves } from '../../src/core/half.js';
 import { bytesOf } from '../../src/onnx/write.js';
 import {
   answers,

@@ -3,6 +3,7 @@
  * latter, and the gradient is exactly the latter's.
  */
 import { expect, test } from 'vitest';
+import { floatToHalf } from '../../src/core/half.js';
 import { random } from '../../src/core/random.js';
 import { DEQUANTISED } from '../../src/gradient/autodiff/simplify/dequantise.js';
 import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
@@ -10,7 +11,6 @@ import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
-import { floatToHalf } from '../../src/onnx/half.js';
 import type { Model } from '../../src/onnx/model.js';
 import type { Feed } from '../../src/onnx/tensor.js';
 

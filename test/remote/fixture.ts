@@ -41,6 +41,7 @@ interface Traits {
 export interface FixtureOptions extends Traits {
   readonly model: ServedModel;
   readonly kind?: ServedScores;
+  readonly datatype?: 'FP32' | 'FP16';
   readonly maxBatch?: number;
   /** Protocols that it does not speak: KServe V1 has the routes of TensorFlow Serving. */
   readonly without?: readonly string[];
@@ -111,6 +112,7 @@ export async function fixture(first: FixtureOptions): Promise<Fixture> {
     model,
     protocols: servedProtocols.filter(({ name }) => !first.without?.includes(name)),
     kind: first.kind ?? 'probabilities',
+    datatype: first.datatype ?? 'FP32',
     toolVersion: '0.0.0',
     maxBatch: first.maxBatch ?? 64,
     maxQueue: 1e6,

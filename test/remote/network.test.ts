@@ -37,7 +37,7 @@ const answers = new Answers({
     scores: async (texts) => texts.map((text) => Float32Array.from(scoreOf(text))),
   },
   protocols: servedProtocols.filter(({ name }) => name === 'kserve-v2'),
-  ...{ kind: 'probabilities', toolVersion: '0', maxBatch: 64, maxQueue: 1e6, timeout: 60 },
+  ...{ kind: 'probabilities', datatype: 'FP32', toolVersion: '0', maxBatch: 64, maxQueue: 1e6, timeout: 60 },
 });
 
 type AnyRequest = IncomingMessage | Http2ServerRequest;

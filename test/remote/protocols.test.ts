@@ -1,16 +1,12 @@
 /** Each protocol against `robust serve`: what is found through an endpoint is what is found on the model itself, to the byte. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, serve } from '../../src/app/serve.js';
+import { floatToHalf, halfToFloat } from '../../src/core/half.js';
 import { loadModel } from '../../src/model/load.js';
 import { folder, robust } from '../commands/cli.js';
+import { journal } from './runs.js';
 
 const ATTACK = ['-n', '6', '-a', 'deepwordbug', '--no-progress'];
-const results = (cwd: string): string => {
-  const run = readFileSync(join(cwd, '.robust/runs/latest'), 'utf8').trim();
-  return readFileSync(join(cwd, '.robust/runs', run, 'results.jsonl'), 'utf8');
-};
 
 let server: RunningServer;
 let local: string;
@@ -38,7 +34,7 @@ test.each(EXACT)('%s: outcomes are those of the model itself', async (_, words) 
   const cwd = folder();
   const ended = await robust(['attack', ...words(server.url), ...ATTACK], { cwd });
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
-  expect(results(cwd)).toBe(results(local));
+  expect(journal(cwd)).toBe(journal(local));
 });
 
 describe('kserve-v2', () => {
@@ -60,6 +56,26 @@ describe('kserve-v2', () => {
       expect(await model.classify(TEXTS)).toEqual(await itself.classify(TEXTS));
     } finally {
       await Promise.all([model.close(), itself.close()]);
+    }
+  });
+
+  test.each(['probabilities', 'logits'] as const)('%s in half precision, which go as bytes', async (scores) => {
+    const halves = await serve({ model: 'bert-mini', protocols: ['kserve-v2'], datatype: 'FP16', scores, port: 0 });
+    const [model, itself] = await Promise.all([
+      loadModel(`kserve+${halves.url}/v2/models/bert-mini`),
+      loadModel('bert-mini'),
+    ]);
+    try {
+      const [found, exact] = await Promise.all([model.classify(TEXTS), itself.classify(TEXTS)]);
+      for (const [text, row] of exact.entries()) {
+        // 11 bits; of logits up to 8 in size the last one is 2^-8, and a probability moves by a quarter of that at most.
+        for (const [label, p] of row.entries()) {
+          if (scores === 'logits') expect(Math.abs((found[text]?.[label] as number) - p)).toBeLessThan(2 ** -9);
+          else expect(found[text]?.[label]).toBe(halfToFloat(floatToHalf(p)));
+        }
+      }
+    } finally {
+      await Promise.all([model.close(), itself.close(), halves.close()]);
     }
   });
 });
@@ -104,10 +120,7 @@ test('--dry-run asks nothing, and says at most how much a run would', async () =
   const ended = await robust(['attack', '-m', spec, ...ATTACK, '--dry-run', '--price', '0.5', '--json'], { cwd });
   const { result } = JSON.parse(ended.stdout);
   expect((await metrics()).requests).toBe(before.requests + 1);
-  const run = readFileSync(join(local, '.robust/runs/latest'), 'utf8').trim();
-  const lines = readFileSync(join(local, '.robust/runs', run, 'results.jsonl'), 'utf8')
-    .trim()
-    .split('\n');
+  const lines = journal(local).trim().split('\n');
   const asked = lines.reduce((sum, line) => sum + JSON.parse(line).queries.computed, 0);
   expect(result.queries.value).toBeGreaterThan(asked);
   expect(result.cost).toBeCloseTo(0.5 * result.queries.value, 6);

@@ -1,6 +1,8 @@
 /** Each protocol's transcript: what its documentation says is asked and answered, by a toy. */
+
 import { describe, expect, test } from 'vitest';
 import { SERVED_PROTOCOLS } from '../../src/config/settings/index.js';
+import { floatToHalf } from '../../src/core/half.js';
 import { type AnsweringOptions, Answers } from '../../src/serve/answers.js';
 import { servedProtocols } from '../../src/serve/protocols/index.js';
 import { say, serving, toyLogits, toyProbabilities } from './toy.js';
@@ -240,6 +242,20 @@ describe('kserve-v2 in bytes', () => {
     const values = Array.from({ length: 6 }, (_, at) => reply.bytes.readFloatLE(length + 4 * at));
     expect(values).toEqual([...p('bbb'), ...p('é ggggg')]);
     expect(reply.bytes).toHaveLength(length + 24);
+  });
+
+  test('half precision is told as bytes alone', async () => {
+    const about = await say('kserve-v2', 'GET', '/v2/models/toy', undefined, { datatype: 'FP16' });
+    expect(about.body).toMatchObject({ outputs: [{ datatype: 'FP16' }] });
+    const inputs = [{ name: 'text', datatype: 'BYTES', shape: [1, 1], data: [['bbb']] }];
+    const plain = await say('kserve-v2', 'POST', '/v2/models/toy/infer', { inputs }, { datatype: 'FP16' });
+    expect(plain).toMatchObject({ status: 400, body: { error: expect.stringContaining('"binary_data": true') } });
+    const asked = { inputs, outputs: [{ name: 'probabilities', parameters: { binary_data: true } }] };
+    const bytes = Buffer.from(JSON.stringify(asked));
+    const answers = new Answers(serving({ datatype: 'FP16' }));
+    const reply = await answers.reply({ method: 'POST', url: '/v2/models/toy/infer', headers: {}, bytes });
+    const raw = reply.bytes.subarray(Number(reply.headers['inference-header-content-length']));
+    expect([0, 2, 4].map((at) => raw.readUInt16LE(at))).toEqual([...p('bbb')].map(floatToHalf));
   });
 
   test.each([

@@ -30,6 +30,7 @@ export const serving = (others: Partial<AnsweringOptions> = {}): AnsweringOption
   model: toyModel,
   protocols: servedProtocols,
   kind: 'probabilities' satisfies ServedScores,
+  datatype: 'FP32',
   toolVersion: '1.2.3',
   maxBatch: 8,
   maxQueue: 16,

@@ -53,6 +53,10 @@ export const serveSettings = {
     schema: z.enum(['probabilities', 'logits']).default('probabilities'),
     help: 'what is answered where a protocol leaves it to the server',
   },
+  datatype: {
+    schema: z.enum(['FP32', 'FP16']).default('FP32'),
+    help: 'of scores in kserve-v2; FP16 rounds them to 11 bits, and is answered as bytes alone, as Triton does',
+  },
   accessLog: { schema: booleanFlag, help: 'a line of JSON on stderr for each request, without its texts' },
   maxBatch: { schema: wholeNumber(1).default(256), ...LIMIT, help: 'texts a request; beyond: 413' },
   maxBody: { schema: positiveNumber.default(4), ...LIMIT, value: 'MiB', help: 'size of a request; beyond: 413' },

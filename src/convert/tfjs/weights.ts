@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, normalize, sep } from 'node:path';
 import { ModelError } from '../../core/errors.js';
+import { halvesToFloats } from '../../core/half.js';
 import { DataType } from '../../onnx/data-type.js';
-import { halvesToFloats } from '../../onnx/half.js';
 import { elements } from '../../onnx/tensor.js';
 import { damaged, sizeOf } from '../checkpoint/stored-tensor.js';
 import { unsupported } from './refusal.js';

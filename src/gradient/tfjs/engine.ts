@@ -3,9 +3,9 @@
  * the onnx engine, which makes it an independent check of it, and it runs on whatever backend the user's TF.js has.
  */
 import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
+import { halfToFloat } from '../../core/half.js';
 import { DataType } from '../../onnx/data-type.js';
 import { prune, withGraph, withOutputs } from '../../onnx/edit.js';
-import { halfToFloat } from '../../onnx/half.js';
 import type { Model } from '../../onnx/model.js';
 import type { Feed } from '../../onnx/tensor.js';
 import { assertOpset } from '../autodiff/differentiate.js';

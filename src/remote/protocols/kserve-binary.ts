@@ -2,6 +2,7 @@
  * @file The binary extension of KServe V2: tensors stand as bytes behind the JSON, whose length a header tells. A text is its length
  * (uint32) and its UTF-8 bytes, numbers are little-endian and row-major.
  */
+import { bfloatToFloat, halfToFloat } from '../../core/half.js';
 import { isObject, parseJson } from '../json.js';
 import { garbled } from '../protocol.js';
 import { headerOf } from '../retry-after.js';
@@ -66,8 +67,8 @@ function parsed(text: string): unknown {
 const READERS: Readonly<Record<string, readonly [bytes: number, read: (bytes: Buffer, at: number) => number]>> = {
   FP64: [8, (bytes, at) => bytes.readDoubleLE(at)],
   FP32: [4, (bytes, at) => bytes.readFloatLE(at)],
-  FP16: [2, (bytes, at) => half(bytes.readUInt16LE(at))],
-  BF16: [2, (bytes, at) => bfloat(bytes.readUInt16LE(at))],
+  FP16: [2, (bytes, at) => halfToFloat(bytes.readUInt16LE(at))],
+  BF16: [2, (bytes, at) => bfloatToFloat(bytes.readUInt16LE(at))],
   INT64: [8, (bytes, at) => Number(bytes.readBigInt64LE(at))],
   INT32: [4, (bytes, at) => bytes.readInt32LE(at)],
   UINT64: [8, (bytes, at) => Number(bytes.readBigUInt64LE(at))],
@@ -92,20 +93,4 @@ function texts(bytes: Buffer): string[] {
     at += 4 + length;
   }
   return found;
-}
-
-/** IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits. */
-function half(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
-/** The upper half of a binary32. */
-function bfloat(bits: number): number {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt16LE(bits, 2);
-  return bytes.readFloatLE(0);
 }

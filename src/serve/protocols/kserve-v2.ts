@@ -2,6 +2,7 @@
  * @file The Open Inference Protocol, version 2 of KServe's, which Triton, MLServer and OpenVINO speak too, with its binary and classification
  * extensions. https://github.com/kserve/open-inference-protocol
  */
+import { floatToHalf } from '../../core/half.js';
 import {
   checkName,
   type JsonBody,
@@ -22,7 +23,7 @@ const JSON_LENGTH = 'inference-header-content-length';
 /** A tensor of an answer. */
 interface OutputTensor {
   readonly name: string;
-  readonly datatype: 'FP32' | 'BYTES';
+  readonly datatype: 'FP32' | 'FP16' | 'BYTES';
   /** [texts, columns] */
   readonly shape: readonly [number, number];
   /** Row-major. */
@@ -67,7 +68,7 @@ export const kserveV2: ServedProtocol = {
           outputs: [
             {
               name: choice.kind,
-              datatype: 'FP32',
+              datatype: choice.datatype,
               shape: [-1, model.labels.length],
               parameters: { labels: model.labels },
             },
@@ -88,7 +89,7 @@ export const kserveV2: ServedProtocol = {
 
 async function infer(
   request: ServedRequest,
-  { model, kind }: ServingChoice,
+  { model, kind, datatype }: ServingChoice,
   version: string,
 ): Promise<object | RawReply> {
   const { body, tensors } = parts(request);
@@ -106,9 +107,15 @@ async function infer(
     const { classification, binary_data: own } = parametersOf(output);
     const tensor =
       classification === undefined
-        ? scoresTensor(kind, rows, model.labels.length)
+        ? scoresTensor(kind, datatype, rows, model.labels.length)
         : classesTensor(kind, rows, model.labels, classification);
-    if (!((own as boolean | undefined) ?? allBinary)) return tensor;
+    if (!((own as boolean | undefined) ?? allBinary)) {
+      if (tensor.datatype !== 'FP16') return tensor;
+      throw new Refusal(
+        400,
+        'FP16: expected it to be asked for as bytes ("binary_data": true), JSON has no such numbers',
+      );
+    }
     const bytes = bytesOf(tensor);
     binary.push(bytes);
     const { data: _, ...described } = tensor;
@@ -190,9 +197,14 @@ function stringsIn(tensors: Buffer, size: unknown): string[] {
   return texts;
 }
 
-const scoresTensor = (name: string, rows: readonly Float32Array[], width: number): OutputTensor => ({
+const scoresTensor = (
+  name: string,
+  datatype: ServingChoice['datatype'],
+  rows: readonly Float32Array[],
+  width: number,
+): OutputTensor => ({
   name,
-  datatype: 'FP32',
+  datatype,
   shape: [rows.length, width],
   data: rows.flatMap(numbers),
 });
@@ -221,10 +233,12 @@ function classesTensor(
 }
 
 function bytesOf({ datatype, data }: OutputTensor): Buffer {
-  if (datatype === 'FP32') {
-    const bytes = Buffer.alloc(4 * data.length);
+  if (datatype !== 'BYTES') {
+    const size = datatype === 'FP32' ? 4 : 2;
+    const bytes = Buffer.alloc(size * data.length);
     data.forEach((value, at) => {
-      bytes.writeFloatLE(value as number, 4 * at);
+      if (datatype === 'FP32') bytes.writeFloatLE(value as number, size * at);
+      else bytes.writeUInt16LE(floatToHalf(value as number), size * at);
     });
     return bytes;
   }

@@ -41,6 +41,9 @@ function roundToEven(value: number): number {
   return low % 2 === 0 ? low : low + 1;
 }
 
+/** A bfloat16 number, given by its bits. Exact. */
+export const bfloatToFloat = (bits: number): number => bfloatsToFloats(Uint16Array.of(bits))[0] as number;
+
 /** bfloat16 numbers: the upper halves of single-precision ones. Exact. */
 export function bfloatsToFloats(bits: Uint16Array): Float32Array {
   return new Float32Array(Uint32Array.from(bits, (upper) => upper << 16).buffer);
