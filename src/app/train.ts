@@ -1,5 +1,5 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GivenValues } from '../config/setting.js';
 import { trainSettings } from '../config/settings/index.js';
@@ -11,7 +11,7 @@ import type { HardeningReport } from '../core/hardening.js';
 import { languagePart } from '../core/language.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { withHead } from '../model/conversion.js';
-import { loadModel, locateCheckpoint } from '../model/load.js';
+import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
 import { evaluate, RunInterrupted } from '../run/index.js';
 import { type History, moves, type TrainingOptions, trainModel } from '../train/index.js';
 import { recordOf, valuesOfRecord } from './command-line.js';
@@ -146,9 +146,7 @@ async function learn(
   context: Context,
 ): Promise<History> {
   const { loading, warn, run, hooks } = context;
-  const teachers = await Promise.all(
-    (choice.teacher ?? []).map((teacher) => loadModel(teacher, loadedFor(thresholds, loading(teacher)))),
-  );
+  const teachers = await openTeachers(choice, folder, thresholds, context);
   const options = optionsOf(choice, thresholds);
   const language = await openLanguage(choice.language, context.patience, async () => train);
   const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
@@ -177,11 +175,37 @@ async function learn(
       warn,
       progress: (at) => run.work(trainingWork(at, seconds())),
     });
+    for (const { name, remote } of teachers) {
+      const { requests, texts } = remote?.usage() ?? {};
+      if (texts !== undefined) hooks.onNote?.(`${name}: ${texts} texts asked in ${requests} requests`);
+    }
     if (history.end === 'interrupted') throw new RunInterrupted();
     return history;
   } finally {
     for (const teacher of teachers) await teacher.close();
     await rewriter?.close();
+  }
+}
+
+/** What an endpoint answers is kept beside the training, so that going on asks nothing twice. */
+async function openTeachers(
+  { teacher: specs = [], resume }: TrainChoice,
+  folder: string,
+  thresholds: readonly number[] | undefined,
+  { loading }: Context,
+): Promise<LoadedModel[]> {
+  const opened: LoadedModel[] = [];
+  try {
+    for (const [at, spec] of specs.entries()) {
+      const answers = join(folder, `teacher-${at + 1}.bin`);
+      if (!resume) rmSync(answers, { force: true });
+      const load = loading(spec);
+      opened.push(await loadModel(spec, loadedFor(thresholds, { ...load, remote: { ...load.remote, answers } })));
+    }
+    return opened;
+  } catch (error) {
+    for (const model of opened) await model.close();
+    throw error;
   }
 }
 

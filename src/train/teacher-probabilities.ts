@@ -3,13 +3,18 @@
  * teachers' mean probabilities become part of the target.
  */
 import type { Classifier } from '../core/classifier.js';
-import type { Dataset } from '../core/dataset.js';
+import type { Dataset, Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
+import { askedText } from '../core/pair.js';
+import { isRefusal } from '../core/refusal.js';
 
 /** Texts asked at once. */
 const TEXTS_PER_CALL = 512;
 
-/** Mean of the teachers' probabilities of each example, row-major [examples, labels]. Throws UsageError for other labels. */
+/**
+ * Mean of the teachers' probabilities of each example, row-major [examples, labels]; of one that a teacher refuses to answer, its own label. A
+ * teacher that has the labels by name has them in any order, another one in that of the data. Throws UsageError for another number of labels.
+ */
 export async function teacherProbabilities(
   teachers: readonly Classifier[],
   data: Dataset,
@@ -23,34 +28,45 @@ export async function teacherProbabilities(
       hint: 'A teacher must know the labels of the data, in the same order.',
     });
   }
+  const columns = teachers.map((teacher) => columnsOf(teacher.labels, labels));
   let answers = new Float32Array(1024 * labels.length);
   let done = 0;
-  const ask = async (texts: readonly string[]) => {
-    const needed = (done + texts.length) * labels.length;
+  const ask = async (asked: readonly Example[]) => {
+    const needed = (done + asked.length) * labels.length;
     if (needed > answers.length) {
       const larger = new Float32Array(Math.max(needed, 2 * answers.length));
       larger.set(answers);
       answers = larger;
     }
-    for (const teacher of teachers) {
-      const rows = await teacher.classify(texts);
+    for (const [which, teacher] of teachers.entries()) {
+      const rows = await teacher.classify(asked.map((example) => askedText(example.text, example)));
       rows.forEach((row, at) => {
-        row.forEach((p, label) => {
+        const example = asked[at] as Example;
+        const own = example.labels ?? [example.label];
+        labels.forEach((_, label) => {
+          const p = isRefusal(row) ? Number(own.includes(label)) : (row[columns[which]?.[label] as number] as number);
           const to = (done + at) * labels.length + label;
           answers[to] = (answers[to] as number) + p / teachers.length;
         });
       });
     }
-    done += texts.length;
+    done += asked.length;
     onAnswered(done);
   };
-  let texts: string[] = [];
-  for await (const { text } of data.examples()) {
-    texts.push(text);
-    if (texts.length < TEXTS_PER_CALL) continue;
-    await ask(texts);
-    texts = [];
+  let next: Example[] = [];
+  for await (const example of data.examples()) {
+    next.push(example);
+    if (next.length < TEXTS_PER_CALL) continue;
+    await ask(next);
+    next = [];
   }
-  if (texts.length > 0) await ask(texts);
+  if (next.length > 0) await ask(next);
   return answers.subarray(0, done * labels.length);
+}
+
+/** Where each label of the data stands in a teacher's rows. */
+function columnsOf(theirs: readonly string[], labels: readonly string[]): readonly number[] {
+  const names = theirs.map((label) => label.toLowerCase());
+  const columns = labels.map((label) => names.indexOf(label.toLowerCase()));
+  return columns.includes(-1) || new Set(columns).size < columns.length ? labels.map((_, at) => at) : columns;
 }

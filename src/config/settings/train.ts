@@ -13,6 +13,7 @@ import {
 } from '../setting.js';
 import { attackSettings } from './attack.js';
 import { pairSettings } from './decision.js';
+import { endpointSettings } from './endpoint.js';
 import {
   columnSettings,
   engineSetting,
@@ -31,6 +32,7 @@ const NOISE = { ...R, group: 'noise' } as const;
 const HARDENING = { ...R, group: 'adversarial' } as const;
 const CHOOSING = { ...R, group: 'choosing' } as const;
 const { recorded: _, ...engine } = engineSetting.engine;
+const { headers, prompt, rate, maxRequests } = endpointSettings;
 
 export const outputFolder = {
   output: {
@@ -135,9 +137,14 @@ export const trainSettings = {
     schema: textList.optional(),
     ...LEARNING,
     value: 'model',
-    help: 'learn its answers too; repeat for the mean of several',
+    help: 'learn its answers too, an endpoint among others; repeat for the mean of several',
   },
-  teacherShare: { schema: fraction.default(0.7), ...LEARNING, help: 'how much of the target they are' },
+  teacherShare: {
+    schema: fraction.default(0.7),
+    ...LEARNING,
+    help: 'how much of the target they are; at 1 the labels of the data are not learnt',
+  },
+  ...{ headers, prompt, rate, maxRequests },
 
   dropout: { schema: fraction.default(0.1), ...NOISE, help: 'of a new model, inside and before the classifier' },
   embeddingDropout: { schema: fraction.default(0.1), ...NOISE, help: 'of a new model' },
