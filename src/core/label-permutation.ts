@@ -24,12 +24,49 @@ export function labelPermutation(confusion: readonly (readonly number[])[]): num
   if ((now.low as number) > chance) return undefined;
 
   const permutation = assignment(confusion);
-  let logFactorial = 0;
-  for (let k = 2; k <= size; k++) logFactorial += Math.log(k);
-  const z = Math.sqrt(2 * (logFactorial + Math.log(2 / ALPHA)));
-  const best = wilson(rightUnder(permutation), n, z);
+  const best = wilson(rightUnder(permutation), n, zOfAll(size));
   const toBeat = Math.max(chance, Math.max(...support) / n, now.high as number);
   return (best.low as number) > toBeat ? permutation : undefined;
+}
+
+/** Orders of so few labels, all of them. */
+const permutations = (items: readonly number[]): number[][] =>
+  items.length < 2
+    ? [[...items]]
+    : items.flatMap((first) => permutations(items.filter((each) => each !== first)).map((rest) => [first, ...rest]));
+
+/**
+ * Which column answers which label, of a model of whose columns nothing is known. `unique`: the answers that agree are more than one
+ * column alone would give, and against each other order most of the answers that speak for one of the two speak for this one;
+ * by the lower Wilson bounds, at a z that holds for all orders at once, as above. For a handful of labels.
+ */
+export function labelOrder(confusion: readonly (readonly number[])[]) {
+  const size = confusion.length;
+  const order = assignment(confusion);
+  const z = zOfAll(size);
+  const hits = (to: readonly number[], rows: readonly number[]): number =>
+    rows.reduce((sum, row) => sum + confusion[row]![to[row]!]!, 0);
+  const rows = confusion.map((_, row) => row);
+  const of = confusion.flat().reduce((a, b) => a + b, 0);
+  const agreeing = hits(order, rows);
+  const commonest = Math.max(...confusion.map((row) => row.reduce((a, b) => a + b, 0))) / of;
+  const beyond = (successes: number, n: number, chance: number): boolean =>
+    n > 0 && (wilson(successes, n, z).low as number) > chance;
+  const unique =
+    beyond(agreeing, of, commonest) &&
+    permutations(rows).every((other) => {
+      const apart = rows.filter((row) => other[row] !== order[row]);
+      const own = hits(order, apart);
+      return apart.length === 0 || beyond(own, own + hits(other, apart), 0.5);
+    });
+  return { order, agreeing, of, unique };
+}
+
+/** The z at which intervals of all orders of so many labels hold at once: K! 2 exp(-z^2 / 2) = ALPHA. */
+function zOfAll(size: number): number {
+  let logFactorial = 0;
+  for (let k = 2; k <= size; k++) logFactorial += Math.log(k);
+  return Math.sqrt(2 * (logFactorial + Math.log(2 / ALPHA)));
 }
 
 /**

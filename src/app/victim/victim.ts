@@ -12,6 +12,7 @@ import { profiledLanguage } from '../profiled-language.js';
 import { columnsOf, type TextColumns } from './columns.js';
 import { askedDecision, type DecisionChoice, settledDecision } from './decide.js';
 import type { DefendedVictim } from './defend.js';
+import { checkNumbered, namedLabels, unnamed } from './nli-labels.js';
 
 export interface VictimChoice extends TextColumns, DecisionChoice {
   readonly model: string;
@@ -87,7 +88,7 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
   const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
   const decision = askedDecision(choice);
   if (decision === 'regression') checkNumber(choice);
-  const model = await loadModel(choice.model, {
+  let model = await loadModel(choice.model, {
     ...options,
     ...(workers === undefined ? {} : { workers }),
     ...(precision === undefined ? {} : { precision }),
@@ -97,6 +98,12 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
   });
   try {
     const kind = decision ?? model.decision?.kind;
+    const mapped = Object.values(choice.labelMap ?? {}).some((to) => /^(LABEL_)?\d$/i.test(to));
+    // Models of entailment order their labels differently; who names none must be asked.
+    if (choice.textColumns && unnamed(model.labels) && kind === undefined && !mapped && !choice.force) {
+      await checkNumbered(choice.data, columnsOf(choice), options);
+      model = await namedLabels(model, options);
+    }
     const columns = {
       labels: model.labels,
       ...columnsOf(choice),
@@ -104,7 +111,6 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
       numbers: kind === 'regression',
     };
     const dataset = await openData(choice.data, columns, options);
-    if (dataset.pairs && !choice.force) checkNamed(model.labels, choice);
     const defence = await behindDefences(choice, model, language, options);
     const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset, options);
     return { model, dataset, language, defence, decision: rule };
@@ -112,16 +118,6 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     await model.close();
     throw error;
   }
-}
-
-/** Unnamed labels of an inference model are in no known order: there are models of each. Throws UsageError. */
-function checkNamed(labels: readonly string[], { labelMap = {} }: VictimChoice): void {
-  const unnamed = labels.length === 3 && labels.every((label) => /^LABEL_\d$/.test(label));
-  if (!unnamed || Object.keys(labelMap).length > 0) return;
-  throw new UsageError(`expected labels with names of a model of pairs, got ${labels.join(', ')}`, {
-    code: 'LABELS_UNNAMED',
-    hint: 'Models of entailment, neutral and contradiction order them differently. Name them in a robust.json ("labels"), or say which label of the data each is: --label-map entailment=LABEL_0; with --force they are as the data number them.',
-  });
 }
 
 /** Throws UsageError for what votes among labels, or compares them. */

@@ -1,0 +1,72 @@
+/** @file Which label of an unnamed inference model is which, told by its answers to pairs of our own. */
+import { join } from 'node:path';
+import { argmax } from '../../core/argmax.js';
+import type { Dataset } from '../../core/dataset.js';
+import { UsageError } from '../../core/errors.js';
+import { labelOrder } from '../../core/label-permutation.js';
+import { packageRoot } from '../../core/package-root.js';
+import { askedText } from '../../core/pair.js';
+import { wilson } from '../../core/stats.js';
+import type { LoadedModel } from '../../model/load.js';
+import { type DataLoading, openData } from '../data/open-data.js';
+
+const NAMES = ['entailment', 'neutral', 'contradiction'];
+const PROBES = join(packageRoot, 'datasets', 'data', 'nli-probes.tsv');
+
+export const unnamed = (labels: readonly string[]): boolean =>
+  labels.length === NAMES.length && labels.every((label) => /^LABEL_\d$/.test(label));
+
+/**
+ * The model with its labels named. Throws UsageError LABELS_UNNAMED, with the evidence, where its answers to the probes do not tell one
+ * order from all others.
+ */
+export async function namedLabels(model: LoadedModel, load: DataLoading): Promise<LoadedModel> {
+  const probes = await openData(PROBES, { textColumns: ['premise', 'hypothesis'], labels: NAMES }, load);
+  const confusion = await confusionOf(model, probes);
+  const { order, agreeing, of, unique } = labelOrder(confusion);
+  const means = order.map((column, label) => `${model.labels[column]} ${NAMES[label]}`).join(', ');
+  const percent = (share: number | null): number => Math.round(100 * (share ?? 0));
+  const { low, high } = wilson(agreeing, of);
+  const found = `${agreeing} of ${of} pairs whose label is known [${percent(low)}-${percent(high)} %] speak for ${means}`;
+  if (!unique) {
+    throw new UsageError(
+      `expected labels with names of a model of pairs, got ${model.labels.join(', ')}, and its answers do not tell which is which: no more than ${found}`,
+      {
+        code: 'LABELS_UNNAMED',
+        hint: 'Models of entailment, neutral and contradiction order them differently. Name them in a robust.json ("labels"), or say which label of the data each is: --label-map entailment=LABEL_0; with --force they are as the data number them.',
+      },
+    );
+  }
+  load.onWarning?.(`${model.name}: ${found}, and so its labels are called`);
+  const labels = order.reduce<string[]>((names, column, label) => {
+    names[column] = NAMES[label] as string;
+    return names;
+  }, []);
+  const { approximation } = model;
+  return { ...model, labels, ...(approximation && { approximation: { ...approximation, labels } }) };
+}
+
+/** Rows: what is true; columns: what the model answers. */
+async function confusionOf(model: LoadedModel, probes: Dataset): Promise<number[][]> {
+  const asked: string[] = [];
+  const truth: number[] = [];
+  for await (const example of probes.examples()) {
+    asked.push(askedText(example.text, example));
+    truth.push(example.label);
+  }
+  const counts = NAMES.map(() => NAMES.map(() => 0));
+  (await model.classify(asked)).forEach((row, at) => {
+    counts[truth[at] as number]![argmax(row)]! += 1;
+  });
+  return counts;
+}
+
+/** Numbers say nothing to a model whose own order was found out. Throws UsageError. */
+export async function checkNumbered(data: string, columns: object, load: DataLoading): Promise<void> {
+  const { labels } = await openData(data, columns, load);
+  if (!labels.every((label) => /^\d+$/.test(label))) return;
+  throw new UsageError(`expected labels with names, got ${labels.join(', ')} in ${data} and a model of unnamed ones`, {
+    code: 'LABELS_UNNAMED',
+    hint: 'Say what the numbers of the data mean: --label-map 0=entailment --label-map 1=neutral --label-map 2=contradiction.',
+  });
+}
