@@ -34,14 +34,10 @@ const banner = `// @oclif/core ${createRequire(import.meta.url)('@oclif/core/pac
 if (!readFileSync(`${root}dist/${oclif}.js`, 'utf8').startsWith(banner)) {
   // TypeScript is for plugins in TypeScript that oclif would compile, where it is installed.
   const bundle = await rolldown({ input: `${root}${oclif}.ts`, platform: 'node', external: ['typescript'] });
-  const output = {
-    file: `${root}dist/${oclif}.js`,
-    banner,
-    codeSplitting: false,
-    minify: { compress: true, mangle: false, codegen: true },
-  };
-  const [{ modules }] = (await bundle.write(output)).output;
+  const minify = { compress: true, mangle: false, codegen: true };
+  const [{ code, modules }] = (await bundle.generate({ codeSplitting: false, minify })).output;
   await bundle.close();
+  writeFileSync(`${root}dist/${oclif}.js`, `${banner}\n${code}`);
   const packages = new Set(
     Object.keys(modules).flatMap((file) => /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(file) ?? []),
   );

@@ -8,8 +8,10 @@ import { attributesOf } from './attributes.js';
 import { DataType } from './data-type.js';
 import { prune, withGraph } from './edit.js';
 import { type Dimension, type Graph, type Model, type Node, node, opsetOf, subgraphs } from './model.js';
+import { product } from './symbolic-dim.js';
 import {
   BROADCAST,
+  isPointwise,
   KNOWN_DOMAINS,
   type SymbolicShape,
   type SymbolicShapes,
@@ -38,6 +40,8 @@ const [TEXTS, TOKENS] = TEXTS_AND_TOKENS;
 
 /** From opset 13 on a softmax is along one axis; before, along all from one on. */
 const SINGLE_AXIS_SOFTMAX_OPSET = 13;
+/** From which on Unsqueeze takes its axes as an input. */
+const AXES_AS_INPUT_OPSET = 13;
 
 /**
  * The model with its last block computed for the rows that are read, or undefined where that saves nothing: no single row of the tokens is
@@ -112,7 +116,7 @@ class RowPruner {
       const one = this.#rowOf(each, row);
       if (one !== undefined) {
         const inputs = each.inputs.map((name, at) => this.#read(name, one.inputs[at]));
-        if (each.op === 'MatMul') this.products++;
+        if (each.op === 'MatMul' || each.op === 'Conv') this.products++;
         const name = named(output, row);
         return [...(one.node?.(inputs, name) ?? [{ ...each, name, inputs, outputs: [name] }])];
       }
@@ -172,6 +176,14 @@ class RowPruner {
     return name;
   }
 
+  /** With so many axes of size 1 more, from `axis` on. */
+  #unsqueezed(data: string, name: string, axis: number, count: number): Node {
+    const axes = Array.from({ length: count }, (_, at) => axis + at);
+    return this.#opset < AXES_AS_INPUT_OPSET
+      ? node('Unsqueeze', [data], name, { axes: { kind: 'ints', value: axes } })
+      : node('Unsqueeze', [data, this.#constant(`${name}/axes`, axes)], name);
+  }
+
   #rowOf(each: Node, row: TakenRow): RowOf | undefined {
     const { op, inputs, outputs } = each;
     const output = this.#shapes.shape(outputs[0] as string);
@@ -220,20 +232,42 @@ class RowPruner {
         const order = value.ints('perm') ?? a.map((_, axis) => rank - 1 - axis);
         return { inputs: [{ axis: order[row.axis] as number, index: row.index }] };
       }
+      case 'Conv':
+        return row.axis >= 2 && isPointwise(each, this.#shapes.shape(second) ?? []) ? alike : undefined;
+      case 'GatherElements':
+        // Both are of one rank; along other axes an element is picked from the row it is put into.
+        return row.axis !== positive(value.int('axis', 0), rank) && a[row.axis] === TOKENS
+          ? { inputs: [row, row] }
+          : undefined;
       case 'Reshape': {
-        // The row stays a row where all before it stays as it is.
-        const before = same(a.slice(0, row.axis), output.slice(0, row.axis)) && a[row.axis] === TOKENS;
-        const rest = output.slice(row.axis + 1);
-        const fixed = rest.every((size) => typeof size === 'number') || same(a.slice(row.axis), output.slice(row.axis));
-        if (!before || !fixed) return undefined;
-        const sizes = output.map((size, axis) =>
-          axis === row.axis ? 1 : axis < row.axis || typeof size !== 'number' ? 0 : size,
+        // The row stays a row where as many elements come before it as did, in whatever axes.
+        const before = product(output.slice(0, row.axis));
+        const own = a.findIndex(
+          (size, axis) => size === TOKENS && before !== undefined && product(a.slice(0, axis)) === before,
         );
+        if (own === -1) return undefined;
+        const written = (kept: (axis: number) => boolean): readonly number[] | undefined => {
+          const sizes = output.map((size, axis) =>
+            axis === row.axis ? 1 : typeof size === 'number' ? size : kept(axis) ? 0 : -1,
+          );
+          return sizes.filter((size) => size === -1).length > 1 ? undefined : sizes;
+        };
+        const direct = written((axis) => axis !== own && output[axis] !== undefined && a[axis] === output[axis]);
+        const rest = output.length - row.axis === a.length - own && same(a.slice(own), output.slice(row.axis));
+        // Else what comes before the row is made one axis first, or as many.
+        const first = row.axis === 1 ? written((axis) => axis === 0) : undefined;
+        const last = rest && row.axis > own ? written((axis) => axis > row.axis) : undefined;
+        const sizes = direct ?? first ?? last;
+        if (sizes === undefined) return undefined;
         return {
-          inputs: [row, null],
+          inputs: [{ axis: own, index: row.index }, null],
           node: ([data = ''], name) => {
             const shape = this.#constant(`${name}/shape`, sizes);
-            return [{ ...each, name, inputs: [data, shape], outputs: [name] }];
+            if (direct) return [node('Reshape', [data, shape], name)];
+            const aligned = first
+              ? node('Flatten', [data], `${name}/aligned`, { axis: { kind: 'int', value: own } })
+              : this.#unsqueezed(data, `${name}/aligned`, own, row.axis - own);
+            return [aligned, node('Reshape', [...aligned.outputs, shape], name)];
           },
         };
       }

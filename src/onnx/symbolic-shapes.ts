@@ -5,10 +5,9 @@
  */
 import { attributesOf } from './attributes.js';
 import type { Graph, Node } from './model.js';
+import { product, quotient, type SymbolicDim, sum } from './symbolic-dim.js';
 import type { Tensor } from './tensor.js';
 
-/** A number, a symbol, or undefined where the size is not known. */
-export type SymbolicDim = number | string | undefined;
 export type SymbolicShape = readonly SymbolicDim[];
 
 export interface SymbolicShapes {
@@ -29,23 +28,29 @@ export function symbolicShapes(graph: Graph, inputs: ReadonlyMap<string, Symboli
     shapes.set(name, tensor.dims);
     if (tensor.size <= MAX_FOLLOWED_ELEMENTS && isInteger(tensor)) values.set(name, tensor.integers());
   };
-  for (const [name, tensor] of graph.initializers) constant(name, tensor);
-  for (const node of graph.nodes) {
-    const [output = ''] = node.outputs;
-    if (output === '') continue;
-    if (!KNOWN_DOMAINS.has(node.domain)) continue;
-    if (node.op === 'Constant') {
-      const tensor = attributesOf(node).tensor('value');
-      if (tensor !== undefined) constant(output, tensor);
-      continue;
+  const known: SymbolicShapes = { shape: (name) => shapes.get(name), values: (name) => values.get(name) };
+  const follow = ({ initializers, nodes }: Pick<Graph, 'initializers' | 'nodes'>): void => {
+    for (const [name, tensor] of initializers) constant(name, tensor);
+    for (const node of nodes) {
+      const [output = ''] = node.outputs;
+      if (output === '' || !KNOWN_DOMAINS.has(node.domain)) continue;
+      if (node.op === 'Constant') {
+        const tensor = attributesOf(node).tensor('value');
+        if (tensor !== undefined) constant(output, tensor);
+        continue;
+      }
+      const [condition] = (node.op === 'If' && values.get(node.inputs[0] as string)) || [];
+      const branch = node.attributes.get(condition === 0 ? 'else_branch' : 'then_branch');
+      if (isNumber(condition) && branch?.kind === 'graph') follow(branch.value);
+      const same = isNumber(condition) && branch?.kind === 'graph' ? branch.value.outputs[0]?.name : undefined;
+      const shape = same === undefined ? shapeOf(node, known) : shapes.get(same);
+      if (shape !== undefined) shapes.set(output, shape);
+      const elements = same === undefined ? valuesOf(node, known) : values.get(same);
+      if (elements !== undefined && elements.length <= MAX_FOLLOWED_ELEMENTS) values.set(output, elements);
     }
-    const known: SymbolicShapes = { shape: (name) => shapes.get(name), values: (name) => values.get(name) };
-    const shape = shapeOf(node, known);
-    if (shape !== undefined) shapes.set(output, shape);
-    const elements = valuesOf(node, known);
-    if (elements !== undefined && elements.length <= MAX_FOLLOWED_ELEMENTS) values.set(output, elements);
-  }
-  return { shape: (name) => shapes.get(name), values: (name) => values.get(name) };
+  };
+  follow(graph);
+  return known;
 }
 
 /** An operator of another domain may do something else under the same name. */
@@ -80,7 +85,7 @@ function shapeOf(node: Node, { shape, values }: SymbolicShapes): SymbolicShape |
   };
   switch (op) {
     case 'Shape':
-      return a && [a.length];
+      return a && [partOfShape(node, a).length];
     case 'ConstantOfShape':
       return values(first);
     case 'Range': {
@@ -109,7 +114,9 @@ function shapeOf(node: Node, { shape, values }: SymbolicShapes): SymbolicShape |
     }
     case 'Reshape': {
       const asked = values(second);
-      if (a === undefined || asked === undefined || value.int('allowzero', 0) !== 0) return undefined;
+      // With `allowzero` a zero is a size, which no text has.
+      const zeros = value.int('allowzero', 0) !== 0 && (asked?.includes(0) || asked?.includes(undefined));
+      if (a === undefined || asked === undefined || zeros) return undefined;
       return reshaped(
         a,
         asked.map((size, axis) => (size === 0 ? a[axis] : size)),
@@ -118,6 +125,10 @@ function shapeOf(node: Node, { shape, values }: SymbolicShapes): SymbolicShape |
     case 'Expand': {
       const asked = values(second);
       return a && asked && broadcast(a, asked);
+    }
+    case 'Tile': {
+      const repeats = values(second);
+      return a && repeats && a.map((size, axis) => product([size, repeats[axis]]));
     }
     case 'Unsqueeze': {
       const added = axes();
@@ -128,7 +139,8 @@ function shapeOf(node: Node, { shape, values }: SymbolicShapes): SymbolicShape |
       return Array.from({ length: size }, (_, axis) => (places.has(axis) ? 1 : rest.next().value));
     }
     case 'Squeeze': {
-      const dropped = axes()?.map(at);
+      const unnamed = a?.every((size) => typeof size === 'number') && second === '' && !value.ints('axes');
+      const dropped = unnamed ? a?.flatMap((size, axis) => (size === 1 ? [axis] : [])) : axes()?.map(at);
       return a && dropped && a.filter((_, axis) => !dropped.includes(axis));
     }
     case 'ReduceMean':
@@ -141,6 +153,26 @@ function shapeOf(node: Node, { shape, values }: SymbolicShapes): SymbolicShape |
       const kept = a.map((size, axis) => (reduced.includes(axis) ? 1 : size));
       return value.int('keepdims', 1) === 1 ? kept : kept.filter((_, axis) => !reduced.includes(axis));
     }
+    case 'Conv': {
+      const kernel = shape(second);
+      if (a === undefined || kernel?.length !== rank) return undefined;
+      return [a[0], kernel[0], ...a.slice(2).map((size) => (isPointwise(node, kernel) ? size : undefined))];
+    }
+    case 'GatherElements':
+      return shape(second);
+    case 'Flatten': {
+      const axis = at(value.int('axis', 1));
+      return a && [product(a.slice(0, axis)), product(a.slice(axis))];
+    }
+    case 'Pad': {
+      const given = value.ints('pads') ?? values(second);
+      if (a === undefined || given?.length !== 2 * rank || inputs[3]) return a?.map(() => undefined);
+      const pads = given.map((size) => (isNumber(size) ? size : Number.NaN));
+      return a.map((size, axis) => {
+        const more = (pads[axis] as number) + (pads[axis + rank] as number);
+        return Number.isNaN(more) ? undefined : sum(size, more);
+      });
+    }
     case 'Concat': {
       const all = inputs.map(shape);
       const axis = at(value.int('axis', 0));
@@ -152,6 +184,7 @@ function shapeOf(node: Node, { shape, values }: SymbolicShapes): SymbolicShape |
       return a.map((size, each) => (each === axis ? whole : size));
     }
     case 'Slice': {
+      if (turnsRound(node, { values })) return a;
       const sliced = sliceOf(node, { values });
       if (a === undefined || sliced === undefined) return a?.map(() => undefined);
       return a.map((size, axis) => {
@@ -170,8 +203,12 @@ function valuesOf(node: Node, known: SymbolicShapes): readonly SymbolicDim[] | u
   const [first = '', second = ''] = inputs;
   const a = known.values(first);
   switch (op) {
-    case 'Shape':
-      return node.attributes.size === 0 ? known.shape(first) : undefined;
+    case 'Shape': {
+      const shape = known.shape(first);
+      return shape && partOfShape(node, shape);
+    }
+    case 'Not':
+      return a?.map((value) => (isNumber(value) ? Number(value === 0) : undefined));
     case 'Cast':
     case 'Identity':
     case 'Unsqueeze':
@@ -196,14 +233,25 @@ function valuesOf(node: Node, known: SymbolicShapes): readonly SymbolicDim[] | u
     case 'Add':
     case 'Sub':
     case 'Mul':
+    case 'Div':
     case 'Equal':
       return eachOf([a, known.values(second)], ([one, other]) => computed(op, one, other));
     case 'Where':
       return eachOf([a, known.values(second), known.values(inputs[2] as string)], ([chosen, one, other]) =>
         isNumber(chosen) ? (chosen === 0 ? other : one) : undefined,
       );
+    case 'Transpose': {
+      const [rows, columns] = known.shape(first) ?? [];
+      if (a === undefined || known.shape(first)?.length !== 2 || !isFew(rows) || !isFew(columns)) return undefined;
+      const order = attributesOf(node).ints('perm') ?? [1, 0];
+      return order[0] === 0 ? a : a.map((_, at) => a[(at % rows) * columns + Math.floor(at / rows)]);
+    }
     case 'Slice': {
-      const [part] = sliceOf(node, known) ?? [];
+      if (turnsRound(node, known)) {
+        const width = (a?.length ?? 0) / Number(known.shape(first)?.[0]);
+        return a?.map((_, at) => a[a.length - width * (Math.floor(at / width) + 1) + (at % width)]);
+      }
+      const [part] = known.shape(first)?.length === 1 ? (sliceOf(node, known) ?? []) : [];
       return a && part && typeof part.end !== 'string' ? a.slice(part.start, part.end) : undefined;
     }
     default:
@@ -226,6 +274,7 @@ function eachOf(
 function computed(op: string, one: SymbolicDim, other: SymbolicDim): SymbolicDim {
   if (isNumber(one) && isNumber(other)) {
     if (op === 'Equal') return Number(one === other);
+    if (op === 'Div') return other === 0 ? undefined : Math.trunc(one / other);
     return op === 'Add' ? one + other : op === 'Sub' ? one - other : one * other;
   }
   if (op === 'Equal') {
@@ -234,8 +283,10 @@ function computed(op: string, one: SymbolicDim, other: SymbolicDim): SymbolicDim
     if (number !== undefined && number < 0 && one !== undefined && other !== undefined) return 0;
     return one !== undefined && one === other ? 1 : undefined;
   }
-  if (op !== 'Mul') return undefined;
-  return one === 1 ? other : other === 1 ? one : undefined;
+  if (op === 'Mul') return product([one, other]);
+  if (op === 'Div') return quotient(one, other);
+  if (isNumber(other)) return sum(one, op === 'Sub' ? -other : other);
+  return op === 'Add' && isNumber(one) ? sum(other, one) : undefined;
 }
 
 /** So many elements of which nothing is known. */
@@ -275,6 +326,12 @@ export function sliceOf(node: Node, { values }: Pick<SymbolicShapes, 'values'>):
   });
 }
 
+/** Said of a Slice that takes all of the first axis from its end to its beginning. */
+function turnsRound({ op, inputs }: Node, { values }: Pick<SymbolicShapes, 'values'>): boolean {
+  const [start, end, axis, step] = inputs.slice(1).map((name) => values(name)?.join());
+  return op === 'Slice' && start === '-1' && axis === '0' && step === '-1' && Number(end) < -(2 ** 31);
+}
+
 const isNumber = (size: SymbolicDim): size is number => typeof size === 'number';
 
 /** So few elements that each is followed. A file may claim any number. */
@@ -289,7 +346,9 @@ function lengthOf(of: SymbolicDim, start: number, end: SymbolicDim): SymbolicDim
     const from = (bound: number): number => Math.min(Math.max(bound < 0 ? bound + of : bound, 0), of);
     return Math.max(0, from(end ?? of) - from(start));
   }
-  if (end === undefined) return start === 0 ? of : start === -1 ? 1 : undefined;
+  if (end === undefined && start >= 0) return sum(of, -start);
+  if (end === undefined) return start === -1 ? 1 : undefined;
+  if (start === 0 && end < 0) return sum(of, end);
   // No axis of tokens is empty.
   return (start === 0 && end === 1) || (start < 0 && end === start + 1) ? 1 : undefined;
 }
@@ -318,20 +377,23 @@ export const sizeAt = (shape: SymbolicShape, rank: number, axis: number): Symbol
 /** The shape with its -1 worked out, where that is certain. */
 function reshaped(from: SymbolicShape, to: SymbolicShape): SymbolicShape {
   const free = to.indexOf(-1);
-  if (free === -1) return to;
-  // Symbols that stand on both sides cancel; what is left must be numbers.
-  const left = [...from];
-  for (const [axis, size] of to.entries()) {
-    if (axis === free || typeof size === 'number') continue;
-    const at = size === undefined ? -1 : left.indexOf(size);
-    if (at === -1) return to.with(free, undefined);
-    left.splice(at, 1);
-  }
-  const product = (sizes: readonly SymbolicDim[]): number =>
-    sizes.reduce<number>((all, size) => all * (size as number), 1);
-  const symbols = left.filter((size) => typeof size !== 'number');
-  const divisor = product(to.filter((size, axis) => axis !== free && typeof size === 'number'));
-  const dividend = product(left.filter((size) => typeof size === 'number'));
-  if (symbols.length === 0) return to.with(free, dividend / divisor);
-  return to.with(free, symbols.length === 1 && dividend === divisor ? symbols[0] : undefined);
+  return free === -1 ? to : to.with(free, quotient(product(from), product(to.toSpliced(free, 1))));
+}
+
+/** From opset 15 on a Shape may tell some of the axes only. */
+function partOfShape(node: Node, shape: SymbolicShape): SymbolicShape {
+  const value = attributesOf(node);
+  return shape.slice(value.int('start', 0), value.int('end', shape.length));
+}
+
+/** Said of a convolution that works on each place of its input by itself. */
+export function isPointwise(node: Node, kernel: SymbolicShape): boolean {
+  const value = attributesOf(node);
+  const all = (name: string, size: number): boolean => (value.ints(name) ?? []).every((each) => each === size);
+  return (
+    kernel.slice(2).every((size) => size === 1) &&
+    all('pads', 0) &&
+    all('strides', 1) &&
+    value.string('auto_pad', 'NOTSET') === 'NOTSET'
+  );
 }
