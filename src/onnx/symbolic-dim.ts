@@ -7,12 +7,12 @@
 export type SymbolicDim = number | string | undefined;
 
 /** A number of elements: a coefficient and symbols, sorted. */
-interface Product {
+interface Factors {
   readonly coefficient: number;
   readonly symbols: readonly string[];
 }
 
-const parts = (dim: number | string): Product => {
+const parts = (dim: number | string): Factors => {
   if (typeof dim === 'number') return { coefficient: dim, symbols: [] };
   const factors = dim.split('*');
   const [first = ''] = factors;
@@ -21,7 +21,7 @@ const parts = (dim: number | string): Product => {
     : { coefficient: 1, symbols: factors };
 };
 
-const written = ({ coefficient, symbols }: Product): number | string =>
+const written = ({ coefficient, symbols }: Factors): number | string =>
   symbols.length === 0 || coefficient === 0
     ? coefficient
     : (coefficient === 1 ? symbols : [coefficient, ...symbols]).join('*');
