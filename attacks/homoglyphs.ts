@@ -8,17 +8,19 @@
  * S&P 2022; https://arxiv.org/abs/2106.09898
  * Differs: the paper searches positions by differential evolution over the whole text; here words are taken by importance, one
  * letter or all of them at once, which asks tens of queries where it asks hundreds. Its budgets are up to 5 edits; ours is 5
- * words. Its doubles come from the whole confusables list; ours are the closest one a letter.
+ * words. Its doubles come from the whole confusables list; ours are the closest one a letter, in Arabic the presentation forms of a
+ * word, in Devanagari vowels spelt as a letter with a sign.
  */
 import {
   graphemesOf,
   homoglyph,
-  latinOf,
   maxWords,
   noRepeat,
+  presentationForms,
   searchAttack,
   substituted,
   swapWords,
+  withoutDoubles,
   z,
 } from '../src/plugin.js';
 
@@ -33,6 +35,8 @@ function* rewrites(word: string): Iterable<string> {
     if (double !== undefined) yield substituted(letters, at, double);
   }
   yield letters.map((letter) => homoglyph(letter) ?? letter).join('');
+  const drawn = presentationForms(word);
+  if (drawn !== undefined) yield drawn;
 }
 
 export const homoglyphs = searchAttack({
@@ -45,7 +49,7 @@ export const homoglyphs = searchAttack({
   },
   legibility: {
     readers: ['person', 'language model'],
-    read: (text) => Array.from(text.normalize('NFKC'), latinOf).join(''),
+    read: withoutDoubles,
   },
   bounds,
   edits: () => swapWords('letters of another alphabet', rewrites),

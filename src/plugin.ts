@@ -90,7 +90,7 @@ export {
   swapped,
   writtenApart,
 } from './language/character-edits.js';
-export { homoglyph, latinOf, leetSigns, letterOf } from './language/confusables.js';
+export { homoglyph, latinOf, leetSigns, letterOf, presentationForms, withoutDoubles } from './language/confusables.js';
 export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';

@@ -11,7 +11,17 @@ import { detectLanguage } from '../../src/language/detect-language.js';
 import { english } from '../../src/language/english/index.js';
 import { bareLanguage, packs } from '../../src/language/packs/index.js';
 import { rowNeighbours } from '../../src/language/packs/keyboard-rows.js';
-import { Draft, type EvasionPlugin, graphemesOf, type Language, wordsOf } from '../../src/plugin.js';
+import { normaliseUnicode } from '../../src/language/unicode-normalisation.js';
+import {
+  Draft,
+  type EvasionPlugin,
+  graphemesOf,
+  homoglyph,
+  type Language,
+  presentationForms,
+  withoutDoubles,
+  wordsOf,
+} from '../../src/plugin.js';
 import { blind } from '../search/toys.js';
 
 const sentencesOf = (code: string): string[] =>
@@ -121,6 +131,45 @@ describe.each(packs.map((language) => [language.name, language] as const))('%s',
       for (const end of endsOf(graphemesOf(word))) expect(ends, word).toContain(end);
     }
   });
+});
+
+test.each(packs.filter(({ codeSwitching }) => codeSwitching))(
+  'function words of $name abroad are none of its own, and each has one meaning',
+  (language) => {
+    const { codeSwitching, stopWords } = language;
+    const own = readFileSync(`src/language/packs/data/${language.code}.txt`, 'utf8').split(
+      '[function words abroad]\n',
+    )[1];
+    const words = (own ?? '')
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t')[0] as string);
+    expect(words.length).toBeGreaterThanOrEqual(17);
+    for (const word of words) {
+      const others = codeSwitching?.translations(word) ?? [];
+      expect(others.length, word).toBeGreaterThan(0);
+      for (const other of others) {
+        expect(codeSwitching?.meaning(other), other).toBe(word);
+        expect([other, stopWords?.has(other), language.everydayWords?.includes(other)]).toEqual([other, false, false]);
+      }
+    }
+  },
+);
+
+test.each([
+  // Each letter as it is drawn beside its neighbours; lam and alef are one sign.
+  ['مدرسة', 'ﻣﺪﺭﺳﺔ'],
+  ['سلام', 'ﺳﻼﻡ'],
+  ['آب', 'ﺁﺏ'],
+])('%s in presentation forms is %s, which reads as the same', (word, drawn) => {
+  expect(presentationForms(word)).toBe(drawn);
+  expect(withoutDoubles(drawn)).toBe(word);
+});
+
+test('what has no presentation forms stays, and vowels of Devanagari have a double', () => {
+  for (const word of ['film', 'مُدرسة', 'پدر', 'मेरा']) expect(presentationForms(word)).toBeUndefined();
+  expect([homoglyph('औ'), homoglyph('आँ'), homoglyph('क')]).toEqual(['अौ', 'अाँ', undefined]);
+  expect([withoutDoubles('अाज अौर'), normaliseUnicode('अाज अौर')]).toEqual(['आज और', 'आज और']);
 });
 
 test.each<[string, string, string[]]>([

@@ -41,6 +41,16 @@ export function pack(code: string, name: string, alphabet: string): Language {
       return [from, to.split(' ')] as const;
     }),
   );
+  const abroad = lazily(
+    () =>
+      new Map(
+        section(file, 'function words abroad').words.map((line) => {
+          const [word, others] = line.split('\t') as [string, string];
+          return [word, others.split(' ')] as const;
+        }),
+      ),
+  );
+  const home = lazily(() => new Map([...abroad()].flatMap(([word, others]) => others.map((other) => [other, word]))));
   const endings = lazily(() => section(file, 'endings').words.toSorted((a, b) => b.length - a.length));
   const keys = lazily(() => rowNeighbours(rows.words));
   /** Every slip at once, of those that spell a letter otherwise: "für" -> "fuer". */
@@ -89,6 +99,10 @@ export function pack(code: string, name: string, alphabet: string): Language {
     },
     get everydayWords() {
       return everyday.words;
+    },
+    codeSwitching: {
+      translations: (word) => abroad().get(word.toLowerCase()) ?? [],
+      meaning: (word) => home().get(word.toLowerCase()),
     },
   };
 }
