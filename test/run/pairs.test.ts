@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
+import { fileFormats } from '../../reports/index.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import { askedParts, askedText } from '../../src/core/pair.js';
 import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { loadModel } from '../../src/model/load.js';
+import type { ReportRenderer } from '../../src/plugin.js';
 import { attack, createRun } from '../../src/run/index.js';
 import { meteredVictim, QueryMeter } from '../../src/run/metered-victim.js';
+import { text } from '../reports/fixture.js';
 import { planned, planOf, runsIn } from './toys.js';
 
 const labels = ['apart', 'alike'];
@@ -56,6 +59,36 @@ async function outcomesOf(
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
+
+test.each([undefined, 'first'] as const)(
+  'the quality of a rewrite is judged on the attacked text alone, whichever it is: %s',
+  async (attacked) => {
+    const classifier: Classifier = {
+      labels,
+      classify: async (asked) => asked.map((each) => alike(...(askedParts(each) as readonly [string, string]))),
+    };
+    const judged: string[][] = [];
+    const plan = planOf({
+      model: { classifier, name: 'alike', sha256: 'same' },
+      dataset: dataset([PREMISE], true, attacked),
+      attacks: [planned(plugin('deepwordbug'))],
+      quality: () => (original, adversarial) => {
+        judged.push([original, adversarial]);
+        return { editDistance: 1, perplexityRatio: null, similarity: 1, readability: 1 };
+      },
+    });
+    const report = await attack(plan, await createRun(runsIn(), plan));
+    expect(judged.length).toBeGreaterThan(0);
+    expect(report.closest.length).toBeGreaterThan(0);
+    for (const outcome of report.closest) {
+      expect(outcome.text2).toBe(PREMISE);
+      expect(judged).toContainEqual([outcome.text, outcome.adversarial]);
+    }
+    // A reader sees both.
+    const [markdown] = fileFormats as [ReportRenderer];
+    expect(await text(markdown.render(report))).toContain(`beside: ${PREMISE}`);
+  },
+);
 
 describe('an attack on one text of a pair', () => {
   test.each(['pruthi', 'deepwordbug', 'word-deletion'])(

@@ -1,5 +1,5 @@
 /** Training on texts with any number of labels: each is learnt by itself, and the folder says so. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,9 @@ import { type TrainOptions, train } from '../../src/api.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { fillTargets } from '../../src/train/targets.js';
+import { robust } from '../commands/cli.js';
+import { checkpoint } from '../convert/checkpoints.js';
+import { tinyConfig, tinyFiles, tinyTensors } from '../convert/tiny-bert.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-label-sets-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -105,6 +108,45 @@ describe('a new model', () => {
     const refusal = { code: 'MULTI_LABEL_UNSUPPORTED', hint: expect.stringContaining('--task multi-label') };
     await expect(train({ ...unsaid, data: [single], validation: single })).rejects.toMatchObject(refusal);
   });
+});
+
+test('an encoder learns any number of labels by a new head, and is evaluated and attacked so', {
+  timeout: 60_000,
+}, async () => {
+  // Only the words "good" and "bad" tell; the toy's vocabulary has no others.
+  const die = random(1, 'encoder');
+  const rows = Array.from({ length: 200 }, () => {
+    const held = ['good', 'bad'].filter(() => die.int(2) === 1);
+    return `${['the', 'film', ...held].join(' ')}\t${held.map((word) => (word === 'good' ? 'praise' : 'blame')).join(',')}`;
+  });
+  const cwd = join(folder, 'encoder');
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'data.tsv'), `text\tlabels\n${rows.join('\n')}\n`);
+  const model = checkpoint(
+    { ...tinyConfig, architectures: ['BertModel'] },
+    new Map([...tinyTensors].filter(([name]) => !name.startsWith('classifier'))),
+  );
+  for (const [name, content] of Object.entries(tinyFiles)) {
+    if (name !== 'config.json') writeFileSync(join(model, name), content);
+  }
+  const labelled = ['-d', 'data.tsv', '--label-column', 'labels', '--task', 'multi-label'];
+  const learning = ['--labels', 'praise,blame', '--epochs', '20', '--lr', '0.05', '--batch-size', '16'];
+  const trained = await robust(['train', '-m', model, ...labelled, ...learning, '-o', 'moderation'], { cwd });
+  expect(trained.stderr).not.toMatch(/Error/);
+  expect(problemOf(join(cwd, 'moderation'))).toBe('multi_label_classification');
+  const evaluated = await robust(['evaluate', '-m', './moderation', ...labelled, '-n', '0', '--json'], { cwd });
+  const { clean } = JSON.parse(evaluated.stdout).result;
+  // Who answers both labels always gets 2 / 3; an encoder of width 4 gets little further.
+  expect(clean.microF1).toBeGreaterThan(0.72);
+  expect(clean.labelSets.perLabel.map(({ label }: { label: string }) => label)).toEqual(['praise', 'blame']);
+  const attacked = await robust(['attack', '-m', './moderation', ...labelled, '-a', 'word-deletion', '--json'], {
+    cwd,
+  });
+  const [entry] = JSON.parse(attacked.stdout).result.attacks;
+  for (const { lost, queries } of entry.labelChanges) {
+    expect(lost.n).toBeGreaterThan(0);
+    expect(queries).toBeGreaterThan(1);
+  }
 });
 
 test('perturbed texts are learnt too, and counted right where all their labels are', async () => {
