@@ -7,7 +7,7 @@
  * Paper: Yuan Zang, Fanchao Qi, Chenghao Yang, Zhiyuan Liu, Meng Zhang, Qun Liu and Maosong Sun, "Word-level Textual Adversarial
  * Attacking as Combinatorial Optimization", ACL 2020, section 4; https://aclanthology.org/2020.acl-main.540
  * Differs: the paper's candidates share a word's sememes in HowNet, whose licence lets nobody pass it on; ours are WordNet's.
- * `constraints=paper` takes all lemmas, as the search benchmark of Yoo et al. 2020 does for its WordNet rows. Particles begin
+ * `constraints=textattack` takes all lemmas, as the search benchmark of Yoo et al. 2020 does for its WordNet rows. Particles begin
  * at rewrites of one word, drawn by what they gain.
  */
 import { presetAttack, swarm, z } from '../src/plugin.js';

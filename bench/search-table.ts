@@ -55,7 +55,7 @@ const recipe = [noRepeat, keepStopWords];
 /** What may be put for a word, and under which constraints. */
 const SPACES = {
   default: { transformation: swapSynonyms(), constraints: presetConstraints('default', recipe) },
-  paper: { transformation: swapLemmas, constraints: presetConstraints('paper', recipe) },
+  textattack: { transformation: swapLemmas, constraints: presetConstraints('textattack', recipe) },
   none: { transformation: swapLemmas, constraints: presetConstraints('none', recipe) },
 } as const;
 type Space = keyof typeof SPACES;

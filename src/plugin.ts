@@ -101,7 +101,7 @@ export {
   insertPhrases,
   rareWordExcept,
 } from './language/phrase-insertion.js';
-export { swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
+export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';

@@ -5,16 +5,20 @@ import { noRepeat } from './edits.js';
 import { articlesAgree, maxPerplexityRatio } from './fluency.js';
 import { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './meaning.js';
 
-export const presets = ['default', 'paper', 'strict', 'none'] as const;
+export const presets = ['default', 'textattack', 'strict', 'none'] as const;
 export type Preset = (typeof presets)[number];
+
+/** The preset of that name; `textattack` is also had as `paper`, its former name. Undefined for no preset's. */
+export const presetOf = (name: string): Preset | undefined =>
+  presets.find((preset) => preset === (name === 'paper' ? 'textattack' : name));
 
 /** The option `constraints` of an attack that swaps words. */
 export const constraintsOption = () =>
   z
-    .enum(presets)
+    .enum([...presets, 'paper'])
     .default('default')
     .describe(
-      "default: synonyms of the meaning and part of speech meant, no opposites; paper: the recipe's own; strict: the default and words 0.9, text 0.98 alike; none",
+      "default: synonyms of the meaning and part of speech meant, no opposites; textattack: TextAttack's recipe (paper is its former name); strict: the default and words 0.9, text 0.98 alike; none",
     );
 
 /**
@@ -34,7 +38,7 @@ export function presetConstraints(
   switch (preset) {
     case 'none':
       return [noRepeat];
-    case 'paper':
+    case 'textattack':
       return [...recipe];
     case 'default':
       return usual;

@@ -30,15 +30,27 @@ export function swapSynonyms(limit = 20, fitting = false): Transformation {
   };
 }
 
-/** Every single-word lemma of every WordNet meaning of the word, uninflected. */
-export const swapLemmas: Transformation = {
-  name: 'WordNet lemmas of any meaning',
+const lemmaSwaps = (senses: 'all' | 'first'): Transformation => ({
+  name: senses === 'all' ? 'WordNet lemmas of any meaning' : 'WordNet lemmas of the first meaning',
   language: ['synonyms'],
   *edits(draft, at, _, { language }) {
-    const { lemmas } = languagePart(language, 'synonyms');
-    for (const slot of at) for (const lemma of lemmas(draft.word(slot))) yield draft.replace(slot, lemma);
+    const { lemmas, ofFirstMeaning } = languagePart(language, 'synonyms');
+    for (const slot of at) {
+      const word = draft.word(slot);
+      const found =
+        senses === 'all'
+          ? lemmas(word)
+          : ofFirstMeaning(word.toLowerCase()).filter((lemma) => lemma !== word && !/[ _]/.test(lemma));
+      for (const lemma of found) yield draft.replace(slot, lemma);
+    }
   },
-};
+});
+
+/** Every single-word lemma of every meaning of the word, uninflected. */
+export const swapLemmas: Transformation = lemmaSwaps('all');
+
+/** Those of the meaning that a base form has most often; none for inflected words. */
+export const swapFirstLemmas: Transformation = lemmaSwaps('first');
 
 export const synonymTransformations = [
   transformation({
@@ -54,6 +66,7 @@ export const synonymTransformations = [
   transformation({
     name: 'swap-lemmas',
     summary: 'Swaps words for all WordNet lemmas of any meaning, uninflected, as PWWS does: "charming" -> "sorcerous".',
-    create: () => swapLemmas,
+    options: { senses: z.enum(['all', 'first']).default('all').describe('of all meanings, or of the commonest') },
+    create: ({ senses }) => lemmaSwaps(senses),
   }),
 ];

@@ -1,7 +1,7 @@
-/** @file Attacks that put words for words, whose constraints the run may choose by the name of a set (`--constraint paper`). */
+/** @file Attacks that put words for words, whose constraints the run may choose by the name of a set (`--constraint textattack`). */
 import { z } from 'zod';
 import { noRepeat } from '../constraints/edits.js';
-import { constraintsOption, type Preset, presetConstraints } from '../constraints/presets.js';
+import { constraintsOption, type Preset, presetConstraints, presetOf } from '../constraints/presets.js';
 import { keepStopWords } from '../constraints/words.js';
 import type { OptionsShape, OptionValues } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
@@ -15,7 +15,7 @@ import type { AttackFacts } from './search-attack.js';
 export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 'level'> {
   /** Its options beside the set of constraints. */
   readonly options?: S;
-  /** Its words; `lax` where the set asks for all that the paper's attack would try. @default synonyms, or all lemmas where it is lax */
+  /** Its words; `lax` where the set asks for all that the paper's attack would try, as TextAttack's recipe does. @default synonyms, or all lemmas where it is lax */
   words?(chosen: OptionValues<S>, lax: boolean): Transformation;
   /** The recipe's own constraints. @default each word once, stop words kept */
   constraints?(chosen: OptionValues<S>): readonly Constraint[];
@@ -46,8 +46,8 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
     options: z.strictObject({ constraints: constraintsOption(), ...own }),
     create(given) {
       const chosen = given as OptionValues<S>;
-      const { constraints: preset } = given as { constraints: Preset };
-      const lax = preset === 'paper' || preset === 'none';
+      const preset = presetOf((given as { constraints: string }).constraints) as Preset;
+      const lax = preset === 'textattack' || preset === 'none';
       return compose({
         ...(goal && { goal: goal(chosen) }),
         transformation: words(chosen, lax),

@@ -154,17 +154,15 @@ describe('chars', () => {
 
 describe('synonym', () => {
   test('of the meaning meant, in the same form, the article in agreement', async () => {
-    expect(await edits('synonym', 'a dangerous film')).toEqual(
-      expect.arrayContaining(['a risky film', 'a dangerous movie']),
-    );
-    expect(await edits('synonym', 'an awful film', { maxFraction: 1 })).toContain('a dreadful film');
+    expect(await edits('synonym', 'a dangerous film')).toEqual(expect.arrayContaining(['a dangerous movie']));
+    expect(await edits('synonym', 'an awful film', { maxFraction: 1 })).toContain('a terrible film');
     for (const text of await edits('synonym', 'two funny films')) expect(text).not.toMatch(/film$|movie$/);
   });
 });
 
 describe('pwws', () => {
   test("the paper's candidates are in no form and of any meaning, ours are not", async () => {
-    const paper = await edits('pwws', 'charming films', { constraints: 'paper' });
+    const paper = await edits('pwws', 'charming films', { constraints: 'textattack' });
     expect(paper).toContain('sorcerous films');
     expect(paper).toContain('charming film');
     const ours = await edits('pwws', 'charming films');

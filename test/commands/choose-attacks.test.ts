@@ -7,7 +7,7 @@ const labels = async (...given: Parameters<typeof chooseAttacks>) =>
 
 test('a set of constraints goes to the attacks that have the option, unless they are given another', async () => {
   expect(await labels([], ['pwws', 'pwws:constraints=none', 'deepwordbug'], { constraints: ['paper'] })).toEqual([
-    'pwws:constraints=paper',
+    'pwws:constraints=textattack',
     'pwws:constraints=none',
     'deepwordbug',
   ]);

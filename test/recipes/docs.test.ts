@@ -15,7 +15,7 @@ A part is written \`NAME[:option=value]\`; where it has one main option, \`max-e
 \`--constraint\` each word is edited once, and that is all that bounds it. The edits of an attack bear its name: \`--transformation pruthi\`.
 
 \`--constraint\` and \`--goal\` hold for every attack of the run, those of suites too: \`robust attack -s typos --constraint max-words=1\`. A set of constraints
-(\`--constraint paper\`, see \`robust list presets\`) is for the attacks that have sets to choose from. \`--protect\` says which words nobody may touch.
+(\`--constraint textattack\`, see \`robust list presets\`) is for the attacks that have sets to choose from. \`--protect\` says which words nobody may touch.
 
 In a configuration several such attacks have names of their own, and in \`attack()\` of the library it is the same:
 

@@ -1,6 +1,6 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
 import { attacks, suiteOf, suites } from '../../../attacks/index.js';
-import { presets } from '../../constraints/presets.js';
+import { presetOf } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { EvasionPlugin } from '../../core/plugin.js';
@@ -26,16 +26,16 @@ export interface SharedOptions {
 
 /** What an attack that has the option does, and a command that has one such. */
 const TAKERS = {
-  constraints: ['swaps words, got none that has sets to choose from', '--suite synonyms --constraint paper'],
+  constraints: ['swaps words, got none that has sets to choose from', '--suite synonyms --constraint textattack'],
   mlm: ['fills gaps by a language model, got none', '--suite masked --mlm ./bert'],
 } as const;
 
-const isPreset = (name: string): boolean => (presets as readonly string[]).includes(name);
+const isPreset = (name: string): boolean => presetOf(name) !== undefined;
 
 /** The set that is named among constraints. Throws UsageError for several. */
 function presetIn(constraints: readonly string[] = []): string | undefined {
   const [preset, second] = constraints.filter(isPreset);
-  if (second === undefined) return preset;
+  if (second === undefined) return preset === undefined ? undefined : presetOf(preset);
   throw new UsageError(`--constraint: expected one set of constraints, got ${preset} and ${second}`, {
     code: 'CONSTRAINTS',
     hint: 'A set may stand beside constraints by name: --constraint strict --constraint max-words=3',

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { attacks } from '../../../attacks/index.js';
 import { constraints } from '../../constraints/index.js';
-import { presets } from '../../constraints/presets.js';
+import { presetOf } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
@@ -74,7 +74,7 @@ function notFound(kind: keyof Parts, name: string): never {
   const elsewhere = (Object.keys(KINDS) as (keyof Parts)[]).find((other) =>
     parts[other].some((each) => each.name === name),
   );
-  const set = kind === 'constraint' && (presets as readonly string[]).includes(name);
+  const set = kind === 'constraint' && presetOf(name) !== undefined;
   const hint = set
     ? `"${name}" is a set of constraints, for attacks that have some to choose from: see robust list presets.`
     : elsewhere === undefined
