@@ -3,8 +3,10 @@
  *
  * Threat: nobody at all, only people who write "not bad at all"; a model that counts words reads it as blame.
  * Example: "I like this movie." -> "There is nothing I do not like about this movie."
- * Readable because: a rule rewrites only a pattern of which it is sure, and else nothing; of 214 texts they made at most 3 % were
- * found wrong by reading (test/language/fixtures/negation-probes.tsv).
+ * Readable because: a rule rewrites only a pattern of which it is sure, and else nothing. Of 40 rewrites within sentences of SST-2's test part,
+ * drawn by lot and read for grammar and for the label expected, 38 were right (95 %, 84-99); the rules were written on its train part. 253
+ * of the 872 sentences of its dev part give such a rewrite, 502 of the 1,821 of its test part; the denials put before a text
+ * (sentences drawn from 1,190 of ours, "there is no denying that") are counted apart.
  * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models
  * with CheckList", ACL 2020, section 2; https://arxiv.org/abs/2005.04118
  * Differs: the user's own texts are rewritten without a parser, and a label must come out, where CheckList's directional tests ask

@@ -20,6 +20,7 @@ export const CAPABILITY_MEANINGS = {
     'Two denials cancel: "There is nothing I do not like about the soup." is praise; "nothing I like" is blame.',
   never: 'Never is not, and never failing is always: "The soup never fails to please."',
   'negation removed': 'Without its "not" a text says the opposite: "I do not recommend it." -> "I recommend it."',
+  'contracted negation': 'A denial shortened is the same denial: "The soup isn\'t good." says "The soup is not good."',
   'negated comparison': 'That nothing was better is the highest praise: "I have never eaten a better soup."',
   'confirming negation': 'Denying that it can be denied: "There is no denying that the soup is good."',
   'negation elsewhere': 'A denial beside the matter changes nothing: "I do not write many reviews. The soup is good."',
@@ -28,6 +29,13 @@ export const CAPABILITY_MEANINGS = {
 } as const;
 export type Capability = keyof typeof CAPABILITY_MEANINGS;
 export const CAPABILITIES = Object.keys(CAPABILITY_MEANINGS) as readonly Capability[];
+
+/** Capabilities whose probes leave a text as it is and put words of ours around it: they are counted apart from rewrites within. */
+export const AROUND_THE_TEXT: ReadonlySet<string> = new Set<Capability>([
+  'confirming negation',
+  'negation elsewhere',
+  'unreal wish',
+]);
 
 export interface NegationProbe {
   readonly capability: Capability;

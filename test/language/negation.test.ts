@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CAPABILITIES, type NegationProbe, type Polarity } from '../../src/core/negation.js';
+import { AROUND_THE_TEXT, CAPABILITIES, type NegationProbe, type Polarity } from '../../src/core/negation.js';
 import { random } from '../../src/core/random.js';
 import { negationProbes } from '../../src/language/english/negation/probes.js';
 import { Sentence } from '../../src/language/english/negation/sentence.js';
 import { templateProbes } from '../../src/language/english/negation/templates.js';
+import { asides } from '../../src/language/english/negation/whole-texts.js';
 
 /** Say little of their originals, and apply to nearly every one. */
-const COMMON = new Set(['negation elsewhere', 'confirming negation', 'unreal wish']);
+const COMMON = AROUND_THE_TEXT;
 
 const made = (text: string, polarity: Polarity): string[] =>
   negationProbes(text, polarity)
@@ -49,6 +50,21 @@ describe('rules', () => {
     ['None of the jokes land.', 'negative', 'negated quantifier INV: Not one of the jokes land.'],
     ['It is the best cake I have ever eaten.', 'positive', 'negated comparison INV: I have never eaten a better cake.'],
     ['A charming and witty film.', 'positive', 'anything but DIR: Anything but a charming and witty film.'],
+    ["it does n't work .", 'negative', 'contracted negation INV: it does not work .'],
+    ["It's not a comedy.", 'negative', "contracted negation INV: It isn't a comedy."],
+    ['The script makes no sense.', 'negative', 'negated quantifier INV: The script does not make any sense.'],
+    ['It has little wit.', 'negative', 'negated quantifier INV: It does not have much wit.'],
+    ['A comedy without a plot.', 'negative', 'negated quantifier INV: A comedy with no plot.'],
+    ['The lack of wit hurts.', 'negative', 'negated quantifier INV: The absence of wit hurts.'],
+    ['The film never rises above it.', 'negative', 'never INV: The film does not ever rise above it.'],
+    ['It is hardly a surprise.', 'negative', 'hardly and barely INV: It is scarcely a surprise.'],
+    ['The jokes fail to amuse.', 'negative', 'implicit negation INV: The jokes do not amuse.'],
+    ['It is unfunny.', 'negative', 'implicit negation INV: It is not funny.'],
+    ['It is a comedy rather than a drama.', 'positive', 'implicit negation INV: It is a comedy and not a drama.'],
+    ['It is a funny film, if a long one.', 'positive', 'litotes INV: It is a by no means dull film, if a long one.'],
+    ['The plot is hard to follow.', 'negative', 'litotes INV: The plot is not easy to follow.'],
+    ['It captures the mood.', 'positive', 'double negation INV: It does not fail to capture the mood.'],
+    ['It is not only funny but also wise.', 'positive', 'not only but also INV: It is both funny and wise.'],
   ])('%s (%s) -> %s', (text, polarity, expected) => expect(made(text, polarity)).toContain(expected));
 
   test.each<[string, Polarity, string]>([
@@ -68,9 +84,16 @@ describe('rules', () => {
     ['She has none of the charm.', 'negative', 'of one thing, not of several'],
     ['It lacks all trace of wit.', 'negative', '"all trace"'],
     ['It works as a paperweight.', 'negative', 'in one respect only'],
+    ["Isn't it fun?", 'positive', 'a question that asks by denying'],
+    ['It went over well in high school.', 'positive', '"high school" is no school that is high'],
+    ['It captures nobody.', 'negative', 'denied already'],
+    ['It is uninspired and dull.', 'negative', 'how far would "not" reach?'],
     ['', 'positive', 'nothing'],
     ['größe 映画 __proto__ constructor', 'positive', 'not English'],
-  ])('refuses %j (%s): %s', (text, polarity) => expect(made(text, polarity)).toEqual([]));
+  ])('refuses %j (%s): %s', (text, polarity) =>
+    // A contraction can always be spelt out.
+    expect(made(text, polarity).filter((probe) => !probe.startsWith('contracted negation'))).toEqual([]),
+  );
 
   test('long texts keep all but the words that are rewritten', () => {
     const text = "The plot is thin. I waited a week, but the food was great, and we didn't complain.";
@@ -112,6 +135,33 @@ describe('rules', () => {
     );
     expect(negationProbes('it is good . '.repeat(2500), 'positive').length).toBeLessThan(20);
   });
+});
+
+describe('what is put before a text', () => {
+  test('is drawn from a grammar of 500 sentences or more, the same for the same text, and counted apart', () => {
+    const before = (text: string): string =>
+      negationProbes(text, 'positive').find(({ capability }) => capability === 'negation elsewhere')?.text ?? '';
+    const texts = Array.from({ length: 200 }, (_, at) => `The soup was warm on day ${at}.`);
+    expect(asides()).toBeGreaterThanOrEqual(500);
+    expect(new Set(texts.map((text) => before(text).replace(text, ''))).size).toBeGreaterThan(150);
+    expect(texts.map(before)).toEqual(texts.map(before));
+    expect([...AROUND_THE_TEXT].every((name) => (CAPABILITIES as readonly string[]).includes(name))).toBe(true);
+  });
+
+  const dev = '../shared/data/sst2/dev.tsv';
+  test.skipIf(!existsSync(dev))(
+    'more than a quarter of the texts of a set give a rewrite within them (../shared/data)',
+    () => {
+      const texts = readFileSync(dev, 'utf8').trimEnd().split('\n').slice(1);
+      const within = texts.filter((line) => {
+        const [text, label] = line.split('\t') as [string, string];
+        const probes = negationProbes(text.trim(), label.trim() === '1' ? 'positive' : 'negative');
+        return probes.some(({ capability }) => !AROUND_THE_TEXT.has(capability));
+      });
+      expect(texts).toHaveLength(872);
+      expect(within.length).toBeGreaterThanOrEqual(250);
+    },
+  );
 });
 
 describe('tokens of a sentence', () => {

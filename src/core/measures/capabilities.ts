@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { note, type Section, table } from '../document.js';
 import { type AttackValue, type Measure, rateSchema, valueAt } from '../measure.js';
-import { CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
+import { AROUND_THE_TEXT, CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
 import type { Rate } from '../rate.js';
 import { wilson } from '../stats.js';
 
@@ -169,6 +169,7 @@ function section(
     ...relations.map((each) => cell(members.filter((one) => one.relation === each))),
   ];
   const sorted = names.toSorted((a, b) => (worst.get(b) as number) - (worst.get(a) as number));
+  const around = value.filter(({ capability }) => AROUND_THE_TEXT.has(capability));
   const pairs = minimalPairs(value);
   const answers = (of: readonly number[]): string => of.map((label) => labels[label] ?? String(label)).join(' or ');
   return {
@@ -178,9 +179,23 @@ function section(
       table(
         `Capabilities, ${attack}`,
         ['capability', ...relations],
-        [...sorted.map((name) => row(name, of(name))), row('all of them', value)],
+        [
+          ...sorted.map((name) => row(name, of(name))),
+          ...(around.length === 0 || around.length === value.length
+            ? []
+            : [
+                row(
+                  'all within a text',
+                  value.filter((one) => !around.includes(one)),
+                ),
+                row('all around a text', around),
+              ]),
+          row('all of them', value),
+        ],
       ),
-      note(`Failed/asked, failure rate, its 95 % interval. ${WHAT_COUNTS}`),
+      note(
+        `Failed/asked, failure rate, its 95 % interval. Around a text, words of ours stand before it and it stays as it is: ${[...AROUND_THE_TEXT].join(', ')}. ${WHAT_COUNTS}`,
+      ),
       { kind: 'list', tone: 'note', items: relations.map((each) => `${each}: ${RELATIONS[each]}`) },
       ...(pairs.length === 0
         ? []

@@ -3,6 +3,7 @@
  * rules over words and tags, without a parser. A rule that is not sure of its pattern makes nothing.
  */
 import type { NegationProbe, Polarity } from '../../../core/negation.js';
+import { IN_PLACE_RULES } from './in-place.js';
 import { OPINION_RULES } from './opinions.js';
 import { PREDICATE_RULES } from './predicates.js';
 import { REWORDING_RULES } from './rewordings.js';
@@ -11,7 +12,13 @@ import { Sentence } from './sentence.js';
 import { oppositePolarity } from './sentiment-words.js';
 import { WHOLE_TEXT_RULES } from './whole-texts.js';
 
-const NEGATION_RULES: readonly Rule[] = [...PREDICATE_RULES, ...OPINION_RULES, ...REWORDING_RULES, ...WHOLE_TEXT_RULES];
+const NEGATION_RULES: readonly Rule[] = [
+  ...PREDICATE_RULES,
+  ...OPINION_RULES,
+  ...REWORDING_RULES,
+  ...IN_PLACE_RULES,
+  ...WHOLE_TEXT_RULES,
+];
 
 /** Rewrites taken of one rule: a text of 10,000 words can hold a thousand predicates, and the first few show what there is. */
 const MAX_REWRITES_PER_RULE = 4;

@@ -1,5 +1,6 @@
 /** @file Rules that put words round a whole text, or turn a whole phrase: "There is no denying that ...", "anything but a ...". */
 
+import { random } from '../../../core/random.js';
 import { baseForms } from '../base-forms.js';
 import { section } from '../data-files.js';
 import { inflect } from '../inflection.js';
@@ -47,17 +48,28 @@ const confirming: Rule = {
   },
 };
 
-/** Negations that say nothing of the thing judged. */
-const ASIDES = section('negation-words.txt', 'asides');
+const [WHO, UNDONE, WHEN] = [
+  section('negation-words.txt', 'who did not'),
+  section('negation-words.txt', 'what was not done'),
+  section('negation-words.txt', 'when it was not done'),
+];
+
+/** How many sentences `aside` can say. */
+export const asides = (): number => WHO.words.length * UNDONE.words.length * WHEN.words.length;
+
+/** A denial that says nothing of the thing judged, drawn for the text: "My sister did not bring a pen that day." */
+function aside(text: string): string {
+  const stream = random(0, text);
+  const when = stream.pick(WHEN.words);
+  return `${stream.pick(WHO.words)} did not ${stream.pick(UNDONE.words)}${when === '-' ? '' : ` ${when}`}.`;
+}
 
 /** "The soup is good." -> "I do not write many reviews. The soup is good." */
 const elsewhere: Rule = {
   capability: 'negation elsewhere',
   *rewrites(sentence) {
     if (sentence.tokens.length < 3) return;
-    // One of them, by the text's length, so that a set of texts meets them all.
-    const aside = ASIDES.words[sentence.text.length % ASIDES.words.length] as string;
-    yield { relation: 'INV', text: `${sentence.say(aside)} ${sentence.text}` };
+    yield { relation: 'INV', text: `${sentence.say(aside(sentence.text))} ${sentence.text}` };
   },
 };
 
