@@ -61,7 +61,7 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   const report =
     run === undefined
       ? await attackAndReport(attacked, context, { check })
-      : (await openReport(run, choice.allowPartial)).report;
+      : (await openReport(run, { allowPartial: choice.allowPartial })).report;
   // A part of a run is no reason to pass.
   if (choice.shard !== undefined && run === undefined) return notJudged(report);
   const against = baseline && (await compared(report, file as string, baseline, choice, rules, context));

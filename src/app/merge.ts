@@ -12,9 +12,9 @@ export interface PartialChoice {
   readonly allowPartial?: boolean | undefined;
 }
 
-/** The report of a finished run, by id or folder, of the "latest", or of a report.json. Throws UsageError, RobustError. */
+/** The report of a run, by id or folder, of the "latest", or of a report.json; of one under way, what is there so far. Throws UsageError, RobustError. */
 export async function report(run = 'latest', { allowPartial = false }: PartialChoice = {}): Promise<Report> {
-  return (await openReport(run, allowPartial)).report;
+  return (await openReport(run, { allowPartial, soFar: true })).report;
 }
 
 /** Puts shards together as a run of its own: their run folders, or folders that hold one each. Throws UsageError, RobustError. */

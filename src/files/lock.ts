@@ -53,6 +53,13 @@ export async function lock(folder: string, { signal, warn, lease = LEASE_MS }: L
   }
 }
 
+/** Is a process writing into the folder now, as far as can be seen from here? */
+export function isLocked(folder: string): boolean {
+  const text = read(join(folder, 'lock'));
+  const holder = holderIn(text);
+  return text !== undefined && !(holder?.space === spaceOf() && !alive(holder));
+}
+
 /** Undefined where there is a lock already. */
 function create(path: string, interval: number): Lock | undefined {
   const token = randomUUID();

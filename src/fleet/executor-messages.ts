@@ -21,9 +21,12 @@ export type ToExecutor =
   | { readonly kind: 'setup'; readonly setup: ExecutorSetup }
   | { readonly kind: 'address'; readonly run: string; readonly address: CoordinatorAddress | 'over' | null }
   | { readonly kind: 'task'; readonly id: string; readonly job: FleetJob; readonly delivered: readonly number[] }
-  | { readonly kind: 'stop' | 'abort'; readonly id: string };
+  /** `go`: it was noted that the task is begun. */
+  | { readonly kind: 'go' | 'stop' | 'abort'; readonly id: string };
 
 export type FromExecutor =
+  /** All that the task needs is there: what happens from here on is of its own doing. Waits for `go`. */
+  | { readonly kind: 'ready'; readonly id: string }
   | { readonly kind: 'kept'; readonly id: string; readonly places: readonly number[] }
   | { readonly kind: 'found'; readonly outcomes: number; readonly asked: number }
   /** Pairs under way, the slowest of them first. */

@@ -15,9 +15,15 @@ export type ExecutorEnd =
       readonly hint: string | null;
     };
 
+interface TaskCallbacks {
+  /** All is there for the task; it begins once this resolves. */
+  ready(): Promise<void>;
+  kept(places: readonly number[]): void;
+}
+
 export class ExecutorProcess {
   readonly #child: ChildProcess;
-  readonly #tasks = new Map<string, { end(how: ExecutorEnd): void; kept(places: readonly number[]): void }>();
+  readonly #tasks = new Map<string, TaskCallbacks & { end(how: ExecutorEnd): void }>();
   alive = true;
 
   /** `file`: compiled; `heard` is told of all that it says. */
@@ -26,6 +32,15 @@ export class ExecutorProcess {
     this.#child = fork(file, [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.#child.on('message', (message: FromExecutor) => {
       heard(message);
+      if (message.kind === 'ready') {
+        const { id } = message;
+        // Where that cannot be noted the job is not ours any more, or will be another's soon.
+        void this.#tasks
+          .get(id)
+          ?.ready()
+          .finally(() => this.send({ kind: 'go', id }))
+          .catch(() => {});
+      }
       if (message.kind === 'kept') this.#tasks.get(message.id)?.kept(message.places);
       if (message.kind === 'ended' || message.kind === 'failed') this.#ended(message);
     });
@@ -43,10 +58,10 @@ export class ExecutorProcess {
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
-  carryOut(task: TaskMessage, kept: (places: readonly number[]) => void): Promise<ExecutorEnd> {
+  carryOut(task: TaskMessage, callbacks: TaskCallbacks): Promise<ExecutorEnd> {
     return new Promise((end) => {
       if (!this.alive) return end({ kind: 'crash', message: 'it is gone', code: 'EXECUTOR_CRASHED', hint: null });
-      this.#tasks.set(task.id, { end, kept });
+      this.#tasks.set(task.id, { ...callbacks, end });
       this.send(task);
     });
   }

@@ -21,7 +21,7 @@ export function serveWorker(
   const warn = (message: string) => say({ kind: 'warn', message });
   const addresses = new Map<string, CoordinatorAddress | 'over'>();
   const stores = new Map<string, WorkerStore>();
-  const tasks = new Map<string, { stop: AbortController; abort: AbortController }>();
+  const tasks = new Map<string, { stop: AbortController; abort: AbortController; go: () => void }>();
   /** Pairs under way -> since when. */
   const underWay = new Map<string, number>();
   const tell = () => {
@@ -45,7 +45,11 @@ export function serveWorker(
   const carryOut = async (id: string, job: FleetJob, delivered: readonly number[]): Promise<void> => {
     if (setup === undefined) throw new Error('a task came before the setup');
     executor ??= new Executor(openWith(setup, warn));
-    const ending = { stop: new AbortController(), abort: new AbortController() };
+    let go = () => {};
+    const told = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const ending = { stop: new AbortController(), abort: new AbortController(), go };
     tasks.set(id, ending);
     const { task } = job;
     const examples = task.kind === 'search' ? task.to - task.from : 1;
@@ -56,6 +60,10 @@ export function serveWorker(
       const receipt: Receipt = await executor.execute(id, job, {
         store: storeOf(job.run, setup, ending.abort.signal),
         signal: AbortSignal.any([ending.stop.signal, ending.abort.signal]),
+        ready() {
+          say({ kind: 'ready', id });
+          return told;
+        },
         delivered: (attack, index) => known.has(placeOf(attack, index)),
         kept: (pairs) => say({ kind: 'kept', id, places: pairs.map(([attack, index]) => placeOf(attack, index)) }),
         begun: (attack, example) => underWay.set(pairName(attack, example), performance.now()),
@@ -83,6 +91,7 @@ export function serveWorker(
       if (message.address === null) addresses.delete(message.run);
       else addresses.set(message.run, message.address);
     } else if (message.kind === 'task') void carryOut(message.id, message.job, message.delivered);
+    else if (message.kind === 'go') tasks.get(message.id)?.go();
     else if (message.kind === 'stop') tasks.get(message.id)?.stop.abort();
     else tasks.get(message.id)?.abort.abort();
   });

@@ -50,6 +50,8 @@ export interface TaskCalls {
   readonly store: WorkerStore;
   /** Ends the task early; what is found until then is delivered. */
   readonly signal: AbortSignal;
+  /** Called once all that the task needs is there: it is begun once this resolves. */
+  ready(): Promise<void>;
   /** Pairs that an earlier try delivered. */
   delivered(attack: string, index: number): boolean;
   /** Told of pairs whose outcomes were taken. */
@@ -133,11 +135,12 @@ export class Executor {
   async #answer(
     { plan }: Opened,
     task: FleetTask & { kind: 'answers' },
-    { store, signal }: TaskCalls,
+    { store, signal, ready }: TaskCalls,
     deliver: Deliver,
   ): Promise<Receipt> {
-    const began = performance.now();
     const all = readExamples(await store.bytes(task.texts));
+    await ready();
+    const began = performance.now();
     // A segment begins at a multiple of its length, a part of it anywhere.
     const first = task.from % SEGMENT;
     const examples = all.slice(first, first + task.to - task.from);
@@ -158,12 +161,13 @@ export class Executor {
   async #prepare(
     { plan }: Opened,
     task: FleetTask & { kind: 'prepare' },
-    { store }: TaskCalls,
+    { store, ready }: TaskCalls,
     deliver: Deliver,
   ): Promise<Receipt> {
-    const began = performance.now();
     const tape: AnswerTape = new Map();
     const { sample } = await commonOf(store, task.common);
+    await ready();
+    const began = performance.now();
     await readyAttacks(withTape(plan, tape, true), [task.attack], { sample, texts: [] }, () => {});
     return deliver('done', writtenTape(tape), { [task.attack]: secondsSince(began) });
   }
@@ -183,6 +187,7 @@ export class Executor {
     const examples = all
       .map((example, at) => ({ index: task.segment + at, example, before: rows[at] as Float32Array }))
       .filter(({ index }) => index >= task.from && index < task.to);
+    await calls.ready();
 
     let since = performance.now();
     let waiting: { index: number; outcome: Outcome }[] = [];

@@ -32,7 +32,7 @@ export interface FleetProgress {
 }
 
 /** Said of what took workers down until it could be made no smaller. */
-export const CRASHED = 'it took its worker down three times';
+export const CRASHED = 'it took its worker down again and again';
 
 /** Another machine found something else. */
 export class Differs extends RobustError {}

@@ -43,8 +43,13 @@ export interface WorkerResult {
   readonly seconds: number;
 }
 
-/** How often one pair may take its worker down before it is given up, and a larger task before it is divided. */
-const STRIKES = { single: 3, divisible: 2 };
+/**
+ * Strikes against a job: one when it is begun, taken back when it ends, so that it stays where the whole worker vanished, which may be chance; and
+ * one more where its process was seen to end. From so many on a job is given up, or divided.
+ */
+const STRIKES = { single: 6, divisible: 4 };
+/** Processes that end while they open runs, one after the other, are this worker's fault and no job's. */
+const FAILED_OPENINGS = 3;
 const HEARTBEAT_MS = 2000;
 /** What is delivered after the telling to end must be so within this time. */
 const STOPPING_MS = 20_000;
@@ -76,6 +81,7 @@ class QueueWorker {
   readonly #rate = new RecentRate();
   #slowest: WorkerState['slowest'] = [];
   #ending = false;
+  #failedOpenings = 0;
   #refusal: RobustError | undefined;
   #end = () => {};
 
@@ -174,36 +180,41 @@ class QueueWorker {
     const job = read.data;
     const { redis } = this.#broker;
     if (this.#ending) return giveBack();
-    const strikes = await redis.hincrby(keys.strikes(job.run), id, 1);
-    await redis.expire(keys.strikes(job.run), MARKS_SECONDS);
+    const strikes = Number((await redis.hget(keys.strikes(job.run), id)) ?? 0);
     await this.#locate(job.run);
     const forget = async (): Promise<void> => {
       await redis.hdel(keys.strikes(job.run), id);
       await redis.del(keys.delivered(id));
     };
     const most = isSingle(job.task) ? STRIKES.single : STRIKES.divisible;
-    if (strikes > most) {
-      await this.#accuse(id, job, most);
+    if (strikes >= most) {
+      await this.#accuse(id, job);
       return forget();
     }
-    const leave = await this.#gate.enter(job.suspect || strikes > 1);
+    const leave = await this.#gate.enter(job.suspect || strikes > 0);
     try {
-      if (this.#ending) {
-        await redis.hincrby(keys.strikes(job.run), id, -1);
-        return await giveBack();
-      }
+      if (this.#ending) return await giveBack();
       this.#jobs.set(id, job);
-      const how = await this.#carryOut(id, job);
+      let begun = false;
+      const how = await this.#carryOut(id, job, async () => {
+        begun = true;
+        this.#failedOpenings = 0;
+        await redis.hincrby(keys.strikes(job.run), id, 1);
+        await redis.expire(keys.strikes(job.run), MARKS_SECONDS);
+      });
       if (how.kind === 'ended') {
         this.#figures.jobs++;
         return await forget();
       }
       if (how.kind === 'crash') {
         this.#slowest = [];
-        this.#options.warn(`${id} took its process down (${how.message})`);
+        if (begun) {
+          this.#options.warn(`${id} took its process down (${how.message})`);
+          await redis.hincrby(keys.strikes(job.run), id, 1);
+        } else if (++this.#failedOpenings >= FAILED_OPENINGS) this.#refuse(cannotOpen(how.message));
         return await giveBack();
       }
-      await redis.hincrby(keys.strikes(job.run), id, -1);
+      if (begun) await redis.hincrby(keys.strikes(job.run), id, -1);
       if (how.kind === 'broken') throw new Error(how.message);
       if (how.kind === 'refused') this.#refuse(how);
       return await giveBack();
@@ -221,7 +232,7 @@ class QueueWorker {
     this.#end();
   }
 
-  async #carryOut(id: string, job: FleetJob): Promise<ExecutorEnd> {
+  async #carryOut(id: string, job: FleetJob, ready: () => Promise<void>): Promise<ExecutorEnd> {
     const { redis } = this.#broker;
     const bits = await redis.getBuffer(keys.delivered(id));
     const delivered = bits === null ? [] : placesIn(bits);
@@ -229,10 +240,11 @@ class QueueWorker {
     const address = this.#addresses.get(job.run);
     if (address !== undefined) process.send({ kind: 'address', run: job.run, address });
     const marks = new Set(delivered);
-    return process.carryOut({ kind: 'task', id, job, delivered }, (places) => {
+    const kept = (places: readonly number[]): void => {
       for (const place of places) marks.add(place);
       void redis.set(keys.delivered(id), bitsOf(marks), 'EX', MARKS_SECONDS).catch(() => {});
-    });
+    };
+    return process.carryOut({ kind: 'task', id, job, delivered }, { ready, kept });
   }
 
   #started(): ExecutorProcess {
@@ -253,9 +265,9 @@ class QueueWorker {
   }
 
   /** Tells the coordinator of a job that takes workers down. */
-  async #accuse(id: string, { run, task }: FleetJob, times: number): Promise<void> {
+  async #accuse(id: string, { run, task }: FleetJob): Promise<void> {
     const { store, cache, machine, warn, signal } = this.#options;
-    warn(`${id} took its process down ${times} times: it is ${isSingle(task) ? 'given up' : 'divided'}`);
+    warn(`${id} took workers down again and again: it is ${isSingle(task) ? 'given up' : 'divided'}`);
     const where = () => this.#addresses.get(run);
     const to =
       store === undefined
@@ -271,6 +283,12 @@ class QueueWorker {
 /** It cannot be made smaller. */
 const isSingle = (task: FleetJob['task']): boolean =>
   task.kind === 'prepare' || (task.to - task.from <= 1 && (task.kind === 'answers' || task.attacks.length === 1));
+
+const cannotOpen = (how: string) => ({
+  message: `the process that computes ended ${FAILED_OPENINGS} times while it opened a run (${how})`,
+  code: 'MODEL_CRASHED',
+  hint: 'Is there memory enough for the model here, and for --concurrency of it? robust doctor tries the runtime.',
+});
 
 type Taken = Parameters<Parameters<Broker['worker']>[0]>[0];
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -14,19 +14,23 @@ import { budgetSpent } from './budget.js';
 import { ClosestOutcomes } from './closest.js';
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder, RunRecord } from './folder.js';
+import type { JournalEntry } from './journal.js';
 import type { Shard } from './shard.js';
+import { OutcomesSoFar } from './so-far.js';
 
 export interface ReadOptions {
   /** Say what is wrong or missing instead of throwing what `finishedOutcomes` throws. */
   readonly allowPartial?: boolean;
+  /** Of a run that is not finished: what is there. It is inconclusive then. */
+  readonly soFar?: boolean;
   /** Attack -> its own measures, as far as they are known. */
   readonly measures?: ReadonlyMap<string, readonly Measure[]>;
 }
 
-/** Reads a finished run. */
+/** Reads a run. Throws what `finishedOutcomes` throws; with `soFar`, of an unfinished run what `OutcomesSoFar` throws. */
 export async function readReport(
   folder: RunFolder,
-  { allowPartial = false, measures = new Map() }: ReadOptions = {},
+  { allowPartial = false, soFar = false, measures = new Map() }: ReadOptions = {},
 ): Promise<Report> {
   const { record } = folder;
   const { labels } = record.model;
@@ -48,15 +52,13 @@ export async function readReport(
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const faults: string[] = [];
   const texts = new Set<string>();
-  for await (const { index, outcome } of finishedOutcomes(
-    folder,
-    allowPartial ? (what) => faults.push(what) : undefined,
-    undefined,
-    of,
-  )) {
+  const now = soFar && record.status !== 'done' ? await OutcomesSoFar.of(folder) : undefined;
+  const entries =
+    now?.entries() ?? finishedOutcomes(folder, allowPartial ? (what) => faults.push(what) : undefined, undefined, of);
+  for await (const { index, outcome } of entries) {
     folds.get(outcome.attack)?.add(outcome, index);
     if (texts.size < ENOUGH_DISTINCT_TEXTS) texts.add(outcome.text);
-    if (!own.has(outcome.attack)) {
+    if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
       overall.add(index, outcome);
       suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
     }
@@ -68,7 +70,7 @@ export async function readReport(
     const others = [...folds.values()].filter((other) => other !== fold);
     return { ...attack, ...fold.metrics(others), seconds: record.seconds.attacks[attack.name] ?? 0 };
   });
-  const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults];
+  const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.told] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
   const errored = attacks.filter((attack) => attack.errored > 0);
   const reasons = [
@@ -102,7 +104,10 @@ export async function readReport(
       return { name, attacks: of.map((attack) => attack.name), ...fold.metrics(applies(of)) };
     }),
     overall: overall.metrics(applies(attacks)),
-    examples: { [Symbol.asyncIterator]: () => outcomesOf(folder, allowPartial) },
+    examples: {
+      [Symbol.asyncIterator]: () =>
+        outcomesOf(now?.entries() ?? finishedOutcomes(folder, allowPartial ? () => {} : undefined)),
+    },
     closest: closest.list,
     warnings: [
       ...new Set([
@@ -146,8 +151,8 @@ const costed = (endpoint: NonNullable<RunRecord['endpoint']>): EndpointReport =>
 /** Examples an attack was tried on: those the model got right. */
 const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
 
-async function* outcomesOf(folder: RunFolder, allowPartial: boolean): AsyncGenerator<Outcome> {
-  for await (const { outcome } of finishedOutcomes(folder, allowPartial ? () => {} : undefined)) yield outcome;
+async function* outcomesOf(entries: AsyncIterable<JournalEntry>): AsyncGenerator<Outcome> {
+  for await (const { outcome } of entries) yield outcome;
 }
 
 /** Runs of earlier versions lack some of it. */

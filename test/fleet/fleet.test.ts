@@ -3,10 +3,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Report } from '../../src/core/report.js';
 import { administer } from '../../src/fleet/administration.js';
 import { thisMachine } from '../../src/fleet/machine.js';
 import { type Delivery, type FleetTask, packed } from '../../src/fleet/messages.js';
 import { keys, openBroker } from '../../src/fleet/redis.js';
+import { openRun, readReport } from '../../src/run/index.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
 import { bytesOf, coordinate, localBytes, type ToyWorker, toyWorker } from './toys.js';
 
@@ -36,18 +38,25 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   test('has the bytes of a run in one process, whatever the number of workers, of which some are killed', async () => {
     const killed = worker('killed', { lock: 2 });
     await killed.said('takes jobs');
-    const { folder, report } = await coordinate(redis.url, 1100, {
+    let soFar: Promise<Report> | undefined;
+    const run = await coordinate(redis.url, 1100, {
       turns: 20,
       hooks: {
         progress: ({ stage, done }) => {
-          if (stage === 'attack' && done > 500) killed.process.kill('SIGKILL');
+          if (stage !== 'attack' || done <= 500) return;
+          killed.process.kill('SIGKILL');
+          soFar ??= openRun(join(run.folder.path, '..'), run.folder.id).then((now) => readReport(now, { soFar: true }));
         },
       },
     });
+    const { folder, report } = run;
     expect((await report).attacks.map(({ errored }) => errored)).toEqual([0, 0]);
     expect(bytesOf(folder)).toBe(await localBytes(1100));
     expect(folder.record.machines?.reduce((sum, { outcomes }) => sum + outcomes, 0)).toBe(2200);
     expect(await killed.ended).toBe('SIGKILL');
+    const during = await soFar;
+    expect(during?.verdict).toBe('inconclusive');
+    expect(during?.reasons?.join()).toMatch(/^still running: \d+ of 2200 outcomes/);
   });
 
   test('isolates an example that takes workers down, and reports it as errored', async () => {
@@ -83,7 +92,16 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
       run: folder.id,
       job: 'of another machine',
       machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 },
-      task: { kind: 'search', from: 0, to: 60, attacks: ['grow'], segment: 0, texts: sha, answers: sha, common: sha },
+      task: {
+        kind: 'search',
+        from: 0,
+        to: 60,
+        attacks: ['grow', 'learns'],
+        segment: 0,
+        texts: sha,
+        answers: sha,
+        common: sha,
+      },
       state: 'part',
       seconds: {},
     } satisfies Delivery as Delivery & { task: FleetTask & { kind: 'search' } };
@@ -143,20 +161,29 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(await ended(resident)).toEqual([0]);
   });
 
-  test('is drained: its coordinator stops with what is done kept', async () => {
+  test('is drained: its coordinator stops with what is done kept, and goes on later, but not while the queue is paused', async () => {
     const { folder, report } = await coordinate(redis.url, 51);
     const drained = expect(report).rejects.toMatchObject({ code: 'INTERRUPTED' });
     let status = await administer(redis.url, '0', 'status', undefined, () => {});
     while (!status.runs.some(({ run }) => run === folder.id) || status.jobs.waiting === 0)
       status = await administer(redis.url, '0', 'status', undefined, () => {});
     expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
-    expect((await administer(redis.url, '0', 'pause', undefined, () => {})).paused).toBe(true);
-    expect((await administer(redis.url, '0', 'resume', undefined, () => {})).paused).toBe(false);
     await expect(administer(redis.url, '0', 'retry', 'nobody', () => {})).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
     });
     await administer(redis.url, '0', 'drain', folder.id, () => {});
     await drained;
+    expect((await administer(redis.url, '0', 'pause', undefined, () => {})).paused).toBe(true);
+    const patient = worker('patient');
+    const { report: resumed } = await coordinate(redis.url, 51, { folder });
+    do status = await administer(redis.url, '0', 'status', undefined, () => {});
+    while (status.jobs.waiting === 0 || status.workers.length === 0);
+    expect(status).toMatchObject({ paused: true, jobs: { active: 0 } });
+    expect(status.runs).toContainEqual(expect.objectContaining({ run: folder.id, stage: 'clean', done: 0 }));
+    expect((await administer(redis.url, '0', 'resume', undefined, () => {})).paused).toBe(false);
+    await resumed;
+    expect(bytesOf(folder)).toBe(await localBytes(51));
+    expect(await ended(patient)).toEqual([0]);
   });
 
   test('goes on where a worker cannot take part, and that one says why', async () => {

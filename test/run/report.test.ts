@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.js';
+import type { Report } from '../../src/core/report.js';
 import { ClosestOutcomes } from '../../src/run/closest.js';
 import {
   attack,
@@ -140,6 +141,44 @@ test('progress counts up to the total, across a resumption', async () => {
   expect(second.map(({ done }) => done)).toEqual(Array.from({ length: 80 - resumed }, (_, at) => resumed + at + 1));
   const succeeded = report.attacks.reduce((sum, one) => sum + one.succeeded, 0);
   expect(second.at(-1)).toMatchObject({ stage: 'attack', done: 80, total: 80, succeeded });
+});
+
+test('a run under way is reported as far as it is, and is inconclusive; one that was left says how to go on', async () => {
+  const plan = planOf();
+  const folder = await createRun(root, plan);
+  await expect(readReport(folder, { soFar: true })).rejects.toMatchObject({ code: 'RUN_UNFINISHED' });
+  const stop = new AbortController();
+  let during: Promise<Report> | undefined;
+  const interrupted = attack(plan, folder, {
+    signal: stop.signal,
+    progress: ({ stage, done }) => {
+      if (stage === 'attack' && done === 25) during = readReport(folder, { soFar: true });
+      if (stage === 'attack' && done === 50) stop.abort();
+    },
+  });
+  await expect(interrupted).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  const running = (await during) as Report;
+  expect(running.verdict).toBe('inconclusive');
+  expect(running.reasons).toEqual([expect.stringMatching(/^still running: 25 of 80 outcomes are there/)]);
+  expect(running.partial).toEqual(running.reasons);
+
+  const left = await readReport(await openRun(root, folder.id), { soFar: true });
+  const outcomes = await listOf(left.examples);
+  expect(left.reasons?.join()).toContain(
+    `left before its end (robust attack --resume ${folder.id}): ${outcomes.length} of 80 outcomes are there`,
+  );
+  const all = left.attacks.reduce((sum, one) => sum + one.succeeded + one.failed + one.skipped + one.errored, 0);
+  expect(all).toBe(outcomes.length);
+  // An example that one attack has not searched yet may still be broken: it is in no overall rate.
+  const of = (id: string) => outcomes.filter((outcome) => outcome.id === id);
+  const whole = [...new Set(outcomes.map(({ id }) => id))].filter((id) => of(id).length === 2);
+  const attacked = whole.filter((id) => of(id).some(({ status }) => status !== 'skipped'));
+  expect(whole.length).toBeLessThan(40);
+  expect(left.overall.attackSuccessRate.n).toBe(attacked.length);
+  // Whoever ends the run replaces its journal.
+  await attack(plan, folder);
+  await expect(listOf(left.examples)).rejects.toMatchObject({ code: 'RUN_MOVED' });
+  expect(await readReport(folder, { soFar: true })).toMatchObject({ verdict: 'none' });
 });
 
 const success = (id: string, changed: number, words: number, after: number, attack = 'a'): Outcome => ({

@@ -10,9 +10,12 @@ export interface OpenReport {
   readonly folder?: RunFolder;
 }
 
-/** A run by id or folder, the latest, or a report.json. Throws what reading these throws. */
-export async function openReport(name: string, allowPartial = false): Promise<OpenReport> {
+/** A run by id or folder, the latest, or a report.json; `options` as of `readReport`. Throws what reading these throws. */
+export async function openReport(
+  name: string,
+  options: { readonly allowPartial?: boolean; readonly soFar?: boolean } = {},
+): Promise<OpenReport> {
   if (/\.json$/i.test(name) && existsSync(name)) return { report: await readReportFile(name, knownMeasures) };
   const folder = await openRun(RUNS, name);
-  return { report: await readReport(folder, { allowPartial, measures: await measuresOf(folder.record) }), folder };
+  return { report: await readReport(folder, { ...options, measures: await measuresOf(folder.record) }), folder };
 }

@@ -1,0 +1,95 @@
+/** @file The outcomes that an unfinished run has at this moment, whoever goes on with it meanwhile. */
+import { statSync } from 'node:fs';
+import { RobustError, UsageError } from '../core/errors.js';
+import { isLocked } from '../files/lock.js';
+import { Bitmap } from './bitmap.js';
+import type { RunFolder } from './folder.js';
+import { type JournalEntry, tryParse } from './journal.js';
+import { linesOf } from './lines.js';
+
+export class OutcomesSoFar {
+  readonly #folder: RunFolder;
+  readonly #examples: number;
+  /** Attack -> its place in the run. */
+  readonly #places: ReadonlyMap<string, number>;
+  /** The journal as it was first seen: it is appended to, and replaced by whoever goes on with the run or ends it. */
+  readonly #file: { readonly ino: bigint; readonly size: number };
+  /** Of each example: how many attacks have searched it. */
+  readonly #searched: Uint16Array;
+  readonly #running: boolean;
+  #count = 0;
+
+  private constructor(folder: RunFolder, examples: number) {
+    this.#folder = folder;
+    this.#examples = examples;
+    this.#places = new Map(folder.record.attacks.map(({ name }, at) => [name, at]));
+    this.#file = fileNow(folder.journal);
+    this.#searched = new Uint16Array(examples);
+    this.#running = isLocked(folder.path);
+  }
+
+  /** Reads them once. Throws UsageError RUN_UNFINISHED where the clean pass is not over yet, RobustError RUN_MOVED as `entries`. */
+  static async of(folder: RunFolder): Promise<OutcomesSoFar> {
+    const { clean } = folder.record;
+    if (clean === undefined) {
+      throw new UsageError(`expected a run with outcomes, but ${folder.id} has none yet: its clean pass is not over`, {
+        code: 'RUN_UNFINISHED',
+        hint: `Wait for it, or finish it with: robust attack --resume ${folder.id}`,
+      });
+    }
+    const found = new OutcomesSoFar(folder, clean.examples);
+    for await (const { index } of found.entries()) {
+      (found.#searched[index] as number)++;
+      found.#count++;
+    }
+    return found;
+  }
+
+  /**
+   * Each outcome once, in the order in which searches ended; those that were there when this was made, every time. Throws RobustError
+   * RUN_MOVED where the run was ended or gone on with since then.
+   */
+  async *entries(): AsyncGenerator<JournalEntry> {
+    const { journal } = this.#folder;
+    const { ino, size } = this.#file;
+    if (size === 0) return;
+    const seen = new Bitmap(this.#places.size * this.#examples);
+    if (fileNow(journal).ino !== ino) throw moved(this.#folder.id);
+    for await (const { text, start, bytes } of linesOf(journal)) {
+      if (start + bytes >= size) return;
+      const entry = tryParse(text);
+      const place = entry && this.#places.get(entry.outcome.attack);
+      // As whoever goes on with the run: what comes after a torn line is searched again.
+      if (entry === undefined || place === undefined || entry.index >= this.#examples) return;
+      const ordinal = place * this.#examples + entry.index;
+      if (seen.has(ordinal)) continue;
+      seen.add(ordinal);
+      yield entry;
+    }
+  }
+
+  /** Has every attack searched this example? Where some have not, one of them may still break it. */
+  isWhole(index: number): boolean {
+    return this.#searched[index] === this.#places.size;
+  }
+
+  /** What a reader of the figures must know. */
+  get told(): string {
+    const { record, id } = this.#folder;
+    const total = this.#places.size * this.#examples;
+    const many = record.shard === undefined ? `${this.#count} of ${total}` : String(this.#count);
+    const state = this.#running ? 'still running' : `left before its end (robust attack --resume ${id})`;
+    return `${state}: ${many} outcomes are there, those of short searches first; overall rates are of the examples that all attacks have searched`;
+  }
+}
+
+function fileNow(path: string): { readonly ino: bigint; readonly size: number } {
+  const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return { ino: now?.ino ?? 0n, size: Number(now?.size ?? 0) };
+}
+
+const moved = (run: string): RobustError =>
+  new RobustError(`run ${run} was ended or gone on with while it was read`, {
+    code: 'RUN_MOVED',
+    hint: 'Run the command again.',
+  });

@@ -1,0 +1,94 @@
+/** Jobs that fail, are tried again, or are forgotten by the broker: on a real one, with workers of a line each. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { administer } from '../../src/fleet/administration.js';
+import { Dispatcher } from '../../src/fleet/dispatcher.js';
+import { type FleetTask, jobSchema } from '../../src/fleet/messages.js';
+import type { Phase } from '../../src/fleet/phase.js';
+import { type Broker, keys, openBroker } from '../../src/fleet/redis.js';
+import { hasRedis, type TestRedis, testRedis } from './redis.js';
+
+const sha = '0'.repeat(64);
+
+/** As many tasks as asked for, of which `done` says when one is. */
+function countdown(tasks: number) {
+  const left = new Set(Array.from({ length: tasks }, (_, at) => at));
+  let next = 0;
+  const phase: Phase = {
+    kind: 'answers',
+    async next() {
+      return next < tasks ? { kind: 'answers', from: next, to: ++next, texts: sha } : undefined;
+    },
+    taken() {},
+    rest: (task) => (task.kind === 'answers' && left.has(task.from) ? [task] : []),
+    broken: async () => [],
+    receive() {},
+  };
+  return { phase, done: (task: FleetTask) => task.kind === 'answers' && left.delete(task.from) };
+}
+
+describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
+  let redis: TestRedis;
+  let broker: Broker;
+  beforeAll(async () => {
+    redis = await testRedis('--maxmemory-policy', 'noeviction');
+    broker = await openBroker(redis.url, '0', () => {});
+  });
+  afterAll(async () => {
+    await broker?.close();
+    await redis?.kill();
+  });
+
+  /** `work` of each job: throws where it fails. */
+  function dispatched(run: string, tasks: number, work: (task: FleetTask) => Promise<void>) {
+    const { phase, done } = countdown(tasks);
+    const dispatcher = new Dispatcher(broker.queue, run, sha);
+    const worker = broker.worker(
+      async ({ id, data }) => {
+        const job = jobSchema.parse(data);
+        await work(job.task);
+        done(job.task);
+        dispatcher.ended(id, 'done', phase);
+      },
+      { concurrency: 4, lock: 30_000 },
+    );
+    void worker.run();
+    return { ended: dispatcher.run(phase, async () => {}), close: () => worker.close(true) };
+  }
+
+  test('a run whose jobs failed says with what, once all others are done', async () => {
+    const worked: FleetTask[] = [];
+    const { ended, close } = dispatched('failing', 3, async (task) => {
+      if (task.kind === 'answers' && task.from === 1) throw broker.unrecoverable('no luck');
+      worked.push(task);
+    });
+    await expect(ended).rejects.toMatchObject({
+      code: 'QUEUE_PARTS_FAILED',
+      message: '1 parts of run failing failed on the workers, the first: no luck',
+      hint: expect.stringContaining('--resume failing'),
+    });
+    expect(worked).toHaveLength(2);
+    await close();
+    await broker.queue.clean(0, 100, 'failed');
+  });
+
+  test('robust queue retry has them tried again, and what the broker forgets is given out again', async () => {
+    let mended = false;
+    let flushed = false;
+    const { ended, close } = dispatched('mended', 3, async (task) => {
+      if (task.kind !== 'answers') return;
+      if (task.from === 0 && !mended) throw broker.unrecoverable('no disk');
+      // The others are under way until then; one of them is forgotten.
+      while (!flushed && task.from > 0) await new Promise(setImmediate);
+    });
+    const status = (action: 'status' | 'retry') => administer(redis.url, '0', action, undefined, () => {});
+    await broker.redis.sadd(keys.runs, 'mended');
+    await broker.redis.hset(keys.run('mended'), { version: '0' });
+    while ((await status('status')).failures[0] !== 'no disk');
+    mended = true;
+    expect((await status('retry')).jobs.failed).toBe(0);
+    await broker.redis.flushall();
+    flushed = true;
+    await ended;
+    await close();
+  });
+});
