@@ -229,7 +229,7 @@ const STATUSES: readonly (Status | 'none' | 'beside' | 'untried' | 'idle' | 'unr
 export function overallFold(decision: Decision = mostProbable) {
   let worst = new Uint8Array(1024);
   // Of a detector: which texts should be detected, one byte an example.
-  let positive = new Uint8Array(1024);
+  let positive = new Uint8Array(isDetector(decision) ? 1024 : 0);
   return {
     /** `index`: the example's position in the run, from 0. */
     add(index: number, outcome: OutcomeStatus): void {
@@ -247,11 +247,12 @@ export function overallFold(decision: Decision = mostProbable) {
         const grown = new Uint8Array(worst.length * 2);
         grown.set(worst);
         worst = grown;
+        if (!isDetector(decision)) continue;
         const more = new Uint8Array(grown.length);
         more.set(positive);
         positive = more;
       }
-      positive[index] = isDetector(decision) && decision.isPositive(outcome.label ?? -1) ? 1 : 0;
+      if (isDetector(decision)) positive[index] = decision.isPositive(outcome.label ?? -1) ? 1 : 0;
       worst[index] = Math.max(worst[index] as number, STATUSES.indexOf(status));
     },
 

@@ -13,6 +13,10 @@ const WAKE_MS = 1000;
 /** Jobs given out for each that can run. */
 const AHEAD = 3;
 const LEAST_AHEAD = 24;
+
+/** How many jobs are given out at a time, where so many can run at once. */
+export const jobsAhead = (slots: number): number => Math.max(LEAST_AHEAD, AHEAD * slots);
+
 const ATTEMPTS = 3;
 
 interface GivenOut {
@@ -78,7 +82,7 @@ export class Dispatcher {
       for (const task of this.#broken.splice(0)) {
         for (const smaller of await phase.broken(task)) this.#again.push({ task: smaller, suspect: true });
       }
-      while (this.#out.size < Math.max(LEAST_AHEAD, AHEAD * this.slots)) {
+      while (this.#out.size < jobsAhead(this.slots)) {
         const task = this.#again.shift() ?? (await this.#next(phase));
         if (task === undefined) break;
         await this.#giveOut(task);

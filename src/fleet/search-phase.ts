@@ -128,10 +128,11 @@ export class SearchPhase implements Phase {
     progress.done += kept;
     for (const [attack, seconds] of Object.entries(head.seconds)) work.spent(attack, seconds);
     const seconds = Object.values(head.seconds).reduce((sum, each) => sum + each, this.#spent.get(job) ?? 0);
+    if (state === 'part') this.#spent.set(job, seconds);
+    else this.#spent.delete(job);
     if (state === 'done') {
-      this.#spent.delete(job);
       this.#sizes.measured(((task.to - task.from) * task.attacks.length) / this.#labels.length, seconds);
-    } else this.#spent.set(job, seconds);
+    }
   }
 
   /** Throws Unasked where a line is no outcome of the task: nothing of the delivery is kept then. */

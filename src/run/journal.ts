@@ -11,6 +11,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
+import { LineIndex } from './line-index.js';
 import { linesOf } from './lines.js';
 import { entrySchema } from './schemas.js';
 
@@ -62,9 +63,8 @@ export class Journal {
   readonly #guard: () => void;
   readonly #attacks: ReadonlyMap<string, number>;
   readonly #examples: number;
-  /** Where each outcome's line starts, by ordinal; -1 = not there yet. With `#bytes`, all that is held of it in memory. */
-  readonly #starts: Float64Array;
-  readonly #bytes: Uint32Array;
+  /** Where each outcome's line stands, by ordinal. */
+  readonly #index: LineIndex;
   #end = 0;
 
   private constructor(path: string, { attacks, examples, resume, guard = () => {} }: JournalPlan) {
@@ -73,11 +73,10 @@ export class Journal {
     this.#guard = guard;
     this.#attacks = new Map(attacks.map((label, at) => [label, at]));
     this.#examples = examples;
-    this.#starts = new Float64Array(attacks.length * examples).fill(-1);
-    this.#bytes = new Uint32Array(attacks.length * examples);
     try {
       closeSync(openSync(path, 'a'));
       this.#file = openSync(path, 'r+');
+      this.#index = new LineIndex(`${path}.index`, attacks.length * examples);
     } catch (error) {
       throw outputError('the outcomes', path, error, resume);
     }
@@ -93,18 +92,30 @@ export class Journal {
     found: (ordinal: number, outcome: Outcome) => void,
   ): Promise<Journal> {
     const journal = new Journal(path, plan);
-    for await (const line of linesOf(path)) {
+    try {
+      await journal.#read(found);
+      journal.#renew();
+    } catch (error) {
+      journal.close();
+      throw error;
+    }
+    return journal;
+  }
+
+  async #read(found: (ordinal: number, outcome: Outcome) => void): Promise<void> {
+    for await (const line of linesOf(this.#path)) {
       const entry = tryParse(line.text);
-      const ordinal = entry === undefined ? undefined : journal.#ordinalOf(entry);
+      const ordinal = entry === undefined ? undefined : this.#ordinalOf(entry);
       if (entry === undefined || ordinal === undefined) break;
-      journal.#end = line.start + line.bytes + 1;
-      if (journal.has(ordinal)) continue;
-      journal.#starts[ordinal] = line.start;
-      journal.#bytes[ordinal] = line.bytes;
+      this.#end = line.start + line.bytes + 1;
+      if (this.has(ordinal)) continue;
+      try {
+        this.#index.set(ordinal, line);
+      } catch (error) {
+        throw outputError('the index of the outcomes', this.#path, error, this.#resume);
+      }
       found(ordinal, entry.outcome);
     }
-    journal.#renew();
-    return journal;
   }
 
   /** The lines that are whole, in a file that whoever wrote the old one does not have open. */
@@ -130,13 +141,13 @@ export class Journal {
   }
 
   has(ordinal: number): boolean {
-    return (this.#starts[ordinal] as number) >= 0;
+    return this.#index.has(ordinal);
   }
 
   /** The line of an outcome that is there, without its line feed, and where it starts. */
   line(ordinal: number): { readonly text: string; readonly start: number } {
-    const start = this.#starts[ordinal] as number;
-    const line = Buffer.alloc(this.#bytes[ordinal] as number);
+    const { start, bytes } = this.#index.get(ordinal);
+    const line = Buffer.alloc(bytes);
     readSync(this.#file, line, 0, line.length, start);
     return { text: line.toString('utf8'), start };
   }
@@ -147,12 +158,11 @@ export class Journal {
     this.#guard();
     try {
       writeAll(this.#file, line, this.#end);
+      this.#index.set(ordinal, { start: this.#end, bytes: line.length - 1 });
     } catch (error) {
       ftruncateSync(this.#file, this.#end);
       throw outputError('an outcome', this.#path, error, this.#resume);
     }
-    this.#starts[ordinal] = this.#end;
-    this.#bytes[ordinal] = line.length - 1;
     this.#end += line.length;
   }
 
@@ -181,20 +191,20 @@ export class Journal {
   *#ranges(end: number, mine: (index: number) => boolean): Generator<[number, number]> {
     let from = 0;
     let to = 0;
-    for (let ordinal = 0; ordinal < end; ordinal++) {
-      const start = this.#starts[ordinal] as number;
-      if (start < 0 && !mine(ordinal % this.#examples)) continue;
-      if (start < 0) throw new Error(`outcome ${ordinal} of ${end} is missing`);
-      if (start !== to) {
+    for (const [ordinal, place] of this.#index.places(end)) {
+      if (place === undefined && !mine(ordinal % this.#examples)) continue;
+      if (place === undefined) throw new Error(`outcome ${ordinal} of ${end} is missing`);
+      if (place.start !== to) {
         if (to > from) yield [from, to];
-        from = start;
+        from = place.start;
       }
-      to = start + (this.#bytes[ordinal] as number) + 1;
+      to = place.start + place.bytes + 1;
     }
     if (to > from) yield [from, to];
   }
 
   close(): void {
     closeSync(this.#file);
+    this.#index.close();
   }
 }

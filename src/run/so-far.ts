@@ -1,5 +1,6 @@
 /** @file The outcomes that an unfinished run has at this moment, whoever goes on with it meanwhile. */
 import { statSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { RobustError, UsageError } from '../core/errors.js';
 import { isLocked } from '../files/lock.js';
 import { Bitmap } from './bitmap.js';
@@ -12,8 +13,10 @@ export class OutcomesSoFar {
   readonly #examples: number;
   /** Attack -> its place in the run. */
   readonly #places: ReadonlyMap<string, number>;
-  /** The journal as it was first seen: it is appended to, and replaced by whoever goes on with the run or ends it. */
-  readonly #file: { readonly ino: bigint; readonly size: number };
+  /** Of the journal, as it was first seen: others append to it, and whoever ends the run puts its lines into another order. */
+  readonly #size: number;
+  /** CRC-32 of the lines that were read first. */
+  #sum: number | undefined;
   /** Of each example: how many attacks have searched it. */
   readonly #searched: Uint16Array;
   readonly #running: boolean;
@@ -23,12 +26,12 @@ export class OutcomesSoFar {
     this.#folder = folder;
     this.#examples = examples;
     this.#places = new Map(folder.record.attacks.map(({ name }, at) => [name, at]));
-    this.#file = fileNow(folder.journal);
+    this.#size = statSync(folder.journal, { throwIfNoEntry: false })?.size ?? 0;
     this.#searched = new Uint16Array(examples);
     this.#running = isLocked(folder.path);
   }
 
-  /** Reads them once. Throws UsageError RUN_UNFINISHED where the clean pass is not over yet, RobustError RUN_MOVED as `entries`. */
+  /** Reads them once. Throws UsageError RUN_UNFINISHED where the clean pass is not over yet. */
   static async of(folder: RunFolder): Promise<OutcomesSoFar> {
     const { clean } = folder.record;
     if (clean === undefined) {
@@ -47,25 +50,31 @@ export class OutcomesSoFar {
 
   /**
    * Each outcome once, in the order in which searches ended; those that were there when this was made, every time. Throws RobustError
-   * RUN_MOVED where the run was ended or gone on with since then.
+   * RUN_MOVED, at the end, where the run was ended since then.
    */
   async *entries(): AsyncGenerator<JournalEntry> {
-    const { journal } = this.#folder;
-    const { ino, size } = this.#file;
-    if (size === 0) return;
+    const { journal, id } = this.#folder;
+    if (this.#size === 0) return;
     const seen = new Bitmap(this.#places.size * this.#examples);
-    if (fileNow(journal).ino !== ino) throw moved(this.#folder.id);
+    let sum = 0;
     for await (const { text, start, bytes } of linesOf(journal)) {
-      if (start + bytes >= size) return;
+      if (start + bytes >= this.#size) break;
       const entry = tryParse(text);
       const place = entry && this.#places.get(entry.outcome.attack);
       // As whoever goes on with the run: what comes after a torn line is searched again.
-      if (entry === undefined || place === undefined || entry.index >= this.#examples) return;
+      if (entry === undefined || place === undefined || entry.index >= this.#examples) break;
+      sum = crc32(text, sum);
       const ordinal = place * this.#examples + entry.index;
       if (seen.has(ordinal)) continue;
       seen.add(ordinal);
       yield entry;
     }
+    this.#sum ??= sum;
+    if (sum === this.#sum) return;
+    throw new RobustError(`run ${id} was ended while it was read`, {
+      code: 'RUN_MOVED',
+      hint: 'Run the command again.',
+    });
   }
 
   /** Has every attack searched this example? Where some have not, one of them may still break it. */
@@ -82,14 +91,3 @@ export class OutcomesSoFar {
     return `${state}: ${many} outcomes are there, those of short searches first; overall rates are of the examples that all attacks have searched`;
   }
 }
-
-function fileNow(path: string): { readonly ino: bigint; readonly size: number } {
-  const now = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return { ino: now?.ino ?? 0n, size: Number(now?.size ?? 0) };
-}
-
-const moved = (run: string): RobustError =>
-  new RobustError(`run ${run} was ended or gone on with while it was read`, {
-    code: 'RUN_MOVED',
-    hint: 'Run the command again.',
-  });

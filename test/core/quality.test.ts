@@ -60,3 +60,11 @@ test('duplicates of many texts', () => {
   const all = Array.from({ length: 1000 }, (_, at) => at);
   expect(duplicates([all.map(String), all.map((at) => `${at % 3 === 0 ? at : -at}`)])).toEqual([334, 334]);
 });
+
+test('duplicates of more texts than are remembered are an estimate', () => {
+  const all = Array.from({ length: 150_000 }, (_, at) => at);
+  const [one = 0, other] = duplicates([all.map(String), all.map((at) => `${at % 3 === 0 ? at : -at}`)]);
+  expect(other).toBe(one);
+  expect(one).not.toBe(50_000);
+  expect(Math.abs(one - 50_000)).toBeLessThan(1500);
+});

@@ -2,26 +2,34 @@
 import { z } from 'zod';
 import type { Measure } from '../measure.js';
 
-/** The middle value, or the lower of the two: a value that occurred. */
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] as number;
+/** The middle value, or the lower of the two: a value that occurred. `counts`: value -> how often. */
+function median(counts: ReadonlyMap<number, number>): number {
+  const ascending = [...counts].sort(([a], [b]) => a - b);
+  let left = Math.ceil(ascending.reduce((sum, [, n]) => sum + n, 0) / 2);
+  for (const [value, n] of ascending) {
+    left -= n;
+    if (left <= 0) return value;
+  }
+  return Number.NaN;
+}
 
 export const details: Measure<Readonly<Record<string, number>>> = {
   name: 'details',
   schema: z.record(z.string(), z.number()),
   fold() {
-    const found = new Map<string, number[]>();
+    // Values have six significant digits: there are not many different ones, however many outcomes.
+    const found = new Map<string, Map<number, number>>();
     return {
       add(outcome) {
         for (const [name, value] of Object.entries(outcome.details ?? {})) {
           if (typeof value !== 'number') continue;
-          const values = found.get(name) ?? [];
-          found.set(name, values);
-          values.push(value);
+          const counts = found.get(name) ?? new Map<number, number>();
+          found.set(name, counts);
+          counts.set(value, (counts.get(value) ?? 0) + 1);
         }
       },
       value: () =>
-        found.size === 0 ? undefined : Object.fromEntries([...found].map(([name, values]) => [name, median(values)])),
+        found.size === 0 ? undefined : Object.fromEntries([...found].map(([name, counts]) => [name, median(counts)])),
     };
   },
   told: (medians) =>

@@ -4,36 +4,53 @@ import { z } from 'zod';
 import type { Measure, MeasureFold } from '../measure.js';
 import type { Quality } from '../outcome.js';
 
-/** Over the `n` successes measured; of them `duplicates` have a text that another attack of the run found for the same example. */
+/** Over the `n` successes measured; of them `duplicates` have a text that another attack of the run found for the same example: counted up to 131,072 texts an attack, estimated from a sample beyond. */
 export type MeanQuality = Quality & { readonly n: number; readonly duplicates: number };
 
 /** Fractions are summed in these units, whole numbers, so that no order of the outcomes changes a bit. */
 const UNIT = 1e-6;
 const whole = (value: number): number => Math.round(value / UNIT);
 
-interface QualityFold extends MeasureFold<MeanQuality> {
-  /** Hashes of the texts found, ascending. */
-  texts(): Float64Array;
+/** 48 bits: a million texts have a chance of 1 in 500 that any two are taken for one. */
+const HASHES = 2 ** 48;
+/** So many texts of an attack are compared one by one; of more, those with the smallest hashes. */
+const MOST_TEXTS = 1 << 17;
+
+/**
+ * Hashes of texts, all of them below `limit`, which is halved whenever there are too many: the same texts are then left out of every sample
+ * (Gibbons, "Distinct sampling", VLDB 2001), so that the share of common texts below the smallest limit is that of all.
+ */
+class TextSample {
+  limit = HASHES;
+  #hashes: number[] = [];
+
+  add(hash: number): void {
+    if (hash >= this.limit) return;
+    this.#hashes.push(hash);
+    while (this.#hashes.length > MOST_TEXTS) {
+      this.limit /= 2;
+      this.#hashes = this.#hashes.filter((each) => each < this.limit);
+    }
+  }
+
+  below(limit: number): number[] {
+    return this.#hashes.filter((hash) => hash < limit);
+  }
 }
 
-/** Means over the successes that were measured; eight bytes a text. */
+interface QualityFold extends MeasureFold<MeanQuality> {
+  readonly texts: TextSample;
+}
+
+/** Means over the successes that were measured. */
 function fold(): QualityFold {
   let [n, edits, similarity, readability] = [0, 0, 0, 0];
   const perplexity = { n: 0, log: 0 };
-  let texts = new Float64Array(64);
-  let count = 0;
-  const sorted = (): Float64Array => texts.slice(0, count).sort();
+  const texts = new TextSample();
   return {
     add({ adversarial, quality }, index) {
-      if (adversarial !== undefined) {
-        if (count === texts.length) {
-          const grown = new Float64Array(count * 2);
-          grown.set(texts);
-          texts = grown;
-        }
-        // 48 bits: a million texts have a chance of 1 in 500 that any two are taken for one.
-        texts[count++] = createHash('sha256').update(`${index}\n${adversarial}`).digest().readUIntBE(0, 6);
-      }
+      if (adversarial !== undefined)
+        texts.add(createHash('sha256').update(`${index}\n${adversarial}`).digest().readUIntBE(0, 6));
       if (quality === undefined) return;
       n += 1;
       edits += quality.editDistance;
@@ -43,30 +60,23 @@ function fold(): QualityFold {
       perplexity.n += 1;
       perplexity.log += whole(Math.log(quality.perplexityRatio));
     },
-    texts: sorted,
+    texts,
     value(others) {
       if (n === 0) return undefined;
-      const theirs = others.map((other) => (other as QualityFold).texts());
+      const samples = others.map((other) => (other as QualityFold).texts);
+      const limit = Math.min(texts.limit, ...samples.map((sample) => sample.limit));
+      const theirs = new Set(samples.flatMap((sample) => sample.below(limit)));
+      const common = texts.below(limit).filter((hash) => theirs.has(hash)).length;
       return {
         n,
         editDistance: edits / n,
         perplexityRatio: perplexity.n === 0 ? null : Math.exp((perplexity.log * UNIT) / perplexity.n),
         similarity: (similarity * UNIT) / n,
         readability: (readability * UNIT) / n,
-        duplicates: sorted().filter((text) => theirs.some((other) => holds(other, text))).length,
+        duplicates: Math.round((common * HASHES) / limit),
       };
     },
   };
-}
-
-function holds(sorted: Float64Array, value: number): boolean {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low] === value;
 }
 
 const count = z.number().int().min(0);
