@@ -2,11 +2,11 @@
  * @file A worker's way to the coordinator of a run: content by its hash, in pieces that a broken connection does not lose, and what came of
  * a task. A coordinator that is away is waited for: it comes back at another address, with nothing lost.
  */
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RobustError } from '../core/errors.js';
-import { outputError, writeAll } from '../files/write.js';
+import { makeFolder, outputError, writeAll } from '../files/write.js';
 import { type ContentSource, contentMismatch, FolderStore, hashOf, hashOfFile } from './store.js';
 
 export interface CoordinatorAddress {
@@ -26,6 +26,7 @@ export interface LinkOptions {
 /** The coordinator took it; or said that the run is over, or that another machine found something else. */
 export type Receipt = 'kept' | 'over' | 'differs';
 
+const CONTENT = 'the content of a run';
 /** Milliseconds between two tries. */
 const AGAIN = [100, 250, 500, 1000, 2000] as const;
 const IDLE_MS = 60_000;
@@ -77,7 +78,7 @@ export class CoordinatorLink implements ContentSource {
     signal: AbortSignal,
   ): Promise<void> {
     const partial = `${path}.${process.pid}.part`;
-    mkdirSync(join(path, '..'), { recursive: true });
+    makeFolder(join(path, '..'), CONTENT);
     const have = statSync(partial, { throwIfNoEntry: false })?.size ?? 0;
     const answer = await fetch(`${url}/content/${sha256}`, {
       headers: { ...bearer(token), ...(have > 0 && { range: `bytes=${have}-` }) },
@@ -85,16 +86,16 @@ export class CoordinatorLink implements ContentSource {
     });
     if (answer.status !== 416) {
       await refused(answer, [200, 206]);
-      const file = openSync(partial, answer.status === 206 ? 'a' : 'w');
+      const onDisk = <T>(work: () => T): T => {
+        try {
+          return work();
+        } catch (error) {
+          throw outputError(CONTENT, partial, error);
+        }
+      };
+      const file = onDisk(() => openSync(partial, answer.status === 206 ? 'a' : 'w'));
       try {
-        for await (const chunk of answer.body ?? []) writeAll(file, chunk as Uint8Array);
-      } catch (error) {
-        if (
-          (error as NodeJS.ErrnoException).syscall !== undefined &&
-          (error as NodeJS.ErrnoException).code === 'ENOSPC'
-        )
-          throw outputError('the content of a run', partial, error);
-        throw error;
+        for await (const chunk of answer.body ?? []) onDisk(() => writeAll(file, chunk as Uint8Array));
       } finally {
         closeSync(file);
       }

@@ -27,7 +27,7 @@ import type { PlanDocument } from './messages.js';
 import { runMetrics } from './metrics.js';
 import type { FleetProgress, Phase } from './phase.js';
 import { keptTapes, PreparePhase } from './prepare-phase.js';
-import { type Broker, openBroker } from './redis.js';
+import { type Broker, given, openBroker } from './redis.js';
 import { SearchPhase } from './search-phase.js';
 import { type DataSegment, inSegments, writtenExamples, writtenRows } from './segments.js';
 import { listen, type OpenPort, offering } from './server.js';
@@ -96,7 +96,7 @@ export class Coordinator implements Fleet {
     const made = new Coordinator(plan, folder, hooks, options);
     made.#broker = await openBroker(options.queue, options.toolVersion, (message) => hooks.warn?.(message));
     try {
-      await made.#begin();
+      await given(made.#begin());
       return made;
     } catch (error) {
       await made.close();
@@ -150,11 +150,12 @@ export class Coordinator implements Fleet {
     this.#hooks.signal?.addEventListener('abort', stop);
     this.#intake.phase = phase;
     try {
-      await dispatcher.run(phase, async () => {
+      const between = async (): Promise<void> => {
         this.#intake.readInbox();
         if (this.#failure !== undefined) throw this.#failure;
         this.#checkSignal();
-      });
+      };
+      await given(dispatcher.run(phase, between));
     } finally {
       this.#hooks.signal?.removeEventListener('abort', stop);
       this.#intake.phase = undefined;

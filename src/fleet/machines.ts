@@ -1,6 +1,7 @@
 /** @file Which machine found what: told where two found different things, and where their processors differ. */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { appendWhole, writeWhole } from '../files/write.js';
 import { kindOf } from './machine.js';
 import { type Machine, machineName, machineSchema } from './messages.js';
 
@@ -9,6 +10,8 @@ const lineSchema = z.union([
   z.strictObject({ machine: machineSchema }),
   z.strictObject({ start: count, at: count, outcomes: count }),
 ]);
+
+const WHAT = 'which machine found what';
 
 export interface MachineRecord {
   readonly host: string;
@@ -42,7 +45,7 @@ export class Machines {
         break; // torn by a kill: what follows is told anew
       }
     }
-    writeFileSync(path, whole);
+    writeWhole(path, whole, WHAT);
   }
 
   #note(start: number, at: number, outcomes: number): void {
@@ -54,7 +57,7 @@ export class Machines {
     this.#whose.push(at);
   }
 
-  /** Outcomes of this machine were appended to the journal from this byte on. */
+  /** Outcomes of this machine were appended to the journal from this byte on. Throws OutputError. */
   found(machine: Machine, start: number, outcomes: number): void {
     let at = this.#known.findIndex((known) => machineName(known.machine) === machineName(machine));
     let lines = '';
@@ -63,7 +66,7 @@ export class Machines {
       lines = `${JSON.stringify({ machine })}\n`;
     }
     this.#note(start, at, outcomes);
-    appendFileSync(this.#path, `${lines}${JSON.stringify({ start, at, outcomes })}\n`);
+    appendWhole(this.#path, `${lines}${JSON.stringify({ start, at, outcomes })}\n`, WHAT);
   }
 
   /** Whose outcome stands at this byte of the journal. */

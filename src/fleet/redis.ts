@@ -135,6 +135,24 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
   };
 }
 
+/** What Redis says when it takes no more: no memory, a full disk, a replica. */
+const TAKES_NO_MORE = /^(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
+
+/** Waits for what has the broker take something. Throws RobustError QUEUE_FULL where it takes no more. */
+export async function given<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { message } = error as Error;
+    if (!TAKES_NO_MORE.test(message)) throw error;
+    throw new RobustError(`Redis takes no more: ${message}`, {
+      code: 'QUEUE_FULL',
+      hint: 'Free its memory or its disk; then go on with the run: robust attack --resume RUN --queue ...',
+      cause: error,
+    });
+  }
+}
+
 /** One try, so that a wrong address is told at once. */
 async function reach(url: string, Redis: Packages['Redis']): Promise<void> {
   let refused: Error | undefined;

@@ -1,9 +1,9 @@
 /** @file Content by its hash: in a folder that all see, or fetched from the coordinator. */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, linkSync, mkdirSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, linkSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
-import { copyFile, outputError, writeWhole } from '../files/write.js';
+import { copyFile, makeFolder, outputError, writeWhole } from '../files/write.js';
 
 export const hashOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -20,6 +20,19 @@ export const contentMismatch = (where: string, expected: string, got: string): R
     code: 'CONTENT_MISMATCH',
     hint: 'It was changed or damaged: nothing of it was used. Start the run again where the files are as they should be.',
   });
+
+/** The same file under a second name, where the file system allows; else a copy, also of what stands there. Throws OutputError. */
+export function linkOrCopy(file: string, path: string): void {
+  try {
+    linkSync(file, path);
+  } catch {
+    try {
+      copyFile(file, path);
+    } catch (error) {
+      throw outputError('a copy of a file', path, error);
+    }
+  }
+}
 
 /** A folder of files named by their hashes. What is in it is never changed. */
 export class FolderStore implements ContentSource {
@@ -46,21 +59,13 @@ export class FolderStore implements ContentSource {
     const path = this.pathOf(sha256);
     if (!existsSync(path)) {
       this.#room(path);
-      try {
-        linkSync(file, path);
-      } catch {
-        copyFile(file, path);
-      }
+      linkOrCopy(file, path);
     }
     return { sha256, bytes };
   }
 
   #room(path: string): void {
-    try {
-      mkdirSync(join(path, '..'), { recursive: true });
-    } catch (error) {
-      throw outputError('content for workers', path, error);
-    }
+    makeFolder(join(path, '..'), 'the folder of content for workers');
   }
 
   async bytes(sha256: string): Promise<Buffer> {

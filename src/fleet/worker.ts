@@ -10,7 +10,7 @@ import { Gate } from './gate.js';
 import { type FleetJob, jobSchema, type Machine, packed } from './messages.js';
 import { workerMetrics } from './metrics.js';
 import { RecentRate } from './recent-rate.js';
-import { type Broker, keys, openBroker } from './redis.js';
+import { type Broker, given, keys, openBroker } from './redis.js';
 import { listen, metrics, type OpenPort } from './server.js';
 import { sharedFolder } from './shared-folder.js';
 import { forgetState, tellState, type WorkerState } from './worker-state.js';
@@ -61,7 +61,7 @@ export async function work(options: WorkerOptions): Promise<WorkerResult> {
   const broker = await openBroker(options.queue, options.machine.toolVersion, options.warn);
   const worker = new QueueWorker(broker, options);
   try {
-    return await worker.run();
+    return await given(worker.run());
   } finally {
     await broker.close();
   }

@@ -1,10 +1,9 @@
 /** @file A model on its way to the workers: by the name that all installations have for it, or its files by their hashes. */
-import { linkSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { UsageError } from '../../core/errors.js';
-import { copyFile } from '../../files/write.js';
+import { makeFolder } from '../../files/write.js';
 import type { ModelReference } from '../../fleet/messages.js';
-import { type ContentSource, hashOf } from '../../fleet/store.js';
+import { type ContentSource, hashOf, linkOrCopy } from '../../fleet/store.js';
 import { isHubSpec } from '../../model/hub/spec.js';
 import { bundledModels, type LoadedModel, type LoadOptions, locate } from '../../model/load.js';
 
@@ -50,14 +49,9 @@ export async function fetchedModel(reference: ModelReference, content: ContentSo
   const folder = join(cache, 'models', hashOf(JSON.stringify(files)));
   for (const { name, sha256 } of files) {
     const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    const kept = await content.file(sha256);
-    try {
-      linkSync(kept, path);
-    } catch {
-      // There already, or on another disk: the model's own fingerprint tells whether it is what it should be.
-      copyFile(kept, path);
-    }
+    makeFolder(dirname(path), 'the folder of a model');
+    // There already, or on another disk: the model's own fingerprint tells whether it is what it should be.
+    linkOrCopy(await content.file(sha256), path);
   }
   return entry === null ? folder : join(folder, entry);
 }

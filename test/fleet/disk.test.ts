@@ -1,0 +1,90 @@
+/** Disks and brokers that are full: an error that says what to do, nothing is lost, and the run goes on once there is room. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CoordinatorLink } from '../../src/fleet/coordinator-link.js';
+import { openBroker } from '../../src/fleet/redis.js';
+import { listen, offering } from '../../src/fleet/server.js';
+import { FolderStore } from '../../src/fleet/store.js';
+import { createRun, openRun, type RunPlan } from '../../src/run/index.js';
+import { hasRedis, type TestRedis, testRedis } from './redis.js';
+import { letters, toyPlan } from './toy-plan.mjs';
+import { bytesOf, coordinate, localBytes, type ToyWorker, toyWorker } from './toys.js';
+
+const disk = join(mkdtempSync(join(tmpdir(), 'robust-disk-')), 'disk');
+/** A file system of its own; undefined where this user may not mount one. */
+const mounted = (() => {
+  mkdirSync(disk);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'ignore' });
+    return true;
+  } catch {
+    console.warn('no file system can be mounted here: tests of full disks are skipped');
+    return false;
+  }
+})();
+const resize = (size: string) => execFileSync('mount', ['-o', `remount,size=${size}`, disk], { stdio: 'ignore' });
+afterAll(() => void (mounted && execFileSync('umount', ['-l', disk])));
+
+const full = {
+  code: 'OUTPUT_WRITE',
+  message: expect.stringContaining('ENOSPC'),
+  hint: expect.stringMatching(/^Free some space/),
+};
+
+test.skipIf(!mounted)('a worker whose disk is full says so, and goes on with the file where it broke off', async () => {
+  const store = new FolderStore(mkdtempSync(join(tmpdir(), 'robust-store-')));
+  const sha256 = store.put(randomBytes(150_000));
+  const offer = { token: 't', pathOf: (sha: string) => store.pathOf(sha), deliver: () => 200, metrics: () => '' };
+  const server = await listen('127.0.0.1:0', offering(offer));
+  const where = () => ({ url: server.url, token: 't' });
+  const warn = () => {};
+  const link = new CoordinatorLink(disk, { where, warn, signal: new AbortController().signal });
+  await expect(link.file(sha256)).rejects.toMatchObject(full);
+  resize('1m');
+  expect(await link.file(sha256)).toContain(sha256);
+  await server.close();
+});
+
+describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
+  let redis: TestRedis;
+  let worker: ToyWorker;
+  beforeAll(async () => {
+    redis = await testRedis('--maxmemory-policy', 'noeviction');
+    worker = toyWorker(redis.url, 'resident');
+  });
+  afterAll(async () => {
+    worker?.process.kill('SIGKILL');
+    await redis?.kill();
+  });
+
+  test.skipIf(!mounted).each([16, 60, 110])(
+    'a coordinator with %i KiB of disk: what is there is gone on with',
+    async (kib) => {
+      resize('1m');
+      const root = join(disk, 'runs');
+      const plan = toyPlan(letters(300)) as unknown as RunPlan;
+      const folder = await createRun(root, plan);
+      resize(`${kib + Math.ceil(Number(execFileSync('du', ['-sk', disk], { encoding: 'utf8' }).split('\t')[0]))}k`);
+      await expect((await coordinate(redis.url, 300, { folder })).report).rejects.toMatchObject(full);
+      resize('2m');
+      await (await coordinate(redis.url, 300, { folder: await openRun(root, folder.id) })).report;
+      expect(bytesOf(folder)).toBe(await localBytes(300));
+      rmSync(root, { recursive: true });
+    },
+  );
+
+  test('a Redis that is full ends the coordinator with what to do, and the run goes on later', async () => {
+    const { redis: admin, close } = await openBroker(redis.url, '0', () => {});
+    await admin.config('SET', 'maxmemory', '1mb');
+    const { folder, report } = await coordinate(redis.url, 40);
+    await expect(report).rejects.toMatchObject({ code: 'QUEUE_FULL', hint: expect.stringContaining('--resume') });
+    await admin.config('SET', 'maxmemory', '0');
+    await (await coordinate(redis.url, 40, { folder })).report;
+    expect(bytesOf(folder)).toBe(await localBytes(40));
+    await close();
+  });
+});
