@@ -34,7 +34,7 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' 
 
   /** Throws what opening a report throws; UsageError for what is no run of this folder. */
   async report(run: string): Promise<Report> {
-    return (await openReport(this.#own(run), true)).report;
+    return (await openReport(this.#own(run), { allowPartial: true })).report;
   }
 
   /** Throws UsageError for runs that cannot be compared. */
@@ -100,7 +100,7 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' 
     const key = `${run} ${resultsSha256}`;
     const known = this.#rates.get(key);
     if (known !== undefined) return known;
-    const reading = openReport(run, true).then(({ report: { clean, overall } }) => ({
+    const reading = openReport(run, { allowPartial: true }).then(({ report: { clean, overall } }) => ({
       clean: clean.accuracy,
       underAttack: overall.accuracyUnderAttack,
       success: overall.attackSuccessRate,
