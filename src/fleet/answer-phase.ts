@@ -1,10 +1,11 @@
 /** @file The clean pass on workers: answers come in any order, and are kept in that of the data set. */
 import type { Example } from '../core/dataset.js';
 import type { AnswerFile, RunHooks } from '../run/index.js';
+import { jobsAhead } from './dispatcher.js';
 import type { Delivery, FleetTask } from './messages.js';
 import { CRASHED, differing, examplesOf, type FleetProgress, type Phase, segmentOf, Unasked } from './phase.js';
 import { divided, stretches, TakenRanges } from './ranges.js';
-import { type DataSegment, readRows } from './segments.js';
+import { type DataSegment, readRows, SEGMENT } from './segments.js';
 import type { FolderStore } from './store.js';
 
 export interface AnswerWork {
@@ -34,10 +35,12 @@ export class AnswerPhase implements Phase {
     this.#cursor = this.#resumed;
   }
 
-  async next(): Promise<FleetTask | undefined> {
+  async next(slots: number): Promise<FleetTask | undefined> {
     await this.append();
     this.#cursor = this.#taken.past(this.#cursor);
     if (this.#cursor >= this.#total) return undefined;
+    // One job that takes long must not have the answers after it pile up in memory.
+    if (this.#cursor - this.#work.answers.count > 2 * jobsAhead(slots) * SEGMENT) return undefined;
     const from = this.#cursor;
     this.#cursor = Math.min(segmentOf(this.#work.segments, from).to, this.#taken.after(from));
     return this.#task({ from, to: this.#cursor });

@@ -8,7 +8,7 @@ import type { FolderStore } from './store.js';
 /** What is to be done, and what of it is. */
 export interface Phase {
   readonly kind: FleetTask['kind'];
-  /** The next task that was not given out yet, where so many jobs can run at once. */
+  /** The next task that was not given out yet, where so many jobs can run at once; undefined where there is none now: if none is under way either, none will come. */
   next(slots: number): Promise<FleetTask | undefined>;
   /** A task that an earlier coordinator of the run gave out: `next` passes it over. */
   taken(task: FleetTask): void;
