@@ -7,7 +7,7 @@
  * Of each kind in turn, TURNS times: wall time from the end of the clean pass to the last outcome, when models are loaded; medians. On a busy machine
  * read the processor time instead, which all processes of a run took together from its beginning to its end.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,10 +33,8 @@ function processorSeconds(pid: number): number {
     .map(Number);
   // utime, stime, and those of children that ended (proc(5)).
   const own = [11, 12, 13, 14].reduce((sum, at) => sum + (fields[at] as number), 0) / TICKS;
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).trim();
-  return children
-    .split(/\s+/)
-    .reduce((sum, child) => sum + (child === '' ? 0 : safely(() => processorSeconds(Number(child)))), own);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + safely(() => processorSeconds(Number(child))), own);
 }
 
 function safely(measure: () => number): number {
