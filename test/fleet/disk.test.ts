@@ -1,7 +1,7 @@
 /** Disks and brokers that are full: an error that says what to do, nothing is lost, and the run goes on once there is room. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -68,7 +68,8 @@ describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
       const root = join(disk, 'runs');
       const plan = toyPlan(letters(300)) as unknown as RunPlan;
       const folder = await createRun(root, plan);
-      resize(`${kib + Math.ceil(Number(execFileSync('du', ['-sk', disk], { encoding: 'utf8' }).split('\t')[0]))}k`);
+      const { bsize, blocks, bfree } = statfsSync(disk);
+      resize(`${kib + ((blocks - bfree) * bsize) / 1024}k`);
       await expect((await coordinate(redis.url, 300, { folder })).report).rejects.toMatchObject(full);
       resize('2m');
       await (await coordinate(redis.url, 300, { folder: await openRun(root, folder.id) })).report;
