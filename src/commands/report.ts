@@ -20,8 +20,7 @@ const settings = {
 } as const satisfies Settings;
 
 export default class ReportCommand extends BaseCommand {
-  static override summary =
-    'Render a run again, on the screen or to files: a finished one, or what there is of one under way.';
+  static override summary = 'Render a run again, also one under way: on the screen, or to files.';
 
   static override examples = [
     '<%= config.bin %> report',

@@ -20,7 +20,7 @@ const MOST_TEXTS = 1 << 17;
  * Hashes of texts, all of them below `limit`, which is halved whenever there are too many: the same texts are then left out of every sample
  * (Gibbons, "Distinct sampling", VLDB 2001), so that the share of common texts below the smallest limit is that of all.
  */
-class TextSample {
+class HashSample {
   limit = HASHES;
   #hashes: number[] = [];
 
@@ -39,14 +39,14 @@ class TextSample {
 }
 
 interface QualityFold extends MeasureFold<MeanQuality> {
-  readonly texts: TextSample;
+  readonly texts: HashSample;
 }
 
 /** Means over the successes that were measured. */
 function fold(): QualityFold {
   let [n, edits, similarity, readability] = [0, 0, 0, 0];
   const perplexity = { n: 0, log: 0 };
-  const texts = new TextSample();
+  const texts = new HashSample();
   return {
     add({ adversarial, quality }, index) {
       if (adversarial !== undefined)
