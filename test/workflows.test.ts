@@ -84,3 +84,15 @@ describe('the state of a release', () => {
     });
   });
 });
+
+test('every document has its place in the site, and what the site lists is there', async () => {
+  const site = join(packageRoot, 'site');
+  const { default: config } = (await import(join(site, '.vitepress', 'config.mjs'))) as {
+    default: { themeConfig: { sidebar: { items: { link: string }[] }[] } };
+  };
+  const listed = config.themeConfig.sidebar.flatMap(({ items }) => items.map(({ link }) => link.slice(1)));
+  const documents = readdirSync(join(packageRoot, 'docs')).flatMap((file) => /^(.*)\.md$/.exec(file)?.[1] ?? []);
+  const made = Array.from(readFileSync(join(site, 'build.mjs'), 'utf8').matchAll(/'(\w+)\.md'/g), ([, name]) => name);
+  expect(documents.filter((name) => !listed.includes(name))).toEqual([]);
+  expect(listed.filter((name) => !documents.includes(name) && !made.includes(name))).toEqual([]);
+});

@@ -1,0 +1,26 @@
+const pages = (...names) => names.map(([link, text]) => ({ link: `/${link}`, text }));
+
+export default {
+  title: 'robust',
+  description: 'Test text classifiers against adversarial attacks and backdoors.',
+  lang: 'en',
+  srcDir: 'pages',
+  srcExclude: ['public/**'],
+  base: process.env.SITE_BASE ?? '/',
+  cleanUrls: true,
+  // Reports and the reference of the library are files beside the pages.
+  ignoreDeadLinks: [/^\.?\/(?:gallery|reference)\//],
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: pages(['tutorial', 'Tutorial'], ['attacks', 'Attacks'], ['commands', 'Commands'], ['gallery', 'Reports']).concat({ text: 'Library', link: '/reference/index.html', target: '_self' }),
+    sidebar: [
+      { text: 'Start', items: pages(['tutorial', 'Ten minutes'], ['install', 'Installing'], ['gallery', 'Reports to look at'], ['comparison', 'Other tools']) },
+      {
+        text: 'How to',
+        items: pages(['models', 'Bring a model'], ['data', 'Bring data'], ['remote', 'Attack an endpoint'], ['decisions', 'Detectors, labels, pairs'], ['guardrails', 'Guardrails'], ['languages', 'Languages'], ['ci', 'Gate in CI'], ['scale', 'Many machines'], ['training', 'Train'], ['adversarial-training', 'Adversarial training'], ['defences', 'Defend'], ['backdoors', 'Backdoors'], ['explanations', 'Explain'], ['ui', 'Look at it in a browser'], ['plugins', 'Write a plugin'], ['api', 'Use the library']),
+      },
+      { text: 'Reference', items: pages(['commands', 'Commands'], ['configuration', 'Configuration'], ['attacks', 'Attacks'], ['components', 'Parts of attacks'], ['search', 'Searches'], ['reports', 'Formats'], ['supported-ops', 'ONNX operators']) },
+      { text: 'What it means', items: pages(['metrics', 'The figures'], ['reading', 'A hundred successes, read'], ['parity', 'Parity with TextAttack'], ['performance', 'Speed'], ['reliability', 'Reliability']) },
+    ],
+  },
+};
