@@ -21,15 +21,28 @@ const page = (text) =>
   text
     .replace(/\]\(\.\.\/([^)]+)\)/g, (_, path) => `](${repository}/blob/main/${path})`)
     .replace(/^(?! {4}|```).*$/gm, (line) =>
-      line.replace(/`[^`]*`|<(?!\/?(?:br|sub|sup|details|summary)\b)|\{\{/g, (part) => (part.startsWith('`') ? part : part === '<' ? '&lt;' : '{ {')),
+      line.replace(/`[^`]*`|<(?!\/?(?:br|sub|sup|details|summary)\b)|\{\{/g, (part) =>
+        part.startsWith('`') ? part : part === '<' ? '&lt;' : '{ {',
+      ),
     );
-for (const file of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))) write(file, page(read('docs', file)));
+for (const file of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')))
+  write(file, page(read('docs', file)));
 
 // ---- commands -----------------------------------------------------------------------------------------------------
 
 const { commands } = JSON.parse(read('oclif.manifest.json'));
-const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('{{', '{ {').replaceAll('\n', ' ');
-const flagRow = ({ name, char, type, helpValue, options, default: preset, description = '', summary = description }) => {
+const cell = (text) =>
+  String(text).replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('{{', '{ {').replaceAll('\n', ' ');
+const flagRow = ({
+  name,
+  char,
+  type,
+  helpValue,
+  options,
+  default: preset,
+  description = '',
+  summary = description,
+}) => {
   const value = type === 'boolean' ? '' : ` ${helpValue ?? (options ? options.join('|') : 'VALUE')}`;
   const given = preset === undefined || typeof preset === 'object' || preset === false ? '' : `; ${preset} by default`;
   return `| <code>${char ? `-${char}, ` : ''}--${name}${cell(value)}</code> | ${cell(summary)}${cell(given)} |`;
@@ -41,26 +54,48 @@ const commandPage = ({ id, summary = '', description = '', args = {}, flags = {}
     ...description.split('\n\n').map(cell),
     ...(Object.keys(args).length === 0
       ? []
-      : ['| argument | |\n|---|---|\n' + Object.values(args).map(({ name, description: what = '' }) => `| <code>${cell(name.toUpperCase())}</code> | ${cell(what)} |`).join('\n')]),
+      : [
+          '| argument | |\n|---|---|\n' +
+            Object.values(args)
+              .map(({ name, description: what = '' }) => `| <code>${cell(name.toUpperCase())}</code> | ${cell(what)} |`)
+              .join('\n'),
+        ]),
     ...(Object.keys(flags).length === 0
       ? []
-      : [`| flag | |\n|---|---|\n${Object.values(flags).filter(({ hidden }) => !hidden).map(flagRow).join('\n')}`]),
+      : [
+          `| flag | |\n|---|---|\n${Object.values(flags)
+            .filter(({ hidden }) => !hidden)
+            .map(flagRow)
+            .join('\n')}`,
+        ]),
     ...examples.map((example) => {
       const { description: what, command } = typeof example === 'string' ? { command: example } : example;
-      const line = command.replaceAll('<%= config.bin %>', 'robust').replaceAll('<%= command.id %>', id.replaceAll(':', ' '));
+      const line = command
+        .replaceAll('<%= config.bin %>', 'robust')
+        .replaceAll('<%= command.id %>', id.replaceAll(':', ' '));
       return `${what === undefined ? '' : `${cell(what)}:\n\n`}\`\`\`sh\n${line}\n\`\`\``;
     }),
   ].join('\n\n');
 const shown = Object.values(commands).filter(({ hidden, pluginName }) => !hidden && pluginName === 'robust-text');
-write('commands.md', `# Commands\n\n${shown.sort((a, b) => a.id.localeCompare(b.id)).map(commandPage).join('\n\n')}\n`);
+write(
+  'commands.md',
+  `# Commands\n\n${shown
+    .sort((a, b) => a.id.localeCompare(b.id))
+    .map(commandPage)
+    .join('\n\n')}\n`,
+);
 
 // ---- configuration ------------------------------------------------------------------------------------------------
 
 const schema = JSON.parse(read('schemas', 'robust.config.schema.json'));
 const kindOf = (each) =>
-  each.enum?.map((value) => JSON.stringify(value)).join(', ') ?? each.type ?? each.anyOf?.map(kindOf).join(' or ') ?? '';
+  each.enum?.map((value) => JSON.stringify(value)).join(', ') ??
+  each.type ??
+  each.anyOf?.map(kindOf).join(' or ') ??
+  '';
 const rows = Object.entries(schema.properties).map(
-  ([name, each]) => `| \`${name}\` | ${cell(kindOf(each))} | ${cell(each.description ?? '')}${each.default === undefined ? '' : cell(`; ${JSON.stringify(each.default)} by default`)} |`,
+  ([name, each]) =>
+    `| \`${name}\` | ${cell(kindOf(each))} | ${cell(each.description ?? '')}${each.default === undefined ? '' : cell(`; ${JSON.stringify(each.default)} by default`)} |`,
 );
 write(
   'configuration.md',
@@ -71,18 +106,37 @@ write(
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-gallery-'));
 const gallery = [
-  ['attack', 'Four ways of misspelling, on the bundled model', ['attack', '--model', 'distilbert', '--suite', 'typos', '--explain']],
-  ['compare', 'Two models under the same attacks', ['compare', 'distilbert', 'bert-mini', '--suite', 'typos', '-n', '100']],
-  ['explain', 'Why a sentence is taken for negative', ['explain', 'There is nothing I do not like about this movie.', '--method', 'shap', '--method', 'attention']],
+  [
+    'attack',
+    'Four ways of misspelling, on the bundled model',
+    ['attack', '--model', 'distilbert', '--suite', 'typos', '--explain'],
+  ],
+  [
+    'compare',
+    'Two models under the same attacks',
+    ['compare', 'distilbert', 'bert-mini', '--suite', 'typos', '-n', '100'],
+  ],
+  [
+    'explain',
+    'Why a sentence is taken for negative',
+    ['explain', 'There is nothing I do not like about this movie.', '--method', 'shap', '--method', 'attention'],
+  ],
 ];
 for (const [name, , args] of gallery) {
-  execFileSync(process.execPath, [join(root, 'bin', 'run.js'), ...args, '-o', join(pages, 'public', 'gallery', `${name}.html`)], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(
+    process.execPath,
+    [join(root, 'bin', 'run.js'), ...args, '-o', join(pages, 'public', 'gallery', `${name}.html`)],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
 }
 rmSync(folder, { recursive: true });
 write(
   'gallery.md',
   `# Reports\n\nEach is one file that loads nothing from elsewhere, made by the command beside it when this site was built.\n\n${gallery
-    .map(([name, what, args]) => `- <a href="./gallery/${name}.html" target="_self">${what}</a>: \`robust ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')} -o ${name}.html\``)
+    .map(
+      ([name, what, args]) =>
+        `- <a href="./gallery/${name}.html" target="_self">${what}</a>: \`robust ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')} -o ${name}.html\``,
+    )
     .join('\n')}\n`,
 );
 
