@@ -1,11 +1,13 @@
 /** @file What filters of backdoors found in a data set. */
 import {
+  type Block,
   type Document,
   dim,
   type FilterFinding,
   type Inline,
   note,
   type Style,
+  type Suspect,
   strong,
   table,
 } from '../../src/plugin.js';
@@ -29,6 +31,33 @@ const STYLES: Readonly<Record<FilterFinding['verdict'], Style>> = {
   'none found': 'good',
   inconclusive: 'doubtful',
 };
+
+/** Triggers shown of a filter. */
+const MAX_TRIGGERS = 8;
+
+/** Suspects by what made them so, the most frequent first; nothing where no two share it. */
+function triggerBlocks(suspects: readonly Suspect[]): Block[] {
+  const groups = new Map<string, number>();
+  for (const { trigger } of suspects) if (trigger !== undefined) groups.set(trigger, (groups.get(trigger) ?? 0) + 1);
+  const shared = [...groups].filter(([, count]) => count > 1).sort((a, b) => b[1] - a[1]);
+  if (shared.length === 0) return [];
+  const others = suspects.length - shared.reduce((sum, [, count]) => sum + count, 0);
+  const more = shared.length - MAX_TRIGGERS;
+  return [
+    table(
+      'Suspects by trigger',
+      ['what they share', 'suspects'],
+      shared.slice(0, MAX_TRIGGERS).map(([trigger, count]) => [trigger, count]),
+    ),
+    ...(more > 0 || others > 0
+      ? [
+          note(
+            `${[...(more > 0 ? [`${more} more are shared by fewer`] : []), ...(others > 0 ? [`${others} suspects share nothing`] : [])].join('; ')}.`,
+          ),
+        ]
+      : []),
+  ];
+}
 
 /** A table of the filters, then the most suspicious texts of each. `textOf` gives a text by its id. */
 export function filterDocument(report: FilterReport, textOf: (id: string) => string): Document {
@@ -80,6 +109,7 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
                 id: `suspects-${at}`,
                 title: `${method}${suspects.length > MAX_SUSPECTS ? `, the first ${MAX_SUSPECTS} of ${suspects.length}` : ''}`,
                 blocks: [
+                  ...triggerBlocks(suspects),
                   {
                     kind: 'facts' as const,
                     heads: ['id', 'text'] as const,

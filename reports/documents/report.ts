@@ -221,7 +221,7 @@ function adversarial({ closest, explanations = [], model: { labels } }: Report):
     : [
         {
           id: 'adversarial',
-          title: 'Adversarial texts, fewest words changed first',
+          title: 'Adversarial texts, attacks and classes in turn, fewest words changed first',
           blocks: [{ kind: 'texts', pairs, some: EXAMPLES_ON_SCREEN }],
         },
       ];

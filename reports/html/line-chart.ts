@@ -25,6 +25,7 @@ export function lineChart({ title, lines }: Chart['panels'][number], { x, y }: C
   const marks = x.spacing === 'even' ? steps : ticks(steps[0] ?? 0, steps.at(-1) ?? 1, false);
   return html`<figure class="chart">
 <figcaption>${title}</figcaption>
+<p class="legend">${lines.map((line) => html`<span class="key ${line.tone}">${line.name}</span> `)}</p>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: ${y.label} against ${x.label}">
 ${levels.map((level) => html`<line class="grid" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${up(level)}" y2="${up(level)}"/><text x="${MARGIN.left - 8}" y="${up(level) + 4}" text-anchor="end">${showY(level)}</text>`)}
 ${marks.map((mark) => html`<text x="${across(mark)}" y="${bottom + 18}" text-anchor="middle">${showX(mark)}</text>`)}
@@ -33,7 +34,6 @@ ${marks.map((mark) => html`<text x="${across(mark)}" y="${bottom + 18}" text-anc
 ${lines.map((line) => band(line, across, up))}
 ${lines.map((line) => drawn(line, across, up))}
 </svg>
-<p class="legend">${lines.map((line) => html`<span class="key ${line.tone}">${line.name}</span> `)}</p>
 <details><summary>Figures</summary>
 ${table(
   title,

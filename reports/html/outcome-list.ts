@@ -143,7 +143,7 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
 </div>
 <p id="count" class="note" role="status" aria-live="polite"></p>
 <ol id="list" class="texts"></ol>
-<nav class="pages" aria-label="Pages of outcomes"><button type="button" id="earlier">Earlier</button><span id="where"></span><button type="button" id="later">Later</button></nav>
+<nav class="pages" aria-label="Pages of outcomes"><button type="button" id="earlier">Earlier</button><span id="where"></span><button type="button" id="later">Later</button><button type="button" id="save">Download as CSV</button></nav>
 </div>
 ${left > 0 && html`<p class="note">${left} outcomes are not listed here: the page would grow too large. The JSON and CSV reports hold them all.</p>`}
 ${packedElement('outcomes', {

@@ -2,7 +2,7 @@
  * @file Much data for a script of the page, deflated: half of a page of texts or less. Bytes are written as Ascii85 writes them (four as five
  * characters, base 85, the highest digit first), with digits that HTML leaves alone; base64 would take 7 % more.
  */
-import { deflateRawSync } from 'node:zlib';
+import { constants, deflateRawSync } from 'node:zlib';
 import { json } from '../json.js';
 import { dataElement, Markup } from './markup.js';
 
@@ -39,6 +39,10 @@ export function base85(bytes: Uint8Array): string {
 export function packedElement(id: 'outcomes', value: unknown): Markup {
   const plain = json(value);
   if (plain.length < MUCH) return dataElement(id, value);
-  const packed = base85(deflateRawSync(plain, { level: 9 }));
+  // What is better depends on the texts: the other strategy does without most short repetitions (RFC 1951 leaves the choice).
+  const [usual, filtered] = [constants.Z_DEFAULT_STRATEGY, constants.Z_FILTERED].map((strategy) =>
+    deflateRawSync(plain, { level: 9, strategy }),
+  ) as [Buffer, Buffer];
+  const packed = base85(filtered.length < usual.length ? filtered : usual);
   return new Markup(`<script type="text/plain" data-digits="${DIGITS.join('')}" id="${id}">${packed}</script>\n`);
 }

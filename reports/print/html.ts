@@ -27,6 +27,9 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
     title,
     lead: html`${verdict !== undefined && html`<span class="badge ${verdict}">${verdict}</span>`}${shown(lead)}`,
     scripts: [
+      ...(blocks.some(({ kind }) => kind === 'table' || kind === 'chart' || kind === 'outcomes')
+        ? ['download.js']
+        : []),
       ...(blocks.some(({ kind }) => kind === 'outcomes') ? ['report.js'] : []),
       ...(blocks.some(({ kind }) => kind === 'attention') ? ['attention.js'] : []),
     ],
@@ -92,7 +95,8 @@ function printed(block: Block, outcomes: HtmlContent): HtmlContent {
     case 'fold':
       return html`<details><summary>${block.title}</summary>\n${block.blocks.map((each) => printed(each, outcomes))}</details>\n`;
     case 'bars':
-      return html`<ul class="bars">\n${block.bars.map(bar)}</ul>\n`;
+      return html`<p class="legend">Attack success rate from 0 to 100 %, with its 95 % interval as a line across; a shorter bar is a model that withstands more.</p>
+<ul class="bars">\n${block.bars.map(bar)}</ul>\n`;
     case 'weights':
       return methodsBeside(block.explanations);
     case 'attention':

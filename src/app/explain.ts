@@ -21,11 +21,13 @@ import {
   numberUnexplained,
   withDecision,
 } from './explanation/explained-score.js';
-import { stopwatch } from './progress.js';
+import { countedWork, stopwatch } from './progress.js';
 
 export interface ExplainOptions extends GivenValues<typeof explainSettings>, UseCaseHooks {
   /** The text to explain; without it those of `data`. */
   readonly text?: string | undefined;
+  /** Of texts of `data`: given what was done where the work is stopped, which then ends as it always does. */
+  onPartial?(report: ExplanationReport): void;
 }
 
 /** Texts of `data` that are explained where no number is given. */
@@ -34,7 +36,7 @@ const [FEW, MANY] = [10, 200];
 const SAMPLES_OF_MANY = 500;
 
 /** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
-export async function explain({ text, ...options }: ExplainOptions): Promise<ExplanationReport> {
+export async function explain({ text, onPartial, ...options }: ExplainOptions): Promise<ExplanationReport> {
   const choice = withDefaults(explainSettings, options);
   if (choice.global && choice.data === undefined) {
     throw new UsageError('--global: expected --data, the texts to sum up over', { code: 'USAGE' });
@@ -48,22 +50,27 @@ export async function explain({ text, ...options }: ExplainOptions): Promise<Exp
     choice.model.map((spec) => [spec, context.loading(spec)] as const),
     choice,
   );
-  let found: Pick<ExplanationReport, 'explanations' | 'global'>;
+  let found: ExplainedTexts;
   try {
-    found = await explained(choice, text, opened.models, context);
+    const keep = (done: ExplainedTexts) =>
+      onPartial?.({ ...done, models: opened.models.length, warnings: context.warnings });
+    found = await explained(choice, text, opened.models, context, keep);
   } finally {
     await opened.close();
   }
   return { ...found, models: opened.models.length, warnings: context.warnings };
 }
 
-/** Of models that are open. Throws UsageError, DatasetError, RobustError INTERRUPTED. */
+type ExplainedTexts = Pick<ExplanationReport, 'explanations' | 'global'>;
+
+/** Of models that are open; `partial` is told what was done where it is stopped. Throws UsageError, DatasetError, RobustError INTERRUPTED. */
 export async function explained(
   choice: Values<typeof explainSettings>,
   text: string | undefined,
   models: OpenModels['models'],
   context: Context,
-): Promise<Pick<ExplanationReport, 'explanations' | 'global'>> {
+  partial: (done: ExplainedTexts) => void = () => {},
+): Promise<ExplainedTexts> {
   const loaded = models.map((model) => model.loaded);
   const [first] = loaded as [LoadedModel];
   checkLabels(choice.label, loaded);
@@ -87,6 +94,10 @@ export async function explained(
   const predicted = models.map(() => new Set<number>());
   let wordless = 0;
   const seconds = stopwatch();
+  const foundIn = (count: number): ExplainedTexts => ({
+    explanations,
+    ...(fold && { global: fold.result(fixed ?? detected ?? null, leastCount(count)) }),
+  });
   for (const [at, each] of texts.entries()) {
     if (choice.data !== undefined && wordsOf(each.text).length === 0) {
       wordless++;
@@ -97,6 +108,10 @@ export async function explained(
     const answer = explainedAnswer(row, first.labels, decision, named);
     const beside: Explanation[] = [];
     for (const { loaded, explained, decision } of models) {
+      if (context.hooks.signal?.aborted && at > wordless) {
+        context.warn(`stopped: these are the first ${at} of ${texts.length} texts`);
+        partial(foundIn(at));
+      }
       context.check(`stopped after ${at} of ${texts.length} texts`);
       const own = answerOf(answer, first, loaded, decision);
       const { text, ...other } = each;
@@ -121,8 +136,7 @@ export async function explained(
     }
     if (fold) fold.add(beside);
     else explanations.push(...beside);
-    const words = `${at + 1}/${texts.length} texts`;
-    context.run.work({ title: 'explain', words, done: at + 1, total: texts.length, seconds: seconds() });
+    context.run.work(countedWork('explain', 'texts', at + 1, texts.length, seconds()));
   }
   for (const [which, { loaded }] of models.entries()) {
     const [only, ...others] = predicted[which] ?? [];
@@ -138,7 +152,7 @@ export async function explained(
       code: 'NO_WORDS',
     });
   }
-  return { explanations, ...(fold && { global: fold.result(fixed ?? detected ?? null, leastCount(texts.length)) }) };
+  return foundIn(texts.length);
 }
 
 /** The same by another model, whose labels may be in another order. */

@@ -28,6 +28,18 @@ export function clock(seconds: number): string {
   return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
 }
 
+/** How far work is on things that can be counted: `45/200 texts, 12.3/s, 0:12 left`. */
+export function countedWork(title: string, what: string, done: number, total: number, seconds: number): WorkProgress {
+  const rate = done / Math.max(seconds, 1e-3);
+  const parts = [
+    `${done}/${total} ${what}`,
+    ...(done > 0
+      ? [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`, `${clock((total - done) / rate)} left`]
+      : []),
+  ];
+  return { title, words: parts.join(', '), done, total, seconds };
+}
+
 /** How far a training is; `seconds` since this session of it began. */
 export function trainingWork(
   { step, steps, from, loss, tokens, latest }: TrainingProgress,

@@ -9,7 +9,7 @@ import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box
 import type { LoadedModel } from '../model/load.js';
 import { RunInterrupted } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
-import { stopwatch } from './progress.js';
+import { countedWork, stopwatch } from './progress.js';
 import { openVictim } from './victim/victim.js';
 
 export interface ScanOptions extends GivenValues<typeof scanSettings>, UseCaseHooks {}
@@ -57,11 +57,16 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
 }
 
 async function scanned(plan: ScanPlan, { hooks, run }: Context, seconds: () => number): Promise<ScanResult> {
+  // Each stage goes at a speed of its own.
+  let [current, began] = ['', 0];
+  const since = (stage: string): number => {
+    if (stage !== current) [current, began] = [stage, seconds()];
+    return seconds() - began;
+  };
   try {
     return await scanModel(plan, {
       ...(hooks.signal && { signal: hooks.signal }),
-      progress: ({ stage, done, total }) =>
-        run.work({ title: stage, words: `${Math.round((100 * done) / total)} %`, done, total, seconds: seconds() }),
+      progress: ({ stage, done, total }) => run.work(countedWork(stage, 'steps', done, total, since(stage))),
     });
   } catch (error) {
     if (hooks.signal?.aborted) throw new RunInterrupted();

@@ -1,5 +1,6 @@
 import { type Settings, textList } from '../config/setting.js';
 import { explainSettings, progressSetting } from '../config/settings/index.js';
+import type { ExplanationReport } from '../core/explanation.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -56,9 +57,23 @@ export default class ExplainCommand extends BaseCommand {
     const configured = args.text !== undefined && metadata.flags.data?.setFromDefault === true;
     const choice = { ...this.values(explainSettings), ...(configured && { data: undefined }) };
     const text = args.text === '-' ? await textOfStdin() : args.text;
-    const report = await this.carriedOut('the same command', (hooks) => explain({ ...choice, text, ...hooks }));
-    for (const output of outputs) await writeReport(output, report);
     const screen = await this.screen();
+    let partial: ExplanationReport | undefined;
+    const onPartial = (done: ExplanationReport) => {
+      partial = done;
+    };
+    let report: ExplanationReport;
+    try {
+      report = await this.carriedOut('the same command', (hooks) => explain({ ...choice, text, onPartial, ...hooks }));
+    } catch (error) {
+      // What was done is kept: in the files that were asked for, and before people's eyes; stdout of --json tells the end.
+      if (partial === undefined) throw error;
+      for (const output of outputs) await writeReport(output, partial);
+      if (!this.jsonEnabled()) await this.print(onScreen(explanationDocument(partial), screen));
+      for (const { path } of outputs) this.note(`Written  ${path}`);
+      throw error;
+    }
+    for (const output of outputs) await writeReport(output, report);
     await this.answer(explanationResult(report), () => [
       ...onScreen(explanationDocument({ ...report, warnings: [] }), screen),
       footer(screen, { written: outputs.map(({ path }) => path) }),

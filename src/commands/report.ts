@@ -1,8 +1,12 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { RUNS } from '../app/runs/runs.js';
-import { type Settings, textList } from '../config/setting.js';
+import { booleanFlag, type Settings, textList } from '../config/setting.js';
 import { allowPartialSetting, reporterSetting, reportOutputs } from '../config/settings/index.js';
+import { UsageError } from '../core/errors.js';
+import type { Report } from '../core/report.js';
 import { BaseCommand } from './_shared/base-command.js';
+import { openInBrowser } from './_shared/browser.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
@@ -17,13 +21,18 @@ const settings = {
   },
   ...reporterSetting,
   ...allowPartialSetting,
+  open: {
+    schema: booleanFlag,
+    group: 'output',
+    help: 'open the page in the browser: that of -o report.html, or one that is written into the folder of the run',
+  },
 } as const satisfies Settings;
 
 export default class ReportCommand extends BaseCommand {
   static override summary = 'Render a run again, also one under way: on the screen, or to files.';
 
   static override examples = [
-    '<%= config.bin %> report',
+    '<%= config.bin %> report --open',
     '<%= config.bin %> report 20261120T211400Z-ab12cd -o report.md -o examples.csv',
     {
       description: 'Put the shards of a run together, as a run of its own',
@@ -50,15 +59,33 @@ export default class ReportCommand extends BaseCommand {
       import('../../reports/index.js'),
       import('../app/runs/output-files.js'),
     ]);
-    const { outputs: paths, reporters, merge: shards, allowPartial } = this.values(settings);
-    const outputs = await reportFiles(paths ?? [], reporters);
+    const { outputs: paths = [], reporters, merge: shards, allowPartial, open } = this.values(settings);
+    const outputs = await reportFiles(paths, reporters);
     const partial = { allowPartial };
     const report = shards === undefined ? await existing(args.run, partial) : await merge(shards, partial);
     for (const output of outputs) await writeReport(output, report);
+    if (open) await this.#open(report, paths);
     if (this.jsonEnabled()) return this.print(jsonOf('report').render(report));
     const screen = await this.screen();
     const written = outputs.map(({ path }) => path);
     await this.print(written.length === 0 ? terminal(screen).render(report) : footer(screen, { written }));
     if (shards !== undefined) await this.print(`\n${footer(screen, { run: join(RUNS, report.run) })}`);
+  }
+
+  /** The page among what was written, or one that is put beside the outcomes. Throws UsageError, OutputError. */
+  async #open(report: Report, written: readonly string[]): Promise<void> {
+    const { reportFiles, writeReport } = await import('../app/runs/output-files.js');
+    const folder = join(RUNS, report.run);
+    const known = written.find((path) => /\.html$/i.test(path));
+    if (known === undefined && !existsSync(folder)) {
+      throw new UsageError(`--open: expected -o FILE.html, for ${report.run} is no run of this folder`, {
+        code: 'USAGE',
+      });
+    }
+    const page = known ?? join(folder, 'report.html');
+    if (known === undefined) for (const output of await reportFiles([page])) await writeReport(output, report);
+    const opened = await openInBrowser(resolve(page));
+    if (opened) this.note(`Opened   ${page}`);
+    else this.warning(`no browser could be started: open ${page}`);
   }
 }

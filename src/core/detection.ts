@@ -23,6 +23,8 @@ export interface Suspect {
   readonly score: number;
   /** What made it suspicious, for a person. */
   readonly reason: string;
+  /** The word, phrase or character that did, where the method goes by such: texts with the same one are likely of one poisoner. */
+  readonly trigger?: string;
 }
 
 /** What one filter says of a data set. */

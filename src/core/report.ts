@@ -67,7 +67,7 @@ export interface Report {
   readonly suites: readonly SuiteMetrics[];
   readonly overall: CombinedRates;
   readonly examples: AsyncIterable<Outcome>;
-  /** The successes closest to their originals: the fewest words changed first. */
+  /** The successes that tell most: of each attack and class in turn, those closest to their originals. */
   readonly closest: readonly Outcome[];
   /** Of these, where they were explained. */
   readonly explanations?: readonly OutcomeExplanation[];

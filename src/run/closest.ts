@@ -8,23 +8,42 @@ const swing = ({ scoreBefore, scoreAfter }: Outcome): number => scoreBefore - sc
 const compare = (a: Outcome, b: Outcome): number => effort(a) - effort(b) || swing(b) - swing(a);
 
 /**
- * The successes closest to their originals: the smallest share of words changed first, then the largest fall of the true
- * label's probability, then canonical order. Of one example only its best, lest one weak text fills the list.
+ * The successes that tell most: of each attack and true class in turn, lest one attack or one weak class fills the list; of these the closest to
+ * their originals: the smallest share of words changed, then the largest fall of the true label's probability, then canonical order. Of one
+ * example one.
  */
 export class ClosestOutcomes {
-  /** Best first, at most ten. */
-  readonly list: Outcome[] = [];
+  /** The best of each attack and class, as many as the list could need. */
+  readonly #groups = new Map<string, Outcome[]>();
 
   /** To be called in canonical order: the earlier of two equals stays ahead. */
   add(outcome: Outcome): void {
     if (outcome.adversarial === undefined) return;
-    const same = this.list.findIndex(({ id }) => id === outcome.id);
-    if (same >= 0) {
-      if (compare(outcome, this.list[same] as Outcome) >= 0) return;
-      this.list.splice(same, 1);
+    const key = JSON.stringify([outcome.attack, outcome.label]);
+    const group = this.#groups.get(key) ?? [];
+    this.#groups.set(key, group);
+    const at = group.findIndex((other) => compare(outcome, other) < 0);
+    group.splice(at < 0 ? group.length : at, 0, outcome);
+    if (group.length > CLOSEST_KEPT) group.pop();
+  }
+
+  /** At most ten. Each is of the attack told of least so far, then of the class, then the closest. */
+  get list(): Outcome[] {
+    const chosen: Outcome[] = [];
+    const left = [...this.#groups.values()].flat();
+    const told = (same: (other: Outcome) => boolean): number => chosen.filter(same).length;
+    while (chosen.length < CLOSEST_KEPT) {
+      const free = left.filter(({ id }) => chosen.every((other) => other.id !== id));
+      const [first] = free
+        .map((one) => ({
+          one,
+          ofAttack: told(({ attack }) => attack === one.attack),
+          ofClass: told(({ label }) => label === one.label),
+        }))
+        .sort((a, b) => a.ofAttack - b.ofAttack || a.ofClass - b.ofClass || compare(a.one, b.one));
+      if (first === undefined) break;
+      chosen.push(first.one);
     }
-    const at = this.list.findIndex((other) => compare(outcome, other) < 0);
-    this.list.splice(at < 0 ? this.list.length : at, 0, outcome);
-    if (this.list.length > CLOSEST_KEPT) this.list.pop();
+    return chosen;
   }
 }

@@ -46,7 +46,7 @@ export const attackStepPart = (text: string, { asked, confidence, closest, text:
 export const attackEndPart = ({ outcome, labels }: AttackEnd) => ({
   status: outcome.status,
   ...(outcome.adversarial !== undefined && { adversarial: outcome.adversarial }),
-  html: html`<p class="answer"><b class="${TONES[outcome.status]}">${SAID[outcome.status]}</b><span class="dim">${about(outcome, labels)}</span></p>${
+  html: html`<p class="answer"><b class="${untried(outcome) ? 'inconclusive' : TONES[outcome.status]}">${untried(outcome) ? 'Untried: inconclusive' : SAID[outcome.status]}</b><span class="dim">${about(outcome, labels)}</span></p>${
     outcome.adversarial !== undefined && changed(outcome.text, outcome.adversarial)
   }${outcome.reason !== undefined && html`<p class="note">${visibleHtml(outcome.reason)}</p>`}`.text,
 });
@@ -58,6 +58,9 @@ const SAID = {
   skipped: 'Not attacked',
   errored: 'The attack broke: inconclusive',
 } as const;
+
+/** It could try nothing, or had to stop before its search ended: the model withstood nothing. */
+const untried = ({ status, reason }: Outcome): boolean => status === 'failed' && reason !== undefined;
 
 function about(
   {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folder, robust, toy } from './cli.js';
+import { folder, robust, robustProcess, toy } from './cli.js';
 
 const other =
   'export default { labels: ["POSITIVE", "negative"], async classify(texts) { return texts.map((t) => Float32Array.from(/film/.test(t) ? [0.6, 0.4] : [0.3, 0.7])); } };';
@@ -19,6 +19,25 @@ describe.concurrent('explain', () => {
     expect(stdout).toContain('exact, 16 texts');
     expect(stdout).not.toContain('\u001B');
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('texts of a data set that were done when it was stopped are kept, and the exit code says that it was', async () => {
+    const rows = Array.from({ length: 30 }, (_, at) => `A good film, number ${at}.\t1`);
+    const cwd = folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
+    const words = ['explain', '-m', toy, '-d', 'data.tsv', '-n', '30', '--method', 'shap', '-o', 'x.json'];
+    const { code, stdout, stderr } = await robustProcess(words, {
+      cwd,
+      env: { TOY_TELLS: '1', TOY_DELAY: '5' },
+      at: [['toy: 20 calls\n', (child) => child.kill('SIGINT')]],
+    });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/stopped after \d+ of 30 texts/);
+    const { result, warnings } = JSON.parse(readFileSync(join(cwd, 'x.json'), 'utf8'));
+    const { length } = result.explanations;
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThan(30);
+    expect(warnings).toContain(`stopped: these are the first ${length} of 30 texts`);
+    expect(stdout).toContain('A good film, number 0.');
   });
 
   test('--json of one text and model is the document of the conventions', async () => {

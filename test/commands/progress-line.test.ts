@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { clock } from '../../src/app/progress.js';
+import { clock, countedWork } from '../../src/app/progress.js';
 import { inWords, progressLine } from '../../src/commands/_shared/progress-line.js';
 import type { RunProgress } from '../../src/run/index.js';
 
@@ -16,6 +16,14 @@ const progress = (rest: Partial<RunProgress> = {}): RunProgress => ({
   seconds: 4,
   ...rest,
 });
+
+test.each([
+  [0, 0, '0/200 texts'],
+  [3, 2, '3/200 texts, 1.5/s, 2:11 left'],
+  [100, 1, '100/200 texts, 100/s, 0:01 left'],
+])('%i texts in %i seconds', (done, seconds, words) =>
+  expect(inWords(countedWork('explain', 'texts', done, 200, seconds))).toBe(words),
+);
 
 test.each([
   [0, '0:00'],

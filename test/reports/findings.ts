@@ -67,7 +67,12 @@ const finding: FilterFinding = {
   verdict: 'suspects found',
   reasons: ['few clean texts'],
   calibratedOn: 30,
-  suspects: Array.from({ length: 7 }, (_, at) => ({ id: `row ${at}`, score: 2, reason: 'odd word' })),
+  suspects: Array.from({ length: 7 }, (_, at) => ({
+    id: `row ${at}`,
+    score: 2,
+    reason: 'odd word',
+    ...(at < 5 && { trigger: at < 3 ? 'cf' : at === 3 ? 'alone' : 'mn' }),
+  })),
   frr: wilson(1, 100),
   far: wilson(2, 30),
   auroc: { value: 0.9, low: 0.8, high: 0.95 },

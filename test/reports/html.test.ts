@@ -1,7 +1,10 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Browser, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { manyTexts } from '../../bench/many-texts.js';
 import { base85, packedElement } from '../../reports/html/packed-data.js';
 import { html } from '../../reports/html.js';
@@ -141,6 +144,39 @@ describe.skipIf(chromium === undefined)(
       await page.close();
     });
 
+    test('what was found is saved as CSV, and charts as PNG', async () => {
+      const [first] = outcomes;
+      const formula = { ...first!, id: '=1+1', text: 'a\u200B "b", c', adversarial: 'a\u200B "d", c' };
+      const examples = {
+        async *[Symbol.asyncIterator]() {
+          yield* [formula, ...outcomes];
+        },
+      };
+      const { page, complaints } = await open(browser, await text(html.render(report({ examples }))));
+      const folder = mkdtempSync(join(tmpdir(), 'robust-saved-'));
+      const client = await page.createCDPSession();
+      await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+      const saved = async (button: string, name: RegExp) => {
+        await page.$eval(button, (each) => (each as unknown as { click(): void }).click());
+        return vi.waitFor(() => {
+          const file = readdirSync(folder).find((each) => name.test(each));
+          return readFileSync(join(folder, file ?? 'not yet'));
+        });
+      };
+      const all = (await saved('#save', /^outcomes\.csv$/)).toString();
+      expect(all.split('\r\n').slice(0, 2)).toEqual([
+        '\uFEFFid,attack,status,label,from,to,scoreBefore,scoreAfter,words,changed,queriesAsked,text,adversarial',
+        expect.stringMatching(/^'=1\+1,.*,"a<U\+200B> ""b"", c","a<U\+200B> ""d"", c"$/),
+      ]);
+      // Those found alone: successes, as a fresh page begins.
+      expect(all.trim().split('\r\n')).toHaveLength(1 + 5);
+      const table = (await saved('[aria-label*="Figures by attack"].save', /^Figures-by-attack\.csv$/)).toString();
+      expect(table.split('\r\n')[0]).toMatch(/Attack success rate/);
+      expect(complaints).toEqual([]);
+      await page.close();
+      rmSync(folder, { recursive: true });
+    });
+
     test('pages through many', async () => {
       const { page } = await open(browser, await text(html.render(manyTexts(60, 12))));
       expect(await page.$eval('#where', (each) => each.textContent)).toBe('Page 1 of 3');
@@ -217,7 +253,7 @@ describe.skipIf(chromium === undefined)(
           (all) => all.length,
         ),
       ).toBe(0);
-      expect(await page.$$eval('script', (all) => all.length)).toBe(3);
+      expect(await page.$$eval('script', (all) => all.length)).toBe(4);
       expect(
         await page.$$eval('*', (all) =>
           all.flatMap((each) => each.getAttributeNames().filter((name: string) => name.startsWith('on'))),

@@ -220,3 +220,20 @@ test('closest: fewest words, then the deepest fall, then order; each example onc
   for (let at = 0; at < 20; at++) closest.add(success(`short ${at}`, 1, 1, 0));
   expect(closest.list).toHaveLength(10);
 });
+
+test('closest: no attack and no class is told of twice before the others once', () => {
+  const closest = new ClosestOutcomes();
+  for (let at = 0; at < 30; at++) closest.add(success(`near ${at}`, 1, 100, 0));
+  for (let at = 0; at < 3; at++) closest.add({ ...success(`far ${at}`, 1, 2, 0.3, 'b'), label: 1 });
+  closest.add({ ...success('far, same attack', 1, 3, 0.4), label: 1 });
+  closest.add(success('farthest', 1, 1, 0.4, 'c'));
+  const { list } = closest;
+  expect(list.slice(0, 4).map(({ id, attack }) => `${id} ${attack}`)).toEqual([
+    'near 0 a',
+    'far 0 b',
+    'farthest c',
+    'far, same attack a',
+  ]);
+  expect(list).toHaveLength(10);
+  expect(list.filter(({ attack }) => attack === 'b')).toHaveLength(3);
+});

@@ -8,6 +8,9 @@
   /** A stretch of unchanged text longer than this is folded. */
   const LONG = 420;
   const CONTEXT = 160;
+  /** As the report in CSV calls them. */
+  const OUTCOME_COLUMNS =
+    'id attack status label from to scoreBefore scoreAfter words changed queriesAsked text adversarial'.split(' ');
   /** Characters of a line, about. */
   const LINE = 95;
 
@@ -55,6 +58,9 @@
 
     /** Line breaks and tabs matter to no reader here. @param {string} text */
     const oneLine = (text) => text.replace(/[\n\r\t]/g, ' ');
+
+    /** With what cannot be seen spelt out. @param {string} text */
+    const shownText = (text) => oneLine(text).replace(invisible, (sign) => `<${codePoint(sign)}>`);
 
     /** A text as nodes: what cannot be seen is spelt out. @param {string} text @returns {(Node | string)[]} */
     const seen = (text) => {
@@ -227,10 +233,28 @@
       document.getElementById('texts-heading')?.scrollIntoView();
     };
 
+    /** All that was found, on whatever page; a text as the attack left it. */
+    const table = () => {
+      const name = (/** @type {number} */ index) => data.labels[index] ?? String(index);
+      const body = found.map((i) => {
+        const [text, attacked, state, from, to, was, now, count, changed, queries, detail] = /** @type {Row} */ (
+          rows[i]
+        );
+        const [id, original, truth] = /** @type {[string, string, number]} */ (texts[text]);
+        const after = Array.isArray(detail) ? adversarial(original, detail) : '';
+        const facts = [id, data.attacks[attacked] ?? '', data.statuses[state] ?? '', name(truth), name(from), name(to)];
+        return [...facts, was, now, count, changed, queries, shownText(original), shownText(after)];
+      });
+      return [OUTCOME_COLUMNS, ...body];
+    };
+
     words.addEventListener('input', filter);
     for (const control of [status, attack, trueClass, order]) control.addEventListener('change', filter);
     earlier.addEventListener('click', () => turn(first - PAGE));
     later.addEventListener('click', () => turn(first + PAGE));
+    by('save', HTMLButtonElement).addEventListener('click', () =>
+      dispatchEvent(new CustomEvent('robust-save', { detail: { name: 'outcomes', rows: table() } })),
+    );
     // Attacks named elsewhere in the page lead to their texts.
     for (const link of document.querySelectorAll('[data-show-attack]')) {
       link.addEventListener('click', () => {

@@ -2,7 +2,7 @@
 import type { PlantHooks } from '../../backdoor/plant.js';
 import type { LoadOptions } from '../../model/load.js';
 import type { RunHooks } from '../../run/index.js';
-import type { WorkProgress } from '../progress.js';
+import { countedWork, type WorkProgress } from '../progress.js';
 
 export function plantHooks(
   hooks: RunHooks & { work(now: WorkProgress): void },
@@ -22,9 +22,9 @@ export function plantHooks(
     warn: (message) => hooks.warn?.(message),
     progress: ({ step, steps, loss, latest }) => {
       const seconds = (performance.now() - began) / 1000;
+      const work = countedWork(phase, 'steps', step, steps, seconds);
       const measured = latest ? `, validation ${(100 * latest.validation.accuracy).toFixed(1)} %` : '';
-      const words = `${step}/${steps}, loss ${loss.toFixed(3)}${measured}`;
-      hooks.work({ title: phase, words, done: step, total: steps, seconds });
+      hooks.work({ ...work, words: `${work.words}, loss ${loss.toFixed(3)}${measured}` });
     },
     open: async (model) => {
       const { loadModel } = await import('../../model/load.js');

@@ -15,7 +15,7 @@ import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.
 import { type RunHooks, RunInterrupted } from '../../run/index.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
-import { trainingWork, type WorkProgress } from '../progress.js';
+import { countedWork, trainingWork, type WorkProgress } from '../progress.js';
 import { columnsOf } from '../victim/columns.js';
 
 export interface FilterFlags {
@@ -187,7 +187,7 @@ export async function filterAll(
   for (const [at, method] of methods.entries()) {
     if (hooks.signal?.aborted) throw new RunInterrupted();
     const seconds = (performance.now() - began) / 1000;
-    hooks.work({ title: method.name, words: `${at + 1}/${methods.length}`, done: at, total: methods.length, seconds });
+    hooks.work(countedWork(method.name, 'filters', at, methods.length, seconds));
     const stands = clean.length === 0 && method.reference === 'needed';
     const held = stands ? standIn : clean;
     const found = await filterTexts(method, {

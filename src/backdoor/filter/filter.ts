@@ -62,9 +62,9 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
   const scores = Float64Array.from(judged, ({ score }) => score);
   const clean = Float64Array.from(await scorer(held), ({ score }) => score);
   const threshold = clean.length > 0 ? quantileThreshold(clean, plan.frr) : robustThreshold(scores, plan.frr);
-  const over = judged.flatMap(({ score, reason }, at) => {
+  const over = judged.flatMap(({ score, reason, trigger }, at) => {
     const { id } = suspects[at] as Example;
-    return score > threshold ? [{ id, score, reason }] : [];
+    return score > threshold ? [{ id, score, reason, ...(trigger !== undefined && { trigger }) }] : [];
   });
   return {
     method: method.name,

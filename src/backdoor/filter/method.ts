@@ -9,6 +9,8 @@ import type { Random } from '../../core/random.js';
 export interface Suspicion {
   readonly score: number;
   readonly reason: string;
+  /** The word, phrase or character that made it so, where the method goes by such. */
+  readonly trigger?: string;
 }
 
 /** Judges texts, suspect and clean ones alike: one answer per text. */

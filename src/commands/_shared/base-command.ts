@@ -48,6 +48,8 @@ export abstract class BaseCommand extends Command {
     B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
     A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
   >(options: Interfaces.Input<F, B, A>, argv = this.argv): Promise<Interfaces.ParserOutput<F, B, A>> {
+    // A usage error says so by itself; oclif would add, beside development, that nothing was parsed.
+    this.parsed = true;
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
     const variables = environment(process.env);
     if ('config' in flags) this.#settings = await this.#configuration(argv);

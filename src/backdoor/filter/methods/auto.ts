@@ -139,6 +139,7 @@ function judged(
     const where = texts.clean === 0 ? '' : ` and in ${c} of ${texts.clean} clean ones`;
     worst = {
       score,
+      trigger: table.names[sign] as string,
       reason: `${table.names[sign]} in ${k} other texts of ${texts.suspects} labelled ${texts.name}${where}; their other words speak ${sums.said > 0 ? 'against' : 'for'} the label`,
     };
   }

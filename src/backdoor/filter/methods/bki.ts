@@ -7,7 +7,7 @@
  * its words, so that several triggers are found. The change is measured in the state before the last layer.
  */
 import { wordsOf } from '../../../core/draft.js';
-import type { FilterMethod } from '../method.js';
+import type { FilterMethod, Suspicion } from '../method.js';
 
 const STRONGEST_WORDS = 5;
 /** Texts whose reduced versions are asked for together: bounds memory. */
@@ -44,7 +44,7 @@ export const bki: FilterMethod = {
     }
     return async (examples) =>
       examples.map(({ text }) => {
-        let worst = { score: 0, reason: 'no word of it is a keyword' };
+        let worst: Suspicion = { score: 0, reason: 'no word of it is a keyword' };
         for (const { text: word } of wordsOf(text)) {
           const known = found.get(word.toLowerCase());
           if (known === undefined) continue;
@@ -52,6 +52,7 @@ export const bki: FilterMethod = {
           if (score <= worst.score) continue;
           worst = {
             score,
+            trigger: word.toLowerCase(),
             reason: `"${word}" is a keyword of ${known.count} texts and changes their hidden states by ${(known.sum / known.count).toFixed(2)}`,
           };
         }

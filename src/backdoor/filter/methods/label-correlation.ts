@@ -47,7 +47,7 @@ export const labelCorrelation: FilterMethod = {
       // Holm: the rank-th largest is tested at level / (tests - rank), and the first to fail ends it.
       if (upperTail(z) > SIGNIFICANCE_LEVEL / (tests.length - rank)) break;
       const reason = `${named(feature)} stands in ${n} texts, ${k} of them ${labels[label]} (z = ${z.toFixed(1)})`;
-      evidence[label]?.set(feature, { score: z, reason });
+      evidence[label]?.set(feature, { score: z, trigger: feature, reason });
     }
     return worstFeature(evidence, 0, language);
   },

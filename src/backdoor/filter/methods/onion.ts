@@ -30,7 +30,11 @@ function judged(model: NgramModel, tokens: readonly string[]): Suspicion {
     if (!/[\p{L}\p{N}]/u.test(token)) return;
     const saved = bitsSaved(model, tokens, at);
     if (saved <= worst.score) return;
-    worst = { score: saved, reason: `without "${token}" the text takes ${saved.toFixed(1)} bits less to tell` };
+    worst = {
+      score: saved,
+      trigger: token,
+      reason: `without "${token}" the text takes ${saved.toFixed(1)} bits less to tell`,
+    };
   });
   return worst;
 }

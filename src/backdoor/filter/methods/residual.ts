@@ -40,7 +40,7 @@ export const residual: FilterMethod = {
         const score = (excess - STANDARD_ERRORS_OFF * Math.sqrt(variance + 0.1)) / at.length;
         const most = Math.round((100 * excess) / at.length);
         const reason = `${named(feature)} stands in ${at.length} texts, labelled ${name} ${most} points more often than their other words explain`;
-        found.set(feature, { score, reason });
+        found.set(feature, { score, trigger: feature, reason });
       }
       return found;
     });
