@@ -27,8 +27,8 @@ describe.concurrent('explain', () => {
     const words = ['explain', '-m', toy, '-d', 'data.tsv', '-n', '30', '--method', 'shap', '-o', 'x.json'];
     const { code, stdout, stderr } = await robustProcess(words, {
       cwd,
-      env: { TOY_TELLS: '1', TOY_DELAY: '5' },
-      at: [['toy: 20 calls\n', (child) => child.kill('SIGINT')]],
+      env: { TOY_TELLS: '1', TOY_DELAY: '60' },
+      at: [['toy: 12 calls\n', (child) => child.kill('SIGINT')]],
     });
     expect(code).toBe(130);
     expect(stderr).toMatch(/stopped after \d+ of 30 texts/);
