@@ -47,7 +47,7 @@ const AFTER_SEMICOLON = /(?<=;\s*)(?=[=@＝＠]|[+\-＋－][\s\w(])/g;
  * Text as a cell. What a spreadsheet would run gets an apostrophe in front, so such texts are not verbatim here; they are
  * in JSON.
  */
-function cell(value: string | number): string {
+export function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const shown = visible(value).replace(AFTER_SEMICOLON, "'");
   const safe = FORMULA.test(shown) ? `'${shown}` : shown;

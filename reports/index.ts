@@ -1,5 +1,6 @@
 /** @file The formats a report can be written in. */
 import type { ComparisonReport, Document, ExplanationReport, Renderer, ReportRenderer } from '../src/plugin.js';
+import { comparisonCsv } from './comparison-csv.js';
 import { csv } from './csv.js';
 import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';
@@ -35,6 +36,7 @@ const documentFormats = <T>(document: (what: T) => Document): Renderer<T>[] => [
 /** What `robust compare -o` can write. */
 export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   ...documentFormats(comparisonDocument),
+  comparisonCsv,
   documentJson('compare', (result) => ({ result, warnings: [] })),
 ];
 

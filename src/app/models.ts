@@ -1,4 +1,4 @@
-/** @file The models that were fetched or converted: what is kept, how large it is, and how to be rid of it. */
+/** @file The models and data sets that were fetched, and the models that were converted: what is kept, how large it is, and how to be rid of it. */
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../core/errors.js';
@@ -11,7 +11,7 @@ import type { HubOptions } from '../model/load.js';
 export interface KeptModel {
   /** hf:org/name, or the first digits of a conversion's hash. */
   readonly name: string;
-  readonly kind: 'hub' | 'converted';
+  readonly kind: 'hub' | 'data' | 'converted';
   /** Of a conversion: the model it was made of, and its family. */
   readonly source?: string;
   readonly bytes: number;
@@ -27,21 +27,26 @@ export interface ModelsOptions {
 /** Digits of a conversion's hash that name it. */
 const SHORT = 12;
 
-/** What is kept, the Hub's repositories first, each in the order of their names. */
+/** In the order in which they are listed. */
+const KINDS: readonly KeptModel['kind'][] = ['hub', 'data', 'converted'];
+
+/** What is kept: the Hub's models, its data sets, then conversions, each in the order of their names. */
 export function keptModels({ hub = {} }: ModelsOptions = {}): readonly KeptModel[] {
   const { cache = defaultCache() } = hub;
-  const repositories = cachedRepositories(cache).map((id): KeptModel => {
-    const folder = repositoryFolder(cache, id);
-    return { name: `hf:${id}`, kind: 'hub', ...sizeOf(folder), folder };
-  });
+  const repositories = (['models', 'datasets'] as const).flatMap((of) =>
+    cachedRepositories(cache, of).map((id): KeptModel => {
+      const folder = repositoryFolder(cache, id, of);
+      return { name: `hf:${id}`, kind: of === 'models' ? 'hub' : 'data', ...sizeOf(folder), folder };
+    }),
+  );
   const home = conversions(cache);
   const names = existsSync(home) ? readdirSync(home).filter((name) => /^[0-9a-f]{64}$/.test(name)) : [];
   const converted = names.map((name): KeptModel => {
     const folder = join(home, name);
     return { name: name.slice(0, SHORT), kind: 'converted', ...sourceIn(folder), ...sizeOf(folder), folder };
   });
-  return [...repositories, ...converted].toSorted((a, b) =>
-    a.kind === b.kind ? (a.name < b.name ? -1 : 1) : a.kind === 'hub' ? -1 : 1,
+  return [...repositories, ...converted].toSorted(
+    (a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1),
   );
 }
 

@@ -15,7 +15,9 @@ const cwd = folder({ 'dev.tsv': `${data.join('\n')}\n`, 'sturdy.mjs': sturdy });
 const flags = ['--data', 'dev.tsv', '-a', 'deepwordbug', '--no-progress'];
 
 describe('compare', async () => {
-  const first = await robust(['compare', toy, './sturdy.mjs', ...flags, '--json', '-o', 'c.md'], { cwd });
+  const first = await robust(['compare', toy, './sturdy.mjs', ...flags, '--json', '-o', 'c.md', '-o', 'c.csv'], {
+    cwd,
+  });
   const report = JSON.parse(first.stdout).result as ComparisonReport;
 
   test('two models: the document of the conventions, and Markdown', () => {
@@ -34,6 +36,14 @@ describe('compare', async () => {
     expect(report.attacks[0]?.difference.value).toBeGreaterThan(0);
     expect(report.transfer.map(({ from, to }) => [from, to])).toContainEqual([toy, './sturdy.mjs']);
     expect(readFileSync(join(cwd, 'c.md'), 'utf8')).toContain('deepwordbug: accuracy under attack');
+    const [head, unedited, attacked, ...others] = readFileSync(join(cwd, 'c.csv'), 'utf8').trim().split('\r\n');
+    const { a, b, difference } = report.attacks[0] as ComparisonReport['attacks'][number];
+    expect(head?.split(',').slice(2, 5)).toEqual(['under', 'accuracyA', 'accuracyALow']);
+    expect(unedited).toContain('./sturdy.mjs,unedited,1,');
+    expect(attacked).toContain(
+      `,deepwordbug,${a.value},${a.low},${a.high},${b.value},${b.low},${b.high},${difference.value},`,
+    );
+    expect(others).toEqual([]);
   });
 
   test('the runs stand for their models', async () => {

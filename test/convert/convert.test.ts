@@ -107,20 +107,25 @@ test('large weights lie in a file of their own, and the graph is the same', asyn
 test('what is kept is listed, and removed by its name', async () => {
   const model = await loadModel(source(), { workers: 1, hub });
   await model.close();
-  const repository = join(cache, 'models--org--name', 'blobs');
-  mkdirSync(repository, { recursive: true });
-  writeFileSync(join(repository, 'x'), '12345');
+  for (const folder of ['models--org--name', 'datasets--org--texts']) {
+    const repository = join(cache, folder, 'blobs');
+    mkdirSync(repository, { recursive: true });
+    writeFileSync(join(repository, 'x'), '12345');
+  }
   const kept = keptModels({ hub });
   expect(kept.map(({ kind, bytes }) => [kind, bytes > 4])).toEqual([
     ['hub', true],
+    ['data', true],
     ['converted', true],
   ]);
   expect(kept[0]).toMatchObject({ name: 'hf:org/name', bytes: 5 });
-  expect(kept[1]?.source).toMatch(/\(bert\)$/);
+  expect(kept[1]).toMatchObject({ name: 'hf:org/texts', bytes: 5 });
+  expect(kept[2]?.source).toMatch(/\(bert\)$/);
   expect(() => removeModels('hf:org/nam', { hub })).toThrow(
     expect.objectContaining({ code: 'MODEL_NOT_KEPT', hint: 'Did you mean "hf:org/name"?' }),
   );
   expect(removeModels('hf:org/name', { hub })).toHaveLength(1);
+  expect(removeModels('hf:org/texts', { hub })).toHaveLength(1);
   expect(removeModels('converted', { hub })).toHaveLength(1);
   expect(keptModels({ hub })).toEqual([]);
   expect(removeModels('converted', { hub })).toEqual([]);

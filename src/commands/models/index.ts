@@ -3,7 +3,7 @@ import { BaseCommand } from '../_shared/base-command.js';
 
 export default class ModelsCommand extends BaseCommand {
   static override summary =
-    'List the models that were fetched from the Hub or converted, and what they take on the disk.';
+    'List the models and data sets that were fetched from the Hub, the models that were converted, and what they take on the disk.';
 
   static override description =
     "The Hub's cache is shared with its Python tools. Conversions are kept beside it by a hash of what they were made of. Bundled models: robust list models.";
@@ -21,8 +21,8 @@ export default class ModelsCommand extends BaseCommand {
       if (models.length === 0) return 'Nothing was fetched or converted yet.\n';
       const size = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
       const width = Math.max(...models.map(({ bytes }) => size(bytes).length));
-      return models.map(({ name, bytes, written, source }) => {
-        const made = source === undefined ? '' : `  of ${visible(source)}`;
+      return models.map(({ name, bytes, written, source, kind }) => {
+        const made = kind === 'data' ? '  data set' : source === undefined ? '' : `  of ${visible(source)}`;
         return `${size(bytes).padStart(width)}  ${written.slice(0, 10)}  ${visible(name)}${made}\n`;
       });
     });

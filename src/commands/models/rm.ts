@@ -3,7 +3,7 @@ import { Args } from '../_shared/oclif.js';
 
 export default class ModelsRmCommand extends BaseCommand {
   static override summary =
-    'Remove a model that was fetched or converted; it is fetched or converted again when it is named.';
+    'Remove a model or data set that was fetched, or a model that was converted; it is fetched or converted again when it is named.';
 
   static override examples = [
     '<%= config.bin %> models rm hf:org/name',
