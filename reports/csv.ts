@@ -1,5 +1,14 @@
 /** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
-import { type Outcome, type ReportRenderer, valueAt } from '../src/plugin.js';
+import {
+  type Comparison,
+  type ComparisonReport,
+  type Outcome,
+  type Rate,
+  type Renderer,
+  type ReportRenderer,
+  valueAt,
+} from '../src/plugin.js';
+import { pairRows } from './documents/comparison.js';
 import { visible } from './visible.js';
 
 type CsvColumn = readonly [title: string, value: (o: Outcome, label: (index: number) => string) => string | number];
@@ -47,7 +56,7 @@ const AFTER_SEMICOLON = /(?<=;\s*)(?=[=@＝＠]|[+\-＋－][\s\w(])/g;
  * Text as a cell. What a spreadsheet would run gets an apostrophe in front, so such texts are not verbatim here; they are
  * in JSON.
  */
-export function cell(value: string | number): string {
+function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const shown = visible(value).replace(AFTER_SEMICOLON, "'");
   const safe = FORMULA.test(shown) ? `'${shown}` : shown;
@@ -75,5 +84,29 @@ export const csv: ReportRenderer = {
       yield `${[...columns.map(([, value]) => value(outcome, label)), ...further].map(cell).join(',')}\r\n`;
     }
     if (columns === undefined) yield header(COLUMNS);
+  },
+};
+
+const COMPARED = [
+  ...['a', 'b', 'under', 'accuracyA', 'accuracyALow', 'accuracyAHigh', 'accuracyB', 'accuracyBLow', 'accuracyBHigh'],
+  ...['difference', 'differenceLow', 'differenceHigh', 'n', 'p', 'attackSuccessRateA', 'attackSuccessRateB'],
+];
+
+const bounded = ({ value, low, high }: Pick<Rate, 'value' | 'low' | 'high'>) => [value, low, high];
+
+/** A row a model and attack: a model against the first, unedited, under each attack and suite, and under all. */
+export const comparisonCsv: Renderer<ComparisonReport> = {
+  name: 'csv',
+  extension: 'csv',
+  *render({ models, further, ...first }) {
+    yield `${COMPARED.join(',')}\r\n`;
+    const [a] = models;
+    for (const [at, comparison] of [first, ...further].entries() as Iterable<[number, Omit<Comparison, 'models'>]>) {
+      for (const { title, rates, p, asr } of pairRows(comparison)) {
+        const figures = [...bounded(rates.a), ...bounded(rates.b), ...bounded(rates.difference), rates.a.n, p];
+        const row = [a?.name ?? '', models[at + 1]?.name ?? '', title, ...figures, asr?.a.value, asr?.b.value];
+        yield `${row.map((each) => cell(each ?? '')).join(',')}\r\n`;
+      }
+    }
   },
 };

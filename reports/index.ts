@@ -1,7 +1,6 @@
 /** @file The formats a report can be written in. */
 import type { ComparisonReport, Document, ExplanationReport, Renderer, ReportRenderer } from '../src/plugin.js';
-import { comparisonCsv } from './comparison-csv.js';
-import { csv } from './csv.js';
+import { comparisonCsv, csv } from './csv.js';
 import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';
 import { explanationResult } from './explanation-result.js';

@@ -58,21 +58,15 @@ export default class ExplainCommand extends BaseCommand {
     const choice = { ...this.values(explainSettings), ...(configured && { data: undefined }) };
     const text = args.text === '-' ? await textOfStdin() : args.text;
     const screen = await this.screen();
-    let partial: ExplanationReport | undefined;
-    const onPartial = (done: ExplanationReport) => {
-      partial = done;
-    };
-    let report: ExplanationReport;
-    try {
-      report = await this.carriedOut('the same command', (hooks) => explain({ ...choice, text, onPartial, ...hooks }));
-    } catch (error) {
-      // What was done is kept: in the files that were asked for, and before people's eyes; stdout of --json tells the end.
-      if (partial === undefined) throw error;
-      for (const output of outputs) await writeReport(output, partial);
-      if (!this.jsonEnabled()) await this.print(onScreen(explanationDocument(partial), screen));
-      for (const { path } of outputs) this.note(`Written  ${path}`);
-      throw error;
-    }
+    // Of what was stopped: in the files that were asked for, and before people's eyes; stdout of --json tells the end.
+    const kept: ExplanationReport[] = [];
+    const onPartial = (done: ExplanationReport) => kept.push(done);
+    const report = await this.carriedOut('the same command', (hooks) =>
+      explain({ ...choice, text, onPartial, ...hooks }),
+    ).finally(async () => {
+      for (const done of kept) for (const output of outputs) await writeReport(output, done);
+      for (const done of this.jsonEnabled() ? [] : kept) await this.print(onScreen(explanationDocument(done), screen));
+    });
     for (const output of outputs) await writeReport(output, report);
     await this.answer(explanationResult(report), () => [
       ...onScreen(explanationDocument({ ...report, warnings: [] }), screen),

@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { RUNS } from '../app/runs/runs.js';
 import { booleanFlag, type Settings, textList } from '../config/setting.js';
 import { allowPartialSetting, reporterSetting, reportOutputs } from '../config/settings/index.js';
-import { UsageError } from '../core/errors.js';
-import type { Report } from '../core/report.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { openInBrowser } from './_shared/browser.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
@@ -64,28 +60,14 @@ export default class ReportCommand extends BaseCommand {
     const partial = { allowPartial };
     const report = shards === undefined ? await existing(args.run, partial) : await merge(shards, partial);
     for (const output of outputs) await writeReport(output, report);
-    if (open) await this.#open(report, paths);
+    if (open) {
+      const { page, opened } = await (await import('../app/open-page.js')).openReportPage(report, paths);
+      this.note(opened ? `Opened   ${page}` : `No browser could be started: open ${page}`);
+    }
     if (this.jsonEnabled()) return this.print(jsonOf('report').render(report));
     const screen = await this.screen();
     const written = outputs.map(({ path }) => path);
     await this.print(written.length === 0 ? terminal(screen).render(report) : footer(screen, { written }));
     if (shards !== undefined) await this.print(`\n${footer(screen, { run: join(RUNS, report.run) })}`);
-  }
-
-  /** The page among what was written, or one that is put beside the outcomes. Throws UsageError, OutputError. */
-  async #open(report: Report, written: readonly string[]): Promise<void> {
-    const { reportFiles, writeReport } = await import('../app/runs/output-files.js');
-    const folder = join(RUNS, report.run);
-    const known = written.find((path) => /\.html$/i.test(path));
-    if (known === undefined && !existsSync(folder)) {
-      throw new UsageError(`--open: expected -o FILE.html, for ${report.run} is no run of this folder`, {
-        code: 'USAGE',
-      });
-    }
-    const page = known ?? join(folder, 'report.html');
-    if (known === undefined) for (const output of await reportFiles([page])) await writeReport(output, report);
-    const opened = await openInBrowser(resolve(page));
-    if (opened) this.note(`Opened   ${page}`);
-    else this.warning(`no browser could be started: open ${page}`);
   }
 }

@@ -1,6 +1,5 @@
 import { uiSettings } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { openInBrowser } from './_shared/browser.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 
 export default class UiCommand extends BaseCommand {
@@ -18,7 +17,7 @@ export default class UiCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(UiCommand);
-    const { ui } = await import('../app/ui.js');
+    const [{ ui }, { openInBrowser }] = [await import('../app/ui.js'), await import('../app/open-page.js')];
     const { thresholds, waivers } = this.settingsFile?.values ?? {};
     const choice = this.values(uiSettings);
     await this.carriedOut('the same command', async (hooks) => {
