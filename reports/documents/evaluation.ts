@@ -23,10 +23,24 @@ export interface EvaluationData {
   readonly labels: readonly string[];
   readonly clean: CleanMetrics;
   readonly decision?: DecisionRule | undefined;
-  readonly certified?: CertifiedData;
+  readonly certified?: CertifiedData | CertifiedEditsData;
 }
 
 /** Accuracy that no replacing of so many words can take away. */
+interface CertifiedEditsData {
+  readonly unit: string;
+  readonly rate: number;
+  readonly samples: number;
+  readonly alpha: number;
+  readonly abstained: Rate;
+  readonly curve: readonly {
+    readonly count: number;
+    readonly edits: Rate;
+    readonly insertions: Rate;
+    readonly deletions: Rate;
+  }[];
+}
+
 interface CertifiedData {
   readonly rate: number;
   readonly samples: number;
@@ -39,7 +53,7 @@ export const evaluationDocument = ({ model, data, labels, clean, decision, certi
   alarms: [degenerateLine(model, clean) ?? []].flat(),
   sections: [
     { id: 'clean', blocks: cleanBlocks(clean, labels, decision) },
-    ...(certified === undefined ? [] : [certifiedSection(certified)]),
+    ...(certified === undefined ? [] : ['unit' in certified ? editsSection(certified) : certifiedSection(certified)]),
   ],
 });
 
@@ -109,6 +123,30 @@ const approximationFacts = ({ approximation }: CleanMetrics): (readonly [Inline,
         ],
         ['Difference from it', `${approximation.difference.toPrecision(2)}, mean of the largest of a probability`],
       ];
+
+const editsSection = ({ unit, rate, samples, alpha, abstained, curve }: CertifiedEditsData): Section => ({
+  id: 'certified',
+  title: `Certified accuracy, by the number of ${unit}s an attacker may edit`,
+  blocks: [
+    table(
+      'Certified accuracy',
+      [`${unit}s`, 'inserted, deleted or substituted', 'inserted', 'deleted'],
+      curve.map(({ count, edits, insertions, deletions }) => [
+        count,
+        { rate: edits },
+        { rate: insertions },
+        { rate: deletions },
+      ]),
+    ),
+    {
+      kind: 'bars',
+      bars: curve.map(({ count, edits }) => ({ name: `${count}`, rate: edits, tone: 'hold' })),
+    },
+    note(
+      `Vote of ${samples} versions, each ${unit} left out with probability ${rate}. Each certificate may err with probability ${alpha}, and so may the vote on an edited text within it. Of ${abstained.n} texts ${Math.round((abstained.value ?? 0) * abstained.n)} have too close a vote for one, and count as wrong. The intervals are of the sampling of examples.`,
+    ),
+  ],
+});
 
 const certifiedSection = ({ rate, samples, curve }: CertifiedData): Section => ({
   id: 'certified',

@@ -17,7 +17,14 @@ import type { Example } from '../core/dataset.js';
 import { decisionText } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
-import { type CertifiedAccuracy, certifiedAccuracy, type MaskingOptions } from '../defence/index.js';
+import {
+  type CertifiedAccuracy,
+  type CertifiedEdits,
+  certifiedAccuracy,
+  certifiedEdits,
+  type DeletionOptions,
+  type MaskingOptions,
+} from '../defence/index.js';
 import { type EvaluationPlan, evaluate as measure } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
@@ -43,8 +50,8 @@ export interface EvaluateResult {
   readonly model: Omit<Report['model'], 'defence'>;
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
   readonly clean: CleanMetrics;
-  /** With `certify`: the accuracy that no replacing of so many words can take away. */
-  readonly certified?: CertifiedAccuracy;
+  /** With `certify`: the accuracy that no replacing of so many words (ranmask), no so many edits (rs-del), can take away. */
+  readonly certified?: CertifiedAccuracy | CertifiedEdits;
 }
 
 /** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
@@ -90,7 +97,7 @@ async function certify(
   limit: number,
   { model, dataset }: OpenVictim,
   context: Context,
-): Promise<CertifiedAccuracy> {
+): Promise<CertifiedAccuracy | CertifiedEdits> {
   const [chosen] = await chooseDefences(defend);
   async function* first(): AsyncGenerator<Example> {
     let count = 0;
@@ -100,13 +107,13 @@ async function certify(
     }
   }
   const seconds = stopwatch();
-  return certifiedAccuracy(first(), model, chosen?.options as MaskingOptions, {
-    mask: MASK,
-    done: (done) => {
-      context.check('certifying was interrupted');
-      context.run.work({ title: 'certifying', words: '', done, total: limit || undefined, seconds: seconds() });
-    },
-  });
+  const done = (done: number): void => {
+    context.check('certifying was interrupted');
+    context.run.work({ title: 'certifying', words: '', done, total: limit || undefined, seconds: seconds() });
+  };
+  return chosen?.plugin.name === 'rs-del'
+    ? certifiedEdits(first(), model, chosen.options as DeletionOptions, { done })
+    : certifiedAccuracy(first(), model, chosen?.options as MaskingOptions, { mask: MASK, done });
 }
 
 /** The certificate counts the votes for the most probable label: it says nothing of a threshold on them. */
@@ -116,11 +123,14 @@ const undecidedCertificate = (decision: string): UsageError =>
     hint: 'Leave --positive and --task out; for a robust.json that names a decision: --task single.',
   });
 
-/** Only a vote over masked versions is certified, and what rewrites texts before it would change what a word is. */
+/** Only votes over versions that hide or lack words are certified, and what rewrites texts before it would change what a word is. */
 function checkCertifiable(defend: readonly string[] = []): void {
-  if (defend.length === 1 && /^ranmask(:|$)/.test(defend[0] as string)) return;
-  throw new UsageError(`--certify: expected --defend ranmask alone, got ${defend.join(', ') || 'no defence'}`, {
-    code: 'NOT_CERTIFIABLE',
-    hint: 'For example: robust evaluate --defend ranmask:rate=0.8:samples=200 --certify -n 200',
-  });
+  if (defend.length === 1 && /^(ranmask|rs-del)(:|$)/.test(defend[0] as string)) return;
+  throw new UsageError(
+    `--certify: expected --defend ranmask or rs-del alone, got ${defend.join(', ') || 'no defence'}`,
+    {
+      code: 'NOT_CERTIFIABLE',
+      hint: 'For example: robust evaluate --defend ranmask:rate=0.8:samples=200 --certify -n 200',
+    },
+  );
 }

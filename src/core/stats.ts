@@ -29,6 +29,33 @@ export function wilson(successes: number, n: number, z = Z95): Rate {
   };
 }
 
+/** P(X >= from) of n draws with probability p. */
+function binomialTail(from: number, n: number, p: number): number {
+  let log = n * Math.log1p(-p);
+  let below = 0;
+  for (let k = 0; k < from; k++) {
+    below += Math.exp(log);
+    log += Math.log((n - k) / (k + 1)) + Math.log(p) - Math.log1p(-p);
+  }
+  return 1 - below;
+}
+
+/**
+ * The probability with which `from` or more of n draws have probability `share`: for from = successes the lower end of Clopper's and Pearson's
+ * interval whose tail is `share`, for from = successes + 1 and 1 - share the upper one.
+ */
+export function binomialQuantile(from: number, n: number, share: number): number {
+  if (from <= 0) return 0;
+  if (from > n) return 1;
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (binomialTail(from, n, middle) < share) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
 /**
  * A proportion with its exact interval at 95 % (Clopper and Pearson 1934): where the binomial tails are 2.5 % each. It never covers less
  * than it says, which Wilson's does near the ends. Throws RangeError where there is nothing to count.
@@ -37,30 +64,10 @@ export function clopperPearson(successes: number, n: number): { value: number; l
   if (!(Number.isInteger(successes) && Number.isInteger(n) && successes >= 0 && n >= successes && n > 0)) {
     throw new RangeError(`expected integers with 0 <= successes <= n and n > 0, got ${successes} of ${n}`);
   }
-  /** P(X >= from) of n draws with probability p. */
-  const tail = (from: number, p: number): number => {
-    let log = n * Math.log1p(-p);
-    let below = 0;
-    for (let k = 0; k < from; k++) {
-      below += Math.exp(log);
-      log += Math.log((n - k) / (k + 1)) + Math.log(p) - Math.log1p(-p);
-    }
-    return 1 - below;
-  };
-  /** The p at which a tail that grows with it is `share`. */
-  const at = (from: number, share: number): number => {
-    let [low, high] = [0, 1];
-    for (let step = 0; step < 60; step++) {
-      const middle = (low + high) / 2;
-      if (tail(from, middle) < share) low = middle;
-      else high = middle;
-    }
-    return (low + high) / 2;
-  };
   return {
     value: successes / n,
-    low: successes === 0 ? 0 : at(successes, 0.025),
-    high: successes === n ? 1 : at(successes + 1, 0.975),
+    low: binomialQuantile(successes, n, 0.025),
+    high: binomialQuantile(successes + 1, n, 0.975),
     n,
   };
 }

@@ -1,10 +1,13 @@
-/** @file How much of a data set a vote over masked versions is certainly right on, by the number of words an attacker may replace. */
+/** @file How much of a data set a vote is certified to be right on, by how much an attacker may change. */
 
 import type { Classifier } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
+import { askedText } from '../core/pair.js';
 import type { Rate } from '../core/rate.js';
 import { wilson } from '../core/stats.js';
 import { certify } from './certificate.js';
+import { certifyEdits, type EditRadii } from './deletion-certificate.js';
+import type { DeletionOptions } from './random-deletion.js';
 import type { MaskingOptions } from './random-masking.js';
 
 export interface CertifiedAccuracy extends MaskingOptions {
@@ -34,4 +37,37 @@ export async function certifiedAccuracy(
     accuracy: wilson(radii.filter((radius) => radius >= words).length, radii.length),
   }));
   return { ...options, curve };
+}
+
+/** Share of the examples given their true label, whatever edits so many words or characters go through: of all kinds, or of one alone. */
+export interface CertifiedEdits extends DeletionOptions {
+  /** From no edit on, where it is the share whose vote is certain to be that of all versions. */
+  readonly curve: readonly ({ readonly count: number } & Readonly<Record<keyof EditRadii, Rate>>)[];
+  /** Examples whose vote is too close for a certificate: they count as wrong in the curve. */
+  readonly abstained: Rate;
+}
+
+/** As `certifiedAccuracy`, of a vote over versions with deletions. */
+export async function certifiedEdits(
+  examples: AsyncIterable<Example>,
+  victim: Classifier,
+  options: DeletionOptions,
+  { done }: { readonly done?: (count: number) => void },
+): Promise<CertifiedEdits> {
+  const right: (EditRadii | undefined)[] = [];
+  let abstained = 0;
+  for await (const example of examples) {
+    const { label, radii } = await certifyEdits(askedText(example.text, example), victim, options);
+    if (radii === undefined) abstained++;
+    right.push(label === example.label ? radii : undefined);
+    done?.(right.length);
+  }
+  const rate = (kind: keyof EditRadii, count: number): Rate =>
+    wilson(right.filter((radii) => radii !== undefined && radii[kind] >= count).length, right.length);
+  const furthest = Math.max(0, ...right.map((radii) => Math.max(...Object.values(radii ?? { none: 0 }))));
+  const curve = Array.from({ length: furthest + 2 }, (_, count) => ({
+    ...{ count, edits: rate('edits', count) },
+    ...{ insertions: rate('insertions', count), deletions: rate('deletions', count) },
+  }));
+  return { ...options, curve, abstained: wilson(abstained, right.length) };
 }

@@ -4,13 +4,20 @@ import type { DefencePlugin } from '../core/defence.js';
 import { canonicalSynonyms } from './canonical-synonyms.js';
 import { encodings } from './encodings.js';
 import { joinLetters } from './join-letters.js';
+import { rsDel } from './random-deletion.js';
 import { ranmask } from './random-masking.js';
 import { spelling } from './spelling.js';
 import { safer } from './synonym-smoothing.js';
 import { unicode } from './unicode.js';
 
 export type { Defence, DefenceContext, DefencePlugin } from '../core/defence.js';
-export { type CertifiedAccuracy, certifiedAccuracy } from './certified-accuracy.js';
+export {
+  type CertifiedAccuracy,
+  type CertifiedEdits,
+  certifiedAccuracy,
+  certifiedEdits,
+} from './certified-accuracy.js';
+export type { DeletionOptions } from './random-deletion.js';
 export type { MaskingOptions } from './random-masking.js';
 export { withDefences } from './with-defences.js';
 
@@ -21,5 +28,6 @@ export const defences = [
   encodings,
   canonicalSynonyms,
   ranmask,
+  rsDel,
   safer,
 ] as readonly DefencePlugin[];

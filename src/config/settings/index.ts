@@ -37,7 +37,7 @@ export const certifySetting = {
   certify: {
     schema: booleanFlag,
     group: 'data',
-    help: 'with --defend ranmask: the accuracy that no replacing of so many words can take away',
+    help: 'with --defend ranmask or rs-del: the accuracy that no replacing of so many words, or no so many edits, can take away',
     configured: true,
   },
 } as const satisfies Settings;

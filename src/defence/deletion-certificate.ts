@@ -1,0 +1,66 @@
+/**
+ * @file How far a text may be edited before a vote over versions with deletions may turn (Huang et al. 2023, RS-Del, Theorem 7). Let a text be
+ * given the label by a share q of all its versions, and let another one be made of it by s substitutions, d deletions and i insertions. What
+ * both have in common is read alone with probability rate^(s + d) of the first and rate^(s + i) of the second, and is the same text then. So
+ * of the second one's versions at least rate^(i - d) (q - 1 + rate^(s + d)) give the label.
+ */
+import { argmax } from '../core/argmax.js';
+import type { Classifier } from '../core/classifier.js';
+import { binomialQuantile } from '../core/stats.js';
+import { type DeletionOptions, deletionVotes } from './random-deletion.js';
+
+/** Edits that a text may take, of one kind or of several. */
+export interface EditRadii {
+  /** Edits of all kinds: Levenshtein's distance. As many as substitutions alone, which are the worst of each number. */
+  readonly edits: number;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+export interface EditCertificate {
+  /** What the vote says of the text. */
+  readonly label: number;
+  /**
+   * Of a text within one of them the vote says the same, but with probability `alpha` over the versions it draws of it; it itself holds but
+   * with probability `alpha` over those of the text. Undefined: the vote is too close to say so of any text, the certificate abstains.
+   */
+  readonly radii: EditRadii | undefined;
+}
+
+/** Least share of the versions of an edited text, where a share of at least `share` gives the label to the text. */
+export const leastShare = (
+  share: number,
+  rate: number,
+  {
+    substitutions = 0,
+    deletions = 0,
+    insertions = 0,
+  }: Readonly<Record<'substitutions' | 'deletions' | 'insertions', number>> | Record<string, number>,
+): number => Math.max(0, rate ** (insertions - deletions) * (share - 1 + rate ** (substitutions + deletions)));
+
+/** The vote's own label and how far it is certain, from the votes that it counts. */
+export function certificateOf(counts: Int32Array, { rate, samples, alpha }: DeletionOptions): EditCertificate {
+  const label = argmax(counts);
+  // Any label may be the one that leads by chance: each has its part of alpha.
+  const share = binomialQuantile(counts[label] as number, samples, alpha / counts.length);
+  // With more than half of the versions a label wins whatever the others do; of so many samples it has them but with probability alpha.
+  const needed = binomialQuantile(Math.floor(samples / 2) + 1, samples, 1 - alpha);
+  if (share < needed) return { label, radii: undefined };
+  const radius = (kind: string): number => {
+    let count = 0;
+    while (leastShare(share, rate, { [kind]: count + 1 }) >= needed) count++;
+    return count;
+  };
+  const [edits, insertions, deletions] = ['substitutions', 'insertions', 'deletions'].map(radius) as [
+    number,
+    number,
+    number,
+  ];
+  return { label, radii: { edits, insertions, deletions } };
+}
+
+export const certifyEdits = async (
+  text: string,
+  victim: Classifier,
+  options: DeletionOptions,
+): Promise<EditCertificate> => certificateOf(await deletionVotes(text, victim, options), options);
