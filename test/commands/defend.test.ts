@@ -67,6 +67,19 @@ test('evaluate --certify prints how many words nobody can replace, of the very v
   expect(certified.curve.length).toBeGreaterThan(1);
 });
 
+test('evaluate --certify prints how many edits the vote withstands, and what abstains', async () => {
+  const defended = ['--defend', 'rs-del:rate=0.6:samples=50:alpha=0.05', '--certify'];
+  const { code, stdout } = await robust(['evaluate', ...flags, ...defended], { cwd });
+  const { certified, clean } = resultOf(stdout);
+  expect(code).toBe(0);
+  expect(certified).toMatchObject({ unit: 'word', rate: 0.6, samples: 50, alpha: 0.05, seed: 42 });
+  const [none] = certified.curve;
+  // Certain and right, of those that the vote is right on.
+  expect(none.edits.value).toBeLessThanOrEqual(clean.accuracy.value);
+  expect(none).toMatchObject({ count: 0, insertions: none.edits, deletions: none.edits });
+  expect(none.edits.value).toBeLessThanOrEqual(1 - certified.abstained.value);
+});
+
 test('a defence that changes nothing is told', async () => {
   const { stdout } = await robust(['evaluate', ...flags, '--defend', 'unicode'], { cwd });
   expect(JSON.parse(stdout).warnings.join()).toMatch(/unicode changed none of the \d+ texts/);
