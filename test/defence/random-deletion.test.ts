@@ -54,9 +54,13 @@ test('an edited text keeps at least the share that the theorem says, whatever th
   const tight = { substitutions: 0, insertions: 0, deletions: 0 };
   fc.assert(
     fc.property(
-      fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 7 }),
+      fc.array(fc.constantFrom<string>('a', 'b', 'c'), { minLength: 1, maxLength: 7 }),
       fc.array(
-        fc.tuple(fc.constantFrom('substitutions', 'insertions', 'deletions'), fc.nat(), fc.constantFrom('a', 'x')),
+        fc.tuple(
+          fc.constantFrom('substitutions', 'insertions', 'deletions'),
+          fc.nat(),
+          fc.constantFrom<string>('a', 'x'),
+        ),
         {
           minLength: 1,
           maxLength: 3,
