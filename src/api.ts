@@ -36,7 +36,7 @@ export type * from './core/rate.js';
 export type * from './core/report.js';
 export type * from './core/verdict.js';
 export type { Detection } from './defence/detection/index.js';
-export type { CertifiedAccuracy, CertifiedEdits } from './defence/index.js';
+export type { CertifiedAccuracy, CertifiedEdits, EditRadii } from './defence/index.js';
 export type { Download, HubOptions } from './model/hub/options.js';
 export type { Clock, Proxies, RemoteAccess, Variables } from './remote/index.js';
 export type { RunProgress } from './run/index.js';

@@ -17,6 +17,7 @@ export {
   certifiedAccuracy,
   certifiedEdits,
 } from './certified-accuracy.js';
+export type { EditRadii } from './deletion-certificate.js';
 export type { DeletionOptions } from './random-deletion.js';
 export type { MaskingOptions } from './random-masking.js';
 export { withDefences } from './with-defences.js';
