@@ -2,7 +2,7 @@
  * @file A classifier's head reads one token of the last layer; its last block computes all of them. This rewrite computes the one: what
  * takes a row of an axis (Gather of a constant index, a Slice of one) is moved up through everything that works on each row by itself.
  * In a transformer's last block the queries, the attention's products, the output projection and the feed-forward part are then those of
- * one token; keys and values stay those of all. The answers are the same but for the kernels that a product of fewer rows may take (1e-6).
+ * one token; keys and values stay those of all. The answers are the same but for the kernels that a product of fewer rows may take (2e-6).
  */
 import { attributesOf } from './attributes.js';
 import { DataType } from './data-type.js';
