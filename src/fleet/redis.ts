@@ -3,6 +3,7 @@ import type { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { RobustError, UsageError } from '../core/errors.js';
 import { PROTOCOL } from './messages.js';
+import { checkRights } from './rights.js';
 
 /** Also holds the keys of BullMQ. */
 const PREFIX = 'robust';
@@ -93,7 +94,13 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
   };
   await reach(url, Redis);
   const redis = connect();
-  await checkSettings(redis, warn);
+  try {
+    await checkRights(redis, shownUrl(url));
+    await checkSettings(redis, warn);
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
   const opened: Redis[] = [redis];
   const name = queueName(toolVersion);
   const queue = new bullmq.Queue(name, { connection: redis as never, prefix: PREFIX });
@@ -172,15 +179,23 @@ async function reach(url: string, Redis: Packages['Redis']): Promise<void> {
     const cause = refused ?? (error as Error);
     throw new RobustError(`expected Redis or Valkey at ${shownUrl(url)}, got: ${cause.message}`, {
       code: 'QUEUE_UNREACHABLE',
-      hint: /NOAUTH|WRONGPASS|NOPERM/.test(cause.message)
-        ? 'Name the user and the password: --queue redis://user:password@host:port'
-        : 'Start one: redis-server --appendonly yes --maxmemory-policy noeviction',
+      hint: hintFor(cause.message),
       cause,
     });
   } finally {
     redis.disconnect();
   }
 }
+
+const hintFor = (said: string): string => {
+  if (/NOAUTH|WRONGPASS|NOPERM/.test(said))
+    return 'Name the user and the password: --queue redis://user:password@host:port';
+  if (/certificate|self.signed|altname/i.test(said))
+    return 'Its certificate is of an authority that this machine does not know, or of another host: NODE_EXTRA_CA_CERTS=ca.pem names one more authority.';
+  if (/SSL|TLS|EPROTO|ECONNRESET|closed/i.test(said))
+    return 'Is it rediss:// (with TLS) that listens there, or redis:// (without)?';
+  return 'Start one: redis-server --appendonly yes --maxmemory-policy noeviction';
+};
 
 /** Refuses a broker that may throw jobs away, and tells of one that forgets them in a crash. */
 async function checkSettings(redis: Redis, warn: (message: string) => void): Promise<void> {
@@ -196,7 +211,6 @@ async function checkSettings(redis: Redis, warn: (message: string) => void): Pro
   const value = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
   const policy = value('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
-    redis.disconnect();
     throw new UsageError(`expected a Redis with maxmemory-policy noeviction, got ${policy}: it may throw jobs away`, {
       code: 'REDIS_SETTINGS',
       hint: 'Set it: redis-cli config set maxmemory-policy noeviction',
