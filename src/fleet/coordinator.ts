@@ -34,6 +34,8 @@ import { listen, type OpenPort, offering } from './server.js';
 import { FolderStore, hashOf } from './store.js';
 import type { WorkerState } from './worker-state.js';
 
+type Keep = (file: string) => Promise<{ sha256: string; bytes: number }>;
+
 export interface CoordinatorOptions {
   readonly queue: string;
   /** Where workers reach this process. @default a free port of 127.0.0.1 */
@@ -42,7 +44,9 @@ export interface CoordinatorOptions {
   readonly store?: string | undefined;
   readonly toolVersion: string;
   /** How workers get the model, once `keep` has given its files their hashes. */
-  model(keep: (file: string) => Promise<{ sha256: string; bytes: number }>): Promise<PlanDocument['model']>;
+  model(keep: Keep): Promise<PlanDocument['model']>;
+  /** The same of the masked language model that attacks ask. */
+  guesser?: ((keep: Keep) => Promise<PlanDocument['guesser']>) | undefined;
   /** What workers make their plan of, without what names files. */
   readonly settings: PlanDocument['settings'];
 }
@@ -172,11 +176,14 @@ export class Coordinator implements Fleet {
       if (first.push(example) === FIRST_EXAMPLES) break;
     }
     const { model, dataset, attacks, leftOut = [], toolVersion } = this.#plan;
+    const keep: Keep = (file) => this.#store.keep(file);
+    const guesser = await this.#options.guesser?.(keep);
     const document: PlanDocument = {
       run: this.#folder.id,
       toolVersion,
       settings: this.#options.settings,
-      model: await this.#options.model((file) => this.#store.keep(file)),
+      model: await this.#options.model(keep),
+      ...(guesser && { guesser }),
       dataset: {
         name: dataset.name,
         labels: [...dataset.labels],

@@ -79,6 +79,8 @@ export const planSchema = z.strictObject({
   /** As the run's record keeps them, without those that name files. */
   settings: z.record(z.string(), z.unknown()),
   model: modelReference,
+  /** The masked language model of --mlm, and what the settings call it. */
+  guesser: z.strictObject({ name: z.string().min(1).max(1000), model: modelReference }).optional(),
   dataset: z.strictObject({
     name: z.string(),
     labels: z.array(z.string()),

@@ -20,6 +20,10 @@ const MAX_PIECES = 4;
 export interface MaskedLanguageModel extends FillMask {
   /** SHA-256, hex, over its files. */
   readonly sha256: string;
+  /** The files it covers, the model file first. */
+  readonly paths: readonly string[];
+  /** As of LoadedModel. */
+  readonly pinned?: string;
   close(): Promise<void>;
 }
 
@@ -47,6 +51,8 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
     return {
       name: `masked language model ${graph.description.name}`,
       sha256: graph.sha256,
+      paths: graph.paths,
+      ...(source.pinned === undefined ? {} : { pinned: source.pinned }),
       guess: (gaps, limit) => Promise.all(gaps.map((gap) => guesser.guess(gap, limit))),
       close: () => graph.pool.close(),
     };

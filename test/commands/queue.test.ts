@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { hasRedis, type TestRedis, testRedis } from '../fleet/redis.js';
+import { maskedFolder } from '../model/masked-toy.js';
 import { type Ended, folder, robust, robustProcess, toy } from './cli.js';
 
 const rows = ['a good film\t1', 'a dull film\t0', 'such a good and moving day\t1', 'no thanks, never again\t0'];
@@ -35,10 +36,23 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
   });
   afterAll(() => redis?.kill());
 
-  test('the files of a model travel to workers by their hashes, and the run is that of one process', async () => {
+  test('the files of a model, and of a masked one, travel to workers by their hashes, and the run is that of one process', async () => {
     const home = folder({ 'data.tsv': data });
+    const mlm = maskedFolder();
     cpSync(join(packageRoot, 'models', 'bert-mini'), join(home, 'model'), { recursive: true });
-    const args = ['attack', '-m', './model', '-d', 'data.tsv', '-a', 'deepwordbug', '-a', 'pruthi', '--json', '-q'];
+    const attacks = [
+      '-a',
+      'deepwordbug',
+      '-a',
+      'pruthi',
+      '-a',
+      'bae:ranking=unk',
+      '--constraints',
+      'none',
+      '--mlm',
+      mlm,
+    ];
+    const args = ['attack', '-m', './model', '-d', 'data.tsv', ...attacks, '--json', '-q'];
     const runs: Promise<Ended>[] = [];
     const stops: (() => void)[] = [];
     for (const at of [1, 2]) {
@@ -69,6 +83,6 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     const ends = await Promise.all(runs);
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     const outcomes = ends.map(({ stdout }) => JSON.parse(stdout).result.outcomes as number);
-    expect((outcomes[0] as number) + (outcomes[1] as number)).toBe(24);
+    expect((outcomes[0] as number) + (outcomes[1] as number)).toBe(36);
   });
 });

@@ -6,13 +6,16 @@ import type { PlannedAttack } from '../../run/plan.js';
 export interface MaskGuessers {
   /** The attacks, each with the model it names. */
   readonly attacks: readonly PlannedAttack[];
+  /** By the names that attacks have for them. */
+  readonly models: ReadonlyMap<string, MaskedLanguageModel>;
   close(): Promise<void>;
 }
 
-/** Opens each model once; `loading` says how one of that name is loaded. Throws ModelError. */
+/** Opens each model once; `loading` says how one of that name is loaded, `placeOf` where it lies. Throws ModelError. */
 export async function openGuessers(
   planned: readonly PlannedAttack[],
   loading: (spec: string) => LoadOptions,
+  placeOf: (spec: string) => string = (spec) => spec,
 ): Promise<MaskGuessers> {
   const open = new Map<string, MaskedLanguageModel>();
   const close = async () => {
@@ -29,12 +32,12 @@ export async function openGuessers(
       let fillMask = open.get(mlm);
       if (fillMask === undefined) {
         const { openMaskedLanguageModel } = await import('../../model/masked-language-model.js');
-        fillMask = await openMaskedLanguageModel(mlm, loading(mlm));
+        fillMask = await openMaskedLanguageModel(placeOf(mlm), loading(mlm));
         open.set(mlm, fillMask);
       }
       attacks.push({ ...attack, fillMask });
     }
-    return { attacks, close };
+    return { attacks, models: open, close };
   } catch (error) {
     await close();
     throw error;

@@ -2,6 +2,7 @@
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
 import { Coordinator } from '../../fleet/coordinator.js';
+import type { MaskedLanguageModel } from '../../model/masked-language-model.js';
 import type { RunFolder, RunHooks, RunPlan } from '../../run/index.js';
 import type { Context } from '../context.js';
 import { toolVersion } from '../context.js';
@@ -21,10 +22,25 @@ export interface FleetChoice {
 export async function checkTravels(
   choice: Values<typeof attackSettings>,
   { model, language }: OpenVictim,
+  guessers: Guessers,
   context: Context,
 ): Promise<void> {
   settingsThatTravel(choice, language.code, undefined);
-  await modelReference(choice.model, model, context.loading(choice.model), async () => ({ sha256: '', bytes: 0 }));
+  const uncounted = async () => ({ sha256: '', bytes: 0 });
+  await modelReference(choice.model, model, context.loading(choice.model), uncounted);
+  await guesserOf(choice, guessers, context)?.(uncounted);
+}
+
+type Guessers = ReadonlyMap<string, MaskedLanguageModel>;
+
+/** How the masked language model of --mlm travels; undefined without. */
+function guesserOf({ mlm }: Values<typeof attackSettings>, guessers: Guessers, context: Context) {
+  const opened = guessers.get(mlm ?? '');
+  if (mlm === undefined || opened === undefined) return undefined;
+  return async (keep: Parameters<typeof modelReference>[3]) => ({
+    name: mlm,
+    model: await modelReference(mlm, opened, context.loading(mlm), keep, 'masked'),
+  });
 }
 
 /** Progress with who works on it, once `coordinator` is there. */
@@ -42,6 +58,7 @@ export async function coordinate(
   { queue, listen, store }: FleetChoice,
   choice: Values<typeof attackSettings>,
   victim: OpenVictim,
+  guessers: Guessers,
   context: Context,
   plan: RunPlan,
   folder: RunFolder,
@@ -55,6 +72,7 @@ export async function coordinate(
     toolVersion,
     settings: settingsThatTravel(choice, language.code, askedDecision(choice)),
     model: (keep) => modelReference(choice.model, model, context.loading(choice.model), keep),
+    guesser: guesserOf(choice, guessers, context),
   });
   context.hooks.onNote?.(`run ${folder.id}: workers reach it at ${coordinator.url}`);
   return coordinator;

@@ -14,6 +14,7 @@ import { fingerprint } from '../../run/index.js';
 import type { AttackChoice } from '../attack.js';
 import { applicableAttacks } from '../attacks/applicable.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
+import { openGuessers } from '../attacks/fill-masks.js';
 import { Context, toolVersion, withDefaults } from '../context.js';
 import { openLanguage } from '../language.js';
 import { planOf } from '../runs/attack-plan.js';
@@ -72,14 +73,25 @@ export async function openPlan(
     const chosen = await chooseAttacks(choice.suites ?? [], choice.attacks ?? [], choice);
     const wanted = chosen.filter(({ label }) => document.attacks.includes(label));
     const fit = await applicableAttacks(wanted, victim, choice.engine, document.leftOut);
+    const { guesser } = document;
+    const guesses = guesser && (await fetchedModel(guesser.model, content, cache));
+    const guessers = await openGuessers(
+      fit.attacks,
+      () => ({ ...loading, ...(threads === null ? {} : { workers: threads }) }),
+      (name) => {
+        if (guesses !== undefined && name === guesser?.name) return guesses;
+        throw refused(`its plan has no masked language model called ${name}`);
+      },
+    );
     const close = async (): Promise<void> => {
+      await guessers.close();
       await fit.inside?.close();
       await model.close();
     };
-    const plan = await planOf(choice, {}, fit, victim, context.patience);
+    const plan = await planOf(choice, {}, { ...fit, attacks: guessers.attacks }, victim, context.patience);
     const [expected, got] = [document.fingerprint, fingerprint(plan)];
     if (!isDeepStrictEqual(got, expected)) {
-      await fit.inside?.close();
+      await Promise.all([fit.inside?.close(), guessers.close()]);
       const facts = [...new Set([...Object.keys(expected), ...Object.keys(got)])];
       const different = facts.filter((fact) => !isDeepStrictEqual(expected[fact], got[fact]));
       throw refused(

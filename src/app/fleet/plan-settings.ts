@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
+import { splitSpec } from '../../core/plugin-options.js';
 import { DEVICES, deviceOf } from '../../model/device.js';
+import { isPackageName } from '../../modules/own-module.js';
 
 const {
   seed,
@@ -20,6 +22,10 @@ const {
   stride,
 } = attackSettings;
 
+/** The scope of a package's name holds a stroke. */
+const withoutScope = (spec: string): string =>
+  isPackageName(splitSpec(spec).name) ? spec.replace(/^@[^/]+\//, '') : spec;
+
 /** Options of attacks, parts and defences whose values are files or models. */
 const FILES = /(^|[:,"])\s*(mlm|vectors|texts|from|surrogate)=/i;
 
@@ -27,7 +33,11 @@ const FILES = /(^|[:,"])\s*(mlm|vectors|texts|from|surrogate)=/i;
 const named = z
   .string()
   .max(10_000)
-  .refine((spec) => !/[\\/]/.test(spec) && !/\.[cm]?[jt]s\b/i.test(spec) && !FILES.test(spec), 'names a file');
+  // A package is code of the worker's own installation, and of the hash that the plan says.
+  .refine(
+    (spec) => !/[\\/]/.test(withoutScope(spec)) && !/\.[cm]?[jt]s\b/i.test(spec) && !FILES.test(spec),
+    'names a file',
+  );
 const names = z.array(named);
 
 /** As a worker reads them: whoever can write to Redis writes no more than this. */
@@ -40,6 +50,8 @@ export const travelling = z.strictObject({
   goal: z.optional(named),
   defend: z.optional(names),
   language: z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, 'names a file'),
+  /** What attacks call the masked language model, which the plan has; nothing is opened by it. */
+  mlm: z.string().min(1).max(1000).optional(),
   target: target.schema,
   protect: protect.schema,
   seed: seed.schema,
@@ -74,8 +86,6 @@ export function settingsThatTravel(
       'a budget of the whole run ends it in an order that many machines do not have',
       'Take --query-budget, which is per example.',
     );
-  if (choice.mlm !== undefined)
-    refuse('a masked language model of your own does not travel yet', 'Leave --mlm out: n-grams then guess.');
   if (choice.device === 'auto')
     refuse('expected the --device that the workers have, got auto', 'Name it, as in --device cuda.');
   const device = deviceOf(choice.device ?? 'cpu')?.kind;
@@ -89,6 +99,7 @@ export function settingsThatTravel(
     goal: choice.goal,
     ...(behind && behind.length > 0 && { defend: behind }),
     language,
+    ...(choice.mlm && { mlm: choice.mlm }),
     target: choice.target,
     protect: choice.protect,
     seed: choice.seed,

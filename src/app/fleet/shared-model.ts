@@ -1,5 +1,6 @@
 /** @file A model on its way to the workers: by the name that all installations have for it, or its files by their hashes. */
 import { basename, dirname, join, relative } from 'node:path';
+import type { Task } from '../../convert/task.js';
 import { UsageError } from '../../core/errors.js';
 import { makeFolder } from '../../files/write.js';
 import type { ModelReference } from '../../fleet/messages.js';
@@ -15,10 +16,11 @@ export async function modelReference(
   { paths, pinned, name, remote }: Pick<LoadedModel, 'paths' | 'pinned' | 'name' | 'remote'>,
   options: LoadOptions,
   keep: Keep,
+  wanted: Task = 'classify',
 ): Promise<ModelReference> {
   if (bundledModels().includes(spec)) return { kind: 'name', name: spec };
   if (isHubSpec(spec)) return { kind: 'name', name: pinned ?? spec };
-  const source = remote === undefined ? await locate(spec, options) : undefined;
+  const source = remote === undefined ? await locate(spec, options, wanted) : undefined;
   if (source === undefined || source.kind === 'module') {
     throw new UsageError(`--queue: ${name} is ${source ? 'code' : 'an address'}, which does not travel`, {
       code: 'QUEUE_UNSUPPORTED',

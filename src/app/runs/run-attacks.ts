@@ -74,7 +74,7 @@ export async function runAttacks(
       const guessers = await openGuessers(fit.attacks, (spec) => ({ ...context.loading(spec), ...speed }));
       try {
         const others = fleet && (await import('../fleet/coordinate.js'));
-        await others?.checkTravels(choice, victim, context);
+        await others?.checkTravels(choice, victim, guessers.models, context);
         const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
         const planned = await planOf(choice, record, { ...fit, attacks: guessers.attacks }, victim, context.patience);
         const plan = { ...planned, ...(made && { made }) };
@@ -87,7 +87,7 @@ export async function runAttacks(
         const elsewhere =
           others &&
           (async () => {
-            coordinator = await others.coordinate(fleet, choice, victim, context, plan, folder, hooks);
+            coordinator = await others.coordinate(fleet, choice, victim, guessers.models, context, plan, folder, hooks);
             return coordinator;
           });
         const report = await attack(plan, folder, hooks, elsewhere);
