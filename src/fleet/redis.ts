@@ -9,7 +9,7 @@ import { checkRights } from './rights.js';
 const PREFIX = 'robust';
 
 /** Jobs of one version of robust: workers of another never see them. */
-const queueName = (toolVersion: string): string => `parts-${PROTOCOL}-${toolVersion}`;
+export const queueName = (toolVersion: string): string => `parts-${PROTOCOL}-${toolVersion}`;
 
 /** Our own keys. */
 export const keys = {
