@@ -3,6 +3,7 @@ import type { ComparisonReport, Document, ExplanationReport, Renderer, ReportRen
 import { comparisonCsv, csv } from './csv.js';
 import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';
+import { type QueueData, queueDocument } from './documents/queue.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
 import { documentJson, jsonOf } from './json.js';
@@ -31,6 +32,9 @@ const documentFormats = <T>(document: (what: T) => Document): Renderer<T>[] => [
   { name: 'markdown', extension: 'md', render: (what) => asMarkdown(document(what)) },
   { name: 'html', extension: 'html', render: (what) => asHtml(document(what)) },
 ];
+
+/** What is on a queue, as a page. */
+export const queuePage = (data: QueueData): Iterable<string> => asHtml(queueDocument(data));
 
 /** What `robust compare -o` can write. */
 export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [

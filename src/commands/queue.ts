@@ -1,19 +1,21 @@
-import { queueSetting } from '../config/settings/index.js';
+import { queueSettings } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
+import { openInBrowser } from './_shared/browser.js';
 import { flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
 
-const actions = ['status', 'pause', 'resume', 'drain', 'retry'] as const;
+const actions = ['status', 'pause', 'resume', 'drain', 'retry', 'ui'] as const;
 
 export default class QueueCommand extends BaseCommand {
   static override summary =
     'See the runs, jobs and workers on a queue; pause or resume it, stop runs, try failed jobs again.';
 
   static override description =
-    'pause: workers take no further job. drain: jobs that wait are taken away, and coordinators stop with what is done kept (robust attack --resume). retry: failed jobs are tried again. drain and retry may name one run.';
+    'pause: workers take no further job. drain: jobs that wait are taken away, and coordinators stop with what is done kept (robust attack --resume). retry: failed jobs are tried again. drain and retry may name one run. ui: status as a page at 127.0.0.1 alone, at the address that is printed, which holds a random token; it looks again every few seconds, and changes nothing.';
 
   static override examples = [
     '<%= config.bin %> queue status --queue redis://127.0.0.1:6379',
+    '<%= config.bin %> queue ui --queue redis://127.0.0.1:6379 --open',
     '<%= config.bin %> queue retry 20261120T211400Z-ab12cd --queue redis://127.0.0.1:6379',
   ];
 
@@ -24,14 +26,26 @@ export default class QueueCommand extends BaseCommand {
     run: Args.string({ ignoreStdin: true, description: 'id of a run, for drain and retry [default: all]' }),
   };
 
-  static override flags = flagsOf(queueSetting);
+  static override flags = flagsOf(queueSettings);
 
   async run(): Promise<void> {
     const { args } = await this.parse(QueueCommand);
     const { administerQueue, queueText } = await import('../app/fleet/administer.js');
-    const { queue } = this.values(queueSetting);
+    const { queue, port, open } = this.values(queueSettings);
     const action = args.action as (typeof actions)[number];
+    if (action === 'ui') return this.#page(queue, port, open);
     const status = await administerQueue(queue, action, args.run, (message) => this.warning(message));
     await this.answer(status, () => queueText(status));
+  }
+
+  async #page(queue: string, port: number, open: boolean): Promise<void> {
+    const { queueUi } = await import('../app/fleet/queue-ui.js');
+    await this.carriedOut('the same command', async ({ signal }) => {
+      const { url, stopped } = await queueUi(queue, port, (message) => this.warning(message), signal);
+      await this.answer({ url }, () => `${url}\n`);
+      if (open && !(await openInBrowser(url))) this.warning(`no browser could be started: open ${url}`);
+      this.note('Ctrl-C stops it.');
+      await stopped;
+    });
   }
 }

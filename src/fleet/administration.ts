@@ -2,7 +2,7 @@
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { jobSchema } from './messages.js';
-import { keys, openBroker, shownUrl } from './redis.js';
+import { type Broker, keys, openBroker, shownUrl } from './redis.js';
 import { liveWorkers, type WorkerState } from './worker-state.js';
 
 interface QueuedRun {
@@ -43,14 +43,10 @@ export async function administer(
   run: string | undefined,
   warn: (message: string) => void,
 ): Promise<QueueStatus> {
-  const { redis, queue, close } = await openBroker(url, toolVersion, warn);
+  const broker = await openBroker(url, toolVersion, warn);
+  const { redis, queue, close } = broker;
   try {
-    const names = (await redis.smembers(keys.runs)).sort();
-    const alive: string[] = [];
-    for (const name of names) {
-      if ((await redis.exists(keys.run(name))) === 1) alive.push(name);
-      else await redis.srem(keys.runs, name);
-    }
+    const alive = await runsAlive(broker);
     if (run !== undefined && !alive.includes(run)) {
       throw new UsageError(`expected a run on this queue, got "${run}"`, {
         code: 'RUN_NOT_FOUND',
@@ -74,26 +70,43 @@ export async function administer(
         await job.retry('failed');
       }
     }
-    const failed = await queue.getJobs(['failed'], 0, 100);
-    const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized', 'failed');
-    const { waiting = 0, active = 0, delayed = 0, prioritized = 0, failed: lost = 0 } = counts;
-    return {
-      queue: shownUrl(url),
-      paused: await queue.isPaused(),
-      jobs: { waiting: waiting + delayed + prioritized, active, failed: lost },
-      runs: await Promise.all(
-        alive.map(async (name) => {
-          const found = await redis.hgetall(keys.run(name));
-          const { model = '', data = '', version = '', stage = '', host = '', pid = '', beat = '' } = found;
-          const [done, total, rate] = [Number(found.done ?? 0), Number(found.total ?? 0), Number(found.rate ?? 0)];
-          const how = { done, total, rate, left: rate > 0 ? (total - done) / rate : null };
-          return { run: name, model, data, version, stage, ...how, coordinator: `${host}:${pid}`, seen: beat };
-        }),
-      ),
-      workers: await liveWorkers(redis),
-      failures: [...new Set(failed.map((job) => (job?.failedReason ?? '').split('\n')[0] as string))],
-    };
+    return await queueStatus(broker, url);
   } finally {
     await close();
   }
+}
+
+/** Runs that have a coordinator, or had one of late. */
+async function runsAlive({ redis }: Broker): Promise<string[]> {
+  const alive: string[] = [];
+  for (const name of (await redis.smembers(keys.runs)).sort()) {
+    if ((await redis.exists(keys.run(name))) === 1) alive.push(name);
+    else await redis.srem(keys.runs, name);
+  }
+  return alive;
+}
+
+/** How things are on the queue at this address. */
+export async function queueStatus(broker: Broker, url: string): Promise<QueueStatus> {
+  const { redis, queue } = broker;
+  const alive = await runsAlive(broker);
+  const failed = await queue.getJobs(['failed'], 0, 100);
+  const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized', 'failed');
+  const { waiting = 0, active = 0, delayed = 0, prioritized = 0, failed: lost = 0 } = counts;
+  return {
+    queue: shownUrl(url),
+    paused: await queue.isPaused(),
+    jobs: { waiting: waiting + delayed + prioritized, active, failed: lost },
+    runs: await Promise.all(
+      alive.map(async (name) => {
+        const found = await redis.hgetall(keys.run(name));
+        const { model = '', data = '', version = '', stage = '', host = '', pid = '', beat = '' } = found;
+        const [done, total, rate] = [Number(found.done ?? 0), Number(found.total ?? 0), Number(found.rate ?? 0)];
+        const how = { done, total, rate, left: rate > 0 ? (total - done) / rate : null };
+        return { run: name, model, data, version, stage, ...how, coordinator: `${host}:${pid}`, seen: beat };
+      }),
+    ),
+    workers: await liveWorkers(redis),
+    failures: [...new Set(failed.map((job) => (job?.failedReason ?? '').split('\n')[0] as string))],
+  };
 }

@@ -1,6 +1,6 @@
 /** @file Runs that other machines compute. */
 import { z } from 'zod';
-import { nonEmptyText, type Settings, wholeNumber } from '../setting.js';
+import { booleanFlag, nonEmptyText, type Settings, wholeNumber } from '../setting.js';
 import { deviceSetting } from './victim.js';
 
 const FLEET = { group: 'fleet' } as const;
@@ -42,6 +42,13 @@ export const queueSetting = {
     required: true,
     help: 'the Redis or Valkey with the jobs; rediss:// is with TLS, and ROBUST_QUEUE keeps a password off the list of processes',
   },
+} as const satisfies Settings;
+
+/** Of `robust queue`. */
+export const queueSettings = {
+  ...queueSetting,
+  port: { schema: wholeNumber(0).default(0), ...FLEET, help: 'of ui [default: one that is free]' },
+  open: { schema: booleanFlag, ...FLEET, help: 'with ui: open the page in the browser' },
 } as const satisfies Settings;
 
 /** Of a worker. */

@@ -8,7 +8,7 @@ export { attackSettings, sessionSettings } from './attack.js';
 export { filterSettings, plantSettings, repairSettings, scanSettings } from './backdoor.js';
 export { decisionSettings, pairSettings } from './decision.js';
 export { explainSettings } from './explain.js';
-export { queueSetting, workerSettings } from './fleet.js';
+export { queueSettings, workerSettings } from './fleet.js';
 export { allowPartialSetting, baselineSettings, gateSettings } from './judging.js';
 export {
   commentSetting,
