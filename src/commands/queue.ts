@@ -1,6 +1,5 @@
 import { queueSettings } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { openInBrowser } from './_shared/browser.js';
 import { flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
 
@@ -15,7 +14,6 @@ export default class QueueCommand extends BaseCommand {
 
   static override examples = [
     '<%= config.bin %> queue status --queue redis://127.0.0.1:6379',
-    '<%= config.bin %> queue ui --queue redis://127.0.0.1:6379 --open',
     '<%= config.bin %> queue retry 20261120T211400Z-ab12cd --queue redis://127.0.0.1:6379',
   ];
 
@@ -31,21 +29,17 @@ export default class QueueCommand extends BaseCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(QueueCommand);
     const { administerQueue, queueText } = await import('../app/fleet/administer.js');
-    const { queue, port, open } = this.values(queueSettings);
-    const action = args.action as (typeof actions)[number];
-    if (action === 'ui') return this.#page(queue, port, open);
+    const { queue, port } = this.values(queueSettings);
+    if (args.action === 'ui') {
+      const { queueUi } = await import('../app/fleet/queue-ui.js');
+      return this.carriedOut('the same command', async ({ signal }) => {
+        const { url, stopped } = await queueUi(queue, port, (message) => this.warning(message), signal);
+        await this.answer({ url }, () => `${url}\n`);
+        await stopped;
+      });
+    }
+    const action = args.action as Exclude<(typeof actions)[number], 'ui'>;
     const status = await administerQueue(queue, action, args.run, (message) => this.warning(message));
     await this.answer(status, () => queueText(status));
-  }
-
-  async #page(queue: string, port: number, open: boolean): Promise<void> {
-    const { queueUi } = await import('../app/fleet/queue-ui.js');
-    await this.carriedOut('the same command', async ({ signal }) => {
-      const { url, stopped } = await queueUi(queue, port, (message) => this.warning(message), signal);
-      await this.answer({ url }, () => `${url}\n`);
-      if (open && !(await openInBrowser(url))) this.warning(`no browser could be started: open ${url}`);
-      this.note('Ctrl-C stops it.');
-      await stopped;
-    });
   }
 }

@@ -31,10 +31,8 @@ import { type Broker, given, openBroker } from './redis.js';
 import { SearchPhase } from './search-phase.js';
 import { type DataSegment, inSegments, writtenExamples, writtenRows } from './segments.js';
 import { listen, type OpenPort, offering } from './server.js';
-import { FolderStore, hashOf } from './store.js';
+import { FolderStore, hashOf, type KeepFile } from './store.js';
 import type { WorkerState } from './worker-state.js';
-
-type Keep = (file: string) => Promise<{ sha256: string; bytes: number }>;
 
 export interface CoordinatorOptions {
   readonly queue: string;
@@ -44,9 +42,9 @@ export interface CoordinatorOptions {
   readonly store?: string | undefined;
   readonly toolVersion: string;
   /** How workers get the model, once `keep` has given its files their hashes. */
-  model(keep: Keep): Promise<PlanDocument['model']>;
+  model(keep: KeepFile): Promise<PlanDocument['model']>;
   /** The same of the masked language model that attacks ask. */
-  guesser?: ((keep: Keep) => Promise<PlanDocument['guesser']>) | undefined;
+  guesser?: ((keep: KeepFile) => Promise<PlanDocument['guesser']>) | undefined;
   /** What workers make their plan of, without what names files. */
   readonly settings: PlanDocument['settings'];
 }
@@ -176,7 +174,7 @@ export class Coordinator implements Fleet {
       if (first.push(example) === FIRST_EXAMPLES) break;
     }
     const { model, dataset, attacks, leftOut = [], toolVersion } = this.#plan;
-    const keep: Keep = (file) => this.#store.keep(file);
+    const keep: KeepFile = (file) => this.#store.keep(file);
     const guesser = await this.#options.guesser?.(keep);
     const document: PlanDocument = {
       run: this.#folder.id,

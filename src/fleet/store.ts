@@ -7,6 +7,9 @@ import { copyFile, makeFolder, outputError, writeWhole } from '../files/write.js
 
 export const hashOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
+/** Keeps a file for workers, and says what its content is called. */
+export type KeepFile = (file: string) => Promise<{ sha256: string; bytes: number }>;
+
 /** What a worker reads. */
 export interface ContentSource {
   /** Throws RobustError CONTENT_MISMATCH where what lies there has another hash, CONTENT_MISSING where nothing does. */

@@ -4,18 +4,16 @@ import type { Task } from '../../convert/task.js';
 import { UsageError } from '../../core/errors.js';
 import { makeFolder } from '../../files/write.js';
 import type { ModelReference } from '../../fleet/messages.js';
-import { type ContentSource, hashOf, linkOrCopy } from '../../fleet/store.js';
+import { type ContentSource, hashOf, type KeepFile, linkOrCopy } from '../../fleet/store.js';
 import { isHubSpec } from '../../model/hub/spec.js';
 import { bundledModels, type LoadedModel, type LoadOptions, locate } from '../../model/load.js';
-
-type Keep = (file: string) => Promise<{ sha256: string; bytes: number }>;
 
 /** Throws UsageError QUEUE_UNSUPPORTED for what is code, or lies in several places. */
 export async function modelReference(
   spec: string,
   { paths, pinned, name, remote }: Pick<LoadedModel, 'paths' | 'pinned' | 'name' | 'remote'>,
   options: LoadOptions,
-  keep: Keep,
+  keep: KeepFile,
   wanted: Task = 'classify',
 ): Promise<ModelReference> {
   if (bundledModels().includes(spec)) return { kind: 'name', name: spec };

@@ -6,6 +6,7 @@ import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import type { Screen } from '../../../reports/layout.js';
 import { visible } from '../../../reports/visible.js';
 import type { UseCaseHooks } from '../../app/context.js';
+import { type LogLevel, logLine } from '../../app/log-line.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { flagOf, type GivenValues, type Settings, type Values } from '../../config/setting.js';
@@ -16,7 +17,7 @@ import { environment, type FlagSource, overruledFlags, variableOf, withValues } 
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, isConfigurable, valuesOf } from './flags.js';
 import { CommandStopped, interruption } from './interruption.js';
-import { jsonProgress, type LogLevel, logLine } from './json-log.js';
+import { jsonProgress } from './json-log.js';
 import { Command } from './oclif.js';
 import type { ProgressLine } from './progress-line.js';
 import { screenOf } from './screen.js';

@@ -1,5 +1,4 @@
 /** @file What `robust doctor` looks at. */
-
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /** @file Runs that other machines compute. */
 import { z } from 'zod';
-import { booleanFlag, nonEmptyText, type Settings, wholeNumber } from '../setting.js';
+import { nonEmptyText, type Settings, wholeNumber } from '../setting.js';
 import { deviceSetting } from './victim.js';
 
 const FLEET = { group: 'fleet' } as const;
@@ -48,7 +48,6 @@ export const queueSetting = {
 export const queueSettings = {
   ...queueSetting,
   port: { schema: wholeNumber(0).default(0), ...FLEET, help: 'of ui [default: one that is free]' },
-  open: { schema: booleanFlag, ...FLEET, help: 'with ui: open the page in the browser' },
 } as const satisfies Settings;
 
 /** Of a worker. */
