@@ -35,7 +35,7 @@ export const coordinatorSettings = {
   },
 } as const satisfies Settings;
 
-export const queueSetting = {
+const queueSetting = {
   queue: {
     schema: nonEmptyText,
     ...queue,
