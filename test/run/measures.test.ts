@@ -45,7 +45,7 @@ test('probes and quality reach the journal and the report, the same bytes at any
   const { report, bytes } = await run(negationPlan({ concurrency: 1 }));
   const [metrics] = report.attacks;
   const capabilities = (valueAt(metrics as object, 'capabilities') ?? []) as CapabilityMetrics[];
-  expect(capabilities.filter(({ relation }) => relation === 'MFT')).toHaveLength(18);
+  expect(capabilities.filter(({ relation }) => relation === 'MFT')).toHaveLength(19);
   expect(capabilities.find((each) => each.capability === 'nothing not' && each.relation === 'MFT')?.n).toBe(4);
   const probes = (await listOf(report.examples)).flatMap(
     (outcome) => (valueAt(outcome, 'probes') ?? []) as ProbeEvidence[],
