@@ -55,6 +55,7 @@ export default {
           ['commands', 'Commands'],
           ['configuration', 'Configuration'],
           ['attacks', 'Attacks'],
+          ['synonyms', 'Synonyms'],
           ['components', 'Parts of attacks'],
           ['search', 'Searches'],
           ['reports', 'Formats'],

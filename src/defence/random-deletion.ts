@@ -31,7 +31,7 @@ export const rsDel: DefencePlugin<DeletionOptions> = {
   kind: 'defence',
   name: 'rs-del',
   summary:
-    'Leaves most words (or characters) out by chance and lets many such versions of a text vote; certified against insertions, deletions and substitutions (robust evaluate --certify).',
+    'Leaves most words or characters out by chance and lets many versions of a text vote: certified by edit distance (robust evaluate --certify).',
   paper: {
     title:
       'Huang et al.: RS-Del, Edit Distance Robustness Certificates for Sequence Classifiers via Randomized Deletion, NeurIPS 2023',
