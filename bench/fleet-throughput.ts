@@ -2,16 +2,18 @@
  * @file What a queue costs: a run by one worker of one thread over the same run in one process of one thread, two such workers over one, and
  * what each job costs Redis (redis-server must be installed).
  *
- *     npm run bench dist/bench/fleet-throughput.js [-- EXAMPLES [TURNS]]
+ *     npm run bench dist/bench/fleet-throughput.js [-- EXAMPLES [TURNS [MODEL]]]
  *
- * Of each kind in turn, TURNS times: wall time from the end of the clean pass to the last outcome, when models are loaded; medians. On a busy machine
- * read the processor time instead, which all processes of a run took together from its beginning to its end.
+ * Of each kind in turn, TURNS times, after a run of each that does not count: wall time from the end of the clean pass to the last outcome, and the
+ * processor time that all processes took meanwhile; medians. Two workers on a machine of C cores can be no faster than one by more than C over the
+ * cores that one keeps busy, its search, its coordinator and Redis included: that bound is printed beside the ratio. On a busy machine read the processor time
+ * and the idle time of workers, which is that without a job.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { attack } from '../src/api.js';
@@ -67,41 +69,74 @@ async function redisServer(): Promise<{ url: string; child: ChildProcess }> {
   }
 }
 
-async function worker(queue: string): Promise<ChildProcess> {
+interface BenchWorker {
+  readonly child: ChildProcess;
+  /** Seconds without a job, so far. */
+  idle(): Promise<number>;
+}
+
+async function worker(queue: string): Promise<BenchWorker> {
   const cwd = mkdtempSync(join(tmpdir(), 'robust-bench-worker-'));
-  const args = ['worker', '--queue', queue, '--workers', '1', '--cache', join(cwd, 'cache')];
-  const child = spawn(process.execPath, [bin, ...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+  const own = ['--workers', '1', '--cache', join(cwd, 'cache'), '--listen', '127.0.0.1:0'];
+  const child = spawn(process.execPath, [bin, 'worker', '--queue', queue, ...own], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   child.stderr?.on('data', (text) => (said += text));
   while (!said.includes('takes jobs')) await pause(20);
-  return child;
+  const url = /figures at (\S+)/.exec(said)?.[1] as string;
+  return {
+    child,
+    async idle() {
+      const text = await (await fetch(url)).text();
+      return Number(/^robust_worker_idle_seconds_total\S* (\S+)$/m.exec(text)?.[1]);
+    },
+  };
 }
 
 interface Took {
   readonly wall: number;
   readonly processor: number;
+  /** Of wall, the share in which a worker had no job. */
+  readonly idle: number;
 }
 
-async function measured(examples: number, queue: string | undefined, workers: readonly ChildProcess[]): Promise<Took> {
-  const all = (): number =>
-    process.cpuUsage().user / 1e6 +
-    process.cpuUsage().system / 1e6 +
-    workers.reduce((sum, { pid = 0 }) => sum + processorSeconds(pid), 0);
-  const before = all();
-  let cleanOver = 0;
-  let last = 0;
+interface Fleet {
+  readonly queue: string;
+  readonly redis: ChildProcess;
+  readonly workers: readonly BenchWorker[];
+}
+
+async function fleet(workers: number): Promise<Fleet> {
+  const { url, child } = await redisServer();
+  return { queue: url, redis: child, workers: await Promise.all(Array.from({ length: workers }, () => worker(url))) };
+}
+
+async function measured(examples: number, model: string, by?: Fleet): Promise<Took> {
+  const now = () => {
+    const { user, system } = process.cpuUsage();
+    const others = by === undefined ? [] : [by.redis, ...by.workers.map(({ child }) => child)];
+    const processor = (user + system) / 1e6 + others.reduce((sum, { pid = 0 }) => sum + processorSeconds(pid), 0);
+    return { at: performance.now(), processor, idle: Promise.all((by?.workers ?? []).map((each) => each.idle())) };
+  };
+  let cleanOver = now();
+  let last = cleanOver;
   await attack({
-    model: 'bert-mini',
+    model,
     suites: ['typos'],
     numExamples: examples,
-    ...(queue === undefined ? { workers: 1 } : { queue }),
-    onProgress(now) {
-      if (!('stage' in now)) return;
-      if (now.stage === 'clean') cleanOver = performance.now();
-      else last = performance.now();
+    ...(by === undefined ? { workers: 1 } : { queue: by.queue }),
+    onProgress(progress) {
+      if (!('stage' in progress)) return;
+      if (progress.stage === 'clean' && progress.done === progress.total) cleanOver = now();
+      else if (progress.stage === 'attack' && progress.done === progress.total) last = now();
     },
   });
-  return { wall: (last - cleanOver) / 1000, processor: all() - before };
+  const [before, after] = [await cleanOver.idle, await last.idle];
+  const idle = after.reduce((sum, each, at) => sum + each - (before[at] as number), 0);
+  const wall = (last.at - cleanOver.at) / 1000;
+  return { wall, processor: last.processor - cleanOver.processor, idle: idle / Math.max(1, after.length) / wall };
 }
 
 /** Commands and bytes of Redis, so far. */
@@ -162,28 +197,35 @@ async function perJob(queue: string): Promise<{ commands: number; bytes: number 
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [examples = 200, turns = 3] = process.argv.slice(2).map(Number);
+  const [examples = 200, turns = 3] = process.argv.slice(2, 4).map(Number);
+  const model = process.argv[4] === undefined ? 'bert-mini' : resolve(process.argv[4]);
   process.chdir(mkdtempSync(join(tmpdir(), 'robust-bench-')));
-  const { url, child } = await redisServer();
-  const workers = [await worker(url)];
+  const fleets = [await fleet(1), await fleet(2)] as const;
   const kinds = { direct: [] as Took[], one: [] as Took[], two: [] as Took[] };
-  for (let turn = 0; turn < turns; turn++) {
-    kinds.direct.push(await measured(examples, undefined, []));
-    kinds.one.push(await measured(examples, url, workers));
-    workers.push(await worker(url));
-    kinds.two.push(await measured(examples, url, workers));
-    workers.pop()?.kill('SIGTERM');
+  for (let turn = 0; turn <= turns; turn++) {
+    for (const [kind, by] of Object.entries({ direct: undefined, one: fleets[0], two: fleets[1] })) {
+      const took = await measured(examples, model, by);
+      if (turn > 0) kinds[kind as keyof typeof kinds].push(took);
+    }
   }
   const of = (kind: keyof typeof kinds, what: keyof Took): number => median(kinds[kind].map((each) => each[what]));
   const ratio = (a: number, b: number): string => (a / b).toFixed(3);
-  console.log(`${examples} examples, ${turns} turns, medians; throughput by wall time:`);
+  const cores = (kind: keyof typeof kinds): number => median(kinds[kind].map((each) => each.processor / each.wall));
+  console.log(`${examples} examples, ${basename(model)}, ${turns} turns, medians; throughput by wall time:`);
   console.log(`one worker on the queue over one process: ${ratio(of('direct', 'wall'), of('one', 'wall'))}`);
   console.log(`two workers over one: ${ratio(of('one', 'wall'), of('two', 'wall'))}`);
-  console.log('work for the same run by processor time of all processes, with their start-up:');
+  const busy = cores('one');
+  const bound = Math.min(2, availableParallelism() / busy);
+  console.log(
+    `one keeps ${busy.toFixed(2)} of ${availableParallelism()} cores busy (one process ${cores('direct').toFixed(2)}), so that two could be ${bound.toFixed(3)} times as fast`,
+  );
+  console.log('processor time for the same work:');
   console.log(`one process over one worker on the queue: ${ratio(of('direct', 'processor'), of('one', 'processor'))}`);
   console.log(`one worker over two: ${ratio(of('one', 'processor'), of('two', 'processor'))}`);
-  for (const each of workers) each.kill('SIGTERM');
-  const { commands, bytes } = await perJob(url);
+  const percent = (kind: 'one' | 'two'): string => `${(100 * of(kind, 'idle')).toFixed(1)} %`;
+  console.log(`a worker without a job: ${percent('one')} of the time where it is alone, ${percent('two')} of two`);
+  for (const { workers } of fleets) for (const { child } of workers) child.kill('SIGTERM');
+  const { commands, bytes } = await perJob(fleets[0].queue);
   console.log(`Redis: ${commands.toFixed(1)} commands a job, ${bytes.toFixed(0)} bytes a job that waits`);
-  child.kill('SIGTERM');
+  for (const { redis } of fleets) redis.kill('SIGTERM');
 }

@@ -3,10 +3,14 @@ import type { Example } from '../core/dataset.js';
 import type { AnswerFile, RunHooks } from '../run/index.js';
 import { jobsAhead } from './dispatcher.js';
 import type { Delivery, FleetTask } from './messages.js';
+import { PartSizes } from './part-sizes.js';
 import { CRASHED, differing, examplesOf, type FleetProgress, type Phase, segmentOf, Unasked } from './phase.js';
 import { divided, stretches, TakenRanges } from './ranges.js';
 import { type DataSegment, readRows, SEGMENT } from './segments.js';
 import type { FolderStore } from './store.js';
+
+/** Answers cost little: fewer of them are not worth a job's way. */
+const LEAST = 64;
 
 export interface AnswerWork {
   readonly answers: AnswerFile;
@@ -26,6 +30,7 @@ export class AnswerPhase implements Phase {
   /** Rows that are there and not yet in the file, by index. */
   readonly #waiting = new Map<number, Float32Array>();
   readonly #taken = new TakenRanges();
+  readonly #sizes = new PartSizes();
   #cursor: number;
 
   constructor(work: AnswerWork) {
@@ -42,7 +47,8 @@ export class AnswerPhase implements Phase {
     // One job that takes long must not have the answers after it pile up in memory.
     if (this.#cursor - this.#work.answers.count > 2 * jobsAhead(slots) * SEGMENT) return undefined;
     const from = this.#cursor;
-    this.#cursor = Math.min(segmentOf(this.#work.segments, from).to, this.#taken.after(from));
+    const size = Math.max(LEAST, this.#sizes.next(this.#total - from, slots));
+    this.#cursor = Math.min(from + size, segmentOf(this.#work.segments, from).to, this.#taken.after(from));
     return this.#task({ from, to: this.#cursor });
   }
 
@@ -76,6 +82,7 @@ export class AnswerPhase implements Phase {
       if (known === undefined) this.#waiting.set(index, row);
       else if (!alike(known, row)) throw differing(`the answer to example ${index}`, 'an earlier worker', head);
     }
+    this.#sizes.measured(rows.length, head.seconds.clean ?? 0);
     if (unanswered && unanswered.count > 0) hooks.debug?.(`unanswered: ${unanswered.first}`);
   }
 

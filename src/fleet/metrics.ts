@@ -84,7 +84,7 @@ export const runMetrics = (
     },
   ]);
 
-export const workerMetrics = ({ id, outcomes, asked, seconds, jobs }: WorkerState): string =>
+export const workerMetrics = ({ id, outcomes, asked, seconds, idle, jobs }: WorkerState): string =>
   openMetrics([
     { name: 'robust_worker_outcomes', type: 'counter', help: 'Outcomes found.', samples: [[{ worker: id }, outcomes]] },
     {
@@ -98,6 +98,12 @@ export const workerMetrics = ({ id, outcomes, asked, seconds, jobs }: WorkerStat
       type: 'counter',
       help: 'Seconds since it began.',
       samples: [[{ worker: id }, seconds]],
+    },
+    {
+      name: 'robust_worker_idle_seconds',
+      type: 'counter',
+      help: 'Of these, without a job that had begun.',
+      samples: [[{ worker: id }, idle]],
     },
     { name: 'robust_worker_jobs', type: 'gauge', help: 'Jobs under way.', samples: [[{ worker: id }, jobs.length]] },
   ]);

@@ -7,6 +7,7 @@ import { type CoordinatorAddress, CoordinatorLink } from './coordinator-link.js'
 import type { FromExecutor } from './executor-messages.js';
 import { type ExecutorEnd, ExecutorProcess } from './executor-process.js';
 import { Gate } from './gate.js';
+import { IdleTime } from './idle-time.js';
 import { type FleetJob, jobSchema, type Machine, packed } from './messages.js';
 import { workerMetrics } from './metrics.js';
 import { RecentRate } from './recent-rate.js';
@@ -78,6 +79,7 @@ class QueueWorker {
   #process: ExecutorProcess | undefined;
   readonly #began = performance.now();
   #figures = { outcomes: 0, asked: 0, jobs: 0 };
+  readonly #idle = new IdleTime(this.#began);
   readonly #rate = new RecentRate();
   #slowest: WorkerState['slowest'] = [];
   #ending = false;
@@ -109,6 +111,8 @@ class QueueWorker {
     const heart = setInterval(() => void this.#beat().catch(() => {}), HEARTBEAT_MS);
     try {
       await this.#beat();
+      // It takes a second to begin, which the first job need not wait for.
+      this.#started();
       note(`${this.#id} takes jobs of ${this.#broker.queue.name}, ${concurrency} at once`);
       worker.run().catch(() => {});
       await ended;
@@ -154,11 +158,12 @@ class QueueWorker {
 
   #state(): WorkerState {
     const { outcomes, asked } = this.#figures;
-    const seconds = (performance.now() - this.#began) / 1000;
+    const now = performance.now();
+    const [seconds, idle] = [(now - this.#began) / 1000, this.#idle.milliseconds(now) / 1000];
     const { concurrency, machine } = this.#options;
     const { perSecond: rate } = this.#rate;
     const [slowest, jobs] = [this.#slowest, [...this.#jobs.keys()]];
-    return { id: this.#id, machine, concurrency, outcomes, asked, seconds, rate, slowest, jobs };
+    return { id: this.#id, machine, concurrency, outcomes, asked, seconds, idle, rate, slowest, jobs };
   }
 
   /** Learns where the run's coordinator is now. */
@@ -192,12 +197,13 @@ class QueueWorker {
       return forget();
     }
     const leave = await this.#gate.enter(job.suspect || strikes > 0);
+    let begun = false;
     try {
       if (this.#ending) return await giveBack();
       this.#jobs.set(id, job);
-      let begun = false;
       const how = await this.#carryOut(id, job, async () => {
         begun = true;
+        this.#idle.began(performance.now());
         this.#failedOpenings = 0;
         await redis.hincrby(keys.strikes(job.run), id, 1);
         await redis.expire(keys.strikes(job.run), MARKS_SECONDS);
@@ -219,6 +225,7 @@ class QueueWorker {
       if (how.kind === 'refused') this.#refuse(how);
       return await giveBack();
     } finally {
+      if (begun) this.#idle.ended(performance.now());
       this.#jobs.delete(id);
       leave();
     }

@@ -1,5 +1,6 @@
 /** What is told of a run that others compute. */
 import { expect, test } from 'vitest';
+import { IdleTime } from '../../src/fleet/idle-time.js';
 import { runMetrics, workerMetrics } from '../../src/fleet/metrics.js';
 import { RecentRate } from '../../src/fleet/recent-rate.js';
 import type { WorkerState } from '../../src/fleet/worker-state.js';
@@ -15,6 +16,7 @@ const worker: WorkerState = {
   outcomes: 120,
   asked: 6000,
   seconds: 60,
+  idle: 1,
   rate: 1.5,
   slowest: [{ what: 'grow on example "7"', seconds: 31 }],
   jobs: ['j'],
@@ -43,6 +45,18 @@ test('figures tell how fast, how long yet, who is how fast, and what takes long'
   const still = runMetrics('r', { done: 40, total: 100, repeated: 1, rate: 0 }, [], 3);
   expect(still).not.toMatch(/^robust_run_seconds_left\{/m);
   expect(workerMetrics(worker)).toMatch(/^robust_worker_outcomes_total\{worker="a:1"\} 120$/m);
+  expect(workerMetrics(worker)).toMatch(/^robust_worker_idle_seconds_total\{worker="a:1"\} 1$/m);
+});
+
+test('idle is the time without a job, of several at once without any', () => {
+  const idle = new IdleTime(100);
+  expect(idle.milliseconds(150)).toBe(50);
+  idle.began(160);
+  idle.began(170);
+  idle.ended(180);
+  expect(idle.milliseconds(190)).toBe(60);
+  idle.ended(200);
+  expect(idle.milliseconds(250)).toBe(110);
 });
 
 test('with --log json stderr is an object a line, an error too', async () => {

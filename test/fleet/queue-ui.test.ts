@@ -14,7 +14,7 @@ test.skipIf(!hasRedis)('tells runs, workers and searches to whoever has the toke
   await broker.redis.sadd(keys.runs, 'run-1');
   const machine = { host: 'w', pid: 3, processor: 'P', instructions: [], platform: '', onnxruntime: '', toolVersion };
   const slowest = [{ what: 'pwws on example 17', seconds: 140 }];
-  const counts = { concurrency: 2, outcomes: 30, asked: 900, seconds: 20, rate: 1.5, jobs: ['j'] };
+  const counts = { concurrency: 2, outcomes: 30, asked: 900, seconds: 20, idle: 0, rate: 1.5, jobs: ['j'] };
   await tellState(broker.redis, { id: 'w:3', machine, slowest, ...counts });
   const stop = new AbortController();
   const { url, stopped } = await queueUi(redis.url, 0, () => {}, stop.signal);
