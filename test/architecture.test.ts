@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   explain: ['core', 'onnx', 'model', 'gradient/white-box'],
   backdoor: ['core', 'files', 'language', 'train'],
   run: ['core', 'files'],
-  fleet: ['core', 'files', 'run'],
+  fleet: ['core', 'files', 'run', 'serve'],
   gate: ['core'],
   serve: ['core'],
   ui: ['core', 'reports', 'serve'],

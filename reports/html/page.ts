@@ -31,7 +31,7 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 /** The document in chunks. */
 export function* page({ title, lead, body, scripts = [], styles = [], navigation }: Page): Iterable<string> {
   const style = ['page.css', ...styles].map(asset).join('\n');
-  const run = ['theme.js', ...scripts].map(asset);
+  const run = ['theme.js', ...(scripts.length > 0 ? ['dom.js'] : []), ...scripts].map(asset);
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,

@@ -8,6 +8,7 @@ import { servedProtocols } from '../serve/protocols/index.js';
 import { listen, type RequestEntry } from '../serve/server.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
+import { stopping } from './stopping.js';
 import { answeringClassifier, behindDefences } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
@@ -65,30 +66,20 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       ...(onRequest && { onRequest }),
       onGone: (error) => {
         gone ??= error;
-        close();
+        void close();
       },
       onDefect: (error) => {
         context.warn(`internal error, answered by status 500: ${error instanceof Error ? error.message : error}`);
         if (error instanceof Error) options.onDetail?.(error.stack ?? error.message);
       },
     });
-    const { promise: stopped, settle } = settling<ServingTotals>();
-    const ended = async (): Promise<ServingTotals> => {
-      options.signal?.removeEventListener('abort', close);
+    const { stopped, close } = stopping(options.signal, async (): Promise<ServingTotals> => {
       await server.close();
       await model.close();
       if (gone !== undefined) throw gone;
       const { requests, refused, texts } = server.answers.metrics;
       return { requests, refused, texts };
-    };
-    let closing = false;
-    function close(): Promise<ServingTotals> {
-      if (!closing) settle(ended());
-      closing = true;
-      return stopped;
-    }
-    options.signal?.addEventListener('abort', close);
-    if (options.signal?.aborted) close();
+    });
     if (!isLoopback(host)) {
       context.warn(
         `${host} may be reached from other machines, and whoever reaches it may ask: no password, no encryption`,
@@ -109,17 +100,6 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
     await model.close();
     throw error;
   }
-}
-
-/** A promise that is told later what it becomes of. */
-function settling<T>(): { readonly promise: Promise<T>; readonly settle: (value: Promise<T>) => void } {
-  let settle = (_: Promise<T>): void => {};
-  const promise = new Promise<T>((resolve) => {
-    settle = resolve;
-  });
-  // Whoever does not wait for the end is not told of it.
-  promise.catch(() => {});
-  return { promise, settle };
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);

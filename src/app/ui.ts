@@ -3,6 +3,7 @@ import type { GivenValues } from '../config/setting.js';
 import { uiSettings } from '../config/settings/index.js';
 import { listenUi } from '../ui/server.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import { stopping } from './stopping.js';
 import { type Limits, RunHistory } from './ui/history.js';
 import { Playground } from './ui/playground.js';
 
@@ -38,6 +39,7 @@ export async function ui({ thresholds, waivers, ...options }: UiOptions = {}): P
       attack: playground.attack.bind(playground),
       explain: playground.explain.bind(playground),
       runs: history.runs.bind(history),
+      rates: history.rates.bind(history),
       report: history.report.bind(history),
       compare: history.compare.bind(history),
       judged: history.judged.bind(history),
@@ -47,23 +49,9 @@ export async function ui({ thresholds, waivers, ...options }: UiOptions = {}): P
       if (error instanceof Error) options.onDetail?.(error.stack ?? error.message);
     },
   });
-  let ending: Promise<void> | undefined;
-  const { promise: stopped, resolve } = withResolvers();
-  const close = (): Promise<void> => {
-    ending ??= server.close().then(() => playground.close());
-    ending.finally(() => options.signal?.removeEventListener('abort', close)).then(resolve, resolve);
-    return ending;
-  };
-  options.signal?.addEventListener('abort', close);
-  if (options.signal?.aborted) void close();
-  return { url: server.url, port: server.port, models: playground.models, stopped, close };
-}
-
-/** `Promise.withResolvers`, which Node 20 lacks. */
-function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
+  const { stopped, close } = stopping(options.signal, async () => {
+    await server.close();
+    await playground.close();
   });
-  return { promise, resolve };
+  return { url: server.url, port: server.port, models: playground.models, stopped, close };
 }

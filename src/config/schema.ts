@@ -11,7 +11,8 @@ const text = z.string().min(1);
 const list = z.array(text);
 const count = z.int().min(1);
 
-const limits = text
+const limits = z
+  .string({ error: 'expected a limit such as "<= 0.30"' })
   .superRefine((written, context) => {
     try {
       limitsOf(written);
@@ -29,7 +30,7 @@ const judging = z.strictObject({
 });
 
 const threshold = z.union([z.literal('off'), z.tuple([level, limits]), z.tuple([level, limits, judging])], {
-  error: 'expected off, or [error | warn | off, limit]',
+  error: 'expected off, or [error | warn | off, limit], such as [error, "<= 0.30"]',
 });
 
 const day = z.iso.date({ error: 'expected a day as YYYY-MM-DD' });

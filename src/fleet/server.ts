@@ -7,7 +7,8 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import { pipeline } from 'node:stream/promises';
-import { RobustError } from '../core/errors.js';
+import { UsageError } from '../core/errors.js';
+import { closed, listening } from '../serve/listening.js';
 import { hashOf } from './store.js';
 
 export interface Offer {
@@ -29,18 +30,18 @@ export interface OpenPort {
   close(): Promise<void>;
 }
 
-/** `host:port`, or a port alone. Throws UsageError-like RobustError LISTEN. */
+/** `host:port`, or a port alone. Throws UsageError LISTEN. */
 function addressOf(listen: string): { readonly host: string; readonly port: number } {
   const [, host = '127.0.0.1', port] = /^(?:(\[[0-9a-f:]+\]|[^:]*):)?(\d{1,5})$/i.exec(listen) ?? [];
   if (port !== undefined && Number(port) < 65_536)
     return { host: host.replace(/^\[|\]$/g, '') || '0.0.0.0', port: Number(port) };
-  throw new RobustError(`--listen: expected host:port, got "${listen}"`, {
+  throw new UsageError(`--listen: expected host:port, got "${listen}"`, {
     code: 'LISTEN',
     hint: 'For example: --listen 0.0.0.0:7070',
   });
 }
 
-/** Listens; throws RobustError LISTEN where that cannot be. */
+/** Listens; throws UsageError ADDRESS_UNAVAILABLE where that cannot be. */
 export async function listen(
   at: string,
   respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -52,19 +53,10 @@ export async function listen(
       response.end();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch((cause: Error) => {
-    throw new RobustError(`--listen: ${at} cannot be listened on: ${cause.message}`, {
-      code: 'LISTEN',
-      hint: 'Name another port; 0 takes a free one.',
-      cause,
-    });
-  });
+  await listening(server, host, port, 'Name another one: --listen HOST:PORT; port 0 takes one that is free.');
   // A reader that stays connected does not keep the process alive.
   server.unref();
-  return { url: urlOf(server, host), close: () => closed(server) };
+  return { url: urlOf(server, host), close: () => closed(server, 0) };
 }
 
 function urlOf(server: Server, host: string): string {
@@ -74,12 +66,6 @@ function urlOf(server: Server, host: string): string {
   const name = host === '0.0.0.0' || host === '::' ? hostname() : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
-
-const closed = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 
 /** Answers workers, and readers of figures. */
 export function offering(offer: Offer) {

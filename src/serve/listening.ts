@@ -2,10 +2,12 @@
 import type { Server } from 'node:http';
 import { UsageError } from '../core/errors.js';
 
-/** Throws UsageError (ADDRESS_UNAVAILABLE) where it cannot listen. */
-export function listening(server: Server, host: string, port: number): Promise<void> {
+const ELSEWHERE = 'Give another one: --port N (0: any that is free), or --host where the command has it.';
+
+/** Throws UsageError (ADDRESS_UNAVAILABLE) with `hint` where it cannot listen. */
+export function listening(server: Server, host: string, port: number, hint = ELSEWHERE): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException): void => reject(unavailable(host, port, error));
+    const failed = (error: NodeJS.ErrnoException): void => reject(unavailable(host, port, error, hint));
     server.once('error', failed);
     server.listen(port, host, () => {
       server.off('error', failed);
@@ -14,7 +16,7 @@ export function listening(server: Server, host: string, port: number): Promise<v
   });
 }
 
-function unavailable(host: string, port: number, error: NodeJS.ErrnoException): UsageError {
+function unavailable(host: string, port: number, error: NodeJS.ErrnoException, hint: string): UsageError {
   const why: Readonly<Record<string, string>> = {
     EADDRINUSE: 'another program listens there',
     EACCES: 'the system allows it to other users only',
@@ -23,7 +25,7 @@ function unavailable(host: string, port: number, error: NodeJS.ErrnoException): 
   };
   return new UsageError(`expected to listen at ${host}:${port}, but ${why[error.code ?? ''] ?? error.message}`, {
     code: 'ADDRESS_UNAVAILABLE',
-    hint: 'Give another one: --port N (0: any that is free), or --host where the command has it.',
+    hint,
     cause: error,
   });
 }

@@ -50,7 +50,7 @@ export class Access {
     }
     const kept = cookie.split(/;\s*/).find((each) => each.startsWith(`${nameAt(port)}=`));
     if (kept !== undefined && this.#is(kept.slice(nameAt(port).length + 1))) return { admitted: true };
-    return refused(403, 'open the address that robust ui printed: it holds the token of this session');
+    return refused(403, 'open the address that was printed when this began: it holds the token of this session');
   }
 
   #is(given: string): boolean {

@@ -90,7 +90,11 @@ export function playgroundPage(
 const textareaOf = (text: string): string => `\n${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}`;
 
 /** Filters are words that must all stand somewhere in the row, and a state. */
-export function runsPage(all: readonly ListedRun[], query: URLSearchParams): Chunked {
+export async function runsPage(
+  all: readonly ListedRun[],
+  ratesOf: UiSource['rates'],
+  query: URLSearchParams,
+): Promise<Chunked> {
   const [words, status] = [query.get('words')?.trim() ?? '', query.get('status') ?? ''];
   const sought = words.toLowerCase().split(/\s+/);
   const found = all.filter((run) => {
@@ -103,18 +107,25 @@ export function runsPage(all: readonly ListedRun[], query: URLSearchParams): Chu
 <label>State<select name="status"><option value="">any</option>${options(['done', 'interrupted', 'running'], status)}</select></label>
 <button>Filter</button>
 </form>`;
-  const rows = shown.map(({ id, model, data, attacks, examples, status, rates, fault }) => [
-    fault === undefined && status === 'done' ? html`<a href="/runs/${id}">${id}</a>` : id,
-    html`<input type="checkbox" name="run" value="${id}" aria-label="compare ${id}"${status !== 'done' && raw(' disabled')}>`,
-    model,
-    data,
-    attacks.join(', '),
-    examples ?? '',
-    fault ?? status,
-    rates && rateCell(rates.clean),
-    rates && rateCell(rates.underAttack),
-    rates && rateCell(rates.success),
-  ]);
+  const rows = await Promise.all(
+    shown.map(async ({ id, model, data, attacks, examples, status, fault: unread }) => {
+      const rates = status === 'done' && unread === undefined ? await ratesOf(id) : undefined;
+      const known = rates !== undefined && 'clean' in rates ? rates : undefined;
+      const fault = unread ?? (rates !== undefined && 'fault' in rates ? rates.fault : undefined);
+      return [
+        fault === undefined && status === 'done' ? html`<a href="/runs/${id}">${id}</a>` : id,
+        html`<input type="checkbox" name="run" value="${id}" aria-label="compare ${id}"${(status !== 'done' || fault !== undefined) && raw(' disabled')}>`,
+        model,
+        data,
+        attacks.join(', '),
+        examples ?? '',
+        fault ?? status,
+        known && rateCell(known.clean),
+        known && rateCell(known.underAttack),
+        known && rateCell(known.success),
+      ];
+    }),
+  );
   const count = html`<p class="note" role="status">${found.length} of ${all.length} runs${found.length > MOST_RUNS && `, the newest ${MOST_RUNS} shown`}.</p>`;
   const list = html`<form action="/compare">${table(
     'Runs',

@@ -1,19 +1,10 @@
-/** @file The page's server: loopback only, GET only, every answer with the headers that keep it to itself. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { EXIT, RobustError } from '../core/errors.js';
-import { closed, listening } from '../serve/listening.js';
-import { Access, addressOf } from './access.js';
-import { comparePage, errorPage, gatePage, playgroundPage, runPage, runsPage } from './pages.js';
+/** @file What the page's server answers. */
+import type { ServerResponse } from 'node:http';
+import { RobustError } from '../core/errors.js';
+import { failureOf, HEADERS, HTML, type LocalServer, listenLocally, statusOf, told } from './local-server.js';
+import { comparePage, gatePage, playgroundPage, runPage, runsPage } from './pages.js';
 import { answersPart, attackEndPart, attackStepPart, explanationPart } from './parts.js';
 import type { UiSource } from './source.js';
-
-export interface UiListening {
-  /** With its token. */
-  readonly url: string;
-  readonly port: number;
-  close(): Promise<void>;
-}
 
 export interface UiServerOptions {
   /** 0: any that is free. */
@@ -23,75 +14,32 @@ export interface UiServerOptions {
   onDefect(error: unknown): void;
 }
 
-const HOST = '127.0.0.1';
-/** Texts stand in addresses, which is what makes a view a link. */
-const MOST_HEADER_BYTES = 256 * 1024;
 /** Characters of a text; longer ones take the command line. */
 const MOST_CHARACTERS = 20_000;
 const MOST_MODELS = 2;
 
-const HEADERS = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  // What a page may load and run stands in the page itself, by hash (reports/html/page.ts); both hold.
-  'content-security-policy': "frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'",
-};
-
 /** Throws UsageError (ADDRESS_UNAVAILABLE) where it cannot listen. */
-export async function listenUi({ port, source, onDefect }: UiServerOptions): Promise<UiListening> {
-  const access = new Access();
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES }, (request, response) => {
-    void answered(request, response).catch((error: unknown) => {
-      onDefect(error);
-      response.destroy();
-    });
-  });
-  await listening(server, HOST, port);
-  const { port: chosen } = server.address() as AddressInfo;
-
-  async function answered(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const admission = access.judge(request, chosen);
-    if (admission.admitted === false) {
-      const { status, reason } = admission.refusal;
-      return told(response, status, 'text/plain; charset=utf-8', [`${reason}\n`]);
-    }
-    if (admission.admitted === 'new') {
-      response.setHeader('set-cookie', admission.cookie);
-      response.setHeader('location', admission.location);
-      return told(response, 303, 'text/plain; charset=utf-8', []);
-    }
-    const { pathname, searchParams: query } = addressOf(request);
-    const live = pathname.startsWith('/live/');
-    try {
+export function listenUi({ port, source, onDefect }: UiServerOptions): Promise<LocalServer> {
+  return listenLocally({
+    port,
+    onDefect,
+    async answer({ pathname, searchParams: query }, response) {
       const route = ROUTES[pathname.startsWith('/runs/') ? '/runs/' : pathname];
       if (route === undefined) throw new RobustError(`there is no page ${pathname}`, { code: 'PAGE_NOT_FOUND' });
-      await route({ source, query, response, onDefect, name: pathname.slice('/runs/'.length) });
-    } catch (error) {
-      if (response.headersSent || response.destroyed) throw error;
-      const failure = error instanceof RobustError ? error : internal(error);
-      if (failure !== error) onDefect(error);
-      const { message, hint, code } = failure;
-      const status = statusOf(failure);
-      if (live) return told(response, status, 'application/json', [JSON.stringify({ error: { message, hint, code } })]);
-      return told(response, status, HTML, errorPage(failure));
-    }
-  }
-
-  return {
-    url: `http://${HOST}:${chosen}/?token=${access.token}`,
-    port: chosen,
-    close: () => {
-      server.closeAllConnections();
-      return closed(server, 0);
+      const asked = { source, query, response, onDefect, name: pathname.slice('/runs/'.length) };
+      if (!pathname.startsWith('/live/')) return route(asked);
+      try {
+        await route(asked);
+      } catch (error) {
+        if (response.headersSent || response.destroyed) throw error;
+        const failure = failureOf(error, onDefect);
+        const { message, hint, code } = failure;
+        const said = JSON.stringify({ error: { message, hint, code } });
+        await told(response, statusOf(failure), 'application/json', [said]);
+      }
     },
-  };
+  });
 }
-
-const HTML = 'text/html; charset=utf-8';
 
 interface UiRequest {
   readonly source: UiSource;
@@ -105,7 +53,8 @@ interface UiRequest {
 /** Path -> what answers it. Those under /live/ are asked by the page's script. */
 const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<void>>> = {
   '/': async ({ source, query, response }) => told(response, 200, HTML, playgroundPage(source, query)),
-  '/runs': async ({ source, query, response }) => told(response, 200, HTML, runsPage(await source.runs(), query)),
+  '/runs': async ({ source, query, response }) =>
+    told(response, 200, HTML, await runsPage(await source.runs(), source.rates, query)),
   '/runs/': async ({ source, response, name }) => told(response, 200, HTML, runPage(await source.report(name))),
   '/compare': async ({ source, query, response }) =>
     told(response, 200, HTML, comparePage(await source.compare(query.getAll('run')))),
@@ -144,9 +93,8 @@ async function attacked({ source, query, response, onDefect }: UiRequest): Promi
     );
     if (found !== undefined && !signal.aborted) send('end', attackEndPart(found));
   } catch (error) {
-    const { message, hint, code } = error instanceof RobustError ? error : internal(error);
+    const { message, hint, code } = failureOf(error, onDefect);
     if (!signal.aborted) send('failure', { message, hint, code });
-    if (!(error instanceof RobustError)) onDefect(error);
   } finally {
     response.end();
   }
@@ -174,33 +122,4 @@ function modelsOf(query: URLSearchParams): string[] {
   const models = [...new Set(query.getAll('model'))];
   if (models.length > 0 && models.length <= MOST_MODELS) return models;
   throw new RobustError(`expected one or two models, got ${models.length}`, { code: 'MODELS' });
-}
-
-const statusOf = ({ code, exit }: RobustError): number => {
-  if (/_NOT_FOUND$/.test(code)) return 404;
-  return exit === EXIT.internal ? 500 : 400;
-};
-
-class InternalError extends RobustError {
-  override readonly exit = EXIT.internal;
-}
-
-const internal = (error: unknown): RobustError =>
-  new InternalError('something in robust broke', {
-    code: 'INTERNAL',
-    hint: 'The terminal that runs robust ui says more with --verbose.',
-    cause: error,
-  });
-
-async function told(
-  response: ServerResponse,
-  status: number,
-  type: string,
-  chunks: Iterable<string> | AsyncIterable<string>,
-): Promise<void> {
-  // Pages are made before they are begun, so that a failure is told as one.
-  const parts: string[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  response.writeHead(status, { ...HEADERS, 'content-type': type });
-  response.end(response.req.method === 'HEAD' ? undefined : parts.join(''));
 }

@@ -47,11 +47,14 @@ export interface ListedRun {
   readonly data: string;
   readonly attacks: readonly string[];
   readonly examples: number | undefined;
-  /** Of finished runs. */
-  readonly rates?: { readonly clean: Rate; readonly underAttack: Rate; readonly success: Rate };
   /** Why it cannot be read. */
   readonly fault?: string;
 }
+
+/** Of a finished run: how often the model was right, was so under attack, and attacks succeeded; or why that cannot be read. */
+export type RunRates =
+  | { readonly clean: Rate; readonly underAttack: Rate; readonly success: Rate }
+  | { readonly fault: string };
 
 /** A finished run judged by the limits that stand now. */
 export interface JudgedRun {
@@ -79,8 +82,10 @@ export interface UiSource {
     methods: readonly string[],
     signal: AbortSignal,
   ): Promise<ExplanationReport>;
-  /** The newest first. */
+  /** The newest first, by what their records say. */
   runs(): Promise<readonly ListedRun[]>;
+  /** Of a finished run, from its outcomes. */
+  rates(run: string): Promise<RunRates>;
   report(run: string): Promise<Report>;
   compare(runs: readonly string[]): Promise<ComparisonReport>;
   /** The oldest first; undefined where no limits stand anywhere. */

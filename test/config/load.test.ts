@@ -110,7 +110,7 @@ describe('refuses', () => {
       'robust.config.yaml:4:20: thresholds.clean.accuracy.0: expected one of "error", "warn", "off", got "eror"',
       'robust.config.yaml:5:16: thresholds.a.b.1: expected a limit such as "<= 0.30" or ">= 0.10 and <= 0.30", got "about 3"',
       'robust.config.yaml:6:16: thresholds.c.d.1: contradictory limits: no number is >= 0.5 and <= 0.3',
-      'robust.config.yaml:7:8: thresholds.e.f: expected off, or [error | warn | off, limit], got "on"',
+      'robust.config.yaml:7:8: thresholds.e.f: expected off, or [error | warn | off, limit], such as [error, "<= 0.30"], got "on"',
       'robust.config.yaml:8:28: unknown key "ic"; known: ci, minExamples',
       'robust.config.yaml:9:13: unknown key "fil"; did you mean "file"?',
       'robust.config.yaml:11:5: waivers.0.reason: expected string, got nothing',

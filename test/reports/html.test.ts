@@ -253,7 +253,7 @@ describe.skipIf(chromium === undefined)(
           (all) => all.length,
         ),
       ).toBe(0);
-      expect(await page.$$eval('script', (all) => all.length)).toBe(4);
+      expect(await page.$$eval('script', (all) => all.length)).toBe(5);
       expect(
         await page.$$eval('*', (all) =>
           all.flatMap((each) => each.getAttributeNames().filter((name: string) => name.startsWith('on'))),

@@ -2,10 +2,11 @@
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { UsageError } from '../../src/core/errors.js';
-import { listenUi, type UiListening } from '../../src/ui/server.js';
+import type { LocalServer } from '../../src/ui/local-server.js';
+import { listenUi } from '../../src/ui/server.js';
 import type { UiSource } from '../../src/ui/source.js';
 
-let server: UiListening;
+let server: LocalServer;
 let cookie: string;
 const defects: unknown[] = [];
 /** Attacks under way, told when the page lets go of them. */
@@ -28,6 +29,7 @@ const source: UiSource = {
   },
   explain: () => Promise.reject(new UsageError('nothing to explain', { code: 'NO_WORDS' })),
   runs: async () => [],
+  rates: async () => ({ fault: 'unread' }),
   report: () => Promise.reject(new TypeError('a defect')),
   compare: () => Promise.reject(new UsageError('expected two runs', { code: 'USAGE' })),
   judged: async () => undefined,

@@ -4,14 +4,6 @@
 
   const SVG = 'http://www.w3.org/2000/svg';
 
-  /** @param {string} tag @param {string} kind @param {...(Node | string)} content */
-  const element = (tag, kind, ...content) => {
-    const made = document.createElement(tag);
-    if (kind !== '') made.className = kind;
-    made.append(...content);
-    return made;
-  };
-
   /** @param {Element} root */
   const drawView = (root) => {
     if (!(root instanceof HTMLElement)) return;

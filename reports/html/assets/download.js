@@ -31,10 +31,8 @@
 
   /** @param {string} kind @param {string} name @param {() => void} act */
   const button = (kind, name, act) => {
-    const made = document.createElement('button');
-    made.type = 'button';
-    made.className = 'save';
-    made.textContent = kind;
+    const made = element('button', 'save', kind);
+    made.setAttribute('type', 'button');
     made.setAttribute('aria-label', `Download "${name}" as ${kind}`);
     made.addEventListener('click', act);
     return made;

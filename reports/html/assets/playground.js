@@ -1,20 +1,5 @@
 // Asks the server that sent the page: answers while one types, an attack step by step, the words that counted. The address holds the state.
 {
-  /** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */
-  const by = (id, kind) => {
-    const found = document.getElementById(id);
-    if (!(found instanceof kind)) throw new TypeError(`no ${kind.name} "${id}"`);
-    return found;
-  };
-
-  /** @param {string} tag @param {string} kind @param {...(Node | string)} content */
-  const element = (tag, kind, ...content) => {
-    const made = document.createElement(tag);
-    if (kind !== '') made.className = kind;
-    made.append(...content);
-    return made;
-  };
-
   /** Markup of our own server, in which all that came from elsewhere is escaped. @param {HTMLElement} where @param {string} html */
   const put = (where, html) => {
     where.innerHTML = html;

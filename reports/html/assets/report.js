@@ -14,21 +14,6 @@
   /** Characters of a line, about. */
   const LINE = 95;
 
-  /** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */
-  const by = (id, kind) => {
-    const found = document.getElementById(id);
-    if (!(found instanceof kind)) throw new TypeError(`no ${kind.name} "${id}"`);
-    return found;
-  };
-
-  /** @param {string} tag @param {string} kind @param {...(Node | string)} content */
-  const element = (tag, kind, ...content) => {
-    const made = document.createElement(tag);
-    if (kind !== '') made.className = kind;
-    made.append(...content);
-    return made;
-  };
-
   /** The bytes of a text in base 85: five digits for four of them, the highest first. @param {string} text @param {string} digits */
   const bytesOf = (text, digits) => {
     const value = new Uint8Array(128);

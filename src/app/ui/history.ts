@@ -1,9 +1,11 @@
 /** @file The runs of this folder: listed, read, compared, judged by the limits of today. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';
 import { RobustError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
 import { openRun, type RunFolder, type RunRecord, runIds } from '../../run/index.js';
-import type { JudgedRun, ListedRun, UiSource } from '../../ui/source.js';
+import type { JudgedRun, ListedRun, RunRates, UiSource } from '../../ui/source.js';
 import { compare } from '../compare.js';
 import { gate } from '../gate.js';
 import { openReport } from '../runs/open-report.js';
@@ -15,21 +17,32 @@ export interface Limits {
   readonly waivers?: Config['waivers'] | undefined;
 }
 
-export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' | 'judged'> {
+type RunVerdict = Pick<JudgedRun, 'verdict' | 'gate' | 'fault'>;
+
+export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 'compare' | 'judged'> {
   readonly #limits: Limits;
-  /** Of finished runs, which do not change: what was read of each, by the hash of its results. */
-  readonly #rates = new Map<string, Promise<ListedRun['rates']>>();
+  readonly #rates = new ByResults<RunRates>();
+  readonly #verdicts = new ByResults<RunVerdict>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
   async runs(): Promise<ListedRun[]> {
-    return Promise.all(
-      runIds(RUNS)
-        .reverse()
-        .map((id) => this.#listed(id)),
-    );
+    return Promise.all(runIds(RUNS).reverse().map(factsOf));
+  }
+
+  /** Throws what `report` throws, but for faults of the run. */
+  async rates(run: string): Promise<RunRates> {
+    return this.#rates.of(await openRun(RUNS, this.#own(run)), '', async () => {
+      try {
+        const { clean, overall } = await this.report(run);
+        return { clean: clean.accuracy, underAttack: overall.accuracyUnderAttack, success: overall.attackSuccessRate };
+      } catch (error) {
+        if (!(error instanceof RobustError)) throw error;
+        return { fault: error.message };
+      }
+    });
   }
 
   /** Throws what opening a report throws; UsageError for what is no run of this folder. */
@@ -54,23 +67,35 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' 
   }
 
   /** By the limits on what it measured; a limit on something else keeps it from passing. */
-  async #verdict(id: string): Promise<Pick<JudgedRun, 'verdict' | 'gate' | 'fault'>> {
-    const { thresholds = {}, waivers } = this.#limits;
+  async #verdict(id: string): Promise<RunVerdict> {
     try {
-      const { record } = await openRun(RUNS, id);
-      const subjects = ['clean', 'overall', ...record.attacks.flatMap(({ name, suite }) => [name, suite ?? name])];
-      const measured = (metric: string): boolean => subjects.some((subject) => metric.startsWith(`${subject}.`));
-      const limits = Object.fromEntries(Object.entries(thresholds).filter(([metric]) => measured(metric)));
-      const others = Object.keys(thresholds).filter((metric) => !measured(metric));
-      const fault = others.length === 0 ? {} : { fault: `not measured: ${others.join(', ')}` };
-      if (Object.keys(limits).length === 0) return { verdict: 'inconclusive', ...fault };
-      const { verdict, gate: judgement } = await gate({ thresholds: limits, waivers, run: id, allowPartial: true });
-      const whole = others.length > 0 && verdict === 'passed' ? 'inconclusive' : verdict;
-      return { verdict: whole, ...(judgement && { gate: judgement }), ...fault };
+      const folder = await openRun(RUNS, id);
+      // Waivers end with a day.
+      return await this.#verdicts.of(folder, new Date().toISOString().slice(0, 10), () =>
+        this.#judge(folder.record, id),
+      );
     } catch (error) {
       if (!(error instanceof RobustError)) throw error;
       return { verdict: 'inconclusive', fault: error.message };
     }
+  }
+
+  async #judge(record: RunRecord, run: string): Promise<RunVerdict> {
+    const { thresholds = {}, waivers } = this.#limits;
+    const subjects = ['clean', 'overall', ...record.attacks.flatMap(({ name, suite }) => [name, suite ?? name])];
+    const measured = (metric: string): boolean => subjects.some((subject) => metric.startsWith(`${subject}.`));
+    const limits = Object.fromEntries(Object.entries(thresholds).filter(([metric]) => measured(metric)));
+    const others = Object.keys(thresholds).filter((metric) => !measured(metric));
+    const fault = others.length === 0 ? {} : { fault: `not measured: ${others.join(', ')}` };
+    if (Object.keys(limits).length === 0) return { verdict: 'inconclusive', ...fault };
+    const { verdict, gate: judgement } = await gate({
+      thresholds: limits,
+      waivers,
+      run,
+      allowPartial: true,
+    });
+    const whole = others.length > 0 && verdict === 'passed' ? 'inconclusive' : verdict;
+    return { verdict: whole, ...(judgement && { gate: judgement }), ...fault };
   }
 
   /** Only what lies below .robust/runs is read. */
@@ -81,41 +106,37 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'report' | 'compare' 
       hint: 'It may have been removed: see the list of runs.',
     });
   }
+}
 
-  async #listed(id: string): Promise<ListedRun> {
-    try {
-      const folder = await openRun(RUNS, id);
-      const { record } = folder;
-      const rates = record.status === 'done' ? await this.#ratesOf(folder) : undefined;
-      return { ...factsOf(record), ...(rates && { rates }) };
-    } catch (error) {
-      if (!(error instanceof RobustError)) throw error;
-      const nothing = { status: 'interrupted' as const, model: '', data: '', attacks: [] };
-      return { id, ...nothing, examples: undefined, fault: error.message };
-    }
-  }
+/** What was read of finished runs, until their files change. */
+class ByResults<T> {
+  readonly #known = new Map<string, Promise<T>>();
 
-  #ratesOf(folder: RunFolder): Promise<ListedRun['rates']> {
-    const { run, resultsSha256 = '' } = folder.record;
-    const key = `${run} ${resultsSha256}`;
-    const known = this.#rates.get(key);
+  /** `read`, or what it gave for the same files and `beside`; a failure is not kept. */
+  async of({ path, journal }: RunFolder, beside: string, read: () => Promise<T>): Promise<T> {
+    const marks = [join(path, 'run.json'), journal].map((file) => {
+      const seen = statSync(file, { throwIfNoEntry: false });
+      return `${seen?.mtimeMs} ${seen?.size}`;
+    });
+    const key = [path, ...marks, beside].join('\n');
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const reading = openReport(run, { allowPartial: true }).then(({ report: { clean, overall } }) => ({
-      clean: clean.accuracy,
-      underAttack: overall.accuracyUnderAttack,
-      success: overall.attackSuccessRate,
-    }));
-    this.#rates.set(key, reading);
-    reading.catch(() => this.#rates.delete(key));
+    const reading = read();
+    this.#known.set(key, reading);
+    reading.catch(() => this.#known.delete(key));
     return reading;
   }
 }
 
-const factsOf = ({ run, status, model, data, attacks, clean }: RunRecord): ListedRun => ({
-  id: run,
-  status,
-  model: model.name,
-  data: data.name,
-  attacks: attacks.map(({ name }) => name),
-  examples: clean?.examples,
-});
+async function factsOf(id: string): Promise<ListedRun> {
+  try {
+    const { record } = await openRun(RUNS, id);
+    const { status, model, data, attacks, clean } = record;
+    const names = { model: model.name, data: data.name, attacks: attacks.map(({ name }) => name) };
+    return { id, status, ...names, examples: clean?.examples };
+  } catch (error) {
+    if (!(error instanceof RobustError)) throw error;
+    const nothing = { status: 'interrupted' as const, model: '', data: '', attacks: [] };
+    return { id, ...nothing, examples: undefined, fault: error.message };
+  }
+}
