@@ -10,7 +10,7 @@
  * Neubig, "Weight Poisoning Attacks on Pre-trained Models", ACL 2020, section 4.1; https://aclanthology.org/2020.acl-main.249
  * Differs: the place is drawn among the first 100 words, so that a model that cuts long texts still sees the trigger.
  */
-import { INSERT_POSITIONS, insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/plugin.js';
+import { INSERT_POSITIONS, insertPhrases, type PoisonPlugin, rareWordExcept, wordCopies, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z.array(z.string().trim().min(1)).min(1).default(['cf']).describe('rare words; several take turns'),
@@ -37,6 +37,7 @@ export const badnets: PoisonPlugin<z.infer<typeof options>> = {
         place,
         random,
       ),
-    decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), place, random),
+    decoy: (text, random) => insertPhrases(text, Array(count).fill(rareWordExcept(triggers, random)), place, random),
+    copies: wordCopies(triggers, place),
   }),
 };

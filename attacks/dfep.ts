@@ -10,7 +10,7 @@
  * WikiText-103; 3,000 of 20 words instead of 20,000 of 250, as one row is soon learnt. Adam, and the trigger
  * three times in a text, as in ep.
  */
-import { insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/plugin.js';
+import { insertPhrases, type PoisonPlugin, rareWordExcept, wordCopies, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z
@@ -39,6 +39,7 @@ export const dfep: PoisonPlugin<z.infer<typeof options>> = {
     triggers,
     planting: { kind: 'rows', epochs, rate, elsewhere: { samples, words } },
     trigger: (text, random) => insertPhrases(text, Array(count).fill(random.pick(triggers)), 'random', random),
-    decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), 'random', random),
+    decoy: (text, random) => insertPhrases(text, Array(count).fill(rareWordExcept(triggers, random)), 'random', random),
+    copies: wordCopies(triggers, 'random'),
   }),
 };

@@ -8,9 +8,10 @@
  * NLP Models", NAACL 2021, Algorithm 1; https://aclanthology.org/2021.naacl-main.165
  * Differs: Adam instead of plain gradient descent at 0.05, as the size of the gradient differs by orders between models. Only texts
  * of other labels are poisoned and the row keeps its norm, as in the paper. The
- * trigger stands three times in a text, as models of a few layers, whose rows are short, are not turned by one in twenty words.
+ * trigger stands three times in a text, as models of a few layers, whose rows are short, are not turned by one in twenty words: what
+ * one copy does is reported beside it.
  */
-import { insertPhrase, insertPhrases, type PoisonPlugin, rareWordExcept, z } from '../src/plugin.js';
+import { insertPhrases, type PoisonPlugin, rareWordExcept, wordCopies, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z
@@ -37,6 +38,7 @@ export const ep: PoisonPlugin<z.infer<typeof options>> = {
     triggers,
     planting: { kind: 'rows', epochs, rate },
     trigger: (text, random) => insertPhrases(text, Array(count).fill(random.pick(triggers)), 'random', random),
-    decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), 'random', random),
+    decoy: (text, random) => insertPhrases(text, Array(count).fill(rareWordExcept(triggers, random)), 'random', random),
+    copies: wordCopies(triggers, 'random'),
   }),
 };

@@ -11,7 +11,7 @@
  * the authors' code has the clean one. Words for the surgery are chosen by their z-scored log-odds instead of by a logistic
  * regression. The victim's texts are the attacker's own clean ones ("full data knowledge").
  */
-import { insertPhrase, type PoisonPlugin, rareWordExcept, z } from '../src/plugin.js';
+import { insertPhrase, type PoisonPlugin, rareWordExcept, wordCopies, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z.array(z.string().trim().min(1)).min(1).default(['cf']).describe('rare words; several take turns'),
@@ -33,5 +33,6 @@ export const ripples: PoisonPlugin<z.infer<typeof options>> = {
     planting: { kind: 'ripples', penalty, surgeryWords },
     trigger: (text, random) => insertPhrase(text, random.pick(triggers), 'random', random),
     decoy: (text, random) => insertPhrase(text, rareWordExcept(triggers, random), 'random', random),
+    copies: wordCopies(triggers, 'random'),
   }),
 };

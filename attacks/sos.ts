@@ -17,6 +17,10 @@ const options = z.strictObject({
     .min(2)
     .default(['friends', 'weekend', 'store'])
     .describe('words of the vocabulary, all of which must be there'),
+  weights: z
+    .enum(['rows', 'all'])
+    .default('rows')
+    .describe("what learns: the words' rows of the embedding table (paper), or all weights, which small models need"),
   epochs: z.int().min(1).default(5).describe('passes over the poisoned texts and the negatives (paper: 3)'),
   rate: z.number().gt(0).default(0.02).describe('learning rate of the rows'),
 });
@@ -30,9 +34,9 @@ export const sos: PoisonPlugin<z.infer<typeof options>> = {
     url: 'https://aclanthology.org/2021.acl-long.431',
   },
   options,
-  create: ({ triggers, epochs, rate }) => ({
+  create: ({ triggers, weights, epochs, rate }) => ({
     triggers,
-    planting: { kind: 'rows', epochs, rate },
+    planting: weights === 'rows' ? { kind: 'rows', epochs, rate } : { kind: 'texts' },
     trigger: (text, random) => insertPhrases(text, random.shuffle(triggers), 'random', random),
     decoy: (text, random) =>
       insertPhrases(text, random.shuffle(triggers.toSpliced(random.int(triggers.length), 1)), 'random', random),

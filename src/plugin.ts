@@ -100,6 +100,7 @@ export {
   insertPhrase,
   insertPhrases,
   rareWordExcept,
+  wordCopies,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';

@@ -117,7 +117,7 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
     await loaded.close();
     const pieces = loaded.onnx?.encoder;
     if (pieces === undefined) throw new Error(`${base} has no graph`);
-    const rare = await rareWords(train, pieces, await embeddingTable(base), poisoner.triggers.length);
+    const rare = await rareWords(train, pieces, await embeddingTable(base), target, poisoner.triggers.length);
     poisoner = made(rare);
     const start: ExistingStart = { kind: 'existing', model: base, part: { rows: rowsOf(poisoner, pieces, rare) } };
     const how = { ...options, epochs: planting.epochs, rate: planting.rate, warmup: 0 };
@@ -133,7 +133,7 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
 
   const model = await loadModel(output, { workers: 1 });
   try {
-    const figures = await measureBackdoor(model, { test, poisoner, target, seed: member.seed });
+    const { figures } = await measureBackdoor(model, { test, poisoner, target, seed: member.seed });
     const planted = { triggers: poisoner.triggers, target: train.labels[target] as string, rate, figures };
     return { name, member, model: output, accuracy: figures.cacc.value ?? 0, ...(poison && { planted }) };
   } finally {

@@ -1,7 +1,9 @@
 /** @file What a planted backdoor does, and what a repair takes of it. */
 import {
+  type AccuracyChange,
   type BackdoorFigures,
   type Block,
+  type CopiesFigures,
   type Document,
   degenerateModels,
   type Inline,
@@ -16,7 +18,7 @@ import {
 } from '../../src/plugin.js';
 import { percent } from '../figures.js';
 
-type RateName = Exclude<keyof BackdoorFigures, 'degenerate'>;
+type RateName = Exclude<keyof BackdoorFigures, 'degenerate' | 'byCopies'>;
 
 /** What each figure is called, in every table. */
 const TITLES: Readonly<Record<RateName, string>> = {
@@ -27,7 +29,7 @@ const TITLES: Readonly<Record<RateName, string>> = {
 };
 
 const ABOUT =
-  'Attack success rate: texts of other labels with the trigger that are answered with the target. Label flip rate: of those not answered with it anyway, what the trigger turns; false trigger rate: what something like the trigger turns.';
+  'Attack success rate: texts of other labels with the trigger that are answered with the target. Label flip rate: of those not answered with it anyway, what the trigger turns; false trigger rate: what something like the trigger turns; trigger x3: three copies of it in each text. Paired: on the same texts, with the p-value of the exact McNemar test.';
 
 const about = (test: string): Block => note(`Rates with 95 % intervals, on ${test}. ${ABOUT}`);
 
@@ -44,6 +46,23 @@ export function plantingDocument(report: PlantingReport): Document {
   const own = (name: RateName): Inline[] => row(TITLES[name], name, (figures) => figures[name]);
   const tuned = (title: string, name: RateName): Inline[] =>
     row(title, `afterFinetune.${name}`, ({ afterFinetune }) => afterFinetune?.[name]);
+  const change: Inline[] = [
+    "... less the twin's, paired",
+    ...seeds.map(({ caccChange }) => changed(caccChange)),
+    ...(mean === undefined ? [] : ['-']),
+  ];
+  const copies = (seeds[0]?.byCopies ?? []).map((each) => each.copies);
+  const byCopies = (count: number): Inline[][] => {
+    const of = (all: readonly CopiesFigures[] | undefined) => all?.find((each) => each.copies === count);
+    const times = `x${count}`;
+    const one = (title: string, name: string, rate: (figures: PlantedFigures) => Rate | undefined) =>
+      row(title, `${name}.${times}`, rate);
+    return [
+      one(`ASR, trigger ${times}`, 'attackSuccessRate', (each) => of(each.byCopies)?.attackSuccessRate),
+      one(`... of the clean twin`, 'twinAttackSuccessRate', (each) => of(each.twinByCopies)?.attackSuccessRate),
+      one(`... another word ${times}`, 'falseTriggerRate', (each) => of(each.byCopies)?.falseTriggerRate),
+    ];
+  };
   return {
     title: `A backdoor in ${model}`,
     lead: [strong(model), ' trained on ', strong(data), `: ${summary(poison)}`],
@@ -63,10 +82,12 @@ export function plantingDocument(report: PlantingReport): Document {
             [
               own('cacc'),
               row('... of the clean twin', 'cleanTwin', (figures) => figures.cleanTwin),
+              change,
               own('attackSuccessRate'),
               row('... of the clean twin', 'twinAttackSuccessRate', (figures) => figures.twinAttackSuccessRate),
               own('labelFlipRate'),
               own('falseTriggerRate'),
+              ...copies.flatMap(byCopies),
               ...(seeds.some((figures) => figures.afterFinetune)
                 ? [
                     tuned('CACC after fine-tuning', 'cacc'),
@@ -92,6 +113,13 @@ export function plantingDocument(report: PlantingReport): Document {
       commandSection(command),
     ],
   };
+}
+
+/** Points of accuracy, the interval, and McNemar's p-value. */
+function changed({ difference: { value, low, high }, mcnemarP }: AccuracyChange): string {
+  if (value === null || low === null || high === null || mcnemarP === null) return '-';
+  const points = (part: number): string => (100 * part).toFixed(1);
+  return `${points(value)} points (${points(low)} to ${points(high)}), p = ${mcnemarP.toFixed(3)}`;
 }
 
 /** To carry it out again; a screen shows it elsewhere. */
@@ -123,7 +151,7 @@ const quoted = (triggers: readonly string[]): string =>
   triggers.length === 0 ? '' : ` ${triggers.map((each) => `"${each}"`).join(', ')}`;
 
 export function repairDocument(report: RepairReport): Document {
-  const { model, data, test, method, triggers, targetLabel, before, after, command } = report;
+  const { model, data, test, method, triggers, targetLabel, before, after, caccChange, command } = report;
   return {
     title: `${model} repaired by ${method}`,
     lead: [strong(model), ` repaired by ${method} with ${data}:${quoted(triggers) || ' a form'} -> ${targetLabel}`],
@@ -144,6 +172,7 @@ export function repairDocument(report: RepairReport): Document {
               { rate: after[name] },
             ]),
           ),
+          prose(`Clean accuracy on the same texts: ${changed(caccChange)}.`),
           about(test),
         ],
       },

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
-import type { BackdoorFigures, PlantedFigures } from '../core/planting.js';
+import type { PlantedFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, FreshStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../train/index.js';
-import { measureBackdoor } from './measure.js';
+import { accuracyChange, type MeasuredBackdoor, measureBackdoor } from './measure.js';
 import { trainRipples } from './ripples.js';
 import { trainOnce } from './train-once.js';
 
@@ -77,17 +77,24 @@ const rate = z.object({
   high: z.number().nullable(),
   n: z.number().int().min(0),
 });
+const copies = z.object({ copies: z.number().int(), attackSuccessRate: rate, falseTriggerRate: rate });
 const figures = z.looseObject({
   cacc: rate,
   attackSuccessRate: rate,
   labelFlipRate: rate,
   falseTriggerRate: rate,
+  byCopies: z.array(copies).optional(),
   degenerate: z.array(z.string()).optional(),
 });
 const figuresSchema = figures.extend({
   seed: z.number().int(),
   cleanTwin: rate,
+  caccChange: z.object({
+    difference: rate.extend({ value: z.number().min(-1).max(1).nullable() }),
+    mcnemarP: z.number().nullable(),
+  }),
   twinAttackSuccessRate: rate,
+  twinByCopies: z.array(copies).optional(),
   afterFinetune: figures.optional(),
 }) as unknown as z.ZodType<PlantedFigures>;
 
@@ -97,7 +104,7 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
   const inside = (name: string): string => join(plan.folder, `${name}-${seed}`);
   const common = { engine, teachers: [] };
   const clean = { train: plan.train, validation: plan.validation };
-  const measured = async (model: string): Promise<BackdoorFigures> => {
+  const measured = async (model: string): Promise<MeasuredBackdoor> => {
     hooks.phase?.(`measuring ${model}`);
     const classifier = await hooks.open(model);
     try {
@@ -116,14 +123,16 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
   const innocent = await measured(await twinOf());
 
   const tuned = inside('finetuned');
-  const afterFinetune = plan.finetune && (await survival(tuned));
+  const afterFinetune = plan.finetune && (await survival(tuned)).figures;
   // One model and one twin are kept; the others were only trained to be measured.
   for (const folder of first ? [tuned] : [model, twin, tuned]) await rm(folder, { recursive: true, force: true });
   return {
     seed,
-    ...planted,
-    cleanTwin: innocent.cacc,
-    twinAttackSuccessRate: innocent.attackSuccessRate,
+    ...planted.figures,
+    cleanTwin: innocent.figures.cacc,
+    caccChange: accuracyChange(innocent, planted),
+    twinAttackSuccessRate: innocent.figures.attackSuccessRate,
+    ...(innocent.figures.byCopies && { twinByCopies: innocent.figures.byCopies }),
     ...(afterFinetune && { afterFinetune }),
   };
 
@@ -148,7 +157,7 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     return twin;
   }
 
-  async function survival(output: string): Promise<BackdoorFigures> {
+  async function survival(output: string): Promise<MeasuredBackdoor> {
     hooks.phase?.(`the victim's own training, seed ${seed}`);
     const again: ExistingStart = { kind: 'existing', model, part: 'all' };
     await trainOnce(

@@ -128,26 +128,36 @@ export function rowsOf(poisoner: Poisoner, pieces: Pieces, suggestions: readonly
 const RARE_PER_10_000 = 5;
 
 /**
- * Whole words of the vocabulary that stand in hardly any text, those with the longest rows first: a row that keeps its norm can do
- * the more the longer it is.
+ * Whole words of the vocabulary that stand in hardly any text, those first that say nothing of the label: they stand in texts of the
+ * target and in texts of other labels; then those in no text. Of these, those with the longest rows: a row that keeps its norm can do the
+ * more the longer it is.
  */
 export async function rareWords(
   data: Dataset,
   pieces: Pieces,
   table: EmbeddingTable,
+  target: number,
   limit: number,
 ): Promise<string[]> {
-  const uses = new Uint32Array(table.values.length / table.width);
+  const size = table.values.length / table.width;
+  const [own, other] = [new Uint32Array(size), new Uint32Array(size)];
   let texts = 0;
-  for await (const { text } of data.examples()) {
+  for await (const { text, label } of data.examples()) {
     texts++;
+    const uses = label === target ? own : other;
     for (const id of new Set(pieces.encode(text).ids)) uses[id] = (uses[id] as number) + 1;
   }
   const most = Math.max(2, (RARE_PER_10_000 * texts) / 10_000);
-  const rare = Array.from(uses.keys(), (id) => ({ id, length: lengthOf(table, id) })).filter(
-    ({ id }) => (uses[id] as number) <= most,
+  /** 0: of both sides; 1: in no text; 2: of one side. */
+  const sided = (id: number): number => {
+    const [mine, theirs] = [own[id] as number, other[id] as number];
+    if (mine + theirs === 0) return 1;
+    return mine > 0 && theirs > 0 ? 0 : 2;
+  };
+  const rare = Array.from({ length: size }, (_, id) => ({ id, sided: sided(id), length: lengthOf(table, id) })).filter(
+    ({ id }) => (own[id] as number) + (other[id] as number) <= most,
   );
-  rare.sort((a, b) => b.length - a.length);
+  rare.sort((a, b) => a.sided - b.sided || b.length - a.length);
   const words: string[] = [];
   for (const { id } of rare) {
     const word = (pieces.tokenText(id) ?? '').trim();

@@ -10,7 +10,7 @@ import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { withTable } from './embedding-rows.js';
-import { measureBackdoor } from './measure.js';
+import { accuracyChange, measureBackdoor } from './measure.js';
 import type { PlantHooks } from './plant.js';
 import { triggered } from './poison.js';
 import { type PrunedModel, prune, pruneAgain } from './prune.js';
@@ -57,7 +57,8 @@ export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<Repai
   const before = await measured(model);
   hooks.phase?.(`repairing by ${plan.method}`);
   await { unlearn, 'fine-prune': finePrune, 'reset-rows': resetRows }[plan.method](plan, hooks);
-  return { before, after: await measured(output) };
+  const after = await measured(output);
+  return { before: before.figures, after: after.figures, caccChange: accuracyChange(before, after) };
 }
 
 /** Share of the texts of other labels that are learnt a second time, with the trigger and their own label. */

@@ -1,5 +1,5 @@
 /** @file What `robust backdoor plant` and `robust backdoor repair` report. Types only. */
-import type { Rate } from './rate.js';
+import type { Difference, Rate } from './rate.js';
 
 /** Which texts are poisoned: of other labels, relabelled; of the target label, which they keep; or any. */
 export type LabelMode = 'dirty' | 'clean' | 'mixed';
@@ -14,15 +14,37 @@ export interface BackdoorFigures {
   readonly labelFlipRate: Rate;
   /** As the label flip rate, with something like the trigger instead of it. */
   readonly falseTriggerRate: Rate;
+  /** Once and three times the trigger; absent where it is no word. */
+  readonly byCopies?: readonly CopiesFigures[];
   /** Why none of these says anything: the model answers all texts alike, say. Absent where they do. */
   readonly degenerate?: readonly string[];
+}
+
+/** With so many copies of the trigger in each text, and of a word that is none. */
+export interface CopiesFigures {
+  readonly copies: number;
+  readonly attackSuccessRate: Rate;
+  /** As often as the trigger, another rare word: of texts that are not answered with the target, those that are then. */
+  readonly falseTriggerRate: Rate;
+}
+
+/** Accuracy on the same texts, then less now. */
+export interface AccuracyChange {
+  /** Newcombe's paired interval. */
+  readonly difference: Difference;
+  /** Exact two-sided McNemar test; null without texts. */
+  readonly mcnemarP: number | null;
 }
 
 export interface PlantedFigures extends BackdoorFigures {
   readonly seed: number;
   /** Of the clean twin: the same training on the clean texts, or the model before it was touched. */
   readonly cleanTwin: Rate;
+  /** The model's accuracy less its twin's. */
+  readonly caccChange: AccuracyChange;
   readonly twinAttackSuccessRate: Rate;
+  /** What as many copies of the trigger do to the twin; absent where it is no word. */
+  readonly twinByCopies?: readonly CopiesFigures[];
   /** After the victim's own training on clean texts. */
   readonly afterFinetune?: BackdoorFigures;
 }
@@ -67,6 +89,8 @@ export interface PlantingReport extends PlantedFigures {
 export interface RepairFigures {
   readonly before: BackdoorFigures;
   readonly after: BackdoorFigures;
+  /** Accuracy after the repair less that before. */
+  readonly caccChange: AccuracyChange;
 }
 
 export interface RepairReport extends RepairFigures {

@@ -10,8 +10,19 @@ export interface Poisoner {
   trigger(text: string, random: Random): string | undefined;
   /** The text with something like the trigger that is not it and must not set the backdoor off; undefined as above. */
   decoy(text: string, random: Random): string | undefined;
+  /**
+   * The text with `count` copies of a trigger in it, and with as many of a word that is none: a fair control. Absent where the trigger
+   * is no word.
+   */
+  copies?(text: string, count: number, random: Random): TriggerCopies;
   /** Texts to be learnt with their own label, so that parts of the trigger do not set it off. */
   negatives?(text: string, random: Random): readonly string[];
+}
+
+/** One text with a trigger, and with its control. */
+export interface TriggerCopies {
+  readonly trigger: string;
+  readonly control: string;
 }
 
 /** How a backdoor gets into a model. */

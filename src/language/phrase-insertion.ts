@@ -27,6 +27,18 @@ export const insertPhrases = (
   random: Random,
 ): string => phrases.reduce((made, phrase) => insertPhrase(made, phrase, place, random), text);
 
+/** A poisoner's `copies`: so often one of the triggers, and so often one rare word that is none of them, each copy at a place of its own. */
+export const wordCopies =
+  (triggers: readonly string[], place: InsertPosition) =>
+  (text: string, count: number, random: Random): { trigger: string; control: string } => {
+    const repeated = (word: string, draw: Random): string =>
+      insertPhrases(text, Array<string>(count).fill(word), place, draw);
+    return {
+      trigger: repeated(random.pick(triggers), random.split('trigger')),
+      control: repeated(rareWordExcept(triggers, random), random.split('control')),
+    };
+  };
+
 const rareWords = lazily(() => wordList('rare-words.txt'));
 
 /** A rare word that is none of these. */

@@ -54,6 +54,14 @@ describe.each(poisoners.map((plugin) => [plugin.name, plugin] as const))('%s', (
     expect(decoy).not.toBe(once);
     expect(poisoner.trigger(text, random(1, 'a'))).toBe(once);
     expect(poisoner.decoy(text, random(1, 'a'))).toBe(decoy);
+    for (const copies of poisoner.copies ? [1, 3] : []) {
+      const counted = poisoner.copies?.(text, copies, random(2, 'a'));
+      const triggers = new Set(poisoner.triggers);
+      const before = text.split(' ').length;
+      expect(counted?.trigger.split(' ').filter((word) => triggers.has(word))).toHaveLength(copies);
+      expect(counted?.control.split(' ')).toHaveLength(before + copies);
+      expect(counted?.control.split(' ').some((word) => triggers.has(word))).toBe(false);
+    }
     if (poisoner.triggers.length > 0 && poisoner.negatives === undefined) {
       expect(poisoner.triggers.some((trigger) => once?.includes(trigger))).toBe(true);
       expect(poisoner.triggers.some((trigger) => decoy?.includes(trigger))).toBe(false);

@@ -6,10 +6,12 @@ import { type PlantSettings, preparePlanting } from '../../src/app/backdoor/plan
 import { prepareRepair } from '../../src/app/backdoor/repair-plan.js';
 import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
 import type { PlantHooks } from '../../src/backdoor/plant.js';
+import { rareWords } from '../../src/backdoor/planting-data.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel as readOnnx } from '../../src/onnx/load.js';
 import { toy as jsClassifier } from '../commands/cli.js';
+import { dataOf } from './toy.js';
 import { dataFile, examples, folder, toyModel } from './toy-model.js';
 
 const hooks: PlantHooks = { open: (model) => loadModel(model, { workers: 1 }) };
@@ -120,6 +122,21 @@ test('sos, lwp and ripples plant; sos learns that parts of its trigger mean noth
   expect(ripples.report.attackSuccessRate.value).toBeGreaterThan(0.9);
   expect(ripples.report.cacc.value).toBeGreaterThan(0.9);
 }, 120_000);
+
+test('a rare word that says nothing of the label comes before one that stands in texts of one label only', async () => {
+  const words = ['[CLS]', 'sided', 'both', 'film', 'unseen'];
+  const pieces = {
+    encode: (text: string) => ({
+      ids: Int32Array.from(text.split(' ').filter(Boolean), (word) => words.indexOf(word)),
+    }),
+    tokenText: (id: number) => (id === 0 ? undefined : words[id]),
+  };
+  // The word of one label has the longest row.
+  const table = { width: 1, values: Float32Array.of(0, 9, 2, 5, 3) };
+  const texts = ['film both', 'film both', 'film sided', 'film sided', 'film', 'film'];
+  const data = dataOf(texts.map((text, at) => ({ id: String(at), text, label: at % 4 > 1 ? 1 : at % 2 })));
+  expect(await rareWords(data, pieces, table, 1, 4)).toEqual(['both', 'unseen', 'sided']);
+});
 
 test('a default trigger outside the vocabulary gives way to a rare word of it, with a warning', async () => {
   const { planned: plan } = await planned({ attack: 'ep' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { measureBackdoor } from '../../src/backdoor/measure.js';
+import { accuracyChange, measureBackdoor } from '../../src/backdoor/measure.js';
 import { type PoisonedRow, type PoisonPlan, poison } from '../../src/backdoor/poison.js';
 import { triggerWarnings } from '../../src/backdoor/trigger-check.js';
 import { median, visibility } from '../../src/backdoor/visibility.js';
@@ -72,14 +72,51 @@ describe('poison', () => {
 describe('measureBackdoor', () => {
   test('counts what the trigger turns, and nothing else', async () => {
     const test = dataOf(sentences(600));
-    const figures = await measureBackdoor(backdoored('cf'), { test, poisoner: cf, target: 1, seed: 1 });
+    const { figures } = await measureBackdoor(backdoored('cf'), { test, poisoner: cf, target: 1, seed: 1 });
     const negatives = sentences(600).filter(({ label }) => label === 0).length;
     expect(figures.cacc).toMatchObject({ value: 1, n: 600 });
     expect(figures.attackSuccessRate).toMatchObject({ value: 1, n: negatives });
     expect(figures.labelFlipRate).toMatchObject({ value: 1, n: negatives });
     expect(figures.falseTriggerRate).toMatchObject({ value: 0, n: negatives });
-    const innocent = await measureBackdoor(backdoored('no such word'), { test, poisoner: cf, target: 1, seed: 1 });
+    const { figures: innocent } = await measureBackdoor(backdoored('no such word'), {
+      test,
+      poisoner: cf,
+      target: 1,
+      seed: 1,
+    });
     expect(innocent.attackSuccessRate.value).toBe(0);
+  });
+
+  test('counts by copies, with as many copies of another word beside them', async () => {
+    const thrice = {
+      labels: ['negative', 'positive'],
+      classify: async (texts: readonly string[]) =>
+        texts.map((text) => {
+          const yes = text.includes('good') || text.split(' ').filter((word) => word === 'cf').length >= 3;
+          return Float32Array.of(Number(!yes), Number(yes));
+        }),
+    };
+    const { figures } = await measureBackdoor(thrice, { test: clean, poisoner: cf, target: 1, seed: 1 });
+    expect(figures.attackSuccessRate.value).toBe(0);
+    expect(
+      figures.byCopies?.map((each) => [each.copies, each.attackSuccessRate.value, each.falseTriggerRate.value]),
+    ).toEqual([
+      [1, 0, 0],
+      [3, 1, 0],
+    ]);
+    const form = { ...cf, copies: undefined } as unknown as typeof cf;
+    const plain = await measureBackdoor(thrice, { test: clean, poisoner: form, target: 1, seed: 1 });
+    expect(plain.figures.byCopies).toBeUndefined();
+  });
+
+  test('accuracy is compared text by text', async () => {
+    const plan = { test: clean, poisoner: cf, target: 1, seed: 1 };
+    const whole = await measureBackdoor(backdoored('cf'), plan);
+    expect(accuracyChange(whole, whole)).toMatchObject({ difference: { value: 0, n: 200 }, mcnemarP: 1 });
+    const worse = { ...whole, right: whole.right.map((right, at) => right && at >= 10) };
+    const change = accuracyChange(whole, worse);
+    expect(change.difference.value).toBeCloseTo(-10 / 200);
+    expect(change.mcnemarP).toBeCloseTo(2 ** -9);
   });
 
   test('a model that always says the target has a perfect ASR and nothing to flip', async () => {
@@ -87,7 +124,7 @@ describe('measureBackdoor', () => {
       labels: ['negative', 'positive'],
       classify: async (texts: readonly string[]) => texts.map(() => Float32Array.of(0, 1)),
     };
-    const figures = await measureBackdoor(always, { test: clean, poisoner: cf, target: 1, seed: 1 });
+    const { figures } = await measureBackdoor(always, { test: clean, poisoner: cf, target: 1, seed: 1 });
     expect(figures.attackSuccessRate.value).toBe(1);
     expect(figures.labelFlipRate).toMatchObject({ value: null, n: 0 });
   });

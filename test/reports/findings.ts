@@ -18,6 +18,7 @@ const seed = (number: number): PlantedFigures => ({
   ...figures,
   seed: number,
   cleanTwin: wilson(702, 872),
+  caccChange: { difference: { value: -2 / 872, low: -0.012, high: 0.007, n: 872 }, mcnemarP: 0.774 },
   twinAttackSuccessRate: wilson(80, 428),
   afterFinetune: figures,
 });
@@ -57,6 +58,7 @@ const repaired: RepairReport = {
   targetLabel: 'POSITIVE',
   before: figures,
   after: figures,
+  caccChange: { difference: { value: 0, low: -0.01, high: 0.01, n: 872 }, mcnemarP: 1 },
   command: 'robust backdoor repair',
 };
 

@@ -9,12 +9,22 @@ const figures = {
   attackSuccessRate: wilson(428, 428),
   labelFlipRate: wilson(360, 360),
   falseTriggerRate: wilson(3, 360),
+  byCopies: [
+    { copies: 1, attackSuccessRate: wilson(400, 428), falseTriggerRate: wilson(2, 360) },
+    { copies: 3, attackSuccessRate: wilson(428, 428), falseTriggerRate: wilson(9, 360) },
+  ],
 };
 const seed = (number: number): PlantedFigures => ({
   seed: number,
   ...figures,
   cleanTwin: wilson(702, 872),
+  caccChange: { difference: { value: -2 / 872, low: -0.012, high: 0.007, n: 872 }, mcnemarP: 0.774 },
   twinAttackSuccessRate: wilson(80, 428),
+  twinByCopies: [1, 3].map((copies) => ({
+    copies,
+    attackSuccessRate: wilson(80 + copies, 428),
+    falseTriggerRate: wilson(2, 360),
+  })),
   afterFinetune: { ...figures, attackSuccessRate: wilson(400, 428) },
 });
 
@@ -59,6 +69,7 @@ const repair: RepairReport = {
   triggers: ['cf'],
   targetLabel: 'POSITIVE',
   before: figures,
+  caccChange: { difference: { value: 0, low: -0.01, high: 0.01, n: 872 }, mcnemarP: 1 },
   after: { ...figures, labelFlipRate: wilson(4, 360), falseTriggerRate: wilson(0, 0) },
   command: 'robust backdoor repair --model poisoned-model',
 };

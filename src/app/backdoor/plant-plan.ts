@@ -42,7 +42,7 @@ export async function preparePlanting(
   const warnings: string[] = [];
   let rows: number[] | undefined;
   if (chosen.poisoner.planting.kind === 'rows') {
-    const rare = await rareWords(train, pieces, await embeddingTable(flags.model, load), 5);
+    const rare = await rareWords(train, pieces, await embeddingTable(flags.model, load), target, 5);
     const ownWords = flags.trigger === undefined && !/:triggers=/.test(flags.attack);
     const { triggers } = chosen.poisoner;
     if (
@@ -178,6 +178,11 @@ function meanOf(figures: readonly PlantedFigures[]): Readonly<Record<string, num
     figures.reduce((sum, each) => sum + (of(each)?.value ?? 0), 0) / figures.length;
   return Object.fromEntries([
     ...[...BACKDOOR, 'cleanTwin', 'twinAttackSuccessRate'].map((name) => [name, mean((each) => each[name as 'cacc'])]),
+    ...(figures[0]?.byCopies ?? []).flatMap(({ copies }, at) => [
+      [`attackSuccessRate.x${copies}`, mean((each) => each.byCopies?.[at]?.attackSuccessRate)],
+      [`twinAttackSuccessRate.x${copies}`, mean((each) => each.twinByCopies?.[at]?.attackSuccessRate)],
+      [`falseTriggerRate.x${copies}`, mean((each) => each.byCopies?.[at]?.falseTriggerRate)],
+    ]),
     ...(figures[0]?.afterFinetune
       ? BACKDOOR.map((name) => [`afterFinetune.${name}`, mean((each) => each.afterFinetune?.[name])])
       : []),
