@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { appendWhole, writeWhole } from '../files/write.js';
+import type { MachineRecord } from '../run/index.js';
 import { kindOf } from './machine.js';
 import { type Machine, machineName, machineSchema } from './messages.js';
 
@@ -12,16 +13,6 @@ const lineSchema = z.union([
 ]);
 
 const WHAT = 'which machine found what';
-
-export interface MachineRecord {
-  readonly host: string;
-  readonly processor: string;
-  readonly platform: string;
-  readonly instructions: readonly string[];
-  readonly onnxruntime: string;
-  /** Outcomes kept of it. */
-  readonly outcomes: number;
-}
 
 /** The machines of a run, and from which byte of the journal on whose outcomes stand there; kept beside the journal. */
 export class Machines {

@@ -17,6 +17,17 @@ import { newerReport } from './report-file.js';
 import { firstIssue, recordSchema } from './schemas.js';
 import type { Shard } from './shard.js';
 
+/** A machine that found outcomes of a run. */
+export interface MachineRecord {
+  readonly host: string;
+  readonly processor: string;
+  readonly platform: string;
+  readonly instructions: readonly string[];
+  readonly onnxruntime: string;
+  /** Outcomes kept of it. */
+  readonly outcomes: number;
+}
+
 /** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
 export interface RunRecord {
   readonly schemaVersion: 1;
@@ -55,14 +66,7 @@ export interface RunRecord {
   /** Of a run put together from shards: which. */
   readonly merged?: readonly { readonly shard: number; readonly run: string; readonly platform: string }[];
   /** Of a run that a fleet computed: on what, and how many outcomes are of it. */
-  readonly machines?: readonly {
-    readonly host: string;
-    readonly processor: string;
-    readonly platform: string;
-    readonly instructions: readonly string[];
-    readonly onnxruntime: string;
-    readonly outcomes: number;
-  }[];
+  readonly machines?: readonly MachineRecord[];
   /** What is missing from a merged run. */
   readonly partial?: readonly string[];
   /** Lines of results.jsonl, once the run is done. */
