@@ -23,6 +23,8 @@ import { openRewriter } from './training/rewriter.js';
 import { loadedFor, optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
 import { readTrainingRecord, recordTrainingEnd, writeTrainingRecord } from './training/train-record.js';
 import { openTrainingData, type TrainingData } from './training/training-data.js';
+import { readingThrough } from './victim/defend.js';
+import { behindDefences, textsOf } from './victim/victim.js';
 
 export interface TrainOptions extends GivenValues<typeof trainSettings>, UseCaseHooks {}
 
@@ -74,12 +76,12 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
     trained.push({ seed, hardened, control });
   }
   const { history, validation, thresholds } = first as TrainedOnce;
-  const clean = await measure(output, validation, thresholds, context);
+  const clean = await measure(output, choice, validation, thresholds, context);
   // A head that has learnt nothing is nothing to compare with.
   const untouched = choice.model &&
     choice.labels === undefined && {
       model: choice.model,
-      clean: await measure(choice.model, validation, thresholds, context),
+      clean: await measure(choice.model, choice, validation, thresholds, context),
     };
   const report = compares && {
     ...(await hardening(
@@ -162,6 +164,10 @@ async function learn(
           .inContext(Draft.of(word), 0)
           .map(({ text }) => text),
       ...(rewriter && { rewrite: rewriter.rewrite }),
+      ...(choice.defend && {
+        reading: (words: readonly string[]) =>
+          readingThrough(choice.defend ?? [], words, choice.seed, language, textsOf(loading('')), context.patience),
+      }),
       teachers,
       engine: await engineOf(choice, options),
       ...(choice.threads && { threads: choice.threads }),
@@ -209,21 +215,25 @@ async function openTeachers(
   }
 }
 
-/** The model as every user will load it, on the texts that chose its weights. */
+/** The model as every user will load it, behind the defences it was trained behind, on the texts that chose its weights. */
 async function measure(
   model: string,
+  choice: TrainChoice,
   dataset: Dataset,
   thresholds: readonly number[] | undefined,
-  { loading, run }: Context,
+  { loading, run, patience }: Context,
 ): Promise<CleanMetrics> {
-  const classifier = await loadModel(model, loadedFor(thresholds, loading(model)));
+  const load = loading(model);
+  const loaded = await loadModel(model, loadedFor(thresholds, load));
   try {
-    const { name, sha256 } = classifier;
+    const { name, sha256 } = loaded;
+    const language = await openLanguage(choice.language, patience, async () => dataset);
+    const classifier = (await behindDefences(choice, loaded, language, load))?.classifier ?? loaded;
     const decided = thresholds && { decision: { kind: 'multi-label', at: thresholds } as const };
     const victim = { classifier, name, sha256, ...decided };
     return (await evaluate({ model: victim, dataset, numExamples: 0, force: true }, run)).clean;
   } finally {
-    await classifier.close();
+    await loaded.close();
   }
 }
 

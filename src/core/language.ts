@@ -103,8 +103,11 @@ export interface WordContext {
 }
 
 export interface SpellingCorrection {
-  /** What mends slips: a text that needs none stays equal to the last character. */
-  corrector(frequency: WordFrequency, context?: WordContext): (text: string) => string;
+  /**
+   * What mends slips word by word: a text that needs none stays equal to the last character. With a context, what reads the whole
+   * text as it was likely meant; `unknown` then stands for words that nobody knows.
+   */
+  corrector(frequency: WordFrequency, context?: WordContext, unknown?: string): (text: string) => string;
 }
 
 export type WordClass = 'noun' | 'verb' | 'adjective' | 'adverb';

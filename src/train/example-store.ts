@@ -20,6 +20,8 @@ export interface TextEncoder {
     text: string,
     second?: string,
   ): { readonly ids: Int32Array; readonly types?: Int32Array; readonly truncated: boolean };
+  /** Words that it knows as one piece. @default none */
+  words?(): readonly string[];
 }
 
 /** Bytes gathered before they are written. */

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset } from '../core/dataset.js';
 import { DatasetError, UsageError } from '../core/errors.js';
+import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
 import { copyFile, makeFolder, writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { type Rewriter, RewrittenCopies } from './adversarial/copies.js';
 import { isAugment, needsSynonyms } from './adversarial/options.js';
 import type { Neighbours } from './adversarial/words.js';
-import { ExampleStore } from './example-store.js';
+import { ExampleStore, type TextEncoder } from './example-store.js';
 import type { History } from './history.js';
 import { learningCurve } from './learning-curve.js';
 import type { TrainingOptions } from './options.js';
@@ -42,6 +43,8 @@ export interface TrainingPlan {
   readonly synonyms?: (word: string) => readonly string[];
   /** What makes the copies for the method `augment`. */
   readonly rewrite?: Rewriter;
+  /** What a text, one of a pair too, becomes before the model reads it, in training as afterwards. `words`: those that the tokenizer knows. @default itself */
+  readonly reading?: (words: readonly string[]) => Promise<(text: string) => string>;
   /** Folder the model is written to, Hugging Face layout. Made if missing. */
   readonly output: string;
   /** Folder for the state of the training: checkpoint, history.json, learning-curve.svg. Made if missing. */
@@ -68,10 +71,12 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
   makeFolder(output, 'the folder of the model');
   makeFolder(folder, 'the folder of the training');
   hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
-  const begun =
+  const started =
     start.kind === 'fresh'
       ? await startFresh(start, plan.train, output, options)
       : await startExisting(start, output, options);
+  const reading = await plan.reading?.(started.encoder.words?.() ?? []);
+  const begun = reading ? { ...started, encoder: encoderBehind(started.encoder, reading) } : started;
   const swaps = options.adversarial?.methods.some(needsSynonyms) ?? false;
   checkNoise(options, begun, swaps);
   if (options.thresholds)
@@ -104,7 +109,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     const teacher =
       plan.teachers.length > 0 ? await teacherProbabilities(plan.teachers, plan.train, plan.train.labels) : undefined;
     if (!plan.resume) await rm(join(folder, COPIES), { recursive: true, force: true });
-    copies = copiesOf(plan, begun, hooks);
+    copies = copiesOf(plan, begun, hooks, reading);
     hooks.stage?.('differentiating the graph');
     const history = await train({
       ...begun,
@@ -144,6 +149,7 @@ function copiesOf(
   plan: TrainingPlan,
   begun: TrainingStart,
   { stage, signal }: TrainingHooks,
+  reading?: (text: string) => string,
 ): RewrittenCopies | undefined {
   const methods = plan.options.adversarial?.methods.filter(isAugment) ?? [];
   if (methods.length === 0) return undefined;
@@ -154,7 +160,7 @@ function copiesOf(
     train,
     validation,
     rewrite,
-    open: (weights) => openAtHand(plan, begun, weights),
+    open: (weights) => openAtHand(plan, begun, weights, reading),
     encoder: begun.encoder,
     folder,
     texts: join(folder, COPIES),
@@ -168,15 +174,24 @@ async function openAtHand(
   { output, folder, start }: TrainingPlan,
   { file, fileName }: TrainingStart,
   weights: ReadonlyMap<string, Float32Array>,
-): Promise<LoadedModel> {
+  reading: (text: string) => string = (text) => text,
+): Promise<Classifier & Pick<LoadedModel, 'close'>> {
   const place = join(folder, COPIES, 'model');
   makeFolder(place, 'the model at hand');
   for (const entry of await readdir(output, { withFileTypes: true })) {
     if (entry.isFile() && entry.name !== fileName) copyFile(join(output, entry.name), join(place, entry.name));
   }
   writeWhole(join(place, fileName), file.bytes(weights), 'the model at hand');
-  return loadModel(place, start.kind === 'existing' ? start.load : {});
+  const model = await loadModel(place, start.kind === 'existing' ? start.load : {});
+  const read = (asked: string): string => askedParts(asked).map(reading).join(PAIR_SEPARATOR);
+  return { labels: model.labels, classify: (texts) => model.classify(texts.map(read)), close: () => model.close() };
 }
+
+/** The encoder behind what changes texts. */
+const encoderBehind = (encoder: TextEncoder, reading: (text: string) => string): TextEncoder => ({
+  maximum: encoder.maximum,
+  encode: (text, second) => encoder.encode(reading(text), second === undefined ? undefined : reading(second)),
+});
 
 /** The pieces that are whole words, and those of their synonyms that are too. */
 function neighboursOf({ vocabulary = [] }: TrainingStart, synonyms: (word: string) => readonly string[]): Neighbours {

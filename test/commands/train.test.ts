@@ -171,6 +171,21 @@ describe('adversarial training', () => {
   });
 });
 
+test('--defend: learns and is measured behind a defence, as it will be attacked', async () => {
+  const spelt = join(folder, 'spelt.tsv');
+  writeFileSync(spelt, readFileSync(data, 'utf8').replaceAll('dull', 'dlul').replaceAll('fun', 'f un'));
+  const behind = ['--defend', `spelling:texts=${data}`];
+  const output = join(folder, 'behind');
+  const args = [...SMALL, '--epochs', '6', '--validation', spelt, '--json', '--force', '-o'];
+  const defended = JSON.parse((await train([...args, output, ...behind])).stdout).result;
+  expect(defended.clean.accuracy.value).toBeGreaterThan(0.9);
+  const without = JSON.parse((await train([...args, join(folder, 'without')])).stdout).result;
+  expect(without.clean.accuracy.value).toBeLessThan(0.8);
+  expect((await train([...SMALL, '-o', join(folder, 'x'), '--defend', 'ranmask'])).stderr).toMatch(
+    /expected defences that rewrite a text to train behind, got ranmask, which votes\n.*--token-dropout/,
+  );
+});
+
 test.each([
   [['-o', join(folder, 'x')], 2, /expected --data, got none/],
   [['-d', join(folder, 'none.tsv'), '-o', join(folder, 'x'), '--force'], 3, /none\.tsv/],

@@ -12,10 +12,10 @@ const material: DefenceContext = {
 };
 
 /** The rewriting of a defence with its default options. */
-const rewriting = (name: string, given: Partial<DefenceContext> = {}): ((text: string) => string) => {
+const rewriting = (name: string, given: Partial<DefenceContext> = {}, options = {}): ((text: string) => string) => {
   const plugin = defences.find((each) => each.name === name);
   if (plugin === undefined) throw new Error(name);
-  const made = plugin.create(plugin.options.parse({}), { ...material, ...given });
+  const made = plugin.create(plugin.options.parse(options), { ...material, ...given });
   return made.rewrite as (text: string) => string;
 };
 
@@ -62,9 +62,71 @@ for (const [name, cases] of Object.entries(CASES)) {
   });
 }
 
-test('spelling: texts of the data set decide between words that are equally near', () => {
-  const films = Array.from({ length: 30 }, () => 'this film is a fine film');
-  expect(rewriting('spelling', { texts: films })('this fiml is fine')).toBe('this film is fine');
+describe('spelling that has read texts', () => {
+  const texts = [
+    'a tedious film',
+    'it is bleak and slow',
+    'the movie lacks both',
+    'a plain old story',
+    'a good plan',
+    "it doesn't work",
+  ];
+  const films = texts.flatMap((text) => Array.from({ length: 10 }, () => text));
+  const mend = rewriting('spelling', { texts: films });
+
+  test.each([
+    ['equally near words', 'a tedious fiml', 'a tedious film'],
+    ['a letter that became a blank', 'it is bl ak and slow', 'it is bleak and slow'],
+    ['a blank within a word', 'the movie l acks both', 'the movie lacks both'],
+    ['a mark within a word', 'a te.dious film', 'a tedious film'],
+    ['a letter that became a mark', 'a tedi,us film', 'a tedious film'],
+    ['a sign for a letter', 'the mov!e lacks both', 'the movie lacks both'],
+    ['a sign at the beginning', 'a $tory', 'a story'],
+    ['a lost blank', 'the movielacks both', 'the movie lacks both'],
+    ['a letter for a blank', 'the moviexlacks both', 'the movie lacks both'],
+    ['a slip that spells a word', 'a plan old story', 'a plain old story'],
+    ['the word itself', 'a good plan', 'a good plan'],
+    ['capitals and marks', "It DOESN'T wrok: a Fiml!", "It DOESN'T work: a Film!"],
+    ['what stands between words', ' it  is\tbleak \n', ' it  is\tbleak \n'],
+  ])('reads %s as they were meant', (_, written, read) => {
+    expect(mend(written)).toBe(read);
+  });
+
+  test('hides words that nobody knows, if it is told to', () => {
+    const hiding = rewriting('spelling', { texts: films }, { backOff: 'neutral' });
+    expect(hiding('the qzxvwkj lacks both')).toBe('the [UNK] lacks both');
+    expect(mend('the qzxvwkj lacks both')).toBe('the qzxvwkj lacks both');
+    expect(hiding('a tedious film of 2001, "a plan"')).toBe('a tedious film of 2001, "a plan"');
+    expect(() => rewriting('spelling', {}, { backOff: 'neutral' })).toThrow(/expected texts .* got none/);
+  });
+
+  test('one slip anywhere in a text that it has read changes nothing, but for the odd other word', () => {
+    const slips = fc.record({
+      text: fc.constantFrom(...texts),
+      at: fc.nat(),
+      kind: fc.constantFrom('omit', 'insert', 'replace', 'exchange'),
+      letter: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz ,.!1'),
+    });
+    let right = 0;
+    const drawn = fc.sample(slips, { numRuns: 300, seed: 1 });
+    for (const { text, at, kind, letter } of drawn) {
+      const from = at % (text.length - 1);
+      const [head, here, next, tail] = [
+        text.slice(0, from),
+        text[from] as string,
+        text[from + 1] as string,
+        text.slice(from + 2),
+      ];
+      const middle = { omit: next, insert: letter + here + next, replace: letter + next, exchange: next + here }[kind];
+      if (
+        mend(head + middle + tail)
+          .replace(/[\s,.!]+/g, ' ')
+          .trim() === text
+      )
+        right++;
+    }
+    expect(right / drawn.length).toBeGreaterThan(0.85);
+  });
 });
 
 test('spelling: what is longer than two words, or of another script, is left alone', () => {
@@ -85,23 +147,27 @@ test('encodings: words that a slip turns into one another are read alike', () =>
   expect(rewrite('the movie')).not.toBe(rewrite('the film'));
 });
 
-test.each(defences.map(({ name }) => name))('%s: any text is answered, the same text the same way', async (name) => {
-  const plugin = defences.find((each) => each.name === name) as (typeof defences)[number];
-  const made: Defence = { name, ...plugin.create(plugin.options.parse({}), material) };
-  const victim = {
-    labels: ['even', 'odd'],
-    classify: async (texts: readonly string[]) => texts.map((t) => Float32Array.of(1 - (t.length % 2), t.length % 2)),
-  };
-  const behind = withDefences(victim, [made], 1);
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (text) => {
-      const [once, twice] = await behind.classify([text, text]);
-      expect(once).toEqual(twice);
-      expect((once as Float32Array).reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
-    }),
-    { numRuns: 20 },
-  );
-});
+const TEXTS = ['a good film', 'the director was great'];
+test.each([...defences.map(({ name }) => [name, []] as const), ['spelling', TEXTS] as const])(
+  '%s, having read %j: any text is answered, the same text the same way',
+  async (name, texts) => {
+    const plugin = defences.find((each) => each.name === name) as (typeof defences)[number];
+    const made: Defence = { name, ...plugin.create(plugin.options.parse({}), { ...material, texts }) };
+    const victim = {
+      labels: ['even', 'odd'],
+      classify: async (texts: readonly string[]) => texts.map((t) => Float32Array.of(1 - (t.length % 2), t.length % 2)),
+    };
+    const behind = withDefences(victim, [made], 1);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (text) => {
+        const [once, twice] = await behind.classify([text, text]);
+        expect(once).toEqual(twice);
+        expect((once as Float32Array).reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
+      }),
+      { numRuns: 20 },
+    );
+  },
+);
 
 test('defences work one after the other; two that vote are refused', async () => {
   const seen: string[] = [];

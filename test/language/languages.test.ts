@@ -12,7 +12,6 @@ import { chooseDefences, makeDefences } from '../../src/app/victim/defend.js';
 import { LANGUAGE_MEMBERS, type Language, type LanguagePart, missingParts } from '../../src/core/language.js';
 import { defences } from '../../src/defence/index.js';
 import { english } from '../../src/language/english/index.js';
-import type { LoadedModel } from '../../src/model/load.js';
 import { wordsOf } from '../../src/plugin.js';
 import { toyTarget, toyVictim } from '../search/toys.js';
 import { toyLanguage } from './toy-language.js';
@@ -78,9 +77,8 @@ describe('attacks', () => {
 });
 
 describe('defences', () => {
-  const model = {} as LoadedModel;
   const made = async (spec: string, language: Language) =>
-    makeDefences(await chooseDefences([spec]), model, 1, language, async () => []);
+    makeDefences(await chooseDefences([spec]), [], 1, language, async () => []);
 
   test.each(defences.map(({ name, language }) => [name, language] as const))('%s', async (name, language) => {
     const lack = missingParts(toyLanguage, language);

@@ -6,6 +6,7 @@ import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel } from '../../src/onnx/load.js';
+import type { Rewriter } from '../../src/train/adversarial/copies.js';
 import { type FreshStart, type TrainingPlan, trainModel } from '../../src/train/index.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { teacherProbabilities } from '../../src/train/teacher-probabilities.js';
@@ -133,6 +134,37 @@ describe('trainModel', () => {
     await expect(teacherProbabilities([other], reviews(3), ['bad', 'good'])).rejects.toThrow(
       /expected the labels bad, good, got a, b, c/,
     );
+  });
+
+  test('learns, measures and attacks what stands between text and model leaves of the texts', async () => {
+    const alike = (text: string) => text.replace(/fun1|dull/g, 'so');
+    const told: string[][] = [];
+    const reading = async (words: readonly string[]) => {
+      told.push([...words]);
+      return alike;
+    };
+    const blind = await trainModel(plan({ reading }));
+    expect(blind.points.at(-1)?.validation.accuracy).toBeLessThan(0.75);
+    expect(told[0]).toContain('film');
+    const asked: number[][] = [];
+    const rewrite: Rewriter = (_, data, __, model) => ({
+      ...data,
+      async *examples() {
+        const rows = await model?.classifier.classify(['so fun1 !', 'so dull !']);
+        if (rows) asked.push(rows.map((row) => row[0] as number));
+        yield* data.examples();
+      },
+    });
+    const method = { kind: 'augment', attacks: 'toy', refresh: true, queries: 5 } as const;
+    await trainModel(
+      plan({
+        reading,
+        rewrite,
+        options: { ...plan().options, epochs: 2, adversarial: { alpha: 0.5, methods: [method] } },
+      }),
+    );
+    expect(asked.length).toBeGreaterThan(0);
+    for (const [fun, dull] of asked) expect(fun).toBe(dull);
   });
 
   test.each<[string, Partial<TrainingPlan>, RegExp]>([

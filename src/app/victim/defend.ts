@@ -71,12 +71,11 @@ export async function chooseDefences(
 /** The defences ready to work. `read` gives the texts of a file. */
 export async function makeDefences(
   chosen: readonly ChosenDefence[],
-  model: LoadedModel,
+  vocabulary: readonly string[],
   seed: number,
   language: Language,
   read: (file: string) => Promise<string[]>,
 ): Promise<Defence[]> {
-  const vocabulary = chosen.length > 0 ? (model.onnx?.encoder.words() ?? []) : [];
   const made: Defence[] = [];
   for (const { plugin, options, name, texts } of chosen) {
     checkOffered(`--defend: ${plugin.name}`, plugin.language, language);
@@ -98,7 +97,7 @@ export async function defend(
   if (specs.length === 0) return undefined;
   const chosen = await chooseDefences(specs, patience);
   const learnt = createHash('sha256').update((await codeHash(specs)) ?? '');
-  const made = await makeDefences(chosen, model, seed, language, async (file) => {
+  const made = await makeDefences(chosen, model.onnx?.encoder.words() ?? [], seed, language, async (file) => {
     const texts = await read(file);
     for (const text of texts) learnt.update(`${text}\n`);
     return texts;
@@ -133,4 +132,30 @@ export async function defend(
     conditions: made.map(({ conditions }) => conditions).join('; then '),
     fingerprint: JSON.stringify([specs, learnt.digest('hex')]),
   };
+}
+
+/**
+ * What the defences make of a text before a model of that vocabulary learns it. Throws UsageError for one that votes: no single
+ * text is what the model then reads.
+ */
+export async function readingThrough(
+  specs: readonly string[],
+  vocabulary: readonly string[],
+  seed: number,
+  language: Language,
+  read: (file: string) => Promise<string[]>,
+  patience?: TimeLimit,
+): Promise<(text: string) => string> {
+  const made = await makeDefences(await chooseDefences(specs, patience), vocabulary, seed, language, read);
+  const voting = made.find(({ vote }) => vote !== undefined);
+  if (voting !== undefined) {
+    throw new UsageError(
+      `--defend: expected defences that rewrite a text to train behind, got ${voting.name}, which votes`,
+      {
+        code: 'DEFENCES',
+        hint: 'Versions with words hidden are learnt with --token-dropout.',
+      },
+    );
+  }
+  return (text) => made.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
 }

@@ -140,10 +140,14 @@ export async function behindDefences(
 ): Promise<DefendedVictim | undefined> {
   if (defend === undefined || defend.length === 0) return undefined;
   const { defend: behind } = await import('./defend.js');
-  const read = async (file: string): Promise<string[]> => {
+  return behind(defend, model, seed, language, textsOf(options), options.patience);
+}
+
+/** Reads the texts of a file, for a defence to learn from. */
+export const textsOf =
+  (options: LoadOptions) =>
+  async (file: string): Promise<string[]> => {
     const texts: string[] = [];
     for await (const { text } of (await openData(file, {}, options)).examples()) texts.push(text);
     return texts;
   };
-  return behind(defend, model, seed, language, read, options.patience);
-}

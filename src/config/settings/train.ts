@@ -16,6 +16,7 @@ import { pairSettings } from './decision.js';
 import { endpointSettings } from './endpoint.js';
 import {
   columnSettings,
+  defendSetting,
   engineSetting,
   languageSetting,
   offlineSetting,
@@ -159,6 +160,12 @@ export const trainSettings = {
   },
   average: { schema: fraction.default(0), ...NOISE, help: 'decay of a moving average of the weights' },
 
+  defend: {
+    schema: defendSetting.defend.schema,
+    value: defendSetting.defend.value,
+    ...HARDENING,
+    help: 'learn, measure and attack through a defence that rewrites texts (robust list defences); repeat',
+  },
   adversarial: {
     schema: textList.optional(),
     ...HARDENING,

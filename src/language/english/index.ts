@@ -22,6 +22,7 @@ import { numberToWords, wordsToNumber } from './number-words.js';
 import { tagDraft } from './part-of-speech.js';
 import { phrases } from './phrases.js';
 import { SpellingCorrector } from './spelling.js';
+import { SpellingInContext } from './spelling-in-context.js';
 import { isStopWord } from './stop-words.js';
 import { synonymsAt } from './synonyms.js';
 import { tokenize } from './tokens.js';
@@ -48,8 +49,11 @@ export const english: Required<Language> = {
     frequency: (vocabulary, texts) => new EnglishFrequency(vocabulary, texts),
   },
   spelling: {
-    corrector(frequency, context) {
-      const spelling = new SpellingCorrector(frequency, context);
+    corrector(frequency, context, unknown) {
+      const spelling =
+        context === undefined
+          ? new SpellingCorrector(frequency)
+          : new SpellingInContext(frequency, context, { unknown });
       return (text) => spelling.mend(text);
     },
   },

@@ -3,7 +3,7 @@
  * whose frequency times the likelihood of the slips is greatest. Words that people write stand as they are.
  */
 import { wordsOf } from '../../core/draft.js';
-import type { WordContext, WordFrequency } from '../../core/language.js';
+import type { WordFrequency } from '../../core/language.js';
 import { leetSigns } from '../confusables.js';
 import { matchCase } from '../match-case.js';
 import { type SlipCosts, WordTrie } from '../word-trie.js';
@@ -29,16 +29,30 @@ const [ONE, TWO, LONG] = [1.3, 2.2, 5];
 const LONGEST = 64;
 /** Uses of a word that nothing lists. */
 const UNKNOWN_WORD_USES = 0.001;
-/** Weight of what stands around the word, where a language model tells. */
-const CONTEXT_WEIGHT = 0.7;
 
-const costs: SlipCosts = {
+/** Cost of each ASCII character for another, once it was asked for; 0 before. */
+const substitutions = new Float64Array(128 * 128);
+
+function substitution(meant: number, written: number): number {
+  if (meant >= 128 || written >= 128) return substituted(String.fromCharCode(meant), String.fromCharCode(written));
+  const at = 128 * meant + written;
+  if (substitutions[at] === 0)
+    substitutions[at] = substituted(String.fromCharCode(meant), String.fromCharCode(written));
+  return substitutions[at] as number;
+}
+
+function substituted(meant: string, written: string): number {
+  if (leetSigns(meant).includes(written)) return SLIP.lookAlike;
+  if (neighbourKeys(meant, 'touching').includes(written)) return SLIP.neighbour;
+  return /[aeiouy]/.test(meant) && /[aeiouy]/.test(written) ? SLIP.vowel : SLIP.ordinary;
+}
+
+/** Of one slip of each kind. */
+export const slipCosts: SlipCosts = {
   transposition: SLIP.exchanged,
-  substitution(meant, written, at) {
-    const first = at === 0 ? FIRST_LETTER_COST : 0;
-    if (leetSigns(meant).includes(written)) return SLIP.lookAlike;
-    if (neighbourKeys(meant, 'touching').includes(written)) return SLIP.neighbour + first;
-    return (/[aeiouy]/.test(meant) && /[aeiouy]/.test(written) ? SLIP.vowel : SLIP.ordinary) + first;
+  substitution: (meant, written, at) => {
+    const cost = substitution(meant.charCodeAt(0), written.charCodeAt(0));
+    return at === 0 && cost !== SLIP.lookAlike ? cost + FIRST_LETTER_COST : cost;
   },
   insertion: (written, before, at) =>
     written === before ? SLIP.doubled : SLIP.ordinary + (at === 0 ? FIRST_LETTER_COST : 0),
@@ -57,20 +71,16 @@ const CLITIC = /^(.+?)(['’](?:s|re|ve|ll|d|m)|n['’]t|['’])$/i;
 
 export class SpellingCorrector {
   readonly #frequency: WordFrequency;
-  readonly #context: WordContext | undefined;
   #trie: WordTrie | undefined;
-  readonly #known = new Map<string, readonly Candidate[]>();
+  readonly #known = new Map<string, Candidate>();
 
-  /** `context` tells candidates apart by the words around them. */
-  constructor(frequency: WordFrequency, context?: WordContext) {
+  constructor(frequency: WordFrequency) {
     this.#frequency = frequency;
-    this.#context = context;
   }
 
   /** The text with its slips mended; what needs none is equal to the last character. */
   mend(text: string): string {
     const words = wordsOf(text);
-    const mended: string[] = [];
     let made = '';
     let end = 0;
     for (let at = 0; at < words.length; at++) {
@@ -83,14 +93,11 @@ export class SpellingCorrector {
       if (!clitic && next !== undefined && text.slice(end, next.start) === ' ' && this.#isOne(word, next.text)) {
         const one = word + next.text;
         made += one;
-        mended.push(one);
         end = next.start + next.text.length;
         at++;
         continue;
       }
-      const meant = this.#word(word, mended, next?.text);
-      made += meant;
-      mended.push(meant);
+      made += this.#word(word);
     }
     return made + text.slice(end);
   }
@@ -104,16 +111,15 @@ export class SpellingCorrector {
     return this.#frequency.isCommon(a + b);
   }
 
-  #word(word: string, before: readonly string[], after: string | undefined): string {
+  #word(word: string): string {
     const clitic = CLITIC.exec(word);
     if (clitic !== null && this.#stands(word.toLowerCase())) return word;
     const stem = clitic?.[1] ?? word;
     const lower = stem.toLowerCase();
     // A word of none of its letters is of another language.
     if (lower.length < 3 || lower.length > LONGEST || !/[a-z]/.test(lower) || this.#stands(lower)) return word;
-    const candidates = this.#candidates(lower);
-    const best = this.#context === undefined ? candidates[0] : this.#inContext(candidates, before, after);
-    if (best === undefined || best.word === lower) return word;
+    const best = this.#best(lower);
+    if (best.word === lower) return word;
     return matchCase(best.word, stem) + word.slice(stem.length);
   }
 
@@ -123,27 +129,8 @@ export class SpellingCorrector {
       .split('-')
       .every((part) => part === '' || /^\p{N}/u.test(part) || this.#frequency.isCommon(part.replace('’', "'")));
 
-  #inContext(
-    candidates: readonly Candidate[],
-    before: readonly string[],
-    after: string | undefined,
-  ): Candidate | undefined {
-    const context = this.#context as WordContext;
-    const left = before.slice(-2).map((word) => word.toLowerCase());
-    const next = after?.toLowerCase();
-    let best: Candidate | undefined;
-    let highest = Number.NEGATIVE_INFINITY;
-    for (const candidate of candidates.slice(0, 12)) {
-      let fit = context.logProbability(candidate.word, left);
-      if (next !== undefined && context.knows(next)) fit += context.logProbability(next, [...left, candidate.word]);
-      const score = candidate.score + CONTEXT_WEIGHT * fit;
-      if (score > highest) [best, highest] = [candidate, score];
-    }
-    return best;
-  }
-
-  /** What may have been meant, likeliest first, itself among it; ties by the alphabet. */
-  #candidates(written: string): readonly Candidate[] {
+  /** What was likeliest meant, itself among it; ties by the alphabet. */
+  #best(written: string): Candidate {
     const known = this.#known.get(written);
     if (known !== undefined) return known;
     this.#trie ??= new WordTrie(this.#frequency.words());
@@ -151,15 +138,14 @@ export class SpellingCorrector {
       word,
       score: Math.log(this.#frequency.of(word) + UNKNOWN_WORD_USES) - SLIP_COST * slips,
     });
-    let near = this.#trie.near(written, ONE, costs);
-    if (near.length === 0 && written.length >= LONG) near = this.#trie.near(written, TWO, costs);
-    const candidates = near
+    let near = this.#trie.near(written, ONE, slipCosts);
+    if (near.length === 0 && written.length >= LONG) near = this.#trie.near(written, TWO, slipCosts);
+    const [best] = near
       .map(({ word, cost }) => score(word, cost))
       .concat(score(written, 0), this.#apart(written))
-      .sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1));
-    const kept = candidates.filter(({ word }, at) => candidates.findIndex((other) => other.word === word) === at);
-    this.#known.set(written, kept.slice(0, 30));
-    return kept.slice(0, 30);
+      .sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1)) as [Candidate];
+    this.#known.set(written, best);
+    return best;
   }
 
   /** Two words without their space: "thefilm". */

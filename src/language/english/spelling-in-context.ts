@@ -1,0 +1,263 @@
+/**
+ * @file A noisy channel over a whole text (Shannon 1948; for spelling Mays, Damerau and Mercer 1991, "Context based spelling
+ * correction", which mends words that are words, too): of the readings of a text the one whose words are likeliest in their order times
+ * the likelihood of the slips that make the text of it. A reading may take several tokens for one word ("te.dious", "bl ak"), and
+ * one for two ("thefilm").
+ *
+ * Where we differ: the prior of a slip is that of a text in which somebody may have put slips on purpose, and so is high; readings
+ * are searched by a beam, not all of them.
+ */
+import type { WordContext, WordFrequency } from '../../core/language.js';
+import { leetSigns } from '../confusables.js';
+import { matchCase } from '../match-case.js';
+import { WordTrie } from '../word-trie.js';
+import { slipCosts } from './spelling.js';
+
+/** -ln p of one ordinary slip. */
+const SLIP_COST = 4;
+/** Added where a word that people write is taken for another. */
+const REAL_WORD = 1.5;
+/** What slips may cost in a word that no single slip explains, and how long it must be to be known by the rest. */
+const [TWO, LONG] = [2.2, 6];
+/** A blank put in, left out or in place of a letter, beside what is left out with it. */
+const BLANK = 1;
+/** Longer stretches are no words. */
+const LONGEST = 32;
+/** Most tokens that are read as one word. */
+const MOST_JOINED = 5;
+/** Readings of a stretch that are kept, and of what is before it. */
+const [CANDIDATES, BEAM] = [10, 8];
+/** Uses at which a word that the texts lack is as likely as all that they lack. */
+const USUAL = 30;
+/** Uses of a word that nothing lists. */
+const UNLISTED = 0.001;
+/** A punctuation mark, a number, a word of another script, where the texts lack it: what is no slip of a word. */
+const NOT_A_WORD = 0.05;
+
+/** Clitics, words and marks, as English texts are counted. */
+const ATOM =
+  /n['’]t(?!\p{L})|['’](?:s|re|ve|ll|d|m)(?!\p{L})|[\p{L}\p{N}]+?(?=n['’]t(?!\p{L}))|[\p{L}\p{N}]+|\.{2,}|-{2,}|\S/giu;
+
+interface Atom {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a stretch may have been meant as: one word, or two. */
+interface Meant {
+  readonly words: readonly string[];
+  /** -ln p of the slips. */
+  readonly cost: number;
+}
+
+/** A reading of the text up to an atom. */
+interface Reading {
+  readonly score: number;
+  readonly last: string;
+  readonly lastButOne: string;
+  /** What the last stretch became, and where it lies. */
+  readonly made: string;
+  readonly from: number;
+  readonly to: number;
+  readonly before: Reading | undefined;
+}
+
+export interface ContextualOptions {
+  /** Stands for a word that neither the texts nor the dictionary know. @default the word itself */
+  readonly unknown?: string | undefined;
+}
+
+export class SpellingInContext {
+  readonly #frequency: WordFrequency;
+  readonly #context: WordContext;
+  readonly #unknown: string | undefined;
+  readonly #words: ReadonlySet<string>;
+  #trie: WordTrie | undefined;
+  readonly #meant = new Map<string, readonly Meant[]>();
+
+  constructor(frequency: WordFrequency, context: WordContext, { unknown }: ContextualOptions = {}) {
+    this.#frequency = frequency;
+    this.#context = context;
+    this.#words = frequency.words();
+    this.#unknown = unknown;
+  }
+
+  /** The likeliest reading; what it takes as it is written is equal to the last character. */
+  mend(text: string): string {
+    const atoms = Array.from(text.matchAll(ATOM), ({ 0: atom, index }) => ({
+      text: atom,
+      start: index,
+      end: index + atom.length,
+    }));
+    const start = { score: 0, last: '', lastButOne: '', made: '', from: 0, to: 0, before: undefined };
+    /** By the atom that comes next. */
+    const beams: Reading[][] = [[start], ...atoms.map(() => [])];
+    for (const at of atoms.keys()) {
+      const beam = kept(beams[at] as Reading[]);
+      for (let count = 1; count <= MOST_JOINED && at + count <= atoms.length; count++) {
+        const stretch = stretchOf(text, atoms, at, count);
+        if (stretch === undefined) break;
+        if (stretch === '') continue;
+        for (const meant of this.#readings(stretch, count > 1)) {
+          for (const before of beam)
+            (beams[at + count] as Reading[]).push(this.#extended(before, meant, stretch, atoms[at] as Atom));
+        }
+      }
+    }
+    return this.#written(text, kept(beams[atoms.length] as Reading[])[0]);
+  }
+
+  #extended(before: Reading, { words, cost }: Meant, stretch: string, { start }: Atom): Reading {
+    let { score, last, lastButOne } = before;
+    score -= cost;
+    for (const word of words) {
+      // A hyphen parts no words: "ex-wife".
+      if (word === '-') continue;
+      score += this.#fit(word, last, lastButOne);
+      [lastButOne, last] = [last, word];
+    }
+    const made = cost === 0 ? stretch : matchCase(words.join(' '), stretch);
+    return { score, last, lastButOne, made, from: start, to: start + stretch.length, before };
+  }
+
+  /** ln p of a word after two others. */
+  #fit(word: string, last: string, lastButOne: string): number {
+    const left = lastButOne === '' ? (last === '' ? [] : [last]) : [lastButOne, last];
+    const fit = this.#context.logProbability(word, left);
+    if (this.#context.knows(word)) return fit;
+    const uses = /^[a-z]/.test(word) ? this.#frequency.of(word) + UNLISTED : NOT_A_WORD * USUAL;
+    return fit + Math.log(Math.min(1, uses / USUAL));
+  }
+
+  #written(text: string, reading: Reading | undefined): string {
+    const stretches: Reading[] = [];
+    for (let now = reading; now?.before !== undefined; now = now.before) stretches.push(now);
+    let made = '';
+    let end = 0;
+    for (const stretch of stretches.reverse()) {
+      made += text.slice(end, stretch.from) + this.#known(stretch.made);
+      end = stretch.to;
+    }
+    return made + text.slice(end);
+  }
+
+  /** The word, or what stands for one that nobody knows. */
+  #known(word: string): string {
+    const lower = word.toLowerCase();
+    if (this.#unknown === undefined || !/\p{L}/u.test(word) || / /.test(word)) return word;
+    return this.#isKnown(lower.replace('’', "'")) ? word : this.#unknown;
+  }
+
+  #isKnown(word: string): boolean {
+    return this.#context.knows(word) || this.#frequency.isCommon(word);
+  }
+
+  /** What a stretch may have been meant as, likeliest first, but for its neighbours. */
+  #readings(stretch: string, joined: boolean): readonly Meant[] {
+    const known = this.#meant.get(stretch);
+    if (known !== undefined) return known;
+    const written = stretch.toLowerCase().replace('’', "'");
+    const stands = !joined || this.#words.has(written);
+    const own: Meant[] = stands ? [{ words: [written], cost: 0 }] : [];
+    const price = !joined && this.#isKnown(written) ? REAL_WORD : 0;
+    const other = ({ words, cost }: Meant): Meant => ({ words, cost: cost * SLIP_COST + price });
+    const others =
+      /[a-z]/.test(written) && written.length <= LONGEST
+        ? [...this.#near(written, joined), ...(joined ? [] : this.#apart(written))]
+        : [];
+    const meant = [...own, ...others.map(other)];
+    const score = ({ words, cost }: Meant) => words.reduce((sum, word) => sum + this.#fit(word, '', ''), -cost);
+    const scored = new Map(meant.map((each) => [each, score(each)]));
+    const best = meant
+      .sort(
+        (a, b) =>
+          (scored.get(b) as number) - (scored.get(a) as number) ||
+          ((a.words[0] as string) < (b.words[0] as string) ? -1 : 1),
+      )
+      .slice(0, CANDIDATES);
+    // What is written may always be meant.
+    const all = own.every((each) => best.includes(each)) ? best : [...best, ...own];
+    this.#meant.set(stretch, all);
+    return all;
+  }
+
+  /** The words one slip away, or two where none is; itself, if the text has it in other letters, at none. */
+  #near(written: string, joined: boolean): Meant[] {
+    if (written.length < 2 || CLITICS.has(written)) return [];
+    const near = new Map<string, number>();
+    for (const [word, slips] of oneSlipFrom(written)) {
+      if (this.#words.has(word) && slips < (near.get(word) ?? Number.POSITIVE_INFINITY)) near.set(word, slips);
+    }
+    if (near.size === 0 && !joined && written.length >= LONG && !this.#words.has(written)) {
+      this.#trie ??= new WordTrie(this.#words);
+      for (const { word, cost } of this.#trie.near(written, TWO, slipCosts)) near.set(word, cost);
+    }
+    return Array.from(near, ([word, slips]) => ({ words: [word], cost: slips }));
+  }
+
+  /** Two words without their space, or with a letter in its place. */
+  #apart(written: string): Meant[] {
+    const found: Meant[] = [];
+    for (let at = 1; at < written.length; at++) {
+      for (const skipped of [0, 1]) {
+        const words = [written.slice(0, at), written.slice(at + skipped)];
+        if (words.every((word) => this.#context.knows(word) && (word.length > 1 || /[ai]/.test(word))))
+          found.push({ words, cost: BLANK + 0.3 * skipped });
+      }
+    }
+    return found;
+  }
+}
+
+const CLITICS: ReadonlySet<string> = new Set(["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"]);
+
+/** The likeliest readings; of those that end in the same two words the best alone. */
+function kept(readings: readonly Reading[]): Reading[] {
+  const best = new Map<string, Reading>();
+  for (const reading of readings) {
+    const state = `${reading.lastButOne} ${reading.last}`;
+    const other = best.get(state);
+    if (other === undefined || reading.score > other.score) best.set(state, reading);
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, BEAM);
+}
+
+/** The text of so many atoms: undefined where no word can begin so, empty where none can end so. */
+function stretchOf(text: string, atoms: readonly Atom[], at: number, count: number): string | undefined {
+  const [first, last] = [atoms[at] as Atom, atoms[at + count - 1] as Atom];
+  if (count === 1) return first.text;
+  const stretch = text.slice(first.start, last.end);
+  if (stretch.length > LONGEST || !mayBeLetter(first.text)) return undefined;
+  const spaces = stretch.match(/\s+/gu) ?? [];
+  if (spaces.length > 1 || spaces.some((space) => space !== ' ')) return undefined;
+  const wordy = (atom: Atom) => /^[\p{L}\p{N}]/u.test(atom.text);
+  if (spaces.length === 1 && !(wordy(first) && wordy(last))) return '';
+  return mayBeLetter(last.text) && /\p{L}/u.test(stretch) ? stretch : '';
+}
+
+let signs: ReadonlySet<string> | undefined;
+
+function mayBeLetter(atom: string): boolean {
+  signs ??= new Set([...'abcdefghijklmnopqrstuvwxyz'].flatMap(leetSigns));
+  return /^[\p{L}\p{N}]/u.test(atom) || signs.has(atom);
+}
+
+/** Letters of the words of the list. */
+const LETTERS = [..."abcdefghijklmnopqrstuvwxyz'-"];
+
+/** What may have been meant where one slip was made, and what the slip costs. */
+function* oneSlipFrom(written: string): Iterable<readonly [string, number]> {
+  for (let at = 0; at <= written.length; at++) {
+    const [head, tail] = [written.slice(0, at), written.slice(at)];
+    const [before = '', here = ''] = [written[at - 1], written[at]];
+    for (const letter of LETTERS) yield [head + letter + tail, slipCosts.omission(letter, before, at)];
+    if (here === '') continue;
+    const rest = tail.slice(1);
+    yield [head + rest, slipCosts.insertion(here, before, at)];
+    for (const letter of LETTERS)
+      if (letter !== here) yield [head + letter + rest, slipCosts.substitution(letter, here, at)];
+    const next = written[at + 1];
+    if (next !== undefined && next !== here) yield [head + next + here + rest.slice(1), slipCosts.transposition];
+  }
+}
