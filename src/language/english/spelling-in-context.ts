@@ -25,8 +25,8 @@ const BLANK = 1;
 const LONGEST = 32;
 /** Most tokens that are read as one word. */
 const MOST_JOINED = 5;
-/** Readings of a stretch that are kept, and of what is before it. */
-const [CANDIDATES, BEAM] = [10, 8];
+/** Readings of a stretch that are kept, how far behind the best they may be (in ln p), and readings kept of what is before it. */
+const [CANDIDATES, BEHIND, BEAM] = [8, 9, 5];
 /** Uses at which a word that the texts lack is as likely as all that they lack. */
 const USUAL = 30;
 /** Uses of a word that nothing lists. */
@@ -169,7 +169,9 @@ export class SpellingInContext {
     const meant = [...own, ...others.map(other)];
     const score = ({ words, cost }: Meant) => words.reduce((sum, word) => sum + this.#fit(word, '', ''), -cost);
     const scored = new Map(meant.map((each) => [each, score(each)]));
+    const likeliest = Math.max(...scored.values());
     const best = meant
+      .filter((each) => (scored.get(each) as number) >= likeliest - BEHIND)
       .sort(
         (a, b) =>
           (scored.get(b) as number) - (scored.get(a) as number) ||
