@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Builds dist/ with tsc, which compiles only what changed, puts oclif into one file, then writes the schema of configurations, and
+// Builds dist/ with tsc, which compiles only what changed, and dist/bundle/ of it, then writes the schema of configurations, and
 // oclif.manifest.json so that `robust --help` loads no command and no engine.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
-import { rolldown } from 'rolldown';
+import { bundle } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = `${root}oclif.manifest.json`;
@@ -28,32 +28,11 @@ for (const room of ['src', 'attacks', 'datasets', 'reports']) {
   }
 }
 
-// A hundred small files take longer to find than to run. tsc writes this one anew only where its source changed.
-const oclif = 'src/commands/_shared/oclif';
-const banner = `// @oclif/core ${createRequire(import.meta.url)('@oclif/core/package.json').version} and what it needs. Licences: oclif.LICENSES.txt`;
-if (!readFileSync(`${root}dist/${oclif}.js`, 'utf8').startsWith(banner)) {
-  // TypeScript is for plugins in TypeScript that oclif would compile, where it is installed.
-  const bundle = await rolldown({ input: `${root}${oclif}.ts`, platform: 'node', external: ['typescript'] });
-  const minify = { compress: true, mangle: false, codegen: true };
-  const [{ code, modules }] = (await bundle.generate({ codeSplitting: false, minify })).output;
-  await bundle.close();
-  writeFileSync(`${root}dist/${oclif}.js`, `${banner}\n${code}`);
-  const packages = new Set(
-    Object.keys(modules).flatMap((file) => /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(file) ?? []),
-  );
-  const licences = [...packages].sort().map((folder) => {
-    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-    const by = typeof author === 'object' ? author.name : author;
-    return `${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8') : `${license}, ${by}\n`}`;
-  });
-  writeFileSync(`${root}dist/${oclif}.LICENSES.txt`, licences.join(`\n${'-'.repeat(80)}\n\n`));
-}
-
 // tsc writes its state only where something changed.
 const written = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (written(manifest) < Math.max(written(state), written(`${root}package.json`))) {
+if (written(manifest) < Math.max(written(state), written(`${root}package.json`), written(`${root}bin/bundle.js`))) {
   rmSync(manifest, { force: true });
+  await bundle(root);
   const { configJsonSchema } = await import('../dist/src/config/schema.js');
   writeFileSync(schema, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
   const plugin = new Plugin({

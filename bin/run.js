@@ -5,11 +5,13 @@ import { setFlagsFromString } from 'node:v8';
 // instead of 95 (berttiny, three queries each), for 7 % more wall time. While a run starts, what is loaded only grows.
 setTimeout(() => setFlagsFromString('--heap-growing-percent=20'), 2000).unref();
 
+const bundled = (name) => import(new URL(`../dist/bundle/commands/_shared/${name}.js`, import.meta.url).href);
+
 // Before anything is printed: nothing that strangers wrote may act on the terminal or command the runner of a CI job.
-const { guardStreams } = await import('../dist/src/commands/_shared/guarded.js');
+const { guardStreams } = await bundled('guarded');
 process.on('exit', guardStreams(process));
 
-const { guardExit } = await import('../dist/src/commands/_shared/exit-guard.js');
+const { guardExit } = await bundled('exit-guard');
 const guard = guardExit(process.argv.slice(2));
 
 // A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE).
@@ -32,7 +34,7 @@ process.on('unhandledRejection', crash);
 // oclif formats help for the terminal's width and does not know COLUMNS.
 process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
 
-const { Config, run } = await import('../dist/src/commands/_shared/oclif.js');
+const { Config, run } = await bundled('oclif');
 // It throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error: the verdict is in the
 // exit code, whoever reads the rest.
 process.stdout.removeAllListeners('error');
@@ -47,7 +49,7 @@ try {
   await run(process.argv.slice(2), import.meta.url);
 } catch (error) {
   // Commands tell their own errors; here are those of finding one.
-  const { reportFailure } = await import('../dist/src/commands/_shared/failure.js');
+  const { reportFailure } = await bundled('failure');
   const { commandIDs } = await Config.load(import.meta.url);
   reportFailure(error, process.argv.slice(2), commandIDs);
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type * as Api from '../src/api.js';
 import type * as Matchers from '../src/vitest.js';
 
-const built = (file: string): string => pathToFileURL(join(import.meta.dirname, '..', 'dist', 'src', file)).href;
+const built = (file: string): string => pathToFileURL(join(import.meta.dirname, '..', 'dist', 'bundle', file)).href;
 const toy = join(import.meta.dirname, 'commands', 'toy-classifier.mjs');
 
 let api: typeof Api;

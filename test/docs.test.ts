@@ -74,7 +74,7 @@ test.each(examples)('$name runs', async ({ code }) => {
   const AsyncFunction = (async () => {}).constructor as new (
     ...args: string[]
   ) => (...given: unknown[]) => Promise<void>;
-  const load = (name: string) => import(join(packageRoot, 'dist', 'src', ENTRIES[name] as string));
+  const load = (name: string) => import(join(packageRoot, 'dist', 'bundle', ENTRIES[name] as string));
   const ended = new AsyncFunction('load', 'expect', outputText)(load, expect);
   // The model of the examples is not robust, and the matcher has to say so.
   if (code.includes('toBeRobust'))

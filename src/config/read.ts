@@ -1,8 +1,8 @@
 /** @file Reading one configuration file, whatever it is written in. */
 import { readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { UsageError } from '../core/errors.js';
-import { packageRoot } from '../core/package-root.js';
+import { compiledFile } from '../core/package-root.js';
 import { type ParsedConfig, parseText, programValue } from './written.js';
 
 /** `name`: the file as people see it. Throws UsageError for what cannot be read, parsed or run. */
@@ -39,9 +39,11 @@ function read(path: string, name: string): string {
 /** The default export. It may import `robust-text` wherever it lies and however robust was installed. */
 async function run(path: string, name: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
-  const own = (file: string): string => join(packageRoot, 'dist', 'src', file);
   // All that a configuration needs of us: the whole library would take longer to load than a short run.
-  const alias = { 'robust-text/plugin': own('plugin.js'), 'robust-text': own('config/define-config.js') };
+  const alias = {
+    'robust-text/plugin': compiledFile('plugin.js'),
+    'robust-text': compiledFile('config/define-config.js'),
+  };
   const jiti = createJiti(import.meta.url, { alias, moduleCache: false, fsCache: false });
   let value: unknown;
   try {

@@ -4,10 +4,9 @@
  */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ModelCrashedError } from '../core/errors.js';
-import { packageRoot } from '../core/package-root.js';
+import { compiledFile } from '../core/package-root.js';
 
 export interface Host<To> {
   /** Its process, where it has one of its own. */
@@ -24,7 +23,7 @@ export interface Host<To> {
 }
 
 export interface HostPlan<From> {
-  /** Path below dist/src. */
+  /** Path below src, as compiled. */
   readonly file: string;
   /** The first thing it is told. */
   readonly data: unknown;
@@ -42,7 +41,7 @@ const CLOSED = 'it was closed';
 
 /** Throws where the project was not built. */
 export function startHost<To, From>(plan: HostPlan<From>): Host<To> {
-  const path = join(packageRoot, 'dist', 'src', plan.file);
+  const path = compiledFile(plan.file);
   if (!existsSync(path)) throw new Error(`${path} is missing: run npm run build`);
   return plan.isolate ? processHost(path, plan) : threadHost(path, plan);
 }

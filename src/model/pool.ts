@@ -3,9 +3,8 @@
  * a process) of its own, and as many run side by side as there are cores. What they answer is up to the module they run: `inference.ts`
  * gives probabilities, `gradient/white-box/embedding-model.ts` gradients.
  */
-import { join } from 'node:path';
 import { ModelCrashedError, type ModelError } from '../core/errors.js';
-import { packageRoot } from '../core/package-root.js';
+import { compiledFile } from '../core/package-root.js';
 import type { Profile } from '../core/profile.js';
 import { loadFailure, runFailure } from './failures.js';
 import { type Host, startHost } from './host.js';
@@ -30,7 +29,7 @@ interface OpenWorker<Request, Answer> {
 }
 
 export interface PoolOptions {
-  /** Path below dist/src of the module whose `serve` the workers call: see Served. */
+  /** Path below src, as compiled, of the module whose `serve` the workers call: see Served. */
   readonly module: string;
   /** What they call it with. */
   readonly plan: unknown;
@@ -82,7 +81,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
       refused = reject;
     });
     let worker: OpenWorker<Request, Answer> | undefined;
-    const data: WorkerData = { module: join(packageRoot, 'dist', 'src', module), plan };
+    const data: WorkerData = { module: compiledFile(module), plan };
     const host = startHost<ToWorker, FromWorker>({
       file: 'model/worker.js',
       data,

@@ -4,7 +4,7 @@ import { register } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PluginError } from '../core/errors.js';
-import { packageRoot } from '../core/package-root.js';
+import { compiledFile, packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../core/patience.js';
 
 /** `robust-attack-vowels`, `@scope/robust-reader`: no other package is ever loaded, whatever a slip of the keyboard names. */
@@ -87,7 +87,7 @@ async function imported(file: string, spec: string): Promise<unknown> {
 
 /** What a plugin may import of us, wherever it lies and however robust was installed. */
 const KIT = ['plugin', 'testing'];
-const kitFile = (name: string): string => join(packageRoot, 'dist', 'src', `${name}.js`);
+const kitFile = (name: string): string => compiledFile(`${name}.js`);
 
 /** By one way on every Node: what newer ones do themselves knows fewer forms of TypeScript. */
 async function importedTypeScript(file: string): Promise<unknown> {

@@ -65,9 +65,9 @@ export function robust(
 }
 
 async function inside(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<Ended> {
-  const { guardStreams } = await import(join(packageRoot, 'dist/src/commands/_shared/guarded.js'));
+  const { guardStreams } = await import(join(packageRoot, 'dist/bundle/commands/_shared/guarded.js'));
   const oclif: typeof import('../../src/commands/_shared/oclif.js') = await import(
-    join(packageRoot, 'dist/src/commands/_shared/oclif.js')
+    join(packageRoot, 'dist/bundle/commands/_shared/oclif.js')
   );
   const { env: before, exitCode } = process;
   const folderBefore = process.cwd();
@@ -93,7 +93,7 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
     try {
       await oclif.run([...args], config);
     } catch (error) {
-      const { reportFailure } = await import(join(packageRoot, 'dist/src/commands/_shared/failure.js'));
+      const { reportFailure } = await import(join(packageRoot, 'dist/bundle/commands/_shared/failure.js'));
       reportFailure(error, args, config.commandIDs);
     }
     unguard();

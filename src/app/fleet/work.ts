@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { GivenValues } from '../../config/setting.js';
 import { workerSettings } from '../../config/settings/index.js';
-import { packageRoot } from '../../core/package-root.js';
+import { compiledFile } from '../../core/package-root.js';
 import { thisMachine } from '../../fleet/machine.js';
 import { type WorkerResult, work as workOn } from '../../fleet/worker.js';
 import { defaultCache } from '../../model/hub/cache.js';
@@ -27,7 +27,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     device,
     offline: options.hub?.offline === true,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
-    executor: join(packageRoot, 'dist', 'src', 'app', 'fleet', 'executor.js'),
+    executor: compiledFile('app/fleet/executor.js'),
     signal: options.signal,
     note: (line) => options.onNote?.(line),
     warn: context.warn,

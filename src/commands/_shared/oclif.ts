@@ -1,7 +1,4 @@
-/**
- * @file What is used of oclif, at run time. The build makes this one file of the hundred that oclif has, which takes a third to a half off
- * what a start takes beyond that of Node.js (docs/performance.md); so nothing else may name them but for types.
- */
+/** @file What is used of oclif, at run time: nothing else may name it but for types, so that this, and no more, is in the bundle. */
 export * as Args from '@oclif/core/args';
 export { Command } from '@oclif/core/command';
 export { Config } from '@oclif/core/config';

@@ -1,0 +1,131 @@
+// Puts what tsc compiled into few files, dist/bundle/: to find and read six hundred takes longer than to run them (docs/performance.md).
+// Each way in keeps its path below src/. What several of them need is in chunks/, once, so that classes and registries are the same for all.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/** What package.json and bin/run.js name, and what is loaded by its path: `compiledFile` in src/core/package-root.ts. */
+const ENTRIES = [
+  ...['api', 'plugin', 'testing', 'vitest', 'config/define-config'],
+  ...['guarded', 'exit-guard', 'oclif', 'failure', 'unknown-command', 'watchdog-thread'].map(
+    (name) => `commands/_shared/${name}`,
+  ),
+  ...['worker', 'inference', 'session', 'device-trial'].map((name) => `model/${name}`),
+  ...['gradient/white-box/embedding-model', 'gradient/white-box/table-products', 'train/replica', 'app/fleet/executor'],
+];
+
+/** Packages of many files that a start loads. The others stay where npm puts them, each its own file, and are loaded from there. */
+const INSIDE = [
+  '@oclif/core',
+  'zod',
+  'chalk',
+  'cli-table3',
+  'csv-parse',
+  'diff',
+  'tinyglobby',
+  'lilconfig',
+  'pure-rand',
+  'fastest-levenshtein',
+];
+
+/** Moments of a start, and the files that each loads: files that the same of them load are one chunk. */
+const TOGETHER = {
+  help: [
+    'src/commands/_shared/guarded',
+    'src/commands/_shared/exit-guard',
+    'src/commands/_shared/oclif',
+    'src/commands/_shared/failure',
+  ],
+  // Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
+  worker: ['src/model/inference'],
+  command: ['src/commands/_shared/base-command', 'src/config/settings/index', 'src/config/load'],
+  attack: [
+    'src/commands/attack',
+    'src/app/attack',
+    'src/app/estimate',
+    'src/commands/_shared/hub',
+    'src/commands/_shared/progress-line',
+  ],
+  report: ['src/app/runs/next-command', 'src/app/runs/output-files', 'reports/index'],
+};
+
+const PACKAGE = /^.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/;
+
+/** @param {string} root where package.json is, with a slash at its end */
+export async function bundle(root) {
+  const dist = join(root, 'dist');
+  const commands = readdirSync(join(root, 'src', 'commands'), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !/(^|\/)_/.test(file))
+    .map((file) => `commands/${file.slice(0, -'.ts'.length)}`);
+  const input = Object.fromEntries([...ENTRIES, ...commands].map((name) => [name, join(dist, 'src', `${name}.js`)]));
+  const build = await rolldown({
+    input,
+    platform: 'node',
+    // What is inside brings what it needs. TypeScript is for plugins in TypeScript that oclif would compile, where it is installed.
+    external: (id, from) =>
+      id === 'typescript' ||
+      (/^[@a-z]/.test(id) &&
+        !PACKAGE.test(from ?? '') &&
+        !INSIDE.some((name) => id === name || id.startsWith(`${name}/`))),
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const folder = join(dist, 'bundle');
+  rmSync(folder, { recursive: true, force: true });
+  const { output } = await build.write({
+    dir: folder,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    comments: false,
+    codeSplitting: { groups: moments(dist) },
+  });
+  await build.close();
+  const packages = new Set(
+    output.flatMap((chunk) =>
+      chunk.type === 'chunk' ? Object.keys(chunk.modules).flatMap((file) => PACKAGE.exec(file)?.[0] ?? []) : [],
+    ),
+  );
+  writeFileSync(join(folder, 'LICENSES.txt'), licences([...packages].sort()));
+}
+
+/**
+ * A chunk for each choice of moments, of the files that they all load and no other does. The largest choices come first: what a file
+ * imports is loaded whenever it is, so no chunk imports one that came later.
+ */
+function moments(dist) {
+  const names = Object.keys(TOGETHER);
+  // Each number is a choice: bit i says whether it holds the i-th moment.
+  const choices = Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((_, i) => bits & (1 << i)))
+    .sort((a, b) => b.length - a.length)
+    .map((choice) => choice.join('-'));
+  /** @type {Map<string, string> | undefined} */
+  let choiceOf;
+  const found = (context) => {
+    const all = new Map();
+    for (const name of names) {
+      const seen = new Set(TOGETHER[name].map((each) => join(dist, `${each}.js`)));
+      // A set gives what is added to it while it is gone through.
+      for (const each of seen) for (const next of context.getModuleInfo(each)?.importedIds ?? []) seen.add(next);
+      for (const each of seen) all.set(each, all.has(each) ? `${all.get(each)}-${name}` : name);
+    }
+    return all;
+  };
+  return choices.slice(0, -1).map((choice) => ({
+    debugName: choice,
+    name: (file, context) => {
+      choiceOf ??= found(context);
+      return choiceOf.get(file) === choice ? choice : null;
+    },
+  }));
+}
+
+/** @param {readonly string[]} folders of packages */
+function licences(folders) {
+  const texts = folders.map((folder) => {
+    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    const by = typeof author === 'object' ? author.name : author;
+    return `${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8') : `${license}, ${by}\n`}`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}

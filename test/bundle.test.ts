@@ -1,0 +1,52 @@
+/** What users run is the bundle, dist/bundle: all that is loaded by its path is in it, and whoever comes from outside meets the same classes. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import type * as Api from '../src/api.js';
+import { packageRoot } from '../src/core/package-root.js';
+
+const bundle = join(packageRoot, 'dist', 'bundle');
+const bundled = (file: string): Promise<Record<string, unknown>> => import(pathToFileURL(join(bundle, file)).href);
+
+test('a file that is named by its path is among the entries', () => {
+  const named = readdirSync(join(packageRoot, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      Array.from(
+        readFileSync(join(packageRoot, 'src', file), 'utf8').matchAll(
+          /(?:compiledFile\(|\b(?:module|file)(?::| =) )'([\w/-]+\.js)'/g,
+        ),
+        ([, path]) => path as string,
+      ),
+    );
+  expect(named).toEqual(expect.arrayContaining(['model/worker.js', 'train/replica.js', 'plugin.js']));
+  expect(named.filter((path) => !existsSync(join(bundle, path)))).toEqual([]);
+});
+
+test('every command is', () => {
+  const commands = readdirSync(join(packageRoot, 'src', 'commands'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/(^|[/\\])_/.test(file))
+    .map((file) => join('commands', file.replace(/\.ts$/, '.js')));
+  expect(commands).toContain(join('commands', 'backdoor', 'scan.js'));
+  expect(commands.filter((path) => !existsSync(join(bundle, path)))).toEqual([]);
+});
+
+test('library, tests, plugin API and a plugin of a file are of the same classes', async () => {
+  const [api, plugin, testing] = [await bundled('api.js'), await bundled('plugin.js'), await bundled('testing.js')];
+  expect(api.RobustError).toBe(plugin.RobustError);
+  expect(plugin.z).toBeTypeOf('object');
+  expect(Object.keys(testing).length).toBeGreaterThan(0);
+  const folder = mkdtempSync(join(tmpdir(), 'robust-bundle-'));
+  const own = join(folder, 'own.mjs');
+  writeFileSync(
+    own,
+    `import { RobustError } from 'robust-text/plugin';
+    globalThis.metByPlugin = RobustError;
+    export default { labels: ['negative', 'positive'], async classify(texts) { return texts.map(() => Float32Array.from([0.25, 0.75])); } };`,
+  );
+  await (api.evaluate as typeof Api.evaluate)({ model: own, numExamples: 2 });
+  expect((globalThis as { metByPlugin?: unknown }).metByPlugin).toBe(plugin.RobustError);
+  rmSync(folder, { recursive: true });
+});
