@@ -1,7 +1,7 @@
 /** What users run is the bundle, dist/bundle: all that is loaded by its path is in it, and whoever comes from outside meets the same classes. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import type * as Api from '../src/api.js';
@@ -23,6 +23,23 @@ test('a file that is named by its path is among the entries', () => {
     );
   expect(named).toEqual(expect.arrayContaining(['model/worker.js', 'train/replica.js', 'plugin.js']));
   expect(named.filter((path) => !existsSync(join(bundle, path)))).toEqual([]);
+});
+
+test('what runs as soon as it is loaded is imported by nobody: it would run in whichever thread loads their chunk', () => {
+  const sources = readdirSync(join(packageRoot, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const imports = sources.flatMap((file) =>
+    Array.from(
+      readFileSync(join(packageRoot, 'src', file), 'utf8').matchAll(
+        /^(?:import|export) (?!type )[^;]*? from '(\..*?)';$/gm,
+      ),
+      ([, from]) => join(dirname(file), from as string),
+    ),
+  );
+  expect(imports.length).toBeGreaterThan(1000);
+  const run = ['model/worker.js', 'app/fleet/executor.js', 'commands/_shared/watchdog-thread.js'];
+  expect(run.filter((file) => !existsSync(join(bundle, file)) || imports.includes(file))).toEqual([]);
 });
 
 test('every command is', () => {

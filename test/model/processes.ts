@@ -12,7 +12,7 @@ export function workersOf(parent: number): number[] {
       const [stat, command] = [read(`/proc/${pid}/stat`), read(`/proc/${pid}/cmdline`)];
       // After the name in brackets: state, parent. A dead one (Z) only waits to be buried.
       const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return Number(ppid) === parent && state !== 'Z' && /dist\/src\/.*worker\.js/.test(command);
+      return Number(ppid) === parent && state !== 'Z' && /dist\/(?:src|bundle)\/.*worker\.js/.test(command);
     });
 }
 

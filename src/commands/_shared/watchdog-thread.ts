@@ -2,19 +2,7 @@
 import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
-
-export interface WatchdogData {
-  readonly state: Int32Array;
-  /** Without a heartbeat, while a call is under way. */
-  readonly seconds: number;
-}
-
-/** What the process then emits, in the middle of whatever the main thread does. */
-export const SILENCE_EVENT = 'silent';
-
-/** Places in `state`. */
-export const BEATS_INDEX = 0;
-export const CALLS_INDEX = 1;
+import { BEATS_INDEX, CALLS_INDEX, SILENCE_EVENT, type WatchdogData } from './watchdog-state.js';
 
 /** Seconds the main thread has to end the process by itself, once told: it may stand in a call of the system. */
 const GRACE_SECONDS = 10;
@@ -40,4 +28,4 @@ function watch({ state, seconds }: WatchdogData): void {
   }, GRACE_SECONDS * 1000);
 }
 
-if (workerData !== null) watch(workerData as WatchdogData);
+watch(workerData as WatchdogData);

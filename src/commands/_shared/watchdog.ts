@@ -6,7 +6,7 @@ import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { compiledFile } from '../../core/package-root.js';
 import type { TimeLimit } from '../../core/patience.js';
-import { BEATS_INDEX, CALLS_INDEX, SILENCE_EVENT, type WatchdogData } from './watchdog-thread.js';
+import { BEATS_INDEX, CALLS_INDEX, SILENCE_EVENT, type WatchdogData } from './watchdog-state.js';
 
 /** Calls under way, by what is called. */
 const calls = new Map<symbol, string>();
