@@ -84,6 +84,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   'cli-progress': ['commands'],
   bullmq: ['fleet'],
   ioredis: ['fleet'],
+  aws4fetch: ['fleet'],
 };
 
 /** What stands between these lines of ARCHITECTURE.md is written by this test: `vitest run test/architecture.test.ts -u`. */

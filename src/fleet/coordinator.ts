@@ -20,17 +20,20 @@ import {
 } from '../run/index.js';
 import { AnswerPhase } from './answer-phase.js';
 import { Dispatcher } from './dispatcher.js';
-import { Intake } from './intake.js';
+import { type Inbox, Intake } from './intake.js';
 import { Leadership } from './leadership.js';
 import { Machines } from './machines.js';
 import type { PlanDocument } from './messages.js';
 import { runMetrics } from './metrics.js';
+import { ObjectExchange } from './object-exchange.js';
+import { isObjectStore, ObjectStore, type StoreAccess } from './object-store.js';
 import type { FleetProgress, Phase } from './phase.js';
 import { keptTapes, PreparePhase } from './prepare-phase.js';
 import { type Broker, given, openBroker } from './redis.js';
 import { SearchPhase } from './search-phase.js';
 import { type DataSegment, inSegments, writtenExamples, writtenRows } from './segments.js';
 import { listen, type OpenPort, offering } from './server.js';
+import { folderInbox } from './shared-folder.js';
 import { FolderStore, hashOf, type KeepFile } from './store.js';
 import type { WorkerState } from './worker-state.js';
 
@@ -38,8 +41,10 @@ export interface CoordinatorOptions {
   readonly queue: string;
   /** Where workers reach this process. @default a free port of 127.0.0.1 */
   readonly listen?: string | undefined;
-  /** A folder that coordinator and workers see: content and deliveries then go through it. */
+  /** A folder that coordinator and workers see, or s3://bucket/prefix: content and deliveries then go through it. */
   readonly store?: string | undefined;
+  /** How a store of objects is reached. */
+  readonly access?: StoreAccess | undefined;
   readonly toolVersion: string;
   /** How workers get the model, once `keep` has given its files their hashes. */
   model(keep: KeepFile): Promise<PlanDocument['model']>;
@@ -61,6 +66,10 @@ export class Coordinator implements Fleet {
   readonly #machines: Machines;
   readonly #intake: Intake;
   readonly #progress: FleetProgress = { stage: 'clean', done: 0, total: 0, repeated: 0, rate: 0 };
+  /** Content that was kept since it was last published. */
+  readonly #fresh: string[] = [];
+  #inbox: Inbox | undefined;
+  #exchange: ObjectExchange | undefined;
   #broker!: Broker;
   #leadership: Leadership | undefined;
   #server: OpenPort | undefined;
@@ -73,9 +82,10 @@ export class Coordinator implements Fleet {
     this.#folder = folder;
     this.#hooks = hooks;
     this.#options = options;
-    const { store } = options;
-    this.#store = new FolderStore(store ?? join(folder.path, 'store'));
-    this.#intake = new Intake(folder.id, store === undefined ? undefined : join(store, folder.id, 'inbox'), {
+    this.#store = new FolderStore(this.#sharedFolder ?? join(folder.path, 'store'), (sha256) => {
+      this.#fresh.push(sha256);
+    });
+    this.#intake = new Intake(folder.id, {
       received: ({ job, state }, phase) => {
         this.#dispatcher?.ended(job, state, phase);
         this.#dispatcher?.wake();
@@ -106,7 +116,28 @@ export class Coordinator implements Fleet {
     }
   }
 
+  get #sharedFolder(): string | undefined {
+    const { store } = this.#options;
+    return store === undefined || isObjectStore(store) ? undefined : store;
+  }
+
+  /** Where workers put what they found, if not here. Throws what `ObjectStore.open` and `folderInbox` throw. */
+  async #meet(): Promise<void> {
+    const { store, access } = this.#options;
+    const { id } = this.#folder;
+    if (store === undefined) return;
+    if (this.#sharedFolder !== undefined) {
+      this.#inbox = folderInbox(store, id);
+      return;
+    }
+    const { signal = new AbortController().signal, warn } = this.#hooks;
+    const objects = await ObjectStore.open(store, access, { signal, warn: (message) => warn?.(message) });
+    await objects.check();
+    this.#inbox = this.#exchange = new ObjectExchange(objects, id);
+  }
+
   async #begin(): Promise<void> {
+    await this.#meet();
     const { id } = this.#folder;
     const { toolVersion, listen: at = '127.0.0.1:0' } = this.#options;
     const token = randomBytes(24).toString('hex');
@@ -152,12 +183,17 @@ export class Coordinator implements Fleet {
     this.#hooks.signal?.addEventListener('abort', stop);
     this.#intake.phase = phase;
     try {
+      await this.#exchange?.publish(this.#store, this.#fresh.splice(0));
       const between = async (): Promise<void> => {
-        this.#intake.readInbox();
+        await this.#inbox?.read((bytes) => this.#intake.take(bytes));
         if (this.#failure !== undefined) throw this.#failure;
         this.#checkSignal();
       };
       await given(dispatcher.run(phase, between));
+    } catch (error) {
+      // Whatever the signal broke off.
+      this.#checkSignal();
+      throw error;
     } finally {
       this.#hooks.signal?.removeEventListener('abort', stop);
       this.#intake.phase = undefined;
@@ -274,8 +310,9 @@ export class Coordinator implements Fleet {
     await this.#leadership?.lay(done, async () => this.#dispatcher?.withdraw());
     await this.#broker.close();
     if (!done) return;
+    await this.#exchange?.remove();
     for (const name of ['machines.jsonl', 'tapes.json']) rmSync(join(path, name), { force: true });
-    const { store } = this.#options;
-    rmSync(store === undefined ? this.#store.path : join(store, id), { recursive: true, force: true });
+    const shared = this.#sharedFolder;
+    rmSync(shared === undefined ? this.#store.path : join(shared, id), { recursive: true, force: true });
   }
 }

@@ -90,8 +90,7 @@ export class Dispatcher {
       if (this.#out.size === 0 && this.#again.length === 0 && this.#broken.length === 0) break;
       await this.#sleep();
       if (performance.now() - reconciled < RECONCILE_MS) continue;
-      await between();
-      await this.#reconcile(phase);
+      await this.#reconcile(phase, between);
       reconciled = performance.now();
     }
     const failed = [...this.#failed.values()].filter(({ task }) => phase.rest(task).length > 0);
@@ -152,7 +151,8 @@ export class Dispatcher {
   }
 
   /** Finds jobs that the broker lost, and those that failed. */
-  async #reconcile(phase: Phase): Promise<void> {
+  async #reconcile(phase: Phase, between: () => Promise<void>): Promise<void> {
+    const lost: string[] = [];
     for (const [id, { task, suspect }] of [...this.#out]) {
       const state = await this.#queue.getJobState(id);
       if (!this.#out.has(id)) continue;
@@ -160,10 +160,14 @@ export class Dispatcher {
         const reason = (await this.#queue.getJob(id))?.failedReason ?? 'for no known reason';
         this.#out.delete(id);
         this.#failed.set(id, { task, suspect, reason });
-      } else if (state === 'unknown' || state === 'completed') {
-        this.#out.delete(id);
-        this.#repeat(phase, task, suspect);
-      }
+      } else if (state === 'unknown' || state === 'completed') lost.push(id);
+    }
+    // What they delivered, they delivered before they ended: it may lie there unread.
+    if (lost.length > 0) await between();
+    for (const id of lost) {
+      const given = this.#out.get(id);
+      if (!this.#out.delete(id) || given === undefined) continue;
+      this.#repeat(phase, given.task, given.suspect);
     }
     for (const [id, given] of [...this.#failed]) {
       if ((await this.#queue.getJobState(id)) === 'failed') continue;

@@ -2,13 +2,10 @@
 import type { CoordinatorAddress } from './coordinator-link.js';
 import type { FleetJob, Machine } from './messages.js';
 import type { WorkerState } from './worker-state.js';
+import type { StoreChoice } from './worker-store.js';
 
-export interface ExecutorSetup {
+export interface ExecutorSetup extends StoreChoice {
   readonly machine: Machine;
-  /** The folder that coordinator and workers see; null where the coordinator is asked. */
-  readonly store: string | null;
-  /** For large content. */
-  readonly cache: string;
   /** Threads that run a model. @default one a core */
   readonly threads: number | null;
   /** As its --device says; null where that is for the run to say. */

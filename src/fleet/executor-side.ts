@@ -1,11 +1,11 @@
 /** @file The process that computes for a worker: its end of the messages. What it computes may take it down; the worker lives on. */
 import { ModelGone, RobustError } from '../core/errors.js';
-import { type CoordinatorAddress, CoordinatorLink, type Receipt } from './coordinator-link.js';
+import type { CoordinatorAddress, Receipt } from './coordinator-link.js';
 import { Executor, type ExecutorOptions, type WorkerStore } from './executor.js';
 import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-messages.js';
 import type { FleetJob } from './messages.js';
-import { sharedFolder } from './shared-folder.js';
 import { SLOWEST } from './worker-state.js';
+import { workerStore } from './worker-store.js';
 
 /** How often whoever follows is told what takes long. */
 const TELL_MS = 2000;
@@ -20,7 +20,6 @@ export function serveWorker(
   };
   const warn = (message: string) => say({ kind: 'warn', message });
   const addresses = new Map<string, CoordinatorAddress | 'over'>();
-  const stores = new Map<string, WorkerStore>();
   const tasks = new Map<string, { stop: AbortController; abort: AbortController; go: () => void }>();
   /** Pairs under way -> since when. */
   const underWay = new Map<string, number>();
@@ -33,14 +32,8 @@ export function serveWorker(
   let setup: ExecutorSetup | undefined;
   let executor: Executor | undefined;
 
-  const storeOf = (run: string, { store, cache }: ExecutorSetup, signal: AbortSignal): WorkerStore => {
-    if (store !== null) {
-      const known = stores.get(run) ?? sharedFolder(store, run);
-      stores.set(run, known);
-      return known;
-    }
-    return new CoordinatorLink(cache, { where: () => addresses.get(run), signal, warn });
-  };
+  const storeOf = (run: string, choice: ExecutorSetup, signal: AbortSignal): Promise<WorkerStore> =>
+    workerStore(run, choice, { where: () => addresses.get(run), signal, warn });
 
   const carryOut = async (id: string, job: FleetJob, delivered: readonly number[]): Promise<void> => {
     if (setup === undefined) throw new Error('a task came before the setup');
@@ -58,7 +51,7 @@ export function serveWorker(
     const known = new Set(delivered);
     try {
       const receipt: Receipt = await executor.execute(id, job, {
-        store: storeOf(job.run, setup, ending.abort.signal),
+        store: await storeOf(job.run, setup, ending.abort.signal),
         signal: AbortSignal.any([ending.stop.signal, ending.abort.signal]),
         ready() {
           say({ kind: 'ready', id });

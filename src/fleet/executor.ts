@@ -31,6 +31,8 @@ import type { ContentSource } from './store.js';
 /** Where a worker reads and delivers. */
 export interface WorkerStore extends ContentSource {
   deliver(delivery: Buffer): Promise<Receipt>;
+  /** Outcomes wait so many milliseconds for others to be delivered with. @default 1000 */
+  readonly deliverMs?: number;
 }
 
 /** A plan whose model is loaded. */
@@ -61,7 +63,6 @@ export interface TaskCalls {
   found(outcome: Outcome): void;
 }
 
-/** Outcomes wait so long for others to be delivered with. */
 const DELIVER_MS = 1000;
 /** Plans that are kept open: more would hold more models than a machine has memory for. */
 const OPEN_PLANS = 2;
@@ -209,7 +210,7 @@ export class Executor {
       sending.catch(() => over.abort());
       return sending;
     };
-    const timer = setInterval(() => void send('part').catch(() => {}), DELIVER_MS);
+    const timer = setInterval(() => void send('part').catch(() => {}), store.deliverMs ?? DELIVER_MS);
     try {
       const whole = await searchPart(
         plan,

@@ -1,11 +1,13 @@
-/** @file Where deliveries of workers come in, over HTTP or by a folder that all see, and go to the phase that asked for them. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+/** @file Where deliveries of workers come in, over HTTP or by an inbox, and go to the phase that asked for them. */
 import { RobustError } from '../core/errors.js';
-import { makeFolder } from '../files/write.js';
 import { type Delivery, unpacked } from './messages.js';
 import { Differs, type Phase, Unasked } from './phase.js';
-import { DELIVERED } from './shared-folder.js';
+
+/** Where workers put deliveries, if not to the coordinator itself. */
+export interface Inbox {
+  /** Takes what lies there, of each worker in its order; `take` says by a status of HTTP what becomes of it: 503 is later. */
+  read(take: (bytes: Buffer) => number): Promise<void>;
+}
 
 export interface IntakeCalls {
   /** A delivery was kept. */
@@ -17,16 +19,12 @@ export interface IntakeCalls {
 export class Intake {
   readonly #run: string;
   readonly #calls: IntakeCalls;
-  readonly #inbox: string | undefined;
   /** Whose deliveries are taken; undefined between two phases. */
   phase: Phase | undefined;
 
-  /** `inbox`: the folder that workers put deliveries into, where they do. */
-  constructor(run: string, inbox: string | undefined, calls: IntakeCalls) {
+  constructor(run: string, calls: IntakeCalls) {
     this.#run = run;
-    this.#inbox = inbox;
     this.#calls = calls;
-    if (inbox !== undefined) makeFolder(inbox, 'the folder for deliveries');
   }
 
   /** Takes a delivery: the status of HTTP to answer with. */
@@ -45,19 +43,6 @@ export class Intake {
       if (error instanceof Unasked || (error instanceof RobustError && error.code === 'QUEUE_MESSAGE')) return 400;
       this.#calls.failed(error);
       return error instanceof Differs ? 409 : 500;
-    }
-  }
-
-  /** Takes what lies in the folder that all see. */
-  readInbox(): void {
-    if (this.#inbox === undefined || !existsSync(this.#inbox)) return;
-    for (const name of readdirSync(this.#inbox)
-      .filter((each) => each.endsWith(DELIVERED))
-      .sort()) {
-      const path = join(this.#inbox, name);
-      const status = this.take(readFileSync(path));
-      if (status === 200 || status === 410) rmSync(path, { force: true });
-      else if (status !== 503) renameSync(path, `${path}.refused`);
     }
   }
 }

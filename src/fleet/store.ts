@@ -39,7 +39,15 @@ export function linkOrCopy(file: string, path: string): void {
 
 /** A folder of files named by their hashes. What is in it is never changed. */
 export class FolderStore implements ContentSource {
-  constructor(readonly path: string) {}
+  readonly #kept: (sha256: string) => void;
+
+  /** `kept` is told of all that is put there, known or not. */
+  constructor(
+    readonly path: string,
+    kept: (sha256: string) => void = () => {},
+  ) {
+    this.#kept = kept;
+  }
 
   pathOf(sha256: string): string {
     return join(this.path, 'content', sha256.slice(0, 2), sha256);
@@ -53,6 +61,7 @@ export class FolderStore implements ContentSource {
       this.#room(path);
       writeWhole(path, bytes, 'content for workers');
     }
+    this.#kept(sha256);
     return sha256;
   }
 
@@ -64,6 +73,7 @@ export class FolderStore implements ContentSource {
       this.#room(path);
       linkOrCopy(file, path);
     }
+    this.#kept(sha256);
     return { sha256, bytes };
   }
 

@@ -3,18 +3,19 @@
  * lives, and outlives a task that takes its process down.
  */
 import { RobustError } from '../core/errors.js';
-import { type CoordinatorAddress, CoordinatorLink } from './coordinator-link.js';
+import type { CoordinatorAddress } from './coordinator-link.js';
 import type { FromExecutor } from './executor-messages.js';
 import { type ExecutorEnd, ExecutorProcess } from './executor-process.js';
 import { Gate } from './gate.js';
 import { IdleTime } from './idle-time.js';
 import { type FleetJob, jobSchema, type Machine, packed } from './messages.js';
 import { workerMetrics } from './metrics.js';
+import { isObjectStore, ObjectStore, type StoreAccess } from './object-store.js';
 import { RecentRate } from './recent-rate.js';
 import { type Broker, given, keys, openBroker } from './redis.js';
 import { listen, metrics, type OpenPort } from './server.js';
-import { sharedFolder } from './shared-folder.js';
 import { forgetState, tellState, type WorkerState } from './worker-state.js';
+import { type StoreChoice, workerStore } from './worker-store.js';
 
 export interface WorkerOptions {
   readonly queue: string;
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   /** Seconds for which a job stays this worker's own without a sign of life of it. */
   readonly lock: number;
   readonly store?: string | undefined;
+  /** How a store of objects is reached. */
+  readonly access?: StoreAccess | undefined;
   readonly cache: string;
   readonly threads?: number | undefined;
   /** Where it asks models. @default where the run says */
@@ -59,6 +62,10 @@ const MARKS_SECONDS = 86_400;
 
 /** Works until the signal ends it. Throws RobustError where this worker cannot carry out what is asked, having given it back. */
 export async function work(options: WorkerOptions): Promise<WorkerResult> {
+  const { store, access, warn, signal = new AbortController().signal } = options;
+  // A store that is not reached is told before a job is taken.
+  if (store !== undefined && isObjectStore(store))
+    await (await ObjectStore.open(store, access, { warn, signal })).check();
   const broker = await openBroker(options.queue, options.machine.toolVersion, options.warn);
   const worker = new QueueWorker(broker, options);
   try {
@@ -256,10 +263,10 @@ class QueueWorker {
 
   #started(): ExecutorProcess {
     if (this.#process?.alive) return this.#process;
-    const { machine, store = null, cache, threads = null, device = null, offline, executor, warn } = this.#options;
+    const { machine, threads = null, device = null, offline, executor, warn } = this.#options;
     this.#process = new ExecutorProcess(
       executor,
-      { machine, store, cache, threads, device, offline },
+      { ...this.#storeChoice, machine, threads, device, offline },
       (message: FromExecutor) => {
         if (message.kind === 'warn') warn(message.message);
         if (message.kind === 'slowest') this.#slowest = message.pairs;
@@ -271,15 +278,17 @@ class QueueWorker {
     return this.#process;
   }
 
+  get #storeChoice(): StoreChoice {
+    const { store = null, access = null, cache } = this.#options;
+    return { store, access, cache };
+  }
+
   /** Tells the coordinator of a job that takes workers down. */
   async #accuse(id: string, { run, task }: FleetJob): Promise<void> {
-    const { store, cache, machine, warn, signal } = this.#options;
+    const { machine, warn, signal = new AbortController().signal } = this.#options;
     warn(`${id} took workers down again and again: it is ${isSingle(task) ? 'given up' : 'divided'}`);
     const where = () => this.#addresses.get(run);
-    const to =
-      store === undefined
-        ? new CoordinatorLink(cache, { where, signal: signal ?? new AbortController().signal, warn })
-        : sharedFolder(store, run);
+    const to = await workerStore(run, this.#storeChoice, { where, signal, warn });
     const head = { run, job: id, machine, task, state: 'crashed' as const, seconds: {} };
     await to.deliver(packed(head, new Uint8Array())).catch((error: RobustError) => {
       if (error.code !== 'RUN_OVER') throw error;

@@ -1,5 +1,6 @@
 /** Jobs that fail, are tried again, or are forgotten by the broker: on a real one, with workers of a line each. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queue } from 'bullmq';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { administer } from '../../src/fleet/administration.js';
 import { Dispatcher } from '../../src/fleet/dispatcher.js';
 import { type FleetTask, jobSchema } from '../../src/fleet/messages.js';
@@ -91,4 +92,34 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
     await ended;
     await close();
   });
+});
+
+test('what a job delivered before it was seen to be gone is read before it is given out again', async () => {
+  const { phase, done } = countdown(3);
+  const inbox: string[] = [];
+  const tasks = new Map<string, FleetTask>();
+  // Each job delivers and ends between the look into the inbox and the question for its state.
+  const queue = {
+    getJobs: async () => [],
+    add: async (_: string, { task }: { task: FleetTask }, { jobId }: { jobId: string }) => void tasks.set(jobId, task),
+    getJobState: async (id: string) => {
+      inbox.push(id);
+      return 'completed';
+    },
+  } as unknown as Queue;
+  const dispatcher = new Dispatcher(queue, 'unread', sha);
+  vi.useFakeTimers();
+  try {
+    const ended = dispatcher.run(phase, async () => {
+      for (const id of inbox.splice(0)) {
+        done(tasks.get(id) as FleetTask);
+        dispatcher.ended(id, 'done', phase);
+      }
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await ended;
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(tasks.size).toBe(3);
 });

@@ -1,5 +1,6 @@
 // A worker process. Arguments: queue, host name to pretend, seconds of lock, store or "-". Ends at SIGTERM.
 import { fileURLToPath } from 'node:url';
+import { storeAccess } from '../../dist/src/app/fleet/store-access.js';
 import { thisMachine } from '../../dist/src/fleet/machine.js';
 import { work } from '../../dist/src/fleet/worker.js';
 
@@ -13,7 +14,7 @@ try {
     queue,
     concurrency: 2,
     lock: Number(lock),
-    ...(store !== '-' && { store }),
+    ...(store !== '-' && { store, access: storeAccess((name) => process.env[name]) }),
     cache,
     offline: true,
     machine: { ...thisMachine(version, '1'), host },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../../src/core/report.js';
 import { Coordinator } from '../../src/fleet/coordinator.js';
+import type { StoreAccess } from '../../src/fleet/object-store.js';
 import { attack, createRun, type RunFolder, type RunHooks, type RunPlan } from '../../src/run/index.js';
 import { letters, toyPlan } from './toy-plan.mjs';
 
@@ -73,8 +74,16 @@ export async function coordinate(
     turns = 0,
     folder,
     store,
+    access,
     hooks = {},
-  }: { poisonAt?: number; turns?: number; folder?: RunFolder; store?: string; hooks?: RunHooks } = {},
+  }: {
+    poisonAt?: number;
+    turns?: number;
+    folder?: RunFolder;
+    store?: string;
+    access?: StoreAccess;
+    hooks?: RunHooks;
+  } = {},
 ): Promise<ToyRun> {
   const plan = toyPlan(letters(count, poisonAt)) as unknown as RunPlan;
   const into = folder ?? (await createRun(runsFolder(), plan));
@@ -82,6 +91,7 @@ export async function coordinate(
     Coordinator.open(plan, into, hooks, {
       queue,
       store,
+      access,
       toolVersion: '0',
       settings: { count, poisonAt, turns },
       model: async () => ({ kind: 'name', name: 'toy' }),

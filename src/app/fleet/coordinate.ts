@@ -10,6 +10,7 @@ import { askedDecision } from '../victim/decide.js';
 import type { OpenVictim } from '../victim/victim.js';
 import { settingsThatTravel } from './plan-settings.js';
 import { modelReference } from './shared-model.js';
+import { storeAccess } from './store-access.js';
 
 export interface FleetChoice {
   /** redis://host:port of the queue. */
@@ -69,6 +70,7 @@ export async function coordinate(
     queue,
     listen,
     store,
+    access: storeAccess(context.hooks.remote?.variables),
     toolVersion,
     settings: settingsThatTravel(choice, language.code, askedDecision(choice)),
     model: (keep) => modelReference(choice.model, model, context.loading(choice.model), keep),

@@ -8,6 +8,7 @@ import { type WorkerResult, work as workOn } from '../../fleet/worker.js';
 import { defaultCache } from '../../model/hub/cache.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from '../context.js';
 import { versions } from '../runs/versions.js';
+import { storeAccess } from './store-access.js';
 
 export interface WorkOptions extends GivenValues<typeof workerSettings>, UseCaseHooks {}
 
@@ -21,6 +22,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     concurrency,
     lock,
     store,
+    access: storeAccess(options.remote?.variables),
     listen,
     cache: cache ?? beside,
     threads: workers,

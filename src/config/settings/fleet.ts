@@ -31,7 +31,7 @@ export const coordinatorSettings = {
   },
   store: {
     ...store,
-    help: 'with --queue: a folder that workers see too: what they need and what they find goes through it instead of --listen',
+    help: 'with --queue: a folder that workers see too, or s3://bucket/prefix: what they need and what they find goes through it instead of --listen',
   },
 } as const satisfies Settings;
 
@@ -75,7 +75,7 @@ export const workerSettings = {
     value: 'seconds',
     help: 'without a sign of life for so long a job goes to another worker',
   },
-  store: { ...store, help: 'the folder that the coordinator was given as --store' },
+  store: { ...store, help: 'what the coordinator was given as --store' },
   cache: {
     schema: nonEmptyText.optional(),
     ...FLEET,

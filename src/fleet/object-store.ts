@@ -1,0 +1,229 @@
+/**
+ * @file Objects in a bucket of an S3-compatible store: put, got in ranges, listed, removed (Amazon S3 API reference, 2006-03-01). The package that signs
+ * requests (AWS Signature Version 4) is loaded here only.
+ */
+import { openAsBlob } from 'node:fs';
+import type { AwsV4Signer } from 'aws4fetch';
+import { RobustError, UsageError } from '../core/errors.js';
+import { hashOf } from './store.js';
+import { Busy, untilDone, type Waiting } from './waiting.js';
+
+/** How a store is reached: never part of a job, of a plan or of a message to Redis. */
+export interface StoreAccess {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+  /** @default us-east-1 */
+  readonly region?: string | undefined;
+  /** @default that of Amazon S3 in the region */
+  readonly endpoint?: string | undefined;
+}
+
+/** Is it an address of objects, and not a folder? */
+export const isObjectStore = (store: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(store);
+
+interface Place {
+  readonly bucket: string;
+  /** Of all keys; ends with a stroke where it is not empty. */
+  readonly prefix: string;
+}
+
+/** Throws UsageError STORE_ADDRESS. */
+function placeOf(store: string): Place {
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/\w[\w.-]*)*)\/?$/.exec(store) ?? [];
+  if (bucket !== undefined) return { bucket, prefix: prefix === '' ? '' : `${prefix.slice(1)}/` };
+  throw new UsageError(`--store: expected a folder or s3://bucket/prefix, got "${store}"`, {
+    code: 'STORE_ADDRESS',
+    hint: "A prefix is of letters, digits, dots, hyphens and underscores. AWS_ENDPOINT_URL names a store that is not Amazon's.",
+  });
+}
+
+type Signer = new (request: ConstructorParameters<typeof AwsV4Signer>[0]) => AwsV4Signer;
+
+async function signer(): Promise<Signer> {
+  try {
+    return (await import('aws4fetch')).AwsV4Signer;
+  } catch (cause) {
+    throw new UsageError('--store s3://... needs the package aws4fetch, which is not installed', {
+      code: 'STORE_PACKAGE',
+      hint: 'Add it: npm install aws4fetch@1',
+      cause,
+    });
+  }
+}
+
+export interface ObjectRequest {
+  readonly method: 'GET' | 'PUT' | 'HEAD' | 'DELETE';
+  /** Below the prefix; the bucket itself where it is empty. */
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly bytes: Uint8Array | Blob; readonly sha256: string };
+}
+
+const NOTHING = hashOf('');
+/** A large file may go up as slowly as this. */
+const SLOWEST_BYTES_PER_MS = 100;
+const LEAST_MS = 60_000;
+
+export class ObjectStore {
+  readonly #place: Place;
+  readonly #access: StoreAccess;
+  readonly #signer: Signer;
+  readonly #waiting: Waiting;
+
+  private constructor(place: Place, access: StoreAccess, by: Signer, waiting: Waiting) {
+    this.#place = place;
+    this.#access = access;
+    this.#signer = by;
+    this.#waiting = waiting;
+  }
+
+  /** Throws UsageError STORE_ADDRESS, STORE_CREDENTIALS and STORE_PACKAGE. */
+  static async open(store: string, access: StoreAccess | undefined, waiting: Waiting): Promise<ObjectStore> {
+    const place = placeOf(store);
+    if (access === undefined) {
+      throw new UsageError(`--store ${store}: expected the credentials of the store, got none`, {
+        code: 'STORE_CREDENTIALS',
+        hint: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (AWS_SESSION_TOKEN too where they are temporary), AWS_REGION, and AWS_ENDPOINT_URL for a store that is not Amazon's.",
+      });
+    }
+    return new ObjectStore(place, access, await signer(), waiting);
+  }
+
+  /** Asks once, so that a wrong name or key is told at once. Throws RobustError STORE_REFUSED. */
+  async check(): Promise<void> {
+    await this.list('', 1);
+  }
+
+  /** As people write it. */
+  get name(): string {
+    return `s3://${this.#place.bucket}/${this.#place.prefix}`;
+  }
+
+  /** Asks until the store answers. `take` is given what it says with one of `statuses`. Throws RobustError STORE_REFUSED for another. */
+  asked<T>(
+    request: () => ObjectRequest,
+    statuses: readonly number[],
+    take: (answer: Response) => Promise<T>,
+  ): Promise<T> {
+    const { body } = request();
+    const bytes = body === undefined ? 0 : 'size' in body.bytes ? body.bytes.size : body.bytes.length;
+    return untilDone(
+      this.#waiting,
+      () => `the store ${this.name}`,
+      async (signal) => take(await this.#unrefused(await this.#fetched(request(), signal), statuses)),
+      Math.max(LEAST_MS, Math.ceil(bytes / SLOWEST_BYTES_PER_MS)),
+    );
+  }
+
+  async #fetched(
+    { method, key, query = {}, headers = {}, body }: ObjectRequest,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const { region = 'us-east-1', endpoint, accessKeyId, secretAccessKey, sessionToken } = this.#access;
+    const { bucket, prefix } = this.#place;
+    const base = (endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '');
+    const url = new URL(`${base}/${bucket}${key === '' ? '' : `/${prefix}${key}`}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const signed = await new this.#signer({
+      ...{ method, url: url.href, service: 's3', region, accessKeyId, secretAccessKey },
+      ...(sessionToken && { sessionToken }),
+      headers: { ...headers, 'x-amz-content-sha256': body?.sha256 ?? NOTHING },
+    }).sign();
+    // A redirect is an answer to be told: another host must not get what was signed for this one.
+    return fetch(signed.url, {
+      ...{ method, headers: signed.headers, signal, redirect: 'manual' },
+      ...(body && { body: body.bytes as Blob }),
+    });
+  }
+
+  async #unrefused(answer: Response, statuses: readonly number[]): Promise<Response> {
+    if (statuses.includes(answer.status)) return answer;
+    const text = await answer.text().catch(() => '');
+    const [code = '', said = ''] = ['Code', 'Message'].map((name) => inside(text, name)[0]);
+    const message = `the store ${this.name}: expected status ${statuses.join(' or ')}, got ${[answer.status, code, said].join(' ').trim().slice(0, 300)}`;
+    // SlowDown is 503, RequestTimeout 400 (Amazon S3 API reference, Error responses).
+    if (answer.status >= 500 || answer.status === 429 || code === 'RequestTimeout')
+      throw new Busy(message, { code: 'STORE_BUSY' });
+    throw new RobustError(message, { code: 'STORE_REFUSED', hint: hintFor(answer.status, code) });
+  }
+
+  /** Keys below the prefix that begin so, in their order, without it; `most` of them. */
+  async list(begin: string, most = Number.POSITIVE_INFINITY): Promise<string[]> {
+    const { prefix } = this.#place;
+    const keys: string[] = [];
+    let after: string | undefined;
+    do {
+      const query = {
+        'list-type': '2',
+        prefix: `${prefix}${begin}`,
+        'max-keys': String(Math.min(1000, most)),
+        ...(after !== undefined && { 'continuation-token': after }),
+      };
+      const text = await this.asked(
+        () => ({ method: 'GET', key: '', query }),
+        [200],
+        (answer) => answer.text(),
+      );
+      keys.push(...inside(text, 'Key').map((key) => key.slice(prefix.length)));
+      after = inside(text, 'IsTruncated')[0] === 'true' ? inside(text, 'NextContinuationToken')[0] : undefined;
+    } while (after !== undefined && keys.length < most);
+    return keys;
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    await this.#put(key, bytes, hashOf(bytes));
+  }
+
+  /** A file whose hash is known, where the store has none of that key and size. Throws the system's error where it cannot be read. */
+  async putFile(key: string, path: string, sha256: string): Promise<void> {
+    const blob = await openAsBlob(path);
+    const there = await this.asked(
+      () => ({ method: 'HEAD', key }),
+      [200, 404],
+      async ({ status, headers }) => status === 200 && Number(headers.get('content-length')) === blob.size,
+    );
+    if (!there) await this.#put(key, blob, sha256);
+  }
+
+  /** The store checks that it got what has this hash. */
+  #put(key: string, bytes: Uint8Array | Blob, sha256: string): Promise<string> {
+    return this.asked(
+      () => ({ method: 'PUT', key, body: { bytes, sha256 } }),
+      [200],
+      (answer) => answer.text(),
+    );
+  }
+
+  /** Undefined where there is none. */
+  get(key: string): Promise<Buffer | undefined> {
+    const taken = async (answer: Response) =>
+      answer.status === 404 ? undefined : Buffer.from(await answer.arrayBuffer());
+    return this.asked(() => ({ method: 'GET', key }), [200, 404], taken);
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.asked(
+      () => ({ method: 'DELETE', key }),
+      [200, 204, 404],
+      (answer) => answer.text(),
+    );
+  }
+}
+
+/** Texts of the elements of that name, in a document without attributes or nesting of one name. */
+const inside = (xml: string, name: string): string[] =>
+  Array.from(xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g')), ([, text = '']) =>
+    text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+  );
+
+function hintFor(status: number, code: string): string {
+  if (code === 'RequestTimeTooSkewed') return 'The clock of this machine is wrong: set it.';
+  if (code === 'ExpiredToken') return 'The credentials are over: set new ones, then go on with the run.';
+  if (status === 403 || status === 401)
+    return 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY need the rights to list the bucket, and to get, put and delete objects below the prefix.';
+  if (status === 301 || status === 307 || status === 400)
+    return 'Is AWS_REGION that of the bucket, and AWS_ENDPOINT_URL that of the store?';
+  return 'Is the name of the bucket right, and AWS_ENDPOINT_URL that of the store?';
+}

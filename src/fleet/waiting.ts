@@ -1,0 +1,44 @@
+/** @file Waits for what is away, over a network: it comes back, with nothing lost. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { RobustError } from '../core/errors.js';
+
+/** Milliseconds between two tries. */
+const AGAIN = [100, 250, 500, 1000, 2000] as const;
+const IDLE_MS = 60_000;
+
+export interface Waiting {
+  readonly signal: AbortSignal;
+  /** Told when there is somebody to wait for. */
+  warn(message: string): void;
+}
+
+/** What may succeed later. */
+export class Busy extends RobustError {}
+
+/** Does work until it succeeds, is refused for good, or the signal ends it. `who` is waited for; a try takes `ms` at most. */
+export async function untilDone<T>(
+  { signal, warn }: Waiting,
+  who: () => string,
+  work: (signal: AbortSignal) => Promise<T>,
+  ms = IDLE_MS,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    signal.throwIfAborted();
+    try {
+      return await work(AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+    } catch (error) {
+      if (signal.aborted || !mayPass(error)) throw error;
+      if (tries === AGAIN.length) warn(`${who()} does not answer: ${reasonOf(error)}; waiting for it`);
+    }
+    await pause(AGAIN[Math.min(tries, AGAIN.length - 1)], undefined, { signal });
+  }
+}
+
+/** What fetch throws where nobody answers, or breaks off, is a TypeError. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof Busy || error instanceof TypeError || (error as Error).name === 'TimeoutError';
+
+const reasonOf = (error: unknown): string => {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || message : message;
+};
