@@ -48,8 +48,8 @@ export interface CoordinatorOptions {
   readonly toolVersion: string;
   /** How workers get the model, once `keep` has given its files their hashes. */
   model(keep: KeepFile): Promise<PlanDocument['model']>;
-  /** The same of the masked language model that attacks ask. */
-  guesser?: ((keep: KeepFile) => Promise<PlanDocument['guesser']>) | undefined;
+  /** The same of the masked language models that attacks ask. */
+  guessers?: ((keep: KeepFile) => Promise<PlanDocument['guessers']>) | undefined;
   /** What workers make their plan of, without what names files. */
   readonly settings: PlanDocument['settings'];
 }
@@ -211,13 +211,12 @@ export class Coordinator implements Fleet {
     }
     const { model, dataset, attacks, leftOut = [], toolVersion } = this.#plan;
     const keep: KeepFile = (file) => this.#store.keep(file);
-    const guesser = await this.#options.guesser?.(keep);
     const document: PlanDocument = {
       run: this.#folder.id,
       toolVersion,
       settings: this.#options.settings,
       model: await this.#options.model(keep),
-      ...(guesser && { guesser }),
+      guessers: (await this.#options.guessers?.(keep)) ?? [],
       dataset: {
         name: dataset.name,
         labels: [...dataset.labels],

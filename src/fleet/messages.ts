@@ -79,8 +79,8 @@ export const planSchema = z.strictObject({
   /** As the run's record keeps them, without those that name files. */
   settings: z.record(z.string(), z.unknown()),
   model: modelReference,
-  /** The masked language model of --mlm, and what the settings call it. */
-  guesser: z.strictObject({ name: z.string().min(1).max(1000), model: modelReference }).optional(),
+  /** Masked language models, and what attacks call them. */
+  guessers: z.array(z.strictObject({ name: z.string().min(1).max(1000), model: modelReference })).max(100),
   dataset: z.strictObject({
     name: z.string(),
     labels: z.array(z.string()),

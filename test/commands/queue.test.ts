@@ -36,9 +36,9 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
   });
   afterAll(() => redis?.kill());
 
-  test('the files of a model, and of a masked one, travel to workers by their hashes, and the run is that of one process', async () => {
+  test('the files of a model, and of masked ones, travel to workers by their hashes, and the run is that of one process', async () => {
     const home = folder({ 'data.tsv': data });
-    const mlm = maskedFolder();
+    const [mlm, other] = [maskedFolder(), maskedFolder()];
     cpSync(join(packageRoot, 'models', 'bert-mini'), join(home, 'model'), { recursive: true });
     const attacks = [
       '-a',
@@ -47,6 +47,8 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
       'pruthi',
       '-a',
       'bae:ranking=unk',
+      '-a',
+      `bae:mode=insert:mlm=${other}`,
       '--constraints',
       'none',
       '--mlm',
@@ -83,6 +85,6 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     const ends = await Promise.all(runs);
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     const outcomes = ends.map(({ stdout }) => JSON.parse(stdout).result.outcomes as number);
-    expect((outcomes[0] as number) + (outcomes[1] as number)).toBe(36);
+    expect((outcomes[0] as number) + (outcomes[1] as number)).toBe(48);
   });
 });

@@ -2,6 +2,8 @@
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
 import { Coordinator } from '../../fleet/coordinator.js';
+import type { PlanDocument } from '../../fleet/messages.js';
+import type { KeepFile } from '../../fleet/store.js';
 import type { MaskedLanguageModel } from '../../model/masked-language-model.js';
 import type { RunFolder, RunHooks, RunPlan } from '../../run/index.js';
 import type { Context } from '../context.js';
@@ -29,20 +31,23 @@ export async function checkTravels(
   settingsThatTravel(choice, language.code, undefined);
   const uncounted = async () => ({ sha256: '', bytes: 0 });
   await modelReference(choice.model, model, context.loading(choice.model), uncounted);
-  await guesserOf(choice, guessers, context)?.(uncounted);
+  await guessersThatTravel(guessers, context, uncounted);
 }
 
 type Guessers = ReadonlyMap<string, MaskedLanguageModel>;
 
-/** How the masked language model of --mlm travels; undefined without. */
-function guesserOf({ mlm }: Values<typeof attackSettings>, guessers: Guessers, context: Context) {
-  const opened = guessers.get(mlm ?? '');
-  if (mlm === undefined || opened === undefined) return undefined;
-  return async (keep: Parameters<typeof modelReference>[3]) => ({
-    name: mlm,
-    model: await modelReference(mlm, opened, context.loading(mlm), keep, 'masked'),
-  });
-}
+/** The masked language models that attacks ask, as they travel: by the names that attacks have for them. */
+const guessersThatTravel = (
+  guessers: Guessers,
+  { loading }: Context,
+  keep: KeepFile,
+): Promise<PlanDocument['guessers']> =>
+  Promise.all(
+    [...guessers].map(async ([name, opened]) => ({
+      name,
+      model: await modelReference(name, opened, loading(name), keep, 'masked'),
+    })),
+  );
 
 /** Progress with who works on it, once `coordinator` is there. */
 export function following(hooks: RunHooks, coordinator: () => Coordinator | undefined): RunHooks {
@@ -74,7 +79,7 @@ export async function coordinate(
     toolVersion,
     settings: settingsThatTravel(choice, language.code, askedDecision(choice)),
     model: (keep) => modelReference(choice.model, model, context.loading(choice.model), keep),
-    guesser: guesserOf(choice, guessers, context),
+    guessers: (keep) => guessersThatTravel(guessers, context, keep),
   });
   context.hooks.onNote?.(`run ${folder.id}: workers reach it at ${coordinator.url}`);
   return coordinator;

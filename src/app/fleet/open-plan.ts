@@ -73,14 +73,16 @@ export async function openPlan(
     const chosen = await chooseAttacks(choice.suites ?? [], choice.attacks ?? [], choice);
     const wanted = chosen.filter(({ label }) => document.attacks.includes(label));
     const fit = await applicableAttacks(wanted, victim, choice.engine, document.leftOut);
-    const { guesser } = document;
-    const guesses = guesser && (await fetchedModel(guesser.model, content, cache));
+    const places = new Map<string, string>();
+    for (const { name, model: guesser } of document.guessers)
+      places.set(name, await fetchedModel(guesser, content, cache));
     const guessers = await openGuessers(
       fit.attacks,
       () => ({ ...loading, ...(threads === null ? {} : { workers: threads }) }),
       (name) => {
-        if (guesses !== undefined && name === guesser?.name) return guesses;
-        throw refused(`its plan has no masked language model called ${name}`);
+        const place = places.get(name);
+        if (place === undefined) throw refused(`its plan has no masked language model called ${name}`);
+        return place;
       },
     );
     const close = async (): Promise<void> => {

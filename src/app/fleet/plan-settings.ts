@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
-import { splitSpec } from '../../core/plugin-options.js';
+import { labelOf, splitSpec } from '../../core/plugin-options.js';
 import { DEVICES, deviceOf } from '../../model/device.js';
 import { isPackageName } from '../../modules/own-module.js';
 
@@ -26,6 +26,12 @@ const {
 const withoutScope = (spec: string): string =>
   isPackageName(splitSpec(spec).name) ? spec.replace(/^@[^/]+\//, '') : spec;
 
+/** A masked language model is opened by what the plan has under that name, and by nothing else. */
+const withoutGuesser = (spec: string): string => {
+  const { name, given } = splitSpec(spec);
+  return labelOf(name, new Map([...given].filter(([option]) => option !== 'mlm')));
+};
+
 /** Options of attacks, parts and defences whose values are files or models. */
 const FILES = /(^|[:,"])\s*(mlm|vectors|texts|from|surrogate)=/i;
 
@@ -34,10 +40,11 @@ const named = z
   .string()
   .max(10_000)
   // A package is code of the worker's own installation, and of the hash that the plan says.
-  .refine(
-    (spec) => !/[\\/]/.test(withoutScope(spec)) && !/\.[cm]?[jt]s\b/i.test(spec) && !FILES.test(spec),
-    'names a file',
-  );
+  .refine((spec) => {
+    if (/\.[cm]?[jt]s\b/i.test(spec)) return false;
+    const rest = withoutGuesser(spec);
+    return !/[\\/]/.test(withoutScope(rest)) && !FILES.test(rest);
+  }, 'names a file');
 const names = z.array(named);
 
 /** As a worker reads them: whoever can write to Redis writes no more than this. */
@@ -50,7 +57,7 @@ export const travelling = z.strictObject({
   goal: z.optional(named),
   defend: z.optional(names),
   language: z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, 'names a file'),
-  /** What attacks call the masked language model, which the plan has; nothing is opened by it. */
+  /** What attacks call their masked language model, which the plan has; nothing is opened by it. */
   mlm: z.string().min(1).max(1000).optional(),
   target: target.schema,
   protect: protect.schema,
