@@ -1,6 +1,7 @@
 /** @file From a name, a path or a source to a data set whose every row was checked. */
 import { type Dataset, DatasetError, type Example } from '../src/plugin.js';
 import { type ColumnNames, chooseColumns, type RowLayout } from './columns.js';
+import { SeenIds } from './distinct-ids.js';
 import { labelSetReader } from './label-sets.js';
 import { checkLabelMap, type LabelMap, type LabelPlace, labelIndex, labelIndices, labelNames } from './labels.js';
 import { labelWords } from './named-labels.js';
@@ -26,7 +27,7 @@ export interface CheckedDataset extends Dataset {
  * Opens a bundled data set (`reviews`, `probes`, `prompts`), a file (.tsv .csv .jsonl .ndjson .json .parquet, .txt for TREC questions; what has no
  * ending is judged by its beginning; gzip and zstd are unpacked), the files of a pattern as one, or another source of rows.
  * Reads it once, as a stream, so that a bad row is reported before a model is asked anything; memory stays flat, except
- * that chosen ids are held meanwhile to prove them distinct. Texts are trimmed; an empty text is an example. Half surrogate
+ * for some twenty bytes for each chosen id, to prove them distinct. Texts are trimmed; an empty text is an example. Half surrogate
  * pairs become U+FFFD, as any writing to a file would make them. Ids are row numbers from 1, over all files, unless a column is named.
  * Throws DatasetError with code DATA_NOT_FOUND, DATA_FORMAT, DATA_ENCODING, DATA_COLUMNS, DATA_LABEL, DATA_ID, DATA_EMPTY, and
  * DATA_CHANGED while iterating; UsageError for a label map to unknown labels.
@@ -114,9 +115,17 @@ async function scan(
   const { columns } = layout;
   const sets = kind === 'set';
   const labelPlaces = new Map<string, LabelPlace>();
-  const ids = layout.id === undefined ? undefined : new Set<string>();
+  const ids = layout.id === undefined ? undefined : new SeenIds();
   const most = sets ? MAX_LABEL_SETS : MAX_LABELS;
   let size = 0;
+  const standsBefore = async (id: string, number: number): Promise<boolean> => {
+    let earlier = 0;
+    for await (const row of rows()) {
+      if (++earlier === number) break;
+      if (fieldsOf(row, earlier, layout, sets).id === id) return true;
+    }
+    return false;
+  };
   for await (const row of rows()) {
     const { id, label } = fieldsOf(row, ++size, layout, sets);
     if (kind === 'number' && numberOf(label) === undefined) throw notANumber(placeOf(row), label);
@@ -130,7 +139,7 @@ async function scan(
         },
       );
     }
-    if (ids?.has(id)) {
+    if (ids?.add(id) && (await standsBefore(id, size))) {
       throw new DatasetError(
         `${placeOf(row)}: expected distinct ids in "${columns[layout.id as number]}", got "${id}" again`,
         {
@@ -139,7 +148,6 @@ async function scan(
         },
       );
     }
-    ids?.add(id);
   }
   if (size === 0) throw noRows(where, 'a header without rows');
   return { size, labelPlaces };
