@@ -5,7 +5,7 @@
 import { RobustError } from '../core/errors.js';
 import { FetchedContent } from './fetched-content.js';
 import type { ContentSource } from './store.js';
-import { Busy, untilDone, type Waiting } from './waiting.js';
+import { Busy, untilDone, type NetworkWait } from './waiting.js';
 
 export interface CoordinatorAddress {
   readonly url: string;
@@ -13,7 +13,7 @@ export interface CoordinatorAddress {
   readonly token: string;
 }
 
-export interface LinkOptions extends Waiting {
+export interface LinkOptions extends NetworkWait {
   /** Where the coordinator is now; undefined while that is not known; `over` where the run is not worked on any more. */
   where(): CoordinatorAddress | 'over' | undefined;
 }

@@ -6,7 +6,7 @@ import { openAsBlob } from 'node:fs';
 import type { AwsV4Signer } from 'aws4fetch';
 import { RobustError, UsageError } from '../core/errors.js';
 import { hashOf } from './store.js';
-import { Busy, untilDone, type Waiting } from './waiting.js';
+import { Busy, untilDone, type NetworkWait } from './waiting.js';
 
 /** How a store is reached: never part of a job, of a plan or of a message to Redis. */
 export interface StoreAccess {
@@ -22,14 +22,14 @@ export interface StoreAccess {
 /** Is it an address of objects, and not a folder? */
 export const isObjectStore = (store: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(store);
 
-interface Place {
+interface BucketPlace {
   readonly bucket: string;
   /** Of all keys; ends with a stroke where it is not empty. */
   readonly prefix: string;
 }
 
 /** Throws UsageError STORE_ADDRESS. */
-function placeOf(store: string): Place {
+function placeOf(store: string): BucketPlace {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/\w[\w.-]*)*)\/?$/.exec(store) ?? [];
   if (bucket !== undefined) return { bucket, prefix: prefix === '' ? '' : `${prefix.slice(1)}/` };
   throw new UsageError(`--store: expected a folder or s3://bucket/prefix, got "${store}"`, {
@@ -67,12 +67,12 @@ const SLOWEST_BYTES_PER_MS = 100;
 const LEAST_MS = 60_000;
 
 export class ObjectStore {
-  readonly #place: Place;
+  readonly #place: BucketPlace;
   readonly #access: StoreAccess;
   readonly #signer: Signer;
-  readonly #waiting: Waiting;
+  readonly #waiting: NetworkWait;
 
-  private constructor(place: Place, access: StoreAccess, by: Signer, waiting: Waiting) {
+  private constructor(place: BucketPlace, access: StoreAccess, by: Signer, waiting: NetworkWait) {
     this.#place = place;
     this.#access = access;
     this.#signer = by;
@@ -80,7 +80,7 @@ export class ObjectStore {
   }
 
   /** Throws UsageError STORE_ADDRESS, STORE_CREDENTIALS and STORE_PACKAGE. */
-  static async open(store: string, access: StoreAccess | undefined, waiting: Waiting): Promise<ObjectStore> {
+  static async open(store: string, access: StoreAccess | undefined, waiting: NetworkWait): Promise<ObjectStore> {
     const place = placeOf(store);
     if (access === undefined) {
       throw new UsageError(`--store ${store}: expected the credentials of the store, got none`, {

@@ -6,7 +6,7 @@ import { RobustError } from '../core/errors.js';
 const AGAIN = [100, 250, 500, 1000, 2000] as const;
 const IDLE_MS = 60_000;
 
-export interface Waiting {
+export interface NetworkWait {
   readonly signal: AbortSignal;
   /** Told when there is somebody to wait for. */
   warn(message: string): void;
@@ -17,7 +17,7 @@ export class Busy extends RobustError {}
 
 /** Does work until it succeeds, is refused for good, or the signal ends it. `who` is waited for; a try takes `ms` at most. */
 export async function untilDone<T>(
-  { signal, warn }: Waiting,
+  { signal, warn }: NetworkWait,
   who: () => string,
   work: (signal: AbortSignal) => Promise<T>,
   ms = IDLE_MS,
