@@ -5,7 +5,7 @@
 import { RobustError } from '../core/errors.js';
 import { FetchedContent } from './fetched-content.js';
 import type { ContentSource } from './store.js';
-import { Busy, untilDone, type NetworkWait } from './waiting.js';
+import { Busy, type NetworkWait, untilDone } from './waiting.js';
 
 export interface CoordinatorAddress {
   readonly url: string;

@@ -6,7 +6,7 @@ import { openAsBlob } from 'node:fs';
 import type { AwsV4Signer } from 'aws4fetch';
 import { RobustError, UsageError } from '../core/errors.js';
 import { hashOf } from './store.js';
-import { Busy, untilDone, type NetworkWait } from './waiting.js';
+import { Busy, type NetworkWait, untilDone } from './waiting.js';
 
 /** How a store is reached: never part of a job, of a plan or of a message to Redis. */
 export interface StoreAccess {
