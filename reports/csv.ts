@@ -1,6 +1,5 @@
 /** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
 import {
-  type Comparison,
   type ComparisonReport,
   type Outcome,
   type Rate,
@@ -8,7 +7,7 @@ import {
   type ReportRenderer,
   valueAt,
 } from '../src/plugin.js';
-import { pairRows } from './documents/comparison.js';
+import { againstFirst, pairRows } from './documents/comparison.js';
 import { visible } from './visible.js';
 
 type CsvColumn = readonly [title: string, value: (o: Outcome, label: (index: number) => string) => string | number];
@@ -98,13 +97,13 @@ const bounded = ({ value, low, high }: Pick<Rate, 'value' | 'low' | 'high'>) => 
 export const comparisonCsv: Renderer<ComparisonReport> = {
   name: 'csv',
   extension: 'csv',
-  *render({ models, further, ...first }) {
+  *render(report) {
     yield `${COMPARED.join(',')}\r\n`;
-    const [a] = models;
-    for (const [at, comparison] of [first, ...further].entries() as Iterable<[number, Omit<Comparison, 'models'>]>) {
+    const a = report.models[0]?.name ?? '';
+    for (const { b, comparison } of againstFirst(report)) {
       for (const { title, rates, p, asr } of pairRows(comparison)) {
         const figures = [...bounded(rates.a), ...bounded(rates.b), ...bounded(rates.difference), rates.a.n, p];
-        const row = [a?.name ?? '', models[at + 1]?.name ?? '', title, ...figures, asr?.a.value, asr?.b.value];
+        const row = [a, b.name, title, ...figures, asr?.a.value, asr?.b.value];
         yield `${row.map((each) => cell(each ?? '')).join(',')}\r\n`;
       }
     }

@@ -7,13 +7,13 @@ import { type QueueData, queueDocument } from './documents/queue.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
 import { documentJson, jsonOf } from './json.js';
-import { junit } from './junit.js';
+import { comparisonJunit, junit } from './junit.js';
 import { markdown } from './markdown.js';
 import { modelCard } from './model-card.js';
-import { openmetrics } from './openmetrics.js';
+import { comparisonOpenmetrics, openmetrics } from './openmetrics.js';
 import { asHtml } from './print/html.js';
 import { asMarkdown } from './print/markdown.js';
-import { sarif } from './sarif.js';
+import { comparisonSarif, sarif } from './sarif.js';
 
 /** What `-o` can write; the file's extension picks one. */
 export const fileFormats: readonly ReportRenderer[] = [
@@ -39,8 +39,11 @@ export const queuePage = (data: QueueData): Iterable<string> => asHtml(queueDocu
 /** What `robust compare -o` can write. */
 export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   ...documentFormats(comparisonDocument),
-  comparisonCsv,
   documentJson('compare', (result) => ({ result, warnings: [] })),
+  comparisonCsv,
+  comparisonJunit,
+  comparisonSarif,
+  comparisonOpenmetrics,
 ];
 
 /** What `robust explain -o` can write. */

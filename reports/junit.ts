@@ -4,13 +4,17 @@
  */
 import {
   type AttackMetrics,
+  type Comparison,
+  type ComparisonReport,
   degeneracy,
   degenerateLine,
   type GateResult,
   type LeftOut,
+  type Renderer,
   type Report,
   type ReportRenderer,
 } from '../src/plugin.js';
+import { againstFirst, pairRows, stateOf, verdictLine } from './documents/comparison.js';
 import { blocks, gateLines } from './documents/gate.js';
 import { interval, percent } from './figures.js';
 import { furtherMetrics, inapplicability, lineOf, saidOf } from './metrics.js';
@@ -45,18 +49,60 @@ export const junit: ReportRenderer = {
         ],
       },
     ];
-    const all = suites.flatMap(({ cases }) => cases);
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-    yield `<testsuites name="${xmlText(`robust: ${report.model.name} on ${report.data.name}`)}" ${totals(all)}>\n`;
-    for (const { name, cases } of suites) {
-      yield `  <testsuite name="${name}" ${totals(cases)} skipped="${count(cases, 'skipped')}">\n`;
-      yield `    <properties>\n${properties(report)}    </properties>\n`;
-      for (const each of cases) yield written(each, `robust.${name}`);
-      yield '  </testsuite>\n';
-    }
-    yield '</testsuites>\n';
+    yield* suitesText(`robust: ${report.model.name} on ${report.data.name}`, suites, factsOf(report));
   },
 };
+
+/** A case a model, and attack or suite: it fails where the model is worse than the first one by more than chance. */
+export const comparisonJunit: Renderer<ComparisonReport> = {
+  name: 'junit',
+  extension: 'xml',
+  *render(report) {
+    const names = report.models.map(({ name }) => name).join(', ');
+    const reasons = report.reasons.map(
+      (reason): Case => ({
+        ...{ name: reason, out: [], result: { kind: 'error', message: reason } },
+      }),
+    );
+    const suites = againstFirst(report).map(({ b, comparison, doubtful }) => ({
+      name: `${b.name} against ${report.models[0]?.name}`,
+      cases: [...reasons, ...comparedCases(comparison, doubtful)],
+    }));
+    const { data, seed, toolVersion, command } = report;
+    const facts = { data: data.name, 'data.sha256': data.sha256, seed: String(seed), version: toolVersion, command };
+    yield* suitesText(`robust: ${names} on ${data.name}`, suites, facts);
+  },
+};
+
+function comparedCases(comparison: Omit<Comparison, 'models'>, doubtful: boolean): Case[] {
+  return pairRows(comparison).map((row) => {
+    const message = verdictLine(row.title, row.rates, row.p);
+    const state = stateOf(row);
+    if (state === 'unknown') return { name: row.title, out: [message], result: { kind: 'skipped', message } };
+    if (doubtful)
+      return { name: row.title, out: [message], result: { kind: 'error', message: `inconclusive: ${message}` } };
+    return { name: row.title, out: [message], ...(state === 'worse' && { result: { kind: 'failure', message } }) };
+  });
+}
+
+type Facts = Readonly<Record<string, string>>;
+
+function* suitesText(
+  title: string,
+  suites: readonly { readonly name: string; readonly cases: readonly Case[] }[],
+  facts: Facts,
+): Iterable<string> {
+  const all = suites.flatMap(({ cases }) => cases);
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuites name="${xmlText(title)}" ${totals(all)}>\n`;
+  for (const { name, cases } of suites) {
+    yield `  <testsuite name="${xmlText(name)}" ${totals(cases)} skipped="${count(cases, 'skipped')}">\n`;
+    yield `    <properties>\n${properties(facts)}    </properties>\n`;
+    for (const each of cases) yield written(each, xmlText(`robust.${name}`));
+    yield '  </testsuite>\n';
+  }
+  yield '</testsuites>\n';
+}
 
 /** A gate says itself what it makes of a degenerate victim. */
 function victimCase({ clean, model, gate }: Report): Case[] {
@@ -79,18 +125,20 @@ const totals = (cases: readonly Case[]): string => {
   return `tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}" time="${seconds.toFixed(3)}"`;
 };
 
-const properties = ({ model, data, clean, seed, toolVersion, run, command }: Report): string =>
-  Object.entries({
-    model: model.name,
-    'model.sha256': model.sha256,
-    data: data.name,
-    'data.sha256': data.sha256,
-    ...(degeneracy(clean).length > 0 && { degenerate: degeneracy(clean).join('; ') }),
-    seed: String(seed),
-    version: toolVersion,
-    run,
-    command,
-  })
+const factsOf = ({ model, data, clean, seed, toolVersion, run, command }: Report): Facts => ({
+  model: model.name,
+  'model.sha256': model.sha256,
+  data: data.name,
+  'data.sha256': data.sha256,
+  ...(degeneracy(clean).length > 0 && { degenerate: degeneracy(clean).join('; ') }),
+  seed: String(seed),
+  version: toolVersion,
+  run,
+  command,
+});
+
+const properties = (facts: Facts): string =>
+  Object.entries(facts)
     .map(([name, value]) => `      <property name="${name}" value="${xmlText(value)}"/>\n`)
     .join('');
 

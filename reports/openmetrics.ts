@@ -2,7 +2,17 @@
  * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
-import { degeneracy, type Rate, type Report, type ReportRenderer, STATUSES, valueAt } from '../src/plugin.js';
+import {
+  type ComparisonReport,
+  degeneracy,
+  type Rate,
+  type Renderer,
+  type Report,
+  type ReportRenderer,
+  STATUSES,
+  valueAt,
+} from '../src/plugin.js';
+import { againstFirst, pairRows } from './documents/comparison.js';
 import { furtherMetrics } from './metrics.js';
 import { visible } from './visible.js';
 
@@ -21,21 +31,72 @@ export const openmetrics: ReportRenderer = {
   name: 'openmetrics',
   extension: 'prom',
   *render(report) {
-    const common = { model: report.model.name, data: report.data.name };
-    for (const { name, help, unit, samples } of families(report)) {
-      const known = samples.filter(([, value]) => value !== null);
-      if (known.length === 0) continue;
-      yield `# TYPE ${name} gauge\n`;
-      if (unit !== undefined) yield `# UNIT ${name} ${unit}\n`;
-      yield `# HELP ${name} ${help}\n`;
-      for (const [labels, value] of known) {
-        const pairs = Object.entries({ ...common, ...labels }).map(([key, text]) => `${key}="${label(text)}"`);
-        yield `${name}{${pairs.join(',')}} ${value}\n`;
-      }
-    }
-    yield '# EOF\n';
+    yield* exposition({ model: report.model.name, data: report.data.name }, families(report));
   },
 };
+
+/** Rates of each model after the first against the first one's, under each attack and suite; `unedited` without any. */
+export const comparisonOpenmetrics: Renderer<ComparisonReport> = {
+  name: 'openmetrics',
+  extension: 'prom',
+  *render(report) {
+    yield* exposition({ a: report.models[0]?.name ?? '', data: report.data.name }, comparedFamilies(report));
+  },
+};
+
+function* exposition(common: Labels, all: Iterable<MetricFamily>): Iterable<string> {
+  for (const { name, help, unit, samples } of all) {
+    const known = samples.filter(([, value]) => value !== null);
+    if (known.length === 0) continue;
+    yield `# TYPE ${name} gauge\n`;
+    if (unit !== undefined) yield `# UNIT ${name} ${unit}\n`;
+    yield `# HELP ${name} ${help}\n`;
+    for (const [labels, value] of known) {
+      const pairs = Object.entries({ ...common, ...labels }).map(([key, text]) => `${key}="${label(text)}"`);
+      yield `${name}{${pairs.join(',')}} ${value}\n`;
+    }
+  }
+  yield '# EOF\n';
+}
+
+function* comparedFamilies(report: ComparisonReport): Iterable<MetricFamily> {
+  const { toolVersion, seed, data, verdict } = report;
+  yield {
+    name: 'robust_comparison_info',
+    help: 'What was compared; always 1.',
+    samples: [[{ version: toolVersion, seed: String(seed), data_sha256: data.sha256, verdict }, 1]],
+  };
+  const pairs = againstFirst(report);
+  yield {
+    name: 'robust_comparison_doubtful',
+    help: '1 where no difference between the two says anything: a run is inconclusive, or a victim degenerate.',
+    samples: pairs.map(({ b, doubtful }) => [{ b: b.name }, doubtful ? 1 : 0]),
+  };
+  const rows = pairs.flatMap(({ b, comparison }) =>
+    pairRows(comparison).map((row) => ({ ...row, labels: { b: b.name, under: row.title } })),
+  );
+  yield* rates(
+    'robust_compared_accuracy_a',
+    'Accuracy of a',
+    rows.map(({ labels, rates }) => [labels, rates.a]),
+  );
+  yield* rates(
+    'robust_compared_accuracy_b',
+    'Accuracy of b',
+    rows.map(({ labels, rates }) => [labels, rates.b]),
+  );
+  const difference = 'Accuracy of b less that of a, on the same examples';
+  yield* rates(
+    'robust_accuracy_difference',
+    difference,
+    rows.map(({ labels, rates }) => [labels, rates.difference]),
+  );
+  yield {
+    name: 'robust_accuracy_difference_p',
+    help: "Exact two-sided McNemar test; under attacks and suites with Holm's correction.",
+    samples: rows.map(({ labels, p }) => [labels, p]),
+  };
+}
 
 function* families(report: Report): Iterable<MetricFamily> {
   const { attacks, overall, clean, model, data } = report;
@@ -123,8 +184,10 @@ function* families(report: Report): Iterable<MetricFamily> {
   }
 }
 
-/** A rate is three gauges: its value and the bounds of its Wilson 95 % interval. */
-function* rates(name: string, help: string, samples: readonly (readonly [Labels, Rate])[]): Iterable<MetricFamily> {
+type Interval = Pick<Rate, 'value' | 'low' | 'high'>;
+
+/** Three gauges: the value and the bounds of its 95 % interval. */
+function* rates(name: string, help: string, samples: readonly (readonly [Labels, Interval])[]): Iterable<MetricFamily> {
   for (const [suffix, part, of] of [
     ['', 'value', help],
     ['_low', 'low', `${help}, lower bound of the 95 % interval`],

@@ -5,12 +5,16 @@
 import { createHash } from 'node:crypto';
 import {
   type AttackMetrics,
+  type ComparedModel,
+  type ComparisonReport,
   degeneracy,
   type Outcome,
+  type Renderer,
   type Report,
   type ReportRenderer,
   valueAt,
 } from '../src/plugin.js';
+import { againstFirst, type PairRow, pairRows, stateOf, verdictLine } from './documents/comparison.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';
 import { interval, percent } from './figures.js';
 import { json } from './json.js';
@@ -43,47 +47,88 @@ export const sarif: ReportRenderer = {
       ...report.attacks.map((attack) => attackResult(report, attack, lines)),
       ...ofGate.map((line) => gateResult(report, line)),
     ];
-    yield `${json({
-      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-      version: '2.1.0',
-      runs: [
-        {
-          tool: {
-            driver: {
-              name: 'robust',
-              semanticVersion: report.toolVersion,
-              rules,
-              supportedTaxonomies: catalogues().map(({ name }, index) => ({ name, index })),
-            },
-          },
-          automationDetails: { id: `robust/${report.model.name}/${report.data.name}/` },
-          invocations: [
-            {
-              executionSuccessful: true,
-              commandLine: report.command,
-              toolExecutionNotifications: report.warnings.map((warning) => ({
-                level: 'warning',
-                message: message(warning),
-              })),
-            },
-          ],
-          taxonomies: catalogues(),
-          properties: {
-            run: report.run,
-            seed: report.seed,
-            engine: report.engine,
-            verdict: report.verdict,
-            modelSha256: report.model.sha256,
-            dataSha256: report.data.sha256,
-            taxonomyVersion: taxonomy().version,
-            ...(degeneracy(report.clean).length > 0 && { degenerate: degeneracy(report.clean) }),
-          },
-          results,
+    yield log({
+      tool: {
+        driver: {
+          name: 'robust',
+          semanticVersion: report.toolVersion,
+          rules,
+          supportedTaxonomies: catalogues().map(({ name }, index) => ({ name, index })),
         },
-      ],
-    })}\n`;
+      },
+      automationDetails: { id: `robust/${report.model.name}/${report.data.name}/` },
+      invocations: [invocation(report.command, report.warnings)],
+      taxonomies: catalogues(),
+      properties: {
+        run: report.run,
+        seed: report.seed,
+        engine: report.engine,
+        verdict: report.verdict,
+        modelSha256: report.model.sha256,
+        dataSha256: report.data.sha256,
+        taxonomyVersion: taxonomy().version,
+        ...(degeneracy(report.clean).length > 0 && { degenerate: degeneracy(report.clean) }),
+      },
+      results,
+    });
   },
 };
+
+/** A rule an attack or suite; a result a model after the first, which fails where it is worse than the first by more than chance. */
+export const comparisonSarif: Renderer<ComparisonReport> = {
+  name: 'sarif',
+  extension: 'sarif',
+  *render(report) {
+    const pairs = againstFirst(report).map((pair) => ({ ...pair, rows: pairRows(pair.comparison) }));
+    const titles = [...new Set(pairs.flatMap(({ rows }) => rows.map(({ title }) => title)))];
+    yield log({
+      tool: {
+        driver: {
+          name: 'robust',
+          semanticVersion: report.toolVersion,
+          rules: titles.map((title) => ({
+            id: title,
+            shortDescription: message(`Accuracy against that of the first model: ${title}`),
+          })),
+        },
+      },
+      automationDetails: { id: `robust/${report.models.map(({ name }) => name).join(' ')}/${report.data.name}/` },
+      invocations: [invocation(report.command, report.reasons)],
+      properties: { seed: report.seed, verdict: report.verdict, dataSha256: report.data.sha256 },
+      results: pairs.flatMap(({ b, rows, doubtful }) =>
+        rows.map((row) => comparedResult(report, b, row, { titles, doubtful })),
+      ),
+    });
+  },
+};
+
+function comparedResult(
+  { models: [a], data }: ComparisonReport,
+  b: ComparedModel,
+  row: PairRow,
+  { titles, doubtful }: { readonly titles: readonly string[]; readonly doubtful: boolean },
+) {
+  const state = stateOf(row);
+  const found = gravity(state === 'unknown' ? 'nothing' : state === 'worse' ? 'broken' : 'held');
+  return {
+    ruleId: row.title,
+    ruleIndex: titles.indexOf(row.title),
+    ...(doubtful && state !== 'unknown' ? OPEN : found),
+    message: message(`${b.name} against ${a?.name}: ${verdictLine(row.title, row.rates, row.p)}.`),
+    locations: location(b),
+    partialFingerprints: fingerprint(b, data, `${row.title} against ${a?.name}`),
+    properties: { accuracyA: row.rates.a, accuracyB: row.rates.b, difference: row.rates.difference, p: row.p },
+  };
+}
+
+const log = (run: object): string =>
+  `${json({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] })}\n`;
+
+const invocation = (commandLine: string, warnings: readonly string[]) => ({
+  executionSuccessful: true,
+  commandLine,
+  toolExecutionNotifications: warnings.map((warning) => ({ level: 'warning', message: message(warning) })),
+});
 
 const catalogues = () =>
   Object.values(taxonomy().catalogues).map(({ name, version, url, entries }) => ({
@@ -144,8 +189,8 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
     ),
     message: message(said.join(' ')),
     occurrenceCount: Math.max(1, succeeded),
-    locations: location(report),
-    partialFingerprints: fingerprint(report, name),
+    locations: location(report.model),
+    partialFingerprints: fingerprint(report.model, report.data, name),
     properties: {
       attackSuccessRate: asr,
       accuracyUnderAttack: left,
@@ -165,8 +210,8 @@ const gateResult = (report: Report, line: GateLine) => ({
   ruleIndex: report.attacks.length,
   ...sure(report, gravity([line])),
   message: message([`${line.asked}: ${line.found}`, ...line.notes].join('; ')),
-  locations: location(report),
-  partialFingerprints: fingerprint(report, line.asked),
+  locations: location(report.model),
+  partialFingerprints: fingerprint(report.model, report.data, line.asked),
 });
 
 /** Where there is no gate, a broken prediction is a warning: whether it is too many is nobody's verdict yet. */
@@ -179,10 +224,12 @@ function gravity(what: readonly GateLine[] | 'nothing' | 'broken' | 'held') {
 
 /** Nothing holds of a victim that answers all texts alike: whether there is a problem is open (section 3.27.9). */
 const sure = ({ clean }: Report, found: ReturnType<typeof gravity>): ReturnType<typeof gravity> =>
-  found.kind === 'pass' && degeneracy(clean).length > 0 ? { kind: 'open', level: 'none' } : found;
+  found.kind === 'pass' && degeneracy(clean).length > 0 ? OPEN : found;
+
+const OPEN = { kind: 'open', level: 'none' };
 
 /** Scanners want a file: the model's name as a relative reference (RFC 3986), and its own name beside it. */
-const location = ({ model }: Report) => [
+const location = (model: { readonly name: string }) => [
   {
     physicalLocation: {
       artifactLocation: { uri: model.name.split(/[\\/]/).map(encoded).join('/') },
@@ -196,7 +243,7 @@ const location = ({ model }: Report) => [
 const encoded = (part: string): string => encodeURIComponent(visible(part));
 
 /** The same for the same model, data and attack, whatever the rates: a scanner follows one alert through the releases. */
-const fingerprint = ({ model, data }: Report, of: string) => ({
+const fingerprint = (model: { readonly name: string }, data: { readonly name: string }, of: string) => ({
   'robust/v1': createHash('sha256')
     .update(json([model.name, data.name, of]))
     .digest('hex'),

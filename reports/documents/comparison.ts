@@ -48,6 +48,23 @@ export function pairRows({ clean, attacks, suites, overall }: Omit<Comparison, '
   ];
 }
 
+/** What a row says of b: worse or better than a by more than chance, `alike`, or `unknown` where nothing was compared. */
+export function stateOf({ rates: { difference }, p }: PairRow): 'worse' | 'better' | 'alike' | 'unknown' {
+  if (difference.value === null || p === null) return 'unknown';
+  if (p >= SIGNIFICANCE_LEVEL) return 'alike';
+  return difference.value < 0 ? 'worse' : 'better';
+}
+
+/** Each model after the first, against the first; `doubtful` where no difference between the two, nor its absence, says anything. */
+export function againstFirst({ models, verdict, further, ...first }: ComparisonReport) {
+  const [a, ...others] = models;
+  return others.map((b, at) => ({
+    b,
+    comparison: (at === 0 ? first : further[at - 1]) as Omit<Comparison, 'models'>,
+    doubtful: verdict === 'inconclusive' || degenerateModels(a === undefined ? [b] : [a, b]).length > 0,
+  }));
+}
+
 /** The difference, its interval, and the p-value that counts; one that is more than chance stands out. */
 export const differenceCells = ({ rates: { difference }, p }: PairRow): Inline[] => [
   p !== null && p < SIGNIFICANCE_LEVEL ? strong(points(difference.value)) : points(difference.value),

@@ -3,38 +3,9 @@ import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
 import { hardeningVerdict } from '../../reports/documents/hardening.js';
 import { hardeningDocument, onScreen } from '../../reports/index.js';
-import type { AttackComparison, Comparison, PairedRates } from '../../src/core/comparison.js';
+import type { Comparison, PairedRates } from '../../src/core/comparison.js';
 import { gainsOf, type HardeningReport, type SeedComparison } from '../../src/core/hardening.js';
-import { mcnemarExact, pairedDifference } from '../../src/core/paired.js';
-import { wilson } from '../../src/core/stats.js';
-
-const N = 200;
-
-/** Of 200 texts, `a` right for the first model and `b` for the second, as many of them the same as can be. */
-function rates(a: number, b: number): PairedRates {
-  const counts = {
-    both: Math.min(a, b),
-    onlyA: Math.max(0, a - b),
-    onlyB: Math.max(0, b - a),
-    neither: N - Math.max(a, b),
-  };
-  return {
-    a: wilson(a, N),
-    b: wilson(b, N),
-    difference: pairedDifference(counts),
-    mcnemarP: mcnemarExact(counts.onlyA, counts.onlyB),
-  };
-}
-
-const attack = (name: string, suite: string | null, a: number, b: number): AttackComparison => ({
-  name,
-  suite,
-  ...rates(a, b),
-  adjustedP: rates(a, b).mcnemarP,
-  attackSuccessRate: rates(N - a, N - b),
-});
-
-const model = (name: string) => ({ name, sha256: 'x', run: `run of ${name}` });
+import { attack, model, N, rates } from './comparison.js';
 
 /** Right answers unedited, under a suite of two attacks, and under one attack alone. */
 type Right = readonly [clean: number, typos: number, fgsm: number];

@@ -1,25 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sarif } from '../../reports/sarif.js';
 import { wilson } from '../../src/core/stats.js';
-import { packageRoot, type Report } from '../../src/plugin.js';
+import type { Report } from '../../src/plugin.js';
 import { attack, report, text } from './fixture.js';
 import { hostileReport } from './hostile.js';
-
-const schemaOf = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
-
-/** Microsoft's copy of the published schema (draft 4, of which ajv knows all that is used but the name of `$id`). */
-const PUBLISHED = join(packageRoot, 'node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
-
-function compiled(file: string): ValidateFunction {
-  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
-  addFormats.default(ajv);
-  const { $schema: _, id: __, ...schema } = schemaOf(file);
-  return ajv.compile(schema);
-}
+import { compiled, OWN, PUBLISHED } from './sarif-schema.js';
 
 const gated = (verdict: 'passed' | 'failed', rest: object = {}): NonNullable<Report['gate']> => ({
   verdict,
@@ -56,7 +42,7 @@ const reports: [string, Report][] = [
 
 describe.each(reports)('%s', (_, what) => {
   test('is SARIF, by our own strict schema of what we use', async () => {
-    const valid = compiled(join(import.meta.dirname, 'sarif.schema.json'));
+    const valid = compiled(OWN);
     valid(JSON.parse(await text(sarif.render(what))));
     expect(valid.errors).toBeNull();
   });
