@@ -2,4 +2,11 @@
 export { explain } from './explain.js';
 export { GlobalFold } from './global.js';
 export type { StandIn } from './masked-text.js';
-export type { ExplainedScore, ExplainedText, ExplanationMethod, ExplanationOptions } from './methods.js';
+export {
+  type Explainable,
+  type ExplainedScore,
+  type ExplainedText,
+  type ExplanationMethod,
+  type ExplanationOptions,
+  GRADIENT_METHODS,
+} from './methods.js';

@@ -25,16 +25,29 @@ const SHAP_SAMPLES = 2048;
 /** Most words whose coalitions are all asked when that is wished for. */
 const MAX_EXACT_WORDS = 16;
 
-/** A model as explanations see it. */
-export interface ExplainedText {
-  readonly name: string;
-  readonly sha256: string;
+/** Those that need gradients. */
+export const GRADIENT_METHODS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
+
+/** Whether a model was opened as far as the method needs. */
+export function shows({ gradients, attention }: Explainable, method: ExplanationMethod): boolean {
+  if (method === 'attention') return attention !== undefined;
+  return !GRADIENT_METHODS.includes(method) || gradients !== undefined;
+}
+
+/** What methods ask of a model. */
+export interface Explainable {
   readonly classifier: Classifier;
   /** Present where a method needs it. */
   readonly gradients?: WhiteBox;
   readonly attention?: AttentionSource;
-  /** The same models with shuffled weights, for the sanity check. */
-  readonly shuffled?: readonly Classifier[];
+}
+
+/** A model as explanations see it. */
+export interface ExplainedText extends Explainable {
+  readonly name: string;
+  readonly sha256: string;
+  /** The same model with shuffled weights, several times, for the sanity check. */
+  readonly shuffled?: readonly Explainable[];
   /** What stands for an unknown and for a hidden word, where the model has such tokens. */
   readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn };
   /** The stretch of a text that the model reads, where it cuts long ones. */

@@ -14,7 +14,10 @@ import { embedded, prune, withGraph, withInitializers, withOutputs } from '../on
 import { skimModel } from '../onnx/load.js';
 import { Tensor } from '../onnx/tensor.js';
 
-export interface ShuffledModel extends Classifier {
+export interface ShuffledModel {
+  /** To be opened for gradients and attention as the model is; what it needs goes with `close`. */
+  readonly loaded: LoadedModel;
+  readonly classifier: Classifier;
   close(): Promise<void>;
 }
 
@@ -33,8 +36,9 @@ export async function openShuffled(model: LoadedModel, seed: number): Promise<Sh
     .filter(({ type, dims }) => type === DataType.float && dims.length >= 2)
     .map((tensor) => Tensor.of(tensor.name, tensor.dims, shuffled(tensor.floats(), stream.split(tensor.name))));
   const graph = embedded(prune(withOutputs(withInitializers(whole.graph, tensors), [onnx.wiring.output])));
-  const { rows, close } = await openVariant(onnx, withGraph(whole, graph), onnx.rule, 1);
-  return { labels: model.labels, classify: rows, close };
+  const { rows, parts, close } = await openVariant(onnx, withGraph(whole, graph), onnx.rule, 1);
+  const classifier = { labels: model.labels, classify: rows };
+  return { loaded: { ...model, ...classifier, paths: [parts.file], onnx: parts }, classifier, close };
 }
 
 /** A shuffled copy (Fisher and Yates). */

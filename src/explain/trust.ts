@@ -3,7 +3,7 @@ import type { Attribution, Faithfulness, Trust } from '../core/explanation.js';
 import { random } from '../core/random.js';
 import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition, WordGame } from './game.js';
 import type { MaskedText } from './masked-text.js';
-import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, explainWords } from './methods.js';
+import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, explainWords, shows } from './methods.js';
 import { spearman } from './rank-correlation.js';
 import type { WeightedWords } from './weighted.js';
 
@@ -35,9 +35,7 @@ export async function trustOf(
   const stability = [];
   for (const method of sampled) stability.push(await stabilityOf(method, repeat));
   const randomised = [];
-  for (const method of methods.filter(({ name }) => name === 'lime' || name === 'shap')) {
-    randomised.push(await sanity(method, model, masked, options));
-  }
+  for (const method of methods) randomised.push(await sanity(method, model, masked, options));
   return {
     faithfulness: curves,
     agreement: methods.flatMap((a, at) =>
@@ -130,13 +128,14 @@ async function stabilityOf(
 }
 
 async function sanity(method: Attribution, model: ExplainedText, masked: MaskedText, options: ExplanationOptions) {
-  const { shuffled = [] } = model;
+  const name = method.name as ExplanationMethod;
+  const shuffled = (model.shuffled ?? []).filter((other) => shows(other, name));
   const size = weightsOf(method).map(Math.abs);
   const correlations: (number | null)[] = [];
-  for (const classifier of shuffled) {
-    const game = new WordGame(classifier, masked, options);
+  for (const other of shuffled) {
+    const game = new WordGame(other.classifier, masked, options);
     const fewer = { ...options, samples: Math.min(options.samples ?? SHUFFLED_SAMPLES, SHUFFLED_SAMPLES) };
-    const { weights } = await explainWords(method.name as ExplanationMethod, model, masked, game, fewer);
+    const { weights } = await explainWords(name, { ...model, ...other }, masked, game, fewer);
     correlations.push(
       spearman(
         size,

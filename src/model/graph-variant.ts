@@ -12,6 +12,8 @@ import { inferencePool, inferenceQueue } from './queue.js';
 export interface GraphVariant {
   /** The row of each text: what the rule makes of the output. */
   rows(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Its file and the inputs and output in use, as those of the loaded model. */
+  readonly parts: OnnxParts;
   /** Ends the workers and removes the file. */
   close(): Promise<void>;
 }
@@ -21,11 +23,12 @@ const BATCH = 16;
 
 /** Opens `model`, which takes inputs of the loaded model's graph; its first output is read. Throws ModelError, OutputError. */
 export async function openVariant(
-  { encoder, wiring, isolate }: OnnxParts,
+  loaded: OnnxParts,
   model: Model,
   rule: OutputRule,
   workers: number,
 ): Promise<GraphVariant> {
+  const { encoder, wiring, isolate } = loaded;
   const folder = await mkdtemp(join(tmpdir(), 'robust-graph-'));
   // Workers read it from a file: in a message each would hold a copy.
   const file = join(folder, 'model.onnx');
@@ -42,11 +45,16 @@ export async function openVariant(
     const inputs = wiring.inputs.filter(({ name }) => graph.inputs.some((input) => input.name === name));
     const output = graph.outputs[0]?.name as string;
     const batch = wiring.fixedBatch;
-    const queue = inferenceQueue(pool, { ...wiring, inputs, output }, rule, {
+    const own = { ...wiring, inputs, output };
+    const queue = inferenceQueue(pool, own, rule, {
       least: batch ?? 1,
       most: batch ?? BATCH,
     });
-    return { rows: (texts) => Promise.all(texts.map((text) => queue.ask(encoder.encode(text)))), close };
+    return {
+      rows: (texts) => Promise.all(texts.map((text) => queue.ask(encoder.encode(text)))),
+      parts: { ...loaded, file, wiring: own, rule, check: async () => {} },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -201,6 +201,20 @@ describe.concurrent('explain', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
+  test('--check holds gradients and attention against those of shuffled weights, too', async () => {
+    const methods = ['integrated-gradients', 'gradient-x-input', 'attention'];
+    const named = methods.flatMap((method) => ['--method', method]);
+    const text = 'a charming and often affecting journey through a dull and lifeless town';
+    const { stdout } = await robust(['explain', '-m', 'bert-mini', text, ...named, '--check', '--json']);
+    const { randomised } = document(stdout).result.trust;
+    expect(randomised.map(({ method }: { method: string }) => method)).toEqual(methods);
+    for (const { method, correlation, shuffles } of randomised) {
+      expect(shuffles).toBe(3);
+      // Were they the model's own gradients, it would be 1.
+      expect(Math.abs(correlation), method).toBeLessThan(0.9);
+    }
+  });
+
   test('attack --explain weighs the words of what it found, before and after', async () => {
     const cwd = folder({ 'data.tsv': 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\n' });
     const args = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '--explain', '-q'];

@@ -102,7 +102,7 @@ describe('explain', () => {
 describe('trust', () => {
   test('true weights beat random orders, agree and are stable; shuffled weights differ', async () => {
     const other = bagOfWords({ A: 1, but: -1, a: 0.5 });
-    const { trust } = await explain({ ...toy, shuffled: [other] }, text, { ...options, check: true });
+    const { trust } = await explain({ ...toy, shuffled: [{ classifier: other }] }, text, { ...options, check: true });
     for (const { aopc, random, deletion, insertion } of trust!.faithfulness) {
       expect(aopc).toBeGreaterThan(random.high - 1e-9);
       expect(deletion).toHaveLength(8);

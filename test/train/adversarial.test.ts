@@ -40,7 +40,7 @@ const SWAPS: readonly AdversarialMethod[] = [
   { kind: 'a2t', rate: 0.3 },
   { kind: 'hotflip', flips: 1 },
 ];
-const HULLS: readonly AdversarialMethod[] = [{ kind: 'ascc', sharpness: 5 }, { kind: 'dne' }];
+const HULLS: readonly AdversarialMethod[] = [{ kind: 'ascc', sharpness: 5, steps: 3 }, { kind: 'dne' }];
 
 /** A toy model with its passes, and a batch of six texts. */
 async function bench(engine: Engine = onnxEngine()) {
@@ -232,6 +232,31 @@ describe('each method', () => {
       return pass(change, share);
     });
     expect(moved).toBeGreaterThan(5);
+    await close();
+  });
+
+  test('ASCC learns that the answer stays, at the mixture of words where it differs most', async () => {
+    const { trainingBatch, moving, pass, close } = await bench();
+    const passes = async (steps: number) => {
+      const made: { targets: Float32Array | undefined; share: number; loss: number }[] = [];
+      const method = { kind: 'ascc', sharpness: 8, steps } as const;
+      const adversary = new Adversary({ alpha: 0.5, methods: [method] }, moving, {
+        special: SPECIAL,
+        neighbours: NEIGHBOURS,
+      });
+      let clean: Float32Array | undefined;
+      await adversary.learn(trainingBatch.tokens, random(1, 'a'), async (change, share) => {
+        const answer = await pass(change, share);
+        clean ??= answer.probabilities;
+        if (change.delta) made.push({ targets: change.targets, share, loss: answer.loss });
+        return answer;
+      });
+      for (const { targets } of made) expect(targets).toEqual(clean);
+      return made;
+    };
+    const three = await passes(3);
+    expect(three.map(({ share }) => share)).toEqual([0, 0, 0, 0.5]);
+    expect(three.at(-1)?.loss).toBeGreaterThan(three[0]?.loss as number);
     await close();
   });
 

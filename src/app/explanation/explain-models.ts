@@ -2,10 +2,9 @@
 
 import type { Dataset } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
-import { UsageError } from '../../core/errors.js';
+import { UnsupportedOpError, UsageError } from '../../core/errors.js';
 import type { OpenAttention } from '../../explain/attention-source.js';
-import type { ExplainedText, ExplanationMethod } from '../../explain/index.js';
-import type { ShuffledModel } from '../../explain/shuffled-model.js';
+import { type Explainable, type ExplainedText, type ExplanationMethod, GRADIENT_METHODS } from '../../explain/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { readsIds } from '../../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
@@ -35,8 +34,6 @@ export interface ModelFlags extends DecisionChoice, TextColumns {
 /** Shuffled twins a model is held against: one alone may resemble it by chance. */
 const SHUFFLED_MODELS = 3;
 
-const GRADIENTS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
-
 /** The texts that are explained need no labels: a threshold cannot be found by them. */
 export const unlabelled: Dataset = {
   name: 'the texts to explain',
@@ -64,7 +61,7 @@ export async function openInside(
   closing: { close(): Promise<void> }[],
 ): Promise<InsideModel> {
   const inside: InsideModel = {};
-  if (method.some((each) => GRADIENTS.includes(each))) {
+  if (method.some((each) => GRADIENT_METHODS.includes(each))) {
     const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
     inside.gradients = await openWhiteBox(loaded, { engine });
     closing.push(inside.gradients);
@@ -98,13 +95,21 @@ export async function openModels(
       });
       closing.push(loaded);
       const decision = await settledDecision({ ...flags, data: flags.data ?? '' }, loaded, loaded, unlabelled, options);
-      const inside: InsideModel & { shuffled?: ShuffledModel[] } = await openInside(loaded, method, engine, closing);
+      const inside: InsideModel & { shuffled?: Explainable[] } = await openInside(loaded, method, engine, closing);
       if (check && loaded.onnx !== undefined && readsIds(loaded.onnx.encoder)) {
         const { openShuffled } = await import('../../explain/shuffled-model.js');
-        const shuffled: ShuffledModel[] = [];
-        for (let at = 0; at < SHUFFLED_MODELS; at++) shuffled.push(await openShuffled(loaded, seed + at));
-        closing.push(...shuffled);
-        inside.shuffled = shuffled;
+        inside.shuffled = [];
+        for (let at = 0; at < SHUFFLED_MODELS; at++) {
+          const shuffled = await openShuffled(loaded, seed + at);
+          closing.push(shuffled);
+          const { classifier } = shuffled;
+          const seen = await openInside(shuffled.loaded, method, engine, closing).catch((error) => {
+            // Weights in another order may leave no gradient: the check then goes without this copy.
+            if (error instanceof UnsupportedOpError) return {};
+            throw error;
+          });
+          inside.shuffled.push({ classifier, ...seen });
+        }
       }
       models.push({ loaded, explained: explained(loaded, inside), ...(decision && { decision }) });
     }

@@ -1,21 +1,25 @@
 /** @file A loaded model as explanations see it. */
 import { attentionOfPair, type Beside, classifierOfPair, whiteBoxOfPair } from '../../core/pair-victim.js';
-import type { ExplainedText, StandIn } from '../../explain/index.js';
+import type { Explainable, ExplainedText, StandIn } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
 import { readPartOf } from '../../model/read-part.js';
 
 /** The model as it reads one text of a pair, with the other one beside it. */
 export function explainedBeside(model: ExplainedText, other: Beside): ExplainedText {
   if (other.text2 === undefined) return model;
-  const { gradients, attention, shuffled, read: _, ...rest } = model;
+  const { shuffled, read: _, ...rest } = model;
   return {
     ...rest,
-    classifier: classifierOfPair(model.classifier, other),
-    ...(gradients && { gradients: whiteBoxOfPair(gradients, other) }),
-    ...(attention && { attention: attentionOfPair(attention, other) }),
-    ...(shuffled && { shuffled: shuffled.map((each) => classifierOfPair(each, other)) }),
+    ...beside(model, other),
+    ...(shuffled && { shuffled: shuffled.map((each) => beside(each, other)) }),
   };
 }
+
+const beside = ({ classifier, gradients, attention }: Explainable, other: Beside): Explainable => ({
+  classifier: classifierOfPair(classifier, other),
+  ...(gradients && { gradients: whiteBoxOfPair(gradients, other) }),
+  ...(attention && { attention: attentionOfPair(attention, other) }),
+});
 
 /** What tokenizers call a hidden and an unknown word. */
 const MASKS = ['[MASK]', '<mask>'];

@@ -27,7 +27,7 @@ const METHODS = {
   smart: z.strictObject({ epsilon, norm: norm('linf'), steps: steps(1) }),
   a2t: z.strictObject({ rate: z.coerce.number().gt(0).max(1).default(0.1) }),
   hotflip: z.strictObject({ flips: z.coerce.number().int().min(1).max(100).default(1) }),
-  ascc: z.strictObject({ sharpness: z.coerce.number().min(0).default(5) }),
+  ascc: z.strictObject({ sharpness: z.coerce.number().min(0).default(5), steps: steps(3) }),
   dne: z.strictObject({}),
 } as const;
 

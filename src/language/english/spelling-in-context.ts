@@ -73,6 +73,7 @@ export class SpellingInContext {
   readonly #context: WordContext;
   readonly #unknown: string | undefined;
   readonly #words: ReadonlySet<string>;
+  readonly #hashed: HashedWords;
   #trie: WordTrie | undefined;
   readonly #meant = new Map<string, readonly Meant[]>();
 
@@ -80,6 +81,7 @@ export class SpellingInContext {
     this.#frequency = frequency;
     this.#context = context;
     this.#words = frequency.words();
+    this.#hashed = new HashedWords(this.#words);
     this.#unknown = unknown;
   }
 
@@ -188,7 +190,7 @@ export class SpellingInContext {
   #near(written: string, joined: boolean): Meant[] {
     if (written.length < 2 || CLITICS.has(written)) return [];
     const near = new Map<string, number>();
-    for (const [word, slips] of oneSlipFrom(written)) {
+    for (const [word, slips] of oneSlipFrom(written, this.#hashed)) {
       if (this.#words.has(word) && slips < (near.get(word) ?? Number.POSITIVE_INFINITY)) near.set(word, slips);
     }
     if (near.size === 0 && !joined && written.length >= LONG && !this.#words.has(written)) {
@@ -248,18 +250,75 @@ function mayBeLetter(atom: string): boolean {
 /** Letters of the words of the list. */
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz'-"];
 
-/** What may have been meant where one slip was made, and what the slip costs. */
-function* oneSlipFrom(written: string): Iterable<readonly [string, number]> {
-  for (let at = 0; at <= written.length; at++) {
-    const [head, tail] = [written.slice(0, at), written.slice(at)];
-    const [before = '', here = ''] = [written[at - 1], written[at]];
-    for (const letter of LETTERS) yield [head + letter + tail, slipCosts.omission(letter, before, at)];
+/** Of strings by their UTF-16 units, sum of unit[i] BASE^i: that of a string one edit away follows from sums of its parts. */
+const BASE = 0x01000193;
+
+/** Words by their hash, so that hundreds of strings can be looked up without being made. */
+class HashedWords {
+  readonly #slots: Int32Array;
+  readonly #mask: number;
+
+  constructor(words: ReadonlySet<string>) {
+    const size = 2 ** Math.ceil(Math.log2(4 * Math.max(1, words.size)));
+    this.#slots = new Int32Array(size);
+    this.#mask = size - 1;
+    for (const word of words) {
+      let hash = 0;
+      for (let at = word.length - 1; at >= 0; at--) hash = (Math.imul(hash, BASE) + word.charCodeAt(at)) | 0;
+      let slot = scattered(hash) & this.#mask;
+      while (this.#slots[slot] !== 0 && this.#slots[slot] !== hash) slot = (slot + 1) & this.#mask;
+      this.#slots[slot] = hash;
+    }
+  }
+
+  /** False for no word of the list; true for few others. */
+  mayHave(hash: number): boolean {
+    for (let slot = scattered(hash) & this.#mask; this.#slots[slot] !== 0; slot = (slot + 1) & this.#mask) {
+      if (this.#slots[slot] === hash) return true;
+    }
+    // What marks an empty slot.
+    return hash === 0;
+  }
+}
+
+const scattered = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 12;
+
+/** What may have been meant where one slip was made, and what the slip costs: words of the list, and few others. */
+function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [string, number]> {
+  const size = written.length;
+  const power = new Int32Array(size + 2).fill(1);
+  const head = new Int32Array(size + 1);
+  for (let at = 0; at <= size; at++) power[at + 1] = Math.imul(power[at] as number, BASE);
+  for (let at = 0; at < size; at++) {
+    head[at + 1] = ((head[at] as number) + Math.imul(written.charCodeAt(at), power[at] as number)) | 0;
+  }
+  /** Hash of written[at..] where it begins at place 0. */
+  const tail = new Int32Array(size + 3);
+  for (let at = size - 1; at >= 0; at--) {
+    tail[at] = (Math.imul(tail[at + 1] as number, BASE) + written.charCodeAt(at)) | 0;
+  }
+  /** Of written[..at], then so many units of this hash, then written[from..]. */
+  const has = (at: number, middle: number, units: 0 | 1 | 2, from: number): boolean => {
+    const rest = Math.imul(tail[from] as number, power[units] as number);
+    return words.mayHave(((head[at] as number) + Math.imul((middle + rest) | 0, power[at] as number)) | 0);
+  };
+  for (let at = 0; at <= size; at++) {
+    const [before = '', here = '', next = ''] = [written[at - 1], written[at], written[at + 1]];
+    for (const letter of LETTERS) {
+      const code = letter.charCodeAt(0);
+      if (has(at, code, 1, at)) {
+        yield [written.slice(0, at) + letter + written.slice(at), slipCosts.omission(letter, before, at)];
+      }
+      if (here !== '' && letter !== here && has(at, code, 1, at + 1)) {
+        yield [written.slice(0, at) + letter + written.slice(at + 1), slipCosts.substitution(letter, here, at)];
+      }
+    }
     if (here === '') continue;
-    const rest = tail.slice(1);
-    yield [head + rest, slipCosts.insertion(here, before, at)];
-    for (const letter of LETTERS)
-      if (letter !== here) yield [head + letter + rest, slipCosts.substitution(letter, here, at)];
-    const next = written[at + 1];
-    if (next !== undefined && next !== here) yield [head + next + here + rest.slice(1), slipCosts.transposition];
+    if (has(at, 0, 0, at + 1))
+      yield [written.slice(0, at) + written.slice(at + 1), slipCosts.insertion(here, before, at)];
+    const exchanged = (next.charCodeAt(0) + Math.imul(here.charCodeAt(0), BASE)) | 0;
+    if (next !== '' && next !== here && has(at, exchanged, 2, at + 2)) {
+      yield [written.slice(0, at) + next + here + written.slice(at + 2), slipCosts.transposition];
+    }
   }
 }

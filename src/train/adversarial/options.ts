@@ -29,11 +29,13 @@ export interface HotFlip {
   readonly flips: number;
 }
 
-/** Each word becomes a bad mixture of itself and its synonyms: Dong et al., ICLR 2021. */
+/** The answer must not change where each word is a bad mixture of itself and its synonyms: Dong et al., ICLR 2021. */
 export interface Ascc {
   readonly kind: 'ascc';
-  /** How much of the mixture the worst word is. */
+  /** ln of how much more the worst word is of the mixture than the best, after all steps. */
   readonly sharpness: number;
+  /** At least 1. */
+  readonly steps: number;
 }
 
 /** Each word becomes a random mixture of itself and its synonyms: Zhou et al., ACL 2021. */

@@ -121,19 +121,39 @@ const normalised = (weights: readonly number[]): number[] => {
 };
 
 /**
- * Dong et al. 2021 (ASCC): the worst point of the convex hull of a word and its synonyms. The shares are a softmax of the first-order gains;
- * theirs are learnt by gradient steps with a term for sparsity, which `sharpness` stands for.
+ * Dong et al. 2021 (ASCC): the point of the convex hull of a word and its synonyms at which the answer differs most from that to the
+ * untouched text, whose answer is to stay, as TRADES trains (Zhang et al. 2019). From the middle of the hull, each step multiplies the
+ * shares by exp(gain) (exponentiated gradient: Kivinen and Warmuth 1997), a word's gains scaled to a range of sharpness / steps, so
+ * that the last mixture is about as sparse as theirs, which pays a price for its entropy. Learnt is the cross-entropy against the
+ * untouched text's answer, held fixed: the divergence KL(p, p') but for a constant.
  */
 export const ascc =
-  ({ sharpness }: Ascc, neighbours: Neighbours): PerturbationMethod =>
-  (context, share) => {
-    const { clean, table, batch } = context;
-    const delta = mixed(context, neighbours, (row, ids) => {
-      const gains = ids.map((id) => dot(clean.slope, row, table, id, batch.hidden));
-      const [least, most] = [Math.min(...gains), Math.max(...gains)];
-      return normalised(gains.map((gain) => Math.exp((sharpness * (gain - most)) / (most - least || 1))));
-    });
-    return context.pass({ delta }, share);
+  ({ sharpness, steps }: Ascc, neighbours: Neighbours): PerturbationMethod =>
+  async (context, share) => {
+    const { clean, table, batch, pass } = context;
+    const targets = clean.probabilities;
+    const shares = new Map<number, number[]>();
+    const mixture = () =>
+      mixed(context, neighbours, (row, ids) => {
+        const own = shares.get(row) ?? ids.map(() => 1 / ids.length);
+        shares.set(row, own);
+        return own;
+      });
+    let delta = mixture();
+    for (let step = 0; step < steps; step++) {
+      const { slope } = await pass({ delta, targets }, 0);
+      delta = mixed(context, neighbours, (row, ids) => {
+        const gains = ids.map((id) => dot(slope, row, table, id, batch.hidden));
+        const [least, most] = [Math.min(...gains), Math.max(...gains)];
+        const scale = sharpness / steps / (most - least || 1);
+        const next = normalised(
+          (shares.get(row) as number[]).map((part, at) => part * Math.exp(scale * ((gains[at] as number) - most))),
+        );
+        shares.set(row, next);
+        return next;
+      });
+    }
+    return pass({ delta, targets }, share);
   };
 
 /** Zhou et al. 2021 (DNE): a random point of that hull, its shares drawn evenly (Dirichlet(1, ..., 1)); without their gradient steps. */
