@@ -1,38 +1,66 @@
-/** Start-up of the command line: milliseconds of a process from its start to its end, and their ratio to Node.js doing nothing. */
+/**
+ * @file Start-up of the command line: milliseconds from a process's start to its end, or to its first query of a model, by the clock and of
+ * processor time, and the ratio of the latter to Node.js doing nothing. `-- FOLDER` adds another clone, built, in the same rounds.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../src/plugin.js';
 
 const ROUNDS = 15;
-const bin = join(packageRoot, 'bin', 'run.js');
+const clock = pathToFileURL(join(import.meta.dirname, 'start-clock.js')).href;
+const clones = [packageRoot, ...process.argv.slice(2)];
 
-const cases: readonly (readonly [string, readonly string[]])[] = [
-  ['node -e 0', ['-e', '0']],
-  ['robust --help', [bin, '--help']],
-  ['robust attack --help', [bin, 'attack', '--help']],
-  ['robust list', [bin, 'list']],
+type Moment = 'query' | 'end';
+
+const attack = ['attack', '-n', '1', '-a', 'deepwordbug'];
+const commands: readonly (readonly [name: string, args: readonly string[], until: Moment])[] = [
+  ['robust --help', ['--help'], 'end'],
+  ['robust attack --help', ['attack', '--help'], 'end'],
+  ['robust list', ['list'], 'end'],
   // Ends right before the model would be loaded.
-  ['robust attack -m nowhere', [bin, 'attack', '-m', 'nowhere']],
-  ['robust attack -n 1', [bin, 'attack', '-n', '1', '-a', 'deepwordbug']],
+  ['robust attack -m nowhere', ['attack', '-m', 'nowhere'], 'end'],
+  ['robust attack -n 1, first query', attack, 'query'],
+  ['robust attack -n 1', attack, 'end'],
+];
+const cases: readonly (readonly [name: string, args: readonly string[], until: Moment])[] = [
+  ['node -e 0', ['-e', '0'], 'end'],
+  ...commands.flatMap(([name, args, until]) =>
+    clones.map(
+      (clone) =>
+        [clone === packageRoot ? name : `  there: ${name}`, [join(clone, 'bin', 'run.js'), ...args], until] as const,
+    ),
+  ),
 ];
 
 const cwd = mkdtempSync(join(tmpdir(), 'robust-start-'));
-const times = cases.map((): number[] => []);
+const wall = cases.map((): number[] => []);
+const processor = cases.map((): number[] => []);
 // Round by round, so that what else the machine does falls on all alike.
 for (let round = 0; round < ROUNDS; round++) {
-  for (const [i, [, args]] of cases.entries()) {
-    const began = performance.now();
-    spawnSync(process.execPath, args, { stdio: 'ignore', cwd });
-    times[i]?.push(performance.now() - began);
+  for (const [i, [name, args, until]] of cases.entries()) {
+    const stdio = ['ignore', 'ignore', 'ignore', 'pipe'] as const;
+    const { output } = spawnSync(process.execPath, ['--import', clock, ...args], {
+      stdio: [...stdio],
+      cwd,
+      encoding: 'utf8',
+    });
+    const told = output[3]?.split('\n').find((line) => line.startsWith(until));
+    if (told === undefined) throw new Error(`${name} never came to its ${until}`);
+    const [, milliseconds, computed] = told.split(' ').map(Number);
+    wall[i]?.push(milliseconds as number);
+    processor[i]?.push(computed as number);
   }
 }
 rmSync(cwd, { recursive: true });
-const medians = times.map((list) => list.sort((a, b) => a - b)[ROUNDS >> 1] as number);
+const median = (list: number[] | undefined): number => list?.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
+const bare = median(processor[0]);
+console.log(`${''.padEnd(42)}${'clock'.padStart(8)}${'processor'.padStart(14)}`);
 for (const [i, [name]] of cases.entries()) {
-  const median = medians[i] as number;
+  const own = median(processor[i]);
   console.log(
-    `${name.padEnd(26)}${median.toFixed(0).padStart(5)} ms${(median / (medians[0] as number)).toFixed(1).padStart(6)}x`,
+    `${name.padEnd(42)}${median(wall[i]).toFixed(0).padStart(5)} ms${own.toFixed(0).padStart(11)} ms${(own / bare).toFixed(1).padStart(6)}x`,
   );
 }

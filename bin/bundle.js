@@ -1,7 +1,7 @@
 // Puts what tsc compiled into few files, dist/bundle/: to find and read six hundred takes longer than to run them (docs/performance.md).
 // Each way in keeps its path below src/. What several of them need is in chunks/, once, so that classes and registries are the same for all.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** What package.json and bin/run.js name, and what is loaded by its path: `compiledFile` in src/core/package-root.ts. */
@@ -30,22 +30,13 @@ const INSIDE = [
 
 /** Moments of a start, and the files that each loads: files that the same of them load are one chunk. */
 const TOGETHER = {
-  help: [
-    'src/commands/_shared/guarded',
-    'src/commands/_shared/exit-guard',
-    'src/commands/_shared/oclif',
-    'src/commands/_shared/failure',
-  ],
+  // Before anything that could crash.
+  guard: ['src/commands/_shared/guarded', 'src/commands/_shared/exit-guard'],
+  help: ['src/commands/_shared/oclif', 'src/commands/_shared/failure'],
   // Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
   worker: ['src/model/inference'],
-  command: ['src/commands/_shared/base-command', 'src/config/settings/index', 'src/config/load'],
-  attack: [
-    'src/commands/attack',
-    'src/app/attack',
-    'src/app/estimate',
-    'src/commands/_shared/hub',
-    'src/commands/_shared/progress-line',
-  ],
+  command: ['src/commands/attack', 'src/config/load'],
+  attack: ['src/app/attack', 'src/app/estimate', 'src/commands/_shared/hub', 'src/commands/_shared/progress-line'],
   report: ['src/app/runs/next-command', 'src/app/runs/output-files', 'reports/index'],
 };
 
@@ -80,6 +71,11 @@ export async function bundle(root) {
     codeSplitting: { groups: moments(dist) },
   });
   await build.close();
+  const parts = output.flatMap((chunk) =>
+    chunk.type === 'chunk' ? [[chunk.fileName, Object.keys(chunk.modules).map((file) => relative(root, file))]] : [],
+  );
+  // What each file is made of, for tests and for readers of a stack trace.
+  writeFileSync(join(dist, 'bundle.json'), `${JSON.stringify(Object.fromEntries(parts), null, 1)}\n`);
   const packages = new Set(
     output.flatMap((chunk) =>
       chunk.type === 'chunk' ? Object.keys(chunk.modules).flatMap((file) => PACKAGE.exec(file)?.[0] ?? []) : [],

@@ -5,6 +5,9 @@ import { setFlagsFromString } from 'node:v8';
 // instead of 95 (berttiny, three queries each), for 7 % more wall time. While a run starts, what is loaded only grows.
 setTimeout(() => setFlagsFromString('--heap-growing-percent=20'), 2000).unref();
 
+// oclif formats help for the terminal's width, which it asks for when it is loaded, and does not know COLUMNS.
+process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
+
 const bundled = (name) => import(new URL(`../dist/bundle/commands/_shared/${name}.js`, import.meta.url).href);
 
 // Before anything is printed: nothing that strangers wrote may act on the terminal or command the runner of a CI job.
@@ -30,9 +33,6 @@ const leave = (code) => {
 };
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
-
-// oclif formats help for the terminal's width and does not know COLUMNS.
-process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
 
 const { Config, run } = await bundled('oclif');
 // It throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error: the verdict is in the

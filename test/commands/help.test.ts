@@ -32,6 +32,8 @@ describe.concurrent('help', () => {
 describe.concurrent('loads no engine, registry or data', () => {
   const hook = pathToFileURL(join(import.meta.dirname, 'list-modules.mjs')).href;
 
+  const made = JSON.parse(readFileSync(join(packageRoot, 'dist', 'bundle.json'), 'utf8')) as Record<string, string[]>;
+
   test.each([
     ['--help', 0, /\/zod\//],
     ['attack --help', 0, /\/zod\//],
@@ -43,13 +45,15 @@ describe.concurrent('loads no engine, registry or data', () => {
     const { code } = await robustProcess(args.split(' '), { env: { LOADED: file }, node: ['--import', hook] });
     const loaded = readFileSync(file, 'utf8').split('\n');
     expect(code).toBe(exit);
-    // The hundred files of oclif as one.
     expect(loaded.filter((module) => module.includes('oclif'))).toEqual([
-      expect.stringMatching(/\/dist\/src\/commands\/_shared\/oclif\.js$/),
+      expect.stringMatching(/\/dist\/bundle\/commands\/_shared\/oclif\.js$/),
     ]);
     if (exit === 0) expect(loaded.filter((module) => module.startsWith('file:')).length).toBeLessThan(25);
+    // The files that were put into those of the bundle.
+    const parts = loaded.flatMap((module) => made[module.split('/dist/bundle/')[1] ?? ''] ?? []);
+    expect(parts.length).toBeGreaterThan(100);
     const heavy =
-      /onnxruntime|@tensorflow|cli-table3|\/dist\/(attacks|datasets)\/|\/dist\/src\/(model|run|gradient|language)\//;
-    expect(loaded.filter((module) => heavy.test(module) || besides?.test(module))).toEqual([]);
+      /onnxruntime|@tensorflow|cli-table3|\bdist\/(attacks|datasets)\/|\bdist\/src\/(model|run|gradient|language)\//;
+    expect([...loaded, ...parts].filter((module) => heavy.test(module) || besides?.test(module))).toEqual([]);
   });
 });
