@@ -10,7 +10,7 @@
  * and the idle time of workers, which is that without a job.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -38,6 +38,19 @@ function processorSeconds(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   return children.reduce((sum, child) => sum + safely(() => processorSeconds(Number(child))), own);
 }
+
+/** Processor seconds of the threads of this process, so far. */
+const threads = (): Map<string, number> =>
+  new Map(
+    readdirSync('/proc/self/task').map((thread) => {
+      const seconds = safely(() => {
+        const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return (Number(fields[11]) + Number(fields[12])) / TICKS;
+      });
+      return [thread, seconds];
+    }),
+  );
 
 function safely(measure: () => number): number {
   try {
@@ -98,6 +111,8 @@ async function worker(queue: string): Promise<BenchWorker> {
 interface Took {
   readonly wall: number;
   readonly processor: number;
+  /** Of it, what one thread took: the model's, of a run in one process. */
+  readonly busiest: number;
   /** Of wall, the share in which a worker had no job. */
   readonly idle: number;
 }
@@ -118,7 +133,12 @@ async function measured(examples: number, model: string, by?: Fleet): Promise<To
     const { user, system } = process.cpuUsage();
     const others = by === undefined ? [] : [by.redis, ...by.workers.map(({ child }) => child)];
     const processor = (user + system) / 1e6 + others.reduce((sum, { pid = 0 }) => sum + processorSeconds(pid), 0);
-    return { at: performance.now(), processor, idle: Promise.all((by?.workers ?? []).map((each) => each.idle())) };
+    return {
+      at: performance.now(),
+      processor,
+      threads: threads(),
+      idle: Promise.all((by?.workers ?? []).map((each) => each.idle())),
+    };
   };
   let cleanOver = now();
   let last = cleanOver;
@@ -136,7 +156,12 @@ async function measured(examples: number, model: string, by?: Fleet): Promise<To
   const [before, after] = [await cleanOver.idle, await last.idle];
   const idle = after.reduce((sum, each, at) => sum + each - (before[at] as number), 0);
   const wall = (last.at - cleanOver.at) / 1000;
-  return { wall, processor: last.processor - cleanOver.processor, idle: idle / Math.max(1, after.length) / wall };
+  return {
+    wall,
+    processor: last.processor - cleanOver.processor,
+    busiest: Math.max(...[...last.threads].map(([thread, seconds]) => seconds - (cleanOver.threads.get(thread) ?? 0))),
+    idle: idle / Math.max(1, after.length) / wall,
+  };
 }
 
 /** Commands and bytes of Redis, so far. */
@@ -218,6 +243,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const bound = Math.min(2, availableParallelism() / busy);
   console.log(
     `one keeps ${busy.toFixed(2)} of ${availableParallelism()} cores busy (one process ${cores('direct').toFixed(2)}), so that two could be ${bound.toFixed(3)} times as fast`,
+  );
+  const share = median(kinds.direct.map(({ busiest, processor }) => busiest / processor));
+  console.log(
+    `of the processor time of one process ${(100 * share).toFixed(0)} % is its busiest thread's, which is the model's: while that never waits it keeps ${(1 / share).toFixed(2)} cores busy`,
   );
   console.log('processor time for the same work:');
   console.log(`one process over one worker on the queue: ${ratio(of('direct', 'processor'), of('one', 'processor'))}`);
