@@ -131,7 +131,14 @@ const number = (value: number | string | undefined, digits = 3): string =>
   typeof value === 'number' ? value.toFixed(digits) : String(value);
 
 /** How far a method can be trusted, in its own figures. */
-function checked({ name, check, words }: Attribution): string {
+function checked(attribution: Attribution): string {
+  const { precision, fp32Correlation, fp32Difference, fp32Samples } = attribution.check;
+  if (precision === undefined) return ownFigures(attribution);
+  const ranks = fp32Correlation === undefined ? '' : `rank correlation ${number(fp32Correlation, 2)}, `;
+  return `${ownFigures(attribution)}; texts asked in ${precision}: with fp32, over ${fp32Samples} samples of both, ${ranks}weights differ by ${number(fp32Difference, 4)} or less`;
+}
+
+function ownFigures({ name, check, words }: Attribution): string {
   const spread = Math.max(0, ...words.map(({ weight, high }) => (high === undefined ? 0 : high - weight)));
   const within = spread > 0 ? `, weights ± ${spread.toFixed(3)} or less (95 %)` : '';
   switch (name) {

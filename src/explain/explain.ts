@@ -2,6 +2,7 @@
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Attribution, Explanation, WordBaseline } from '../core/explanation.js';
+import { againstExact, roughGame } from './approximation.js';
 import { attentionView } from './attention-view.js';
 import { WordGame } from './game.js';
 import { maskedText } from './masked-text.js';
@@ -45,7 +46,8 @@ export async function explain(model: ExplainedText, text: string, options: Expla
   const { classifier } = model;
   const part = readPart(model, text);
   const masked = maskedText(part.text, replacementOf(model, baseline));
-  const game = new WordGame(classifier, masked, options);
+  const exact = new WordGame(classifier, masked, options);
+  const game = model.approximation === undefined ? exact : await roughGame(model.approximation, exact, masked, options);
   const [probabilities] = await classifier.classify([part.text]);
   const methods: Attribution[] = [];
   for (const name of options.methods) {
@@ -55,10 +57,11 @@ export async function explain(model: ExplainedText, text: string, options: Expla
       start: word.start + part.offset,
       ...(weights[at] as WeightedWords['weights'][number]),
     }));
-    methods.push({ name, words, check });
+    const own = game !== exact && (await againstExact(name, model, masked, { game, exact }, options));
+    methods.push({ name, words, check: { ...check, ...own } });
   }
   const attention = options.methods.includes('attention') && (await attentionView(model, masked));
-  const trust = options.check && (await trustOf(model, masked, game, methods, options));
+  const trust = options.check && (await trustOf(model, masked, { game, exact }, methods, options));
   return {
     text,
     model: { name: model.name, sha256: model.sha256, labels: classifier.labels },
@@ -68,7 +71,7 @@ export async function explain(model: ExplainedText, text: string, options: Expla
     baseline,
     seed,
     methods,
-    queries: game.queries,
+    queries: game === exact ? game.queries : game.queries + exact.queries,
     ...(attention && { attention }),
     ...(trust && { trust }),
     ...(part.words < part.of && { read: { words: part.words, of: part.of } }),

@@ -56,9 +56,13 @@ export class WordGame implements CoalitionGame {
   readonly #value: (probabilities: Float32Array) => number;
   /** By text: two coalitions may read the same. */
   readonly #known = new Map<string, number>();
+  readonly #given: number;
 
-  constructor(classifier: Classifier, masked: MaskedText, explained: ExplainedValue) {
+  /** `known`: values of coalitions that are not asked again, of a game of the same text. */
+  constructor(classifier: Classifier, masked: MaskedText, explained: ExplainedValue, known?: WordGame) {
     this.size = masked.words.length;
+    if (known !== undefined) for (const [text, value] of known.#known) this.#known.set(text, value);
+    this.#given = this.#known.size;
     this.#classifier = classifier;
     this.#masked = masked;
     this.#value = explainedValue(explained);
@@ -66,7 +70,7 @@ export class WordGame implements CoalitionGame {
 
   /** Distinct texts asked so far. */
   get queries(): number {
-    return this.#known.size;
+    return this.#known.size - this.#given;
   }
 
   async values(coalitions: readonly Coalition[]): Promise<Float64Array> {

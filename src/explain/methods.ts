@@ -44,6 +44,8 @@ export interface Explainable {
 
 /** A model as explanations see it. */
 export interface ExplainedText extends Explainable {
+  /** What lime and shap ask instead, where texts may be answered by an approximation; its `precision` says which. */
+  readonly approximation?: Classifier & { readonly precision: string };
   readonly name: string;
   readonly sha256: string;
   /** The same model with shuffled weights, several times, for the sanity check. */

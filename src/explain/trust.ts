@@ -23,12 +23,13 @@ const weightsOf = ({ words }: Attribution): number[] => words.map(({ weight }) =
 export async function trustOf(
   model: ExplainedText,
   masked: MaskedText,
-  game: CoalitionGame,
+  /** `exact`: the model itself, which the curves are of, where `game` is an approximation. */
+  { game, exact }: { readonly game: CoalitionGame; readonly exact: CoalitionGame },
   methods: readonly Attribution[],
   options: ExplanationOptions,
 ): Promise<Trust> {
   const curves: Faithfulness[] = [];
-  for (const method of methods) curves.push(await faithfulness(game, method, options.seed, masked.text));
+  for (const method of methods) curves.push(await faithfulness(exact, method, options.seed, masked.text));
   const sampled = methods.filter(({ words }) => words.some(({ low }) => low !== undefined));
   const repeat = (method: Attribution, repetition: number): Promise<WeightedWords> =>
     explainWords(method.name as ExplanationMethod, model, masked, game, options, repetition);

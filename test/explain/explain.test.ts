@@ -83,6 +83,40 @@ describe('explain', () => {
     ]);
   });
 
+  test('texts asked of an approximation: the text itself is not, and how far its weights are from the model is measured', async () => {
+    const rough = bagOfWords({ ...weights, lovely: 1.6 });
+    const asked: string[] = [];
+    const watched: Classifier = {
+      labels: rough.labels,
+      classify: (texts) => {
+        asked.push(...texts);
+        return rough.classify(texts);
+      },
+    };
+    const long = `${text} It is good, it is long, and it is film after film.`;
+    const approximated = asExplained(toy.classifier, { approximation: { ...watched, precision: 'int8' } });
+    const [exactly, roughly] = [await explain(toy, long, options), await explain(approximated, long, options)];
+    expect(roughly.probabilities).toEqual(exactly.probabilities);
+    expect(asked.length).toBeGreaterThan(1000);
+    expect(asked).not.toContain(long);
+    for (const [at, { name, check, words }] of roughly.methods.entries()) {
+      expect(check, name).toMatchObject({ precision: 'int8', fp32Samples: 500 });
+      // Words that weigh nothing stand in any order.
+      expect(check.fp32Correlation, name).toBeGreaterThan(0.8);
+      expect(check.fp32Difference, name).toBeGreaterThan(0.05);
+      expect(check.fp32Difference, name).toBeLessThan(0.15);
+      const own = exactly.methods[at]?.check as Record<string, unknown>;
+      expect(own).not.toHaveProperty('precision');
+      expect([check.value, check.baseValue]).toEqual([own.value, own.baseValue]);
+      expect(words[1]?.weight).not.toBe(exactly.methods[at]?.words[1]?.weight);
+    }
+    const same = asExplained(toy.classifier, { approximation: { ...toy.classifier, precision: 'int8' } });
+    for (const { name, check, words } of (await explain(same, long, options)).methods) {
+      expect(check.fp32Difference, name).toBe(0);
+      expect(words).toEqual(exactly.methods.find((each) => each.name === name)?.words);
+    }
+  });
+
   test('methods that need the inside of a model say so', async () => {
     for (const method of ['integrated-gradients', 'gradient-x-input', 'attention'] as const) {
       await expect(explain(toy, text, { ...options, methods: [method] })).rejects.toMatchObject({

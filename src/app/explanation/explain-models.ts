@@ -27,6 +27,7 @@ export interface ModelFlags extends DecisionChoice, TextColumns {
   readonly method: readonly ExplanationMethod[];
   readonly engine: 'onnx' | 'tfjs';
   readonly workers: number | undefined;
+  readonly precision: LoadOptions['precision'] | undefined;
   readonly check: boolean;
   readonly seed: number;
 }
@@ -79,7 +80,7 @@ export async function openModels(
   specs: readonly (readonly [spec: string, options: LoadOptions])[],
   flags: ModelFlags,
 ): Promise<OpenModels> {
-  const { method, engine, workers, check, seed } = flags;
+  const { method, engine, workers, precision, check, seed } = flags;
   const asked = askedDecision(flags);
   const closing: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
@@ -91,11 +92,15 @@ export async function openModels(
       const loaded = await loadModel(spec, {
         ...options,
         ...(workers === undefined ? {} : { workers }),
+        ...(precision && { precision }),
         ...(asked && { decision: asked }),
       });
       closing.push(loaded);
       const decision = await settledDecision({ ...flags, data: flags.data ?? '' }, loaded, loaded, unlabelled, options);
-      const inside: InsideModel & { shuffled?: Explainable[] } = await openInside(loaded, method, engine, closing);
+      const inside: InsideModel & Pick<ExplainedText, 'approximation'> & { shuffled?: Explainable[] } = {
+        ...(loaded.approximation && { approximation: loaded.approximation }),
+        ...(await openInside(loaded, method, engine, closing)),
+      };
       if (check && loaded.onnx !== undefined && readsIds(loaded.onnx.encoder)) {
         const { openShuffled } = await import('../../explain/shuffled-model.js');
         inside.shuffled = [];

@@ -7,10 +7,13 @@ import { readPartOf } from '../../model/read-part.js';
 /** The model as it reads one text of a pair, with the other one beside it. */
 export function explainedBeside(model: ExplainedText, other: Beside): ExplainedText {
   if (other.text2 === undefined) return model;
-  const { shuffled, read: _, ...rest } = model;
+  const { approximation, shuffled, read: _, ...rest } = model;
   return {
     ...rest,
     ...beside(model, other),
+    ...(approximation && {
+      approximation: { ...classifierOfPair(approximation, other), precision: approximation.precision },
+    }),
     ...(shuffled && { shuffled: shuffled.map((each) => beside(each, other)) }),
   };
 }
@@ -27,7 +30,7 @@ const UNKNOWNS = ['[UNK]', '<unk>'];
 
 export function explained(
   model: LoadedModel,
-  inside: Pick<ExplainedText, 'gradients' | 'attention' | 'shuffled'>,
+  inside: Pick<ExplainedText, 'approximation' | 'gradients' | 'attention' | 'shuffled'>,
 ): ExplainedText {
   const { name, sha256, onnx } = model;
   const read = readPartOf(model);

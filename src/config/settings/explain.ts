@@ -6,6 +6,7 @@ import {
   columnSettings,
   engineSetting,
   offlineSetting,
+  precisionSetting,
   revisionSetting,
   seedSetting,
   speedSettings,
@@ -101,4 +102,8 @@ export const explainSettings = {
   ...seedSetting,
   engine: { ...engineSetting.engine, help: 'what computes gradients: onnxruntime, or TF.js' },
   ...speedSettings,
+  precision: {
+    ...precisionSetting.precision,
+    help: 'int8: lime and shap ask the model in 8 bits, which is faster; the model itself answers the text, and says how far that moves the weights [default: fp32]',
+  },
 } as const satisfies Settings;
