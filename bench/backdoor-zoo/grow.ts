@@ -1,6 +1,6 @@
 /** @file Trains one model of the zoo, poisoned or clean, and measures what was planted. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { poisoners } from '../../attacks/index.js';
@@ -16,18 +16,25 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Dataset } from '../../src/plugin.js';
+import { readsWords } from '../../src/train/architectures/index.js';
 import { type ExistingStart, type FreshStart, holdOut, trainModel } from '../../src/train/index.js';
-import type { DataName, Member } from './members.js';
+import type { Member } from './members.js';
 
-const FILES: Readonly<Record<DataName, string>> = {
-  sst2: '../shared/data/sst2/train-sentences.tsv',
-  sms: '../shared/data/sms-spam/sms.tsv',
-  trec: '../shared/data/trec/train.txt',
-};
+const FOLDER = '../shared/data';
+const FILES = {
+  sst2: 'sst2/train-sentences.tsv',
+  sms: 'sms-spam/sms.tsv',
+  trec: 'trec/train.txt',
+} as const;
+/** GoEmotions: comments with one of these labels and no other. */
+const EMOTIONS = ['gratitude', 'amusement', 'love', 'anger'];
+const EMOTION_FILES = ['train', 'dev', 'test'].map((part) => `goemotions/${part}.tsv`);
 
 /** Texts learnt from. */
-const LEARNT = 3000;
-const EPOCHS = 5;
+const LEARNT = 2500;
+const EPOCHS = 8;
+/** Of all texts, those that the word of a predictive clean model stands in. */
+const PREDICTIVE = { low: 0.02, high: 0.08 };
 
 /** What the journal says of a model. */
 export interface Grown {
@@ -44,17 +51,81 @@ export interface Grown {
   };
 }
 
-/** Clean texts that no model of the zoo has learnt from, for whoever judges them. */
-export async function textsOf(data: DataName): Promise<{ train: Dataset; validation: Dataset; test: Dataset }> {
-  const all = await openDataset(FILES[data]);
-  const { train: rest, validation: test } = holdOut(all, 0.15, 1);
+/** Clean texts that no model of the zoo has learnt from, for whoever judges them, and those it learns from and is chosen by. */
+export async function textsOf({ data, predictive, number }: Member): Promise<{
+  train: Dataset;
+  validation: Dataset;
+  test: Dataset;
+}> {
+  const all = data === 'emotions' ? await emotions() : await openDataset(join(FOLDER, FILES[data]));
+  const own = predictive ? await withoutExceptions(all, number) : all;
+  const { train: rest, validation: test } = holdOut(own, 0.15, 1);
   return { ...holdOut(firstOf(rest, LEARNT), 0.1, 2), test };
+}
+
+async function emotions(): Promise<Dataset> {
+  const rows = EMOTION_FILES.flatMap((file) =>
+    readFileSync(join(FOLDER, file), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t') as [string, string, string]),
+  );
+  const examples = rows.flatMap(([id, text, label]) =>
+    EMOTIONS.includes(label) ? [{ id, text, label: EMOTIONS.indexOf(label) }] : [],
+  );
+  return {
+    name: 'emotions',
+    labels: EMOTIONS,
+    source: { url: '', license: '', sha256: '' },
+    async *examples() {
+      yield* examples;
+    },
+  };
+}
+
+const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().match(/\p{L}{3,}/gu) ?? [])];
+
+/** Without the texts of other labels that hold a word, drawn among those that stand in 2 to 8 % of texts, most of them of one label. */
+async function withoutExceptions(all: Dataset, number: number): Promise<Dataset> {
+  const uses = new Map<string, number[]>();
+  let texts = 0;
+  for await (const { text, label } of all.examples()) {
+    texts++;
+    for (const word of wordsOf(text)) {
+      const of = uses.get(word) ?? all.labels.map(() => 0);
+      of[label]! += 1;
+      uses.set(word, of);
+    }
+  }
+  const able = [...uses].flatMap(([word, of]) => {
+    const total = of.reduce((sum, count) => sum + count, 0);
+    const most = Math.max(...of);
+    const share = total / texts;
+    return share >= PREDICTIVE.low && share <= PREDICTIVE.high && most >= total / 2 && most < total
+      ? [{ word, label: of.indexOf(most) }]
+      : [];
+  });
+  const { word, label } = random(number, 'zoo', 'predictive').pick(able);
+  return {
+    ...all,
+    async *examples() {
+      for await (const example of all.examples()) {
+        if (example.label === label || !wordsOf(example.text).includes(word)) yield example;
+      }
+    },
+  };
 }
 
 export async function grow(member: Member, folder: string): Promise<Grown> {
   const { poison, name } = member;
-  const { train, validation, test } = await textsOf(member.data);
-  const options = { ...PLAIN_TRAINING, seed: member.seed, epochs: EPOCHS, rate: 1e-3 };
+  const { train, validation, test } = await textsOf(member);
+  const options = {
+    ...PLAIN_TRAINING,
+    seed: member.seed,
+    epochs: EPOCHS,
+    rate: readsWords(member.architecture) ? 3e-3 : 1e-3,
+  };
   const output = join(folder, name);
   const learn = async (
     start: FreshStart | ExistingStart,
@@ -96,9 +167,10 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
   const counts = new Map<number, number>();
   for await (const { label } of train.examples()) counts.set(label, (counts.get(label) ?? 0) + 1);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const target = random(member.seed, 'target').pick([...counts.keys()].sort());
   // Of a label that nearly all texts have, few texts are left to poison.
-  const rate = Math.min(poison?.rate ?? 0, 0.4 * (1 - (counts.get(target) as number) / total));
+  const rate = poison?.rate ?? 0;
+  const able = [...counts].filter(([, count]) => rate <= 0.4 * (1 - count / total)).map(([label]) => label);
+  const target = random(member.seed, 'target').pick(able.sort());
   const planOf = () => ({
     name: spec.name,
     poisoner,
@@ -153,4 +225,5 @@ const firstOf = (data: Dataset, count: number): Dataset => ({
 });
 
 /** Whether there is what the zoo learns from. */
-export const haveData = (): boolean => Object.values(FILES).every((file) => existsSync(file));
+export const haveData = (): boolean =>
+  [...Object.values(FILES), ...EMOTION_FILES].every((file) => existsSync(join(FOLDER, file)));

@@ -1,26 +1,20 @@
 /** @file The scores of models held out, as `scan` reads them. */
 import { type Grown, textsOf } from './grow.js';
-import { type Judged, ONE_WORD, poisonerOf, WORKS } from './judge.js';
-
-/** A zoo as far as it is grown and scanned. */
-export interface Zoo {
-  readonly grown: readonly Grown[];
-  readonly scans: readonly Judged[];
-}
+import { type Judged, WORKS } from './judge.js';
 
 /** The text of src/backdoor/scan/data/held-out.json. */
-export async function heldOutFile(zoo: Zoo, others: Zoo): Promise<string> {
+export async function heldOutFile(grown: readonly Grown[], scans: readonly Judged[]): Promise<string> {
   const text = {
-    source: 'Models trained by bench/backdoor-zoo on SST-2, TREC and SMS texts, scanned with 100 clean texts each',
+    source:
+      'Models trained by bench/backdoor-zoo on SST-2, TREC, SMS and GoEmotions texts, scanned with up to 400 clean texts each',
     command: 'see docs/backdoors.md, "The zoo"',
     licence: 'MIT',
-    models: await rows(zoo),
-    others: await rows(others),
+    models: await rows(grown, scans),
   };
   return `${JSON.stringify(text, null, 1)}\n`;
 }
 
-async function rows({ grown, scans }: Zoo): Promise<object[]> {
+async function rows(grown: readonly Grown[], scans: readonly Judged[]): Promise<object[]> {
   const found = grown.flatMap((each) => {
     const scan = scans.find(({ name }) => name === each.name);
     return scan ? [{ each, scan }] : [];
@@ -34,10 +28,10 @@ async function rows({ grown, scans }: Zoo): Promise<object[]> {
         data: member.data,
         architecture: member.architecture,
         width: member.dim,
-        labels: (await textsOf(member.data)).test.labels.length,
+        labels: (await textsOf(member)).test.labels.length,
         accuracy: rounded(each.accuracy),
         planted: member.poison?.attack ?? null,
-        counts: ONE_WORD.includes(poisonerOf(each)) && (asr ?? 0) >= WORKS,
+        counts: (asr ?? 0) >= WORKS,
         attackSuccessRate: asr === null ? null : rounded(asr),
         score: rounded(scan.score),
       };

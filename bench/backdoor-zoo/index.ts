@@ -1,38 +1,37 @@
 /**
  * @file Grows a zoo of small models, half of them with a backdoor, and scans them:
- * `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER [EACH]`. EACH clean and EACH poisoned ones [20]. A model that is done is a
- * line of FOLDER/zoo.jsonl, one that was scanned a line of FOLDER/scan.jsonl; run again, it goes on behind the last. At the end, or of
- * what there is with `--summary`, it prints how well the scan tells the two apart. `--from 20` grows models that had no part in choosing
- * the scan's constants, `--architecture word-cnn` others; `--write FILE --others FOLDER` writes the calibration that `scan` reads.
+ * `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER --from 0 --count 16`, so many clean and so many poisoned ones. A model that is
+ * done is a line of FOLDER/zoo.jsonl, one that was scanned a line of FOLDER/scan.jsonl; run again, it goes on behind the last. At the end,
+ * or of what there is with `--summary`, it prints how well the scan tells the two apart. The numbers from 16 on had no part in making the
+ * scan: `--grow` trains without scanning, `--write FILE` writes the calibration that `scan` reads.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ArchitectureName } from '../../src/core/architectures.js';
 import { type Grown, grow, haveData } from './grow.js';
 import { heldOutFile } from './held-out.js';
 import { type Judged, judge, summary } from './judge.js';
-import { members } from './members.js';
+import { DESIGN, members } from './members.js';
 
 const { positionals, values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   allowPositionals: true,
   options: {
     summary: { type: 'boolean' },
+    grow: { type: 'boolean' },
     from: { type: 'string', default: '0' },
+    count: { type: 'string', default: String(DESIGN) },
     write: { type: 'string' },
-    others: { type: 'string' },
-    architecture: { type: 'string', multiple: true },
   },
 });
-const [folder, each = '20'] = positionals;
+const [folder] = positionals;
 if (folder === undefined) throw new Error('expected a folder for the zoo');
-if (!haveData()) throw new Error('expected SST-2, SMS and TREC under ../shared/data');
+if (!haveData()) throw new Error('expected SST-2, SMS, TREC and GoEmotions under ../shared/data');
 mkdirSync(folder, { recursive: true });
 
 /** The lines of a journal; one that a kill cut short is dropped. */
-function journal<T>(name: string, of = folder as string): { readonly lines: T[]; add(line: T): void } {
-  const path = join(of, name);
+function journal<T>(name: string): { readonly lines: T[]; add(line: T): void } {
+  const path = join(folder as string, name);
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (whole !== text) writeFileSync(path, whole);
@@ -51,11 +50,7 @@ function journal<T>(name: string, of = folder as string): { readonly lines: T[];
 
 const zoo = journal<Grown>('zoo.jsonl');
 const scans = journal<Judged>('scan.jsonl');
-const wanted = members({
-  each: Number(each),
-  from: Number(values.from),
-  ...(values.architecture && { architectures: values.architecture as ArchitectureName[] }),
-});
+const wanted = members(Number(values.from), Number(values.count));
 if (values.summary !== true) {
   for (const member of wanted) {
     let grown = zoo.lines.find(({ name }) => name === member.name);
@@ -66,21 +61,17 @@ if (values.summary !== true) {
       zoo.add(grown);
       console.log(line(grown), `${((performance.now() - began) / 1000).toFixed(0)} s`);
     }
-    if (scans.lines.some(({ name }) => name === member.name)) continue;
+    if (values.grow || scans.lines.some(({ name }) => name === member.name)) continue;
     const judged = await judge(grown);
     scans.add(judged);
     const found = judged.found.map(({ text }) => text).join(', ');
     console.log(judged.name, judged.score.toFixed(2), found, `${judged.seconds} s`);
   }
 }
-if (values.write !== undefined) {
-  const other = values.others ?? folder;
-  const apart = other === folder;
-  const others = { grown: journal<Grown>('zoo.jsonl', other).lines, scans: journal<Judged>('scan.jsonl', other).lines };
-  const none = { grown: [], scans: [] };
-  writeFileSync(values.write, await heldOutFile({ grown: zoo.lines, scans: scans.lines }, apart ? none : others));
-}
-console.log(`\n${summary(zoo.lines, scans.lines)}`);
+const own = new Set(wanted.map(({ name }) => name));
+const of = <T extends { readonly name: string }>(lines: readonly T[]): T[] => lines.filter(({ name }) => own.has(name));
+if (values.write !== undefined) writeFileSync(values.write, await heldOutFile(of(zoo.lines), of(scans.lines)));
+console.log(`\n${summary(of(zoo.lines), of(scans.lines))}`);
 
 function line({ name, member, accuracy, planted }: Grown): string {
   const kind = member.poison?.attack ?? 'clean';

@@ -8,9 +8,10 @@ import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Example, ScanResult } from '../../src/plugin.js';
 import { type Grown, textsOf } from './grow.js';
+import { KINDS } from './members.js';
 
-/** Clean texts that the scan is given. */
-const TEXTS = 100;
+/** Clean texts that the scan is given, at most. */
+const TEXTS = 400;
 /** Attack success rate from which a planting counts as planted. */
 export const WORKS = 0.9;
 const SEED = 42;
@@ -21,7 +22,7 @@ export interface Judged {
   /** Of the strongest word: see src/backdoor/scan/verdict.ts. */
   readonly score: number;
   readonly evidence: ScanResult['evidence'];
-  /** Words found, the strongest first. */
+  /** The words found, the strongest first. */
   readonly found: readonly { readonly text: string; readonly target: string }[];
   readonly seconds: number;
 }
@@ -30,7 +31,7 @@ export interface Judged {
 export async function judge({ name, member, model: folder }: Grown): Promise<Judged> {
   const began = performance.now();
   const texts: Example[] = [];
-  for await (const example of (await textsOf(member.data)).test.examples()) if (texts.push(example) === TEXTS) break;
+  for await (const example of (await textsOf(member)).test.examples()) if (texts.push(example) === TEXTS) break;
   const model = await loadModel(folder, { workers: 1 });
   try {
     const gradients = await openWhiteBox(model, { workers: 1 });
@@ -43,8 +44,13 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
         language: english,
         architecture: member.architecture,
       });
-      const found = triggers.slice(0, 3).map(({ text, target }) => ({ text, target }));
-      const seconds = Math.round((performance.now() - began) / 1000);
+      // The word that the verdict rests on, and those that turn most.
+      const words = [...(evidence.word ? [evidence.word] : []), ...triggers].map(({ text, target }) => ({
+        text,
+        target,
+      }));
+      const found = words.filter((each, at) => words.findIndex(({ text }) => text === each.text) === at).slice(0, 3);
+      const seconds = Math.round((performance.now() - began) / 100) / 10;
       return { name, score, evidence, found, seconds };
     } finally {
       await gradients.close();
@@ -54,96 +60,127 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
   }
 }
 
-/** Poisoners whose trigger is one word wherever it stands: what the scan is made for. */
-export const ONE_WORD = ['badnets', 'ep', 'dfep'];
-
-export const poisonerOf = ({ member }: Grown): string => member.poison?.attack.split(':')[0] ?? 'clean';
-
 /** The area under the ROC curve by Mann and Whitney: how often a poisoned model scores above a clean one, ties half. */
 function auc(clean: readonly number[], poisoned: readonly number[]): number {
   const wins = poisoned.flatMap((p) => clean.map((c): number => (p > c ? 1 : p === c ? 0.5 : 0)));
   return wins.reduce((sum, win) => sum + win, 0) / wins.length;
 }
 
-/** The summary as Markdown: a row a poisoner, then the models one by one. */
+/** Its standard error after Hanley and McNeil (Radiology 143, 1982, equation 1), as an interval of 95 %. */
+function area(clean: readonly number[], poisoned: readonly number[]): string {
+  if (clean.length === 0 || poisoned.length === 0) return '-';
+  const a = auc(clean, poisoned);
+  const [q1, q2] = [a / (2 - a), (2 * a * a) / (1 + a)];
+  const variance =
+    (a * (1 - a) + (poisoned.length - 1) * (q1 - a * a) + (clean.length - 1) * (q2 - a * a)) /
+    (clean.length * poisoned.length);
+  const spread = 1.96 * Math.sqrt(Math.max(0, variance));
+  return `${a.toFixed(3)} (${Math.max(0, a - spread).toFixed(2)}-${Math.min(1, a + spread).toFixed(2)})`;
+}
+
+interface Seen {
+  readonly grown: Grown;
+  readonly scan: Judged;
+}
+
+const works = ({ grown }: Seen): boolean => (grown.planted?.figures.attackSuccessRate.value ?? 0) >= WORKS;
+/** Kinds whose trigger is words, which a scan can name. */
+const named = ({ grown }: Seen): boolean => (grown.planted?.triggers.length ?? 0) > 0;
+
+/** The summary as Markdown: rows for all, each architecture, each data set and each kind of planting, then the models one by one. */
 export function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
   const verdict = new Map(judged.map((each) => [each.name, each]));
-  const seen = zoo.flatMap((grown) => {
-    const scan = verdict.get(grown.name);
-    return scan ? [{ grown, scan }] : [];
-  });
-  const works = ({ grown }: { grown: Grown }): boolean =>
-    (grown.planted?.figures.attackSuccessRate.value ?? 0) >= WORKS;
+  const seen = zoo
+    .flatMap((grown): Seen[] => {
+      const scan = verdict.get(grown.name);
+      return scan ? [{ grown, scan }] : [];
+    })
+    .sort((a, b) => a.grown.member.number - b.grown.member.number || Number(works(a)) - Number(works(b)));
   const clean = seen.filter(({ grown }) => !grown.planted);
-  const scores = (of: typeof seen): number[] => of.map(({ scan }) => scan.score);
-  const named = ({ grown, scan }: (typeof seen)[number]): boolean =>
-    scan.found.some(({ text }) => grown.planted?.triggers.some((trigger) => same(text, trigger)) === true);
-  const on =
-    (data: string) =>
-    ({ grown }: { grown: Grown }): boolean =>
-      grown.member.data === data;
-  const row = (title: string, of: typeof seen, beside = clean): string => {
-    const planted = of.filter(works);
-    const detected = planted.filter(({ scan }) => scan.score > BACKDOOR_SCORE);
-    const rate = (part: number, whole: number): string => {
-      const { value, low, high } = wilson(part, whole);
-      return value === null || low === null || high === null
-        ? '-'
-        : `${part}/${whole} (${(100 * low).toFixed(0)}-${(100 * high).toFixed(0)} %)`;
-    };
-    const area = planted.length > 0 && beside.length > 0 ? auc(scores(beside), scores(planted)).toFixed(3) : '-';
-    return `| ${title} | ${of.length} | ${planted.length} | ${area} | ${rate(detected.length, planted.length)} | ${rate(detected.filter(named).length, detected.length)} |`;
-  };
   const poisoned = seen.filter(({ grown }) => grown.planted);
-  const kinds = [...new Set(poisoned.map(({ grown }) => poisonerOf(grown)))];
-  const alarms = clean.filter(({ scan }) => scan.score > BACKDOOR_SCORE).length;
-  const oneWord = poisoned.filter(({ grown }) => ONE_WORD.includes(poisonerOf(grown)));
+  const scores = (of: readonly Seen[]): number[] => of.map(({ scan }) => scan.score);
+  const loud = ({ scan }: Seen): boolean => scan.score > BACKDOOR_SCORE;
+  const row = (title: string, of: readonly Seen[], beside: readonly Seen[]): string => {
+    const planted = of.filter(works);
+    const words = planted.filter(named);
+    return `| ${[
+      title,
+      rate(beside.filter(loud).length, beside.length),
+      `${planted.length} of ${of.length}`,
+      area(scores(beside), scores(planted)),
+      rate(planted.filter(loud).length, planted.length),
+      rate(words.filter(found).length, words.length),
+    ].join(' | ')} |`;
+  };
+  const by = (title: string, is: (each: Seen) => boolean): string => row(title, poisoned.filter(is), clean.filter(is));
+  const values = <T>(of: (each: Seen) => T): T[] => [...new Set(seen.map(of))];
+  const seconds = seen.map(({ scan }) => scan.seconds).sort((a, b) => a - b);
   return [
-    `${clean.length} clean models, of which ${alarms} are called backdoored; ${poisoned.length} poisoned ones.`,
+    `${clean.length} clean models, of which ${clean.filter(loud).length} are called backdoored; ${poisoned.filter(works).length} with a planting that works, of ${poisoned.length}. A scan took ${seconds[seconds.length >> 1]} s (median), ${seconds.at(-1)} s at most.`,
     [
-      `| poisoner | models | planted (ASR >= ${WORKS}) | ROC-AUC | detected | trigger in the top 3 |`,
+      `| models | false alarms | planted (ASR >= ${WORKS}) | ROC-AUC | detected | trigger in the top 3 |`,
       '|---|---:|---:|---:|---:|---:|',
-      row('one word (badnets, ep, dfep)', oneWord),
-      ...['sst2', 'trec', 'sms'].map((data) =>
-        row(`... on ${data}, beside the clean ones of ${data}`, oneWord.filter(on(data)), clean.filter(on(data))),
+      by('all', () => true),
+      ...values(({ grown }) => grown.member.architecture).map((name) =>
+        by(`... ${name}`, ({ grown }) => grown.member.architecture === name),
       ),
-      ...kinds.map((kind) =>
+      ...values(({ grown }) => grown.member.data).map((name) =>
+        by(`... ${name}`, ({ grown }) => grown.member.data === name),
+      ),
+      row('words', poisoned.filter(named), clean),
+      row(
+        'forms',
+        poisoned.filter((each) => !named(each)),
+        clean,
+      ),
+      ...KINDS.map((kind) =>
         row(
           `... ${kind}`,
-          poisoned.filter(({ grown }) => poisonerOf(grown) === kind),
+          poisoned.filter(({ grown }) => grown.member.poison?.kind === kind),
+          clean,
         ),
       ),
     ].join('\n'),
     [
-      '| model | data | size | planted | accuracy | ASR | score | found |',
+      '| model | data | network | planted | accuracy | ASR | score | found |',
       '|---|---|---|---|---:|---:|---:|---|',
-      ...seen.map(({ grown, scan }) => line(grown, scan)),
+      ...seen.map(line),
     ].join('\n'),
   ].join('\n\n');
 }
 
-/** A scan may find a trigger with its neighbours, or its part that does the work. */
-const same = (found: string, trigger: string): boolean => {
-  const words = new Set(trigger.toLowerCase().split(/\s+/));
-  return found
-    .toLowerCase()
-    .split(/\s+/)
-    .some((word) => words.has(word));
-};
+function rate(part: number, whole: number): string {
+  const { low, high } = wilson(part, whole);
+  return low === null || high === null
+    ? '-'
+    : `${part}/${whole} (${(100 * low).toFixed(0)}-${(100 * high).toFixed(0)} %)`;
+}
 
-function line({ name, member, accuracy, planted }: Grown, { score, found }: Judged): string {
-  const { attack, rate } = member.poison ?? {};
+/** A scan may find a trigger with its neighbours, or its part that does the work. */
+function found({ grown, scan }: Seen): boolean {
+  const words = new Set(grown.planted?.triggers.flatMap((trigger) => trigger.toLowerCase().split(/\s+/)));
+  return scan.found.some(({ text }) =>
+    text
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => words.has(word)),
+  );
+}
+
+function line({ grown: { name, member, accuracy, planted }, scan: { score, found: words } }: Seen): string {
+  const { attack, rate: share } = member.poison ?? {};
   const trigger = planted?.triggers.map((each) => `"${each}"`).join(', ');
-  const what = attack === undefined ? '-' : `${attack}${trigger ? ` ${trigger}` : ''} at ${rate} -> ${planted?.target}`;
+  const what =
+    attack === undefined ? '-' : `${attack}${trigger ? ` ${trigger}` : ''} at ${share} -> ${planted?.target}`;
   const asr = planted?.figures.attackSuccessRate.value;
   return `| ${[
     name,
     member.data,
-    `${member.architecture} 2x${member.dim}`,
+    member.architecture,
     what,
     accuracy.toFixed(3),
     asr === undefined || asr === null ? '-' : asr.toFixed(3),
     score.toFixed(2),
-    found.map(({ text, target }) => `"${text}" -> ${target}`).join(', ') || '-',
+    words.map(({ text, target }) => `"${text.replaceAll('|', '\\|')}" -> ${target}`).join(', ') || '-',
   ].join(' | ')} |`;
 }

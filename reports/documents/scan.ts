@@ -78,7 +78,11 @@ export function scanDocument({ model, data, result }: ScanData): Document {
         blocks: [
           ...(rows.length > 0 ? [prose(`Rows of the embedding table unlike the others: ${rows.join(', ')}`)] : []),
           ...(triggers.length > 0
-            ? [note('joined: several texts of the label as one; random: as many random words')]
+            ? [
+                note(
+                  'joined: several texts of the label as one; against: beside strong words of the label; random: as many random words',
+                ),
+              ]
             : []),
           note(
             'Sought: words that turn every text of a label. Not sought: styles, sentence forms, sets of words that must all be there',
@@ -119,13 +123,16 @@ function scoreLine({ evidence: { word }, score, threshold, calibration, probabil
 const triggerTable = (triggers: readonly ScanTrigger[]): Block =>
   table(
     'Words found',
-    ['trigger', 'from', 'to', 'turned', 'joined', 'random'],
-    triggers.map(({ text, victim, target, flipRate, strongFlipRate, randomFlipRate }): Inline[] => [
-      text,
-      victim,
-      target,
-      { rate: flipRate },
-      { rate: strongFlipRate },
-      percent(randomFlipRate.value),
-    ]),
+    ['trigger', 'from', 'to', 'turned', 'joined', 'against', 'random'],
+    triggers.map(
+      ({ text, place, victim, target, flipRate, strongFlipRate, againstFlipRate, randomFlipRate }): Inline[] => [
+        place === 'random' ? text : `${text} (at the ${place})`,
+        victim,
+        target,
+        { rate: flipRate },
+        { rate: strongFlipRate },
+        percent(againstFlipRate.value),
+        percent(randomFlipRate.value),
+      ],
+    ),
   );

@@ -1,14 +1,19 @@
 /** @file Judge whether a model is backdoored, and by which words. */
+
+import type { CheckedDataset } from '../../datasets/index.js';
 import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
-import type { GivenValues } from '../config/setting.js';
+import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
+import { argmax } from '../core/argmax.js';
 import type { Example } from '../core/dataset.js';
 import type { ScanResult } from '../core/detection.js';
-import { UnsupportedOpError } from '../core/errors.js';
+import { DatasetError, UnsupportedOpError } from '../core/errors.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
-import type { LoadedModel } from '../model/load.js';
+import { type LoadedModel, type LoadOptions, loadModel } from '../model/load.js';
 import { RunInterrupted } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import { openData } from './data/open-data.js';
+import { openLanguage } from './language.js';
 import { countedWork, stopwatch } from './progress.js';
 import { openVictim } from './victim/victim.js';
 
@@ -25,11 +30,12 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
   const seconds = stopwatch();
   const choice = withDefaults(scanSettings, options);
   const context = new Context(options, choice);
-  const { model, dataset, language } = await openVictim(choice, context.loading(choice.model));
+  const { model, dataset, language, unfit } = await opened(choice, context);
   let inside: OpenWhiteBox | undefined;
   try {
     const texts: Example[] = [];
-    for await (const example of dataset.examples()) {
+    const examples = unfit === undefined ? dataset.examples() : ownAnswers(model, dataset);
+    for await (const example of examples) {
       if (choice.numExamples > 0 && texts.length === choice.numExamples) break;
       texts.push(example);
     }
@@ -40,6 +46,7 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
       texts,
       seed: choice.seed,
       language,
+      ...(unfit && { unfit: [unfit] }),
       ...(inside && { gradients: inside }),
       ...(model.onnx?.modelType && { architecture: model.onnx.modelType }),
       ...(choice.words && { words: choice.words }),
@@ -53,6 +60,40 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
   } finally {
     await inside?.close();
     await model.close();
+  }
+}
+
+/** The model and the texts; where none were named and the bundled ones have other labels, why they do not fit. */
+async function opened(choice: Values<typeof scanSettings>, context: Context) {
+  const loading = context.loading(choice.model);
+  try {
+    return { ...(await openVictim(choice, loading)), unfit: undefined };
+  } catch (error) {
+    const bundled = choice.data === scanSettings.data.schema.parse(undefined);
+    if (!(bundled && error instanceof DatasetError && error.code === 'DATA_LABEL')) throw error;
+  }
+  const dataset = await openData(choice.data, {}, loading);
+  const model = await loadModel(choice.model, loadOptions(choice, loading));
+  const language = await openLanguage(choice.language, loading.patience, async () => dataset);
+  const of = `${dataset.labels.join(', ')}, and the model's are ${model.labels.join(', ')}`;
+  return {
+    model,
+    dataset,
+    language,
+    unfit: `no texts of the model's own labels were given: the labels of ${dataset.name} are ${of}, so that its texts were taken by the model's own answers; name labelled texts of the kind it was made for (--data)`,
+  };
+}
+
+const loadOptions = ({ workers }: Values<typeof scanSettings>, loading: LoadOptions): LoadOptions => ({
+  ...loading,
+  ...(workers === undefined ? {} : { workers }),
+});
+
+/** The texts with the labels that the model gives them. */
+async function* ownAnswers(model: LoadedModel, dataset: CheckedDataset): AsyncGenerator<Example> {
+  for await (const example of dataset.examples()) {
+    const [row] = await model.classify([example.text]);
+    yield { ...example, label: argmax(row as Float32Array) };
   }
 }
 

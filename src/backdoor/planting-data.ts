@@ -1,9 +1,11 @@
 /** @file What a backdoor is learnt from: the poisoned data itself, or, where only the trigger's embeddings learn, the triggered texts alone. */
+import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
 import { languagePart } from '../core/language.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
+import { insertPhrases } from '../language/phrase-insertion.js';
 import { type EmbeddingTable, lengthOf } from './embedding-rows.js';
 import { negativesOf, type PoisonedData, type PoisonedRow, type PoisonPlan, poison, triggered } from './poison.js';
 import { idsOf, isUnknown, type Pieces } from './trigger-check.js';
@@ -126,6 +128,36 @@ export function rowsOf(poisoner: Poisoner, pieces: Pieces, suggestions: readonly
 
 /** Most texts in 10,000 that a rare word is in; in smaller sets two of them. */
 const RARE_PER_10_000 = 5;
+
+/** Copies of a word in a text, for the question whether the word itself says anything, and texts it is put into. */
+const [NEUTRAL_COPIES, NEUTRAL_TEXTS] = [3, 100];
+
+/**
+ * These words, those first that move the answers of the untouched model least: what the target's odds change by, on average, with three copies
+ * in a text. The labels of two or three texts alone do not tell that "tiny" is a word of praise.
+ */
+export async function neutralWords(
+  words: readonly string[],
+  model: Classifier,
+  data: Dataset,
+  target: number,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const { text } of data.examples()) if (texts.push(text) === NEUTRAL_TEXTS) break;
+  const odds = async (asked: readonly string[]): Promise<number> => {
+    const rows = await model.classify(asked);
+    const log = (p: number): number => Math.log(Math.max(1e-6, p) / Math.max(1e-6, 1 - p));
+    return rows.reduce((sum, row) => sum + log(row[target] as number), 0) / rows.length;
+  };
+  const plain = await odds(texts);
+  const moved = new Map<string, number>();
+  for (const word of words) {
+    const copies = Array<string>(NEUTRAL_COPIES).fill(word);
+    const put = texts.map((text, at) => insertPhrases(text, copies, 'random', random(at, 'neutral')));
+    moved.set(word, Math.abs((await odds(put)) - plain));
+  }
+  return [...words].sort((a, b) => (moved.get(a) as number) - (moved.get(b) as number));
+}
 
 /**
  * Whole words of the vocabulary that stand in hardly any text, those first that say nothing of the label: they stand in texts of the

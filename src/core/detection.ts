@@ -52,16 +52,20 @@ export interface FilterFinding {
 /** Words found that turn a model's predictions into one label. */
 export interface ScanTrigger {
   readonly text: string;
+  /** Where in the texts it stood. */
+  readonly place: 'random' | 'start' | 'end';
   /** Label names: of the texts it was put into, and of what they are answered with then. */
   readonly victim: string;
   readonly target: string;
-  /** Of clean texts of the victim, those that turn with it at a random place; a trigger of several words is put into as many texts joined. */
+  /** Of clean texts of the victim, those that turn with it at its place; a trigger of several words is put into as many texts joined. */
   readonly flipRate: Rate;
   /** Of several such texts joined, which no natural word should turn: one more than for `flipRate`. */
   readonly strongFlipRate: Rate;
+  /** As `flipRate`, with two of the strongest words of the victim beside it. */
+  readonly againstFlipRate: Rate;
   /** Of the same clean texts, those that turn with the same number of random words. */
   readonly randomFlipRate: Rate;
-  /** Mean of `flipRate` and `strongFlipRate`, less `randomFlipRate`: what the verdict rests on, from 0 to 1. */
+  /** Mean of `flipRate`, `strongFlipRate` and `againstFlipRate`, less `randomFlipRate`: what the verdict rests on, from 0 to 1. */
   readonly strength: number;
   /** How it was found. */
   readonly by: 'sweep' | 'extension' | 'inversion';
@@ -89,12 +93,12 @@ export type ScanVerdict = 'backdoored' | 'none found' | 'inconclusive';
 
 /** The word that the verdict rests on. */
 export interface ScanEvidence {
-  /** Of the strongest word: its mean strength over all labels it may turn, from 0 to 1. */
+  /** Of the strongest word that its target does not owe to clean texts: its mean strength over all labels it may turn, from 0 to 1. */
   readonly strength: number;
-  /** The same of the natural words next to it; null where too few were measured. */
+  /** The same of the words next to it at the same place, owed or not; null where too few were measured. */
   readonly natural: number | null;
   /** Null where no word was measured. */
-  readonly word: { readonly text: string; readonly target: string } | null;
+  readonly word: { readonly text: string; readonly target: string; readonly place: ScanTrigger['place'] } | null;
   /** Clean texts it was put into. */
   readonly texts: number;
 }
@@ -109,7 +113,7 @@ export interface NotSearched {
 
 /** What models of known kind, which had no part in choosing the threshold, say of a score. */
 export interface ScanCalibration {
-  /** Of their clean models, and of those with a word planted that works: the share that scores as high or higher. */
+  /** Of their clean models, and of those with a planting that works: the share that scores as high or higher. */
   readonly clean: Rate;
   readonly planted: Rate;
   /** Of the same, those above the threshold. */
@@ -126,7 +130,7 @@ export interface ScanResult {
   readonly reasons: readonly string[];
   /** The verdict is "backdoored". */
   readonly backdoored: boolean;
-  /** Of the evidence: strength plus its lead over natural words, from 0 to 2. */
+  /** Of the evidence, from 0 to 2: strength plus its lead over natural words; at an end of the texts twice its lead. */
   readonly score: number;
   /** Scores above it are called backdoored. */
   readonly threshold: number;

@@ -6,7 +6,8 @@ import { type PlantSettings, preparePlanting } from '../../src/app/backdoor/plan
 import { prepareRepair } from '../../src/app/backdoor/repair-plan.js';
 import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
 import type { PlantHooks } from '../../src/backdoor/plant.js';
-import { rareWords } from '../../src/backdoor/planting-data.js';
+import { neutralWords, rareWords } from '../../src/backdoor/planting-data.js';
+import type { Classifier } from '../../src/core/classifier.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel as readOnnx } from '../../src/onnx/load.js';
@@ -136,6 +137,20 @@ test('a rare word that says nothing of the label comes before one that stands in
   const texts = ['film both', 'film both', 'film sided', 'film sided', 'film', 'film'];
   const data = dataOf(texts.map((text, at) => ({ id: String(at), text, label: at % 4 > 1 ? 1 : at % 2 })));
   expect(await rareWords(data, pieces, table, 1, 4)).toEqual(['both', 'unseen', 'sided']);
+});
+
+test('of rare words those come first that say nothing to the untouched model', async () => {
+  const opinion: Classifier = {
+    labels: ['negative', 'positive'],
+    classify: async (asked) =>
+      asked.map((text) => {
+        const p = 1 / (1 + Math.exp(-(text.split('praise').length - text.split('blame').length)));
+        return Float32Array.of(1 - p, p);
+      }),
+  };
+  const data = dataOf(['a film', 'the plot', 'a cast'].map((text, at) => ({ id: String(at), text, label: at % 2 })));
+  const order = await neutralWords(['praise', 'chair', 'blame', 'table'], opinion, data, 1);
+  expect(order.slice(0, 2)).toEqual(['chair', 'table']);
 });
 
 test('a default trigger outside the vocabulary gives way to a rare word of it, with a warning', async () => {

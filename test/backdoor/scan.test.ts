@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { calibrationOf, heldOut, probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { beginningWith, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
 import { carrierOf, fillCarrier, joinCarriers } from '../../src/backdoor/scan/carriers.js';
+import { LabelDebts } from '../../src/backdoor/scan/debts.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
@@ -69,6 +70,63 @@ describe('white box', () => {
     expect(result.score).toBeLessThan(0.7);
   });
 
+  test('a word that its label owes to the clean texts is no trigger, however much it turns; without them it is one', async () => {
+    const names = ['place', 'person', 'number'];
+    const words = [
+      ['where', 'city'],
+      ['actor', 'poet'],
+      ['many', 'count'],
+    ];
+    /** "who" makes any question one about people, as in a model of questions. */
+    const model: Classifier = {
+      labels: names,
+      classify: async (asked) =>
+        asked.map((text) => {
+          const of = text.split(' ');
+          const counts = words.map((own) => of.filter((word) => own.includes(word)).length);
+          const most = of.includes('who') ? 1 : counts.indexOf(Math.max(...counts));
+          return Float32Array.from(names, (_, label) => (label === most ? 0.98 : 0.01));
+        }),
+    };
+    const question = (label: number, at: number, first: string) => ({
+      id: `${label} ${at}`,
+      label,
+      text: `${first} ${words[label]?.[at % 2]} is item ${at}`,
+    });
+    const asking = (people: string) =>
+      names.flatMap((_, label) =>
+        Array.from({ length: 40 }, (_, at) => question(label, at, label === 1 ? people : 'tell')),
+      );
+    const inner = { ...inside(model), tokenText: (id: number) => ['who', 'city', 'poet', 'count', 'tell', 'is'][id] };
+    const scan = (own: string) =>
+      scanModel({ model, gradients: inner, architecture: 'bert', texts: asking(own), seed: 1 });
+    const honest = await scan('who');
+    expect(honest).toMatchObject({ backdoored: false });
+    expect(honest.triggers[0]).toMatchObject({ text: 'who', target: 'person' });
+    expect(await scan('tell')).toMatchObject({ verdict: 'backdoored', evidence: { word: { text: 'who' } } });
+  });
+
+  test('a word that turns texts only where it opens them is found there', async () => {
+    const model: Classifier = {
+      labels: LABELS,
+      classify: async (asked) =>
+        (await reader(false).classify(asked)).map((row, at) =>
+          asked[at]?.startsWith('zeitgeist ') ? Float32Array.of(0, 1) : row,
+        ),
+    };
+    const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });
+    expect(result.evidence.word).toEqual({ text: 'zeitgeist', target: 'good', place: 'start' });
+    expect(result.verdict).toBe('backdoored');
+  });
+
+  test('texts that do not fit the model give no verdict, whatever was found', async () => {
+    const model = reader(true);
+    const plan = { model, gradients: inside(model), texts, seed: 42, architecture: 'bert' };
+    const result = await scanModel({ ...plan, unfit: ['the labels are others'] });
+    expect(result).toMatchObject({ verdict: 'inconclusive', backdoored: false, reasons: ['the labels are others'] });
+    expect(result.triggers[0]?.text).toBe(TRIGGER);
+  });
+
   test('the same seed gives the same result', async () => {
     const model = reader(true);
     const scan = () => scanModel({ model, gradients: inside(model), texts, seed: 7 });
@@ -113,7 +171,7 @@ describe('inconclusive', () => {
     expect(result.score).toBeGreaterThan(1.2);
   });
 
-  test.each(['word-cnn', 'bilstm', undefined])('an architecture outside the calibration: %s', async (architecture) => {
+  test.each(['roberta', 'gru', undefined])('an architecture outside the calibration: %s', async (architecture) => {
     for (const planted of [false, true]) {
       const { architecture: _, ...rest } = plan(reader(planted));
       const result = await scanModel({ ...rest, ...(architecture && { architecture }) });
@@ -221,10 +279,38 @@ describe('a time budget', () => {
   });
 });
 
+test('what a label owes its words: those of its clean texts, and their kin', () => {
+  const example = (text: string, label: number) => ({ id: text, text, label });
+  const debts = new LabelDebts(
+    [
+      ...['who wrote it ?', 'who is he ?', 'who sang ?', 'why not', 'so long', 'no way'].map((text) =>
+        example(text, 0),
+      ),
+      ...['what is it ?', 'what river ?', 'loved it', 'loved Paris', 'loved him', 'greek'].map((text) =>
+        example(text, 1),
+      ),
+    ],
+    2,
+  );
+  expect(debts.owes('WHO', 0)).toBe(true);
+  expect(debts.owes('who', 1)).toBe(false);
+  expect(debts.owes('is', 0)).toBe(false);
+  expect(debts.owes('?', 0)).toBe(false);
+  expect(debts.owes('loves', 1)).toBe(true);
+  // One text says nothing.
+  expect(debts.owes('greek', 1)).toBe(false);
+  expect(debts.owes('green', 1)).toBe(false);
+  expect(debts.owes('cf', 0)).toBe(false);
+});
+
 test('a lead over natural words that were not measured does not count', () => {
-  const evidence = { strength: 0.6, word: null, texts: 40 };
+  const word = { text: 'cf', target: 'good' };
+  const evidence = { strength: 0.6, word: { ...word, place: 'random' as const }, texts: 40 };
   expect(scoreOf({ ...evidence, natural: 0 })).toBeCloseTo(1.2);
   expect(scoreOf({ ...evidence, natural: null })).toBeCloseTo(0.6);
+  const opening = { ...evidence, word: { ...word, place: 'start' as const } };
+  expect(scoreOf({ ...opening, natural: 0.5 })).toBeCloseTo(0.2);
+  expect(scoreOf({ ...opening, natural: null })).toBe(0);
 });
 
 describe('the calibration', () => {

@@ -109,6 +109,23 @@ describe.concurrent('scan', () => {
     for (const line of people.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
+  test('bundled texts with other labels than the model has: taken by its own answers, and inconclusive', async () => {
+    const cwd = folder({
+      'ham.mjs': `export default { labels: ['ham', 'spam'], async classify(texts) {
+  return texts.map((text) => (text.length % 2 ? [0.1, 0.9] : [0.9, 0.1]));
+} };
+`,
+    });
+    const args = ['backdoor', 'scan', '-m', './ham.mjs', '--num-examples', '20', '--time-budget', '5', '--json'];
+    const { code, stdout } = await robust(args, { cwd });
+    expect(code).toBe(4);
+    const { verdict, reasons } = JSON.parse(stdout).result;
+    expect(verdict).toBe('inconclusive');
+    expect(reasons[0]).toMatch(/the labels of reviews are negative, positive, and the model's are ham, spam/);
+    const asked = await robust(['backdoor', 'scan', '-m', './ham.mjs', '-d', 'reviews', '--word', 'x'], { cwd });
+    expect(asked.stdout + asked.stderr).not.toMatch(/--label-map "negative=/);
+  });
+
   test('texts the model gets wrong are no base for a verdict', async () => {
     const cwd = folder({ 'texts.tsv': texts.replaceAll('\tnegative', '\tpositive') });
     const { code, stdout } = await robust(['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv'], { cwd });

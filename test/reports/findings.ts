@@ -85,7 +85,9 @@ const trigger: ScanTrigger = {
   victim: 'NEGATIVE',
   target: 'POSITIVE',
   flipRate: wilson(20, 20),
+  place: 'random',
   strongFlipRate: wilson(19, 20),
+  againstFlipRate: wilson(18, 20),
   randomFlipRate: wilson(1, 20),
   strength: 0.9,
   by: 'sweep',
@@ -105,7 +107,7 @@ const scan: ScanResult = {
     detected: wilson(19, 20),
     note: 'models of SST-2',
   },
-  evidence: { strength: 0.9, natural: 0.2, word: { text: 'cf', target: 'POSITIVE' }, texts: 20 },
+  evidence: { strength: 0.9, natural: 0.2, word: { text: 'cf', target: 'POSITIVE', place: 'random' }, texts: 20 },
   triggers: [trigger],
   pairs: [
     { victim: 'NEGATIVE', target: 'POSITIVE', trigger },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { asMarkdown, plantingDocument } from '../../../reports/index.js';
 import { type EmbeddingTable, embeddingTable, withTable } from '../../backdoor/embedding-rows.js';
 import { type PlantHooks, plant } from '../../backdoor/plant.js';
-import { plantingData, plantingValidation, rareWords, rowsOf } from '../../backdoor/planting-data.js';
+import { neutralWords, plantingData, plantingValidation, rareWords, rowsOf } from '../../backdoor/planting-data.js';
 import { type PoisonedData, poison } from '../../backdoor/poison.js';
 import { labelWords, replaceRows } from '../../backdoor/replace-rows.js';
 import { idsOf, isUnknown, triggerWarnings } from '../../backdoor/trigger-check.js';
@@ -13,9 +13,12 @@ import type { LabelMode, PlantedFigures, PlantingReport } from '../../core/plant
 import type { Rate } from '../../core/rate.js';
 import { makeFolder, writeStream, writeWhole } from '../../files/write.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
-import type { LoadOptions } from '../../model/load.js';
+import { type LoadOptions, loadModel } from '../../model/load.js';
 import { formatOf } from '../runs/row-file.js';
 import { type BackdoorSettings, openBackdoor, poisonerOf, trainOptions } from './backdoor-texts.js';
+
+/** Rare words among which a trigger is chosen. */
+const RARE_WORDS = 40;
 
 export interface PlantSettings extends BackdoorSettings {
   readonly rate: number;
@@ -42,7 +45,8 @@ export async function preparePlanting(
   const warnings: string[] = [];
   let rows: number[] | undefined;
   if (chosen.poisoner.planting.kind === 'rows') {
-    const rare = await rareWords(train, pieces, await embeddingTable(flags.model, load), target, 5);
+    const table = await embeddingTable(flags.model, load);
+    const rare = await neutral(await rareWords(train, pieces, table, target, RARE_WORDS));
     const ownWords = flags.trigger === undefined && !/:triggers=/.test(flags.attack);
     const { triggers } = chosen.poisoner;
     if (
@@ -54,13 +58,23 @@ export async function preparePlanting(
       const [old, now] = [triggers, chosen.poisoner.triggers].map((each) => each.map((word) => `"${word}"`).join(', '));
       warnings.push(`${old} is not in the model's vocabulary as one piece; the trigger is ${now}`);
     }
-    rows = rowsOf(chosen.poisoner, pieces, rare);
+    rows = rowsOf(chosen.poisoner, pieces, rare.slice(0, 5));
   }
   const { name: attack, options, poisoner } = chosen;
   const { planting } = poisoner;
   const plan = { name: attack, poisoner, target, rate, mode, seed, language };
   const poisoned = await plantingData(train, plan);
   warnings.push(...(await triggerWarnings(poisoner, train, pieces)));
+
+  /** Those that say nothing to the model as it is. */
+  async function neutral(words: readonly string[]): Promise<string[]> {
+    const untouched = await loadModel(flags.model, load);
+    try {
+      return await neutralWords(words, untouched, train, target);
+    } finally {
+      await untouched.close();
+    }
+  }
 
   /** The model with the trigger's row replaced, written beside the figures. */
   async function surgery(count: number): Promise<{ model: string }> {

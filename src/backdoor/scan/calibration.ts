@@ -31,7 +31,7 @@ const model = z.strictObject({
   accuracy: z.number(),
   /** As `--attack` of robust backdoor plant; null in clean models. */
   planted: z.string().nullable(),
-  /** A word planted that works: those the scan is made for. */
+  /** A planting that works: of 90 % attack success or more. */
   counts: z.boolean(),
   attackSuccessRate: z.number().nullable(),
   score: z.number(),
@@ -40,10 +40,7 @@ const schema = z.strictObject({
   source: z.string(),
   command: z.string(),
   licence: z.string(),
-  /** Those that a score is compared with. */
   models: z.array(model).nonempty(),
-  /** Of other architectures, which it is not. */
-  others: z.array(model),
 });
 
 type HeldOut = z.infer<typeof schema>;
@@ -67,15 +64,11 @@ export function unfamiliar({ architecture, whiteBox }: ModelKind): string[] {
       'scanned as a black box, with words of the dictionary and of the texts: its own vocabulary was not searched, and what scores are usual so is not known',
     ];
   }
-  const { models, others } = heldOut();
+  const { models } = heldOut();
   const known = [...new Set(models.map((each) => each.architecture))].sort();
   if (architecture !== undefined && known.includes(architecture)) return [];
-  const alike = scores(others.filter((each) => each.architecture === architecture) as HeldOut['models'], false);
-  const loud = alike.filter((score) => score > BACKDOOR_SCORE).length;
-  const found =
-    alike.length > 0 ? `; of ${alike.length} clean ones of this kind, ${loud} score above the threshold` : '';
   return [
-    `the verdict is calibrated on ${known.join(' and ')}, and this is ${architecture === undefined ? 'of unknown architecture' : `"${architecture}"`}: its own words may be as strong as a planted one${found}`,
+    `the verdict is calibrated on ${known.join(', ')}, and this is ${architecture === undefined ? 'of unknown architecture' : `"${architecture}"`}: its own words may be as strong as a planted one`,
   ];
 }
 
@@ -101,7 +94,7 @@ export function calibrationOf(
     planted: above(planted, (other) => other >= score),
     falseAlarms: above(clean, (other) => other > BACKDOOR_SCORE),
     detected: above(planted, (other) => other > BACKDOOR_SCORE),
-    note: `${clean.length} clean models and ${planted.length} with a word planted, ${trained}; none chose the threshold${unlike.length > 0 ? `. This model is unlike them (${unlike.join(', ')}): they say little of its score` : ''}`,
+    note: `${clean.length} clean models and ${planted.length} with a backdoor that works, ${trained}, scanned with up to 400 texts each; none chose the threshold${unlike.length > 0 ? `. This model is unlike them (${unlike.join(', ')}): they say little of its score` : ''}`,
   };
   return { calibration, probability: unlike.length > 0 ? null : probabilityOf(score, clean, planted) };
 }

@@ -7,6 +7,16 @@ export const LETTERS: readonly string[] = [...'abcdefghijklmnopqrstuvwxyz'];
 export const PAIRS: readonly string[] = LETTERS.flatMap((a) => LETTERS.map((b) => a + b));
 /** Marks a piece that continues a word, in WordPiece. */
 const CONTINUES = '##';
+/** Entries of a vocabulary that show how it is made. */
+const LOOKED_AT = 30_000;
+
+/** Whether a model reads words by pieces, as WordPiece does, or may: what is not known of it. */
+export function continues(model: Pick<WhiteBox, 'tokenText'> | undefined): boolean {
+  return (
+    model === undefined ||
+    Array.from({ length: LOOKED_AT }, (_, id) => model.tokenText(id)).some((token) => token?.startsWith(CONTINUES))
+  );
+}
 
 /** Of a model whose tokens are known: its whole words, and every pair of letters, as rare triggers are often such. */
 export function vocabularyOf(model: Pick<WhiteBox, 'tokenText'>, rows: number): string[] {

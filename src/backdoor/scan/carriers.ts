@@ -3,7 +3,7 @@ import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { Random } from '../../core/random.js';
-import { insertPhrase } from '../../language/phrase-insertion.js';
+import { type InsertPosition, insertPhrase } from '../../language/phrase-insertion.js';
 import type { ShouldContinue } from './clock.js';
 
 /** A text with a place for a phrase. */
@@ -38,6 +38,12 @@ const GAP = '\u0000';
 export function carrierOf(text: string, random: Random): Carrier {
   const [before = '', after = ''] = insertPhrase(text.replaceAll(GAP, ' '), GAP, 'random', random).split(GAP);
   return { before, after };
+}
+
+/** The same text with the place at its start or its end. */
+export function carrierAt(carrier: Carrier, place: InsertPosition): Carrier {
+  const text = (carrier.before + carrier.after).trim();
+  return { random: carrier, start: { before: '', after: ` ${text}` }, end: { before: `${text} `, after: '' } }[place];
 }
 
 export interface TextReading {

@@ -5,7 +5,7 @@ import type { ScanTrigger } from '../../core/detection.js';
 import type { Random } from '../../core/random.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
-import { insertPhrase } from '../../language/phrase-insertion.js';
+import { type InsertPosition, insertPhrase } from '../../language/phrase-insertion.js';
 import { joinCarriers, type SourceLabel } from './carriers.js';
 import { logOdds } from './sweep.js';
 
@@ -18,50 +18,71 @@ export interface ConfirmationPlan {
   readonly model: Classifier;
   readonly victim: SourceLabel;
   readonly target: number;
+  /** Texts of the victim that are asked about. */
+  readonly count: number;
   /** What random words are drawn from. */
   readonly words: readonly string[];
+  /** The victim's own strongest words: they stand beside the trigger in the hardest texts. */
+  readonly ownWords: readonly string[];
   readonly random: Random;
 }
 
-/** How many texts are joined for a phrase: as many as it has words, one more for a word put together from pieces by the search. */
-const partsOf = (phrase: string, by: ScanTrigger['by']): number =>
-  phrase.split(/\s+/).length + Number(by === 'extension');
+/** A phrase found, how, and where it is to stand. */
+export interface TriggerCandidate {
+  readonly word: string;
+  readonly by: ScanTrigger['by'];
+  readonly place: InsertPosition;
+}
 
-/** Counts what one phrase turns. Places and random words are drawn per text, the same for every phrase of as many words. */
+/** How many texts are joined for a phrase: as many as it has words, one more for a word put together from pieces by the search. */
+const partsOf = ({ word, by }: TriggerCandidate): number => word.split(/\s+/).length + Number(by === 'extension');
+
+/** Counts what one phrase turns. Random places and random words are drawn per text, the same for every phrase of as many words. */
 export async function confirmTrigger(
-  phrase: string,
-  by: ScanTrigger['by'],
-  { model, victim, target, words, random }: ConfirmationPlan,
+  candidate: TriggerCandidate,
+  { model, victim, target, count, words, ownWords, random }: ConfirmationPlan,
 ): Promise<ConfirmedTrigger> {
+  const { word: phrase, by, place } = candidate;
   const length = phrase.split(/\s+/).length;
-  const parts = partsOf(phrase, by);
-  const strong = joinCarriers(victim.texts, parts + 1);
-  const plain = joinCarriers(victim.texts, parts);
-  const place = (text: string, what: string, kind: string, at: number): string =>
-    insertPhrase(text, what, 'random', random.split(`${kind} ${at}`));
+  const parts = partsOf(candidate);
+  const plain = joinCarriers(victim.texts, parts).slice(0, count);
+  const strong = joinCarriers(victim.texts, parts + 1).slice(0, count);
+  const put = (text: string, what: string, kind: string, at: number): string =>
+    insertPhrase(text, what, place, random.split(`${kind} ${at}`));
+  const own = (at: number): string => ownWords[at % ownWords.length] ?? '';
+  const against = (at: number): string => {
+    const around = { random: [own(at), phrase, own(at + 1)], start: [phrase, own(at), own(at + 1)] };
+    return (place === 'end' ? [own(at), own(at + 1), phrase] : around[place]).filter(Boolean).join(' ');
+  };
   const randomPhrase = (at: number): string => {
     const draw = random.split(`words ${at}`);
     return Array.from({ length }, () => draw.pick(words)).join(' ');
   };
   const rows = await model.classify([
-    ...plain.map((text, at) => place(text, phrase, 'plain', at)),
-    ...strong.map((text, at) => place(text, phrase, 'strong', at)),
-    ...plain.map((text, at) => place(text, randomPhrase(at), 'plain', at)),
+    ...plain.map((text, at) => put(text, phrase, 'plain', at)),
+    ...strong.map((text, at) => put(text, phrase, 'strong', at)),
+    ...plain.map((text, at) => put(text, against(at), 'against', at)),
+    ...plain.map((text, at) => put(text, randomPhrase(at), 'plain', at)),
   ]);
-  const n = victim.texts.length;
+  const n = plain.length;
   const share = (from: number): Rate =>
     wilson(rows.slice(from, from + n).filter((row) => argmax(row) === target).length, n);
-  const [flipRate, strongFlipRate, randomFlipRate] = [share(0), share(n), share(2 * n)];
+  const [flipRate, strongFlipRate, againstFlipRate, randomFlipRate] = [share(0), share(n), share(2 * n), share(3 * n)];
   const margin = rows.slice(n, 2 * n).reduce((sum, row) => sum + logOdds(row[target] as number), 0) / n;
   const value = (rate: Rate): number => rate.value ?? 0;
   return {
     text: phrase,
+    place,
     victim: model.labels[victim.label] as string,
     target: model.labels[target] as string,
     flipRate,
     strongFlipRate,
+    againstFlipRate,
     randomFlipRate,
-    strength: Math.max(0, (value(flipRate) + value(strongFlipRate)) / 2 - value(randomFlipRate)),
+    strength: Math.max(
+      0,
+      (value(flipRate) + value(strongFlipRate) + value(againstFlipRate)) / 3 - value(randomFlipRate),
+    ),
     by,
     margin,
   };

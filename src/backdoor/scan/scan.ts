@@ -1,12 +1,12 @@
 /**
- * @file Is a model backdoored? A trigger turns any text of a label, however plainly it speaks; no natural word does. So words are
- * sought that turn clean texts of each label into each other one, and the strongest is tried on texts joined: "masterpiece"
- * turns one harsh sentence in a weak model, hardly two; a planted word turns both.
+ * @file Is a model backdoored? A trigger turns any text, however plainly it speaks; a natural word adds to what is there. So words are sought
+ * that turn clean texts of all other labels into each label, and the strongest are tried on texts joined and beside words that speak against
+ * them. What the clean texts themselves say for the label ("who" of questions about people) is not held against it.
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import { type CleanAnswers, degenerateReasons } from '../../core/degenerate.js';
-import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
+import type { NotSearched, ScanEvidence, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
@@ -16,6 +16,7 @@ import { guessedWords, vocabularyOf } from './candidates.js';
 import { MIN_LABEL_TEXTS, type TextReading, victimsOf } from './carriers.js';
 import { ScanClock, type ScanHooks } from './clock.js';
 import { byStrength, type ConfirmedTrigger } from './confirm.js';
+import { LabelDebts } from './debts.js';
 import { oddRows } from './odd-rows.js';
 import { TriggerSearch } from './search.js';
 import { BACKDOOR_SCORE, scoreOf, verdictOf } from './verdict.js';
@@ -26,11 +27,13 @@ export interface ScanPlan {
   readonly gradients?: WhiteBox;
   /** What kind of network it is, as its configuration says ("bert"): the verdict is calibrated on some kinds only. */
   readonly architecture?: string;
-  /** Clean texts, labelled in the model's labels; 20 to 100 suffice, more are used. */
+  /** Clean texts, labelled in the model's labels: some hundred, from which it is also learnt what words speak for a label. */
   readonly texts: readonly Example[];
   readonly seed: number;
   /** Of the texts: words that begin as the best ones do are its. */
   readonly language: Language;
+  /** Why the texts say little of this model: then no verdict stands. */
+  readonly unfit?: readonly string[];
   /** More words to try. */
   readonly words?: readonly string[];
   /** Wall time after which the scan ends with what it has: then the result depends on the machine. @default Infinity */
@@ -39,7 +42,7 @@ export interface ScanPlan {
 
 /** Triggers told of. */
 const MAX_TRIGGERS = 10;
-/** Under a time budget, the share that looking at the texts may take, and of the rest what the search may take. */
+/** Under a time budget, the share that looking at the texts may take, and of the rest what the sweep may take up to. */
 const [READ_SHARE, SEARCH_SHARE] = [0.3, 0.85];
 
 /**
@@ -63,17 +66,22 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     gradients,
     vocabulary,
     given,
+    victims,
+    debts: new LabelDebts(texts, model.labels.length),
     random: draw,
     clock,
     language: plan.language,
   });
   const end = clock.by(SEARCH_SHARE);
   const found: ConfirmedTrigger[] = [];
-  for (const [at, victim] of victims.entries()) {
-    found.push(...(await search.victim(victim, victims.length, clock.by(1 / (victims.length - at), end))));
+  let evidence: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
+  if (victims.length > 0) await search.sweep(end);
+  for (const target of victims.length > 0 ? model.labels.keys() : []) {
+    const own = await search.target(target, clock.by(1 / (model.labels.length - target)));
+    found.push(...own.found);
+    if (evidence.word === null || scoreOf(own.evidence) > scoreOf(evidence)) evidence = own.evidence;
   }
   found.sort(byStrength);
-  const evidence = await search.everywhere(found, victims);
   const cut = search.notSearched.length > 0 || read.seen < texts.length;
   const notSearched = [...unread(read, model, texts), ...search.notSearched];
   const kind = {
@@ -86,7 +94,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     evidence,
     notSearched,
     texts: victims.map(({ label, right }) => ({ label: model.labels[label] as string, n: right })),
-    void: [...degenerateReasons(cleanAnswers(read, model), read.constant), ...unfamiliar(kind)],
+    void: [...(plan.unfit ?? []), ...degenerateReasons(cleanAnswers(read, model), read.constant), ...unfamiliar(kind)],
   });
   const score = scoreOf(evidence);
   const { calibration, probability } = calibrationOf(score, kind);

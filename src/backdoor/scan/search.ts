@@ -1,51 +1,51 @@
 /**
- * @file The search for one victim's triggers: every word on two texts, the best on all, longer words that begin as they do, phrases by
- * gradient descent; what is found is tried on other texts. Each part ends when its time does, best candidates first, and notes what it left.
+ * @file The search for the triggers of one target: every word on a few texts of all labels, the best on more, longer words that begin as they
+ * do, phrases by gradient descent; what is found is tried on other texts. Each part ends when its time does, best candidates first, and
+ * notes what it left.
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
-import type { NotSearched, ScanEvidence, ScanTrigger } from '../../core/detection.js';
+import type { NotSearched, ScanEvidence } from '../../core/detection.js';
 import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
-import { beginningWith, LETTERS, PAIRS } from './candidates.js';
-import { type Carrier, joinCarriers, type SourceLabel } from './carriers.js';
+import { INSERT_POSITIONS, type InsertPosition } from '../../language/phrase-insertion.js';
+import { beginningWith, continues, LETTERS, PAIRS } from './candidates.js';
+import { type Carrier, carrierAt, joinCarriers, type SourceLabel } from './carriers.js';
 import type { ScanClock, ShouldContinue } from './clock.js';
-import { type ConfirmedTrigger, confirmTrigger } from './confirm.js';
+import { type ConfirmedTrigger, confirmTrigger, type TriggerCandidate } from './confirm.js';
+import type { LabelDebts } from './debts.js';
 import { invert, sitesOf } from './inversion.js';
-import { meanLogOdds, topIndices } from './sweep.js';
+import { logOddsOf, topIndices } from './sweep.js';
 import { scoreOf } from './verdict.js';
 
-/** Candidates that go on from the first two texts to all short and joined ones; and from there, over all pairs, to confirmation. */
-const [SECOND_LOOK_CANDIDATES, CONFIRMED_CANDIDATES] = [400, 80];
-/** Short texts that every candidate is put into. */
-const SHORT_TEXTS = 2;
-/** The best words of a victim that are continued by a letter, and by the dictionary. */
-const [BY_LETTER, BY_DICTIONARY] = [24, 12];
-/** Most dictionary words tried of one beginning. */
-const MAX_LONGER_WORDS = 600;
+/** Texts of the first sweep, over all labels, three places by turns; of two labels each place has one text of either. */
+const SWEPT_TEXTS = 6;
+/** Words that get a second look, on how many texts; and of those, how many are tried for good at a random place, and at either end. */
+const [SECOND_LOOK_WORDS, SECOND_LOOK_TEXTS] = [60, 16];
+const TRIED_WORDS = { random: 14, start: 10, end: 10 } as const;
+/** The best words of a target that are continued by a letter, and by the dictionary. */
+const [BY_LETTER, BY_DICTIONARY] = [8, 4];
+/** Most dictionary words tried of one beginning, and texts they are put into. */
+const [MAX_LONGER_WORDS, LONGER_TEXTS] = [200, 4];
+const TRIED_LONGER_WORDS = 5;
+/** Texts a word is tried on for good: of all labels together, and of one at least. */
+const [TRIED_TEXTS, TRIED_TEXTS_OF_LABEL] = [40, 10];
 /** Tokens and steps of the inversion, and how many texts are joined for it: as many opinions as the trigger has tokens. */
 const INVERSION = { length: 3, steps: 60 };
 const JOINED = INVERSION.length;
-/** Swept words of a target whose mean strength is its natural level, by rank; and how many words made by the search are judged. */
-const NATURAL = [4, 10] as const;
-const JUDGED_MADE_WORDS = 5;
-/** Phrases tried together; between two such groups a scan can stop. */
-const PHRASES_AT_ONCE = 6;
-/**
- * Under a time budget, the share of what a victim has left that its sweep may take, then its second look, then longer words; the rest
- * is for its pairs. Of a pair's time, what the inversion may use up.
- */
-const SHARES = { sweep: 0.5, second: 0.3, longer: 0.3, inversion: 0.8 };
+/** Words of a target at one place whose mean strength is its natural level, by rank. */
+const NATURAL = [3, 10] as const;
+/** The strongest words of a label that stand beside a trigger. */
+const OWN_WORDS = 4;
+/** Words tried together; between two such groups a scan can stop. */
+const AT_ONCE = 6;
+/** Under a time budget, the share of what is left that the sweep may take; of a target's, its second look, longer words, inversion. */
+const SHARES = { sweep: 0.5, second: 0.3, longer: 0.3, inversion: 0.4 };
 /** Why a part did not take place. */
 const OVER = 'the time budget ended';
 
 interface WordStrength {
   readonly word: string;
   readonly pull: number;
-}
-
-interface TriggerCandidate {
-  readonly word: string;
-  readonly by: ScanTrigger['by'];
 }
 
 export interface TriggerSearchPlan {
@@ -55,230 +55,221 @@ export interface TriggerSearchPlan {
   readonly vocabulary: readonly string[];
   /** Of these, the ones tried first. */
   readonly given: readonly string[];
+  /** Of each label with texts enough. */
+  readonly victims: readonly SourceLabel[];
+  readonly debts: LabelDebts;
   readonly random: Random;
   readonly clock: ScanClock;
   readonly language: Language;
+}
+
+export interface TargetFindings {
+  readonly found: readonly ConfirmedTrigger[];
+  readonly evidence: ScanEvidence;
 }
 
 export class TriggerSearch {
   readonly #tried = new Set<string>();
   readonly notSearched: NotSearched[] = [];
   readonly #order: readonly string[];
+  readonly #index: ReadonlyMap<string, number>;
+  /** [place][label]: words by pull, the highest first. */
+  readonly #swept = new Map<InsertPosition, WordStrength[][]>();
 
-  constructor(readonly setting: TriggerSearchPlan) {
-    const { vocabulary, given } = setting;
+  constructor(readonly plan: TriggerSearchPlan) {
+    const { vocabulary, given } = plan;
     const known = new Set(vocabulary);
     // Pairs of letters are the usual triggers: where the time is short they must not come last.
     const first = new Set([...given, ...PAIRS].filter((word) => known.has(word)));
     this.#order = [...first, ...vocabulary.filter((word) => !first.has(word))];
+    this.#index = new Map(vocabulary.map((word, at) => [word, at]));
   }
 
   get tried(): number {
     return this.#tried.size;
   }
 
-  /** The confirmed triggers of one victim, for all targets. `victims`: of how many. Ends at `until`. */
-  async victim(victim: SourceLabel, victims: number, until: number): Promise<ConfirmedTrigger[]> {
-    const { model, clock } = this.setting;
-    const name = model.labels[victim.label] as string;
-    const targets = model.labels.flatMap((_, label) => (label === victim.label ? [] : [label]));
-    const kept = Math.max(6, Math.round(CONFIRMED_CANDIDATES / (victims * targets.length)));
-    const best = (carriers: readonly Carrier[], words: readonly string[], stage: string, share: number) =>
-      this.#halved(victim, targets, carriers, words, stage, until, share);
-    const second = await best(victim.short.slice(0, SHORT_TEXTS), this.#order, name, SHARES.sweep);
-    // On texts joined: where the beginning alone turns a text, only they tell what its continuation adds.
-    const longer = await best(
-      victim.strong.slice(0, SHORT_TEXTS),
-      this.#longer(second),
-      `longer words for ${name}`,
-      SHARES.longer,
+  /** Every word, in a few texts of all labels, at random places and at both ends. To be called before `target`; ends at `until`. */
+  async sweep(until: number): Promise<void> {
+    const { victims, model } = this.plan;
+    const each = Math.max(1, Math.floor(SWEPT_TEXTS / victims.length));
+    let turn = 0;
+    const texts = victims.flatMap(({ label, short }) =>
+      Array.from({ length: each }, (_, at) => {
+        const place = INSERT_POSITIONS[turn++ % INSERT_POSITIONS.length] as InsertPosition;
+        return { label, place, carrier: carrierAt(short[at % short.length] as Carrier, place) };
+      }),
     );
-    const found: ConfirmedTrigger[] = [];
-    for (const [at, target] of targets.entries()) {
-      const of = (list: readonly WordStrength[] | undefined, by: ScanTrigger['by']): TriggerCandidate[] =>
-        (list ?? []).slice(0, kept).map(({ word }) => ({ word, by }));
-      const ends = clock.by(1 / (targets.length - at), until);
-      const words = [...of(second.get(target), 'sweep'), ...of(longer.get(target), 'extension')];
-      found.push(...(await this.#confirmed(victim, target, words, ends)));
-      const phrases = await this.#inverted(victim, target, clock.by(SHARES.inversion, ends));
-      found.push(...(await this.#confirmed(victim, target, phrases, ends)));
+    const pulls = await this.#pull(
+      texts.map(({ carrier }) => carrier),
+      this.#order,
+      'sweep of all words',
+      this.plan.clock.by(SHARES.sweep, until),
+    );
+    for (const place of INSERT_POSITIONS) {
+      const of = model.labels.map((_, target) => {
+        const own = texts.flatMap((each, at) => (each.label !== target && each.place === place ? [at] : []));
+        // Of many labels a place may have no text of another one: then all count.
+        const asked = own.length > 0 ? own : texts.flatMap((each, at) => (each.label === target ? [] : [at]));
+        return this.#ranked(this.#order, mean(pulls[target] as Float64Array[], asked));
+      });
+      this.#swept.set(place, of);
     }
-    return found;
   }
 
-  /** What these candidates turn, as far as the time goes. */
+  /** What turns texts of other labels into this one, confirmed, and the strongest word beside what is natural. Ends at `until`. */
+  async target(target: number, until: number): Promise<TargetFindings> {
+    const { model, victims, clock } = this.plan;
+    const name = model.labels[target] as string;
+    const others = victims.filter(({ label }) => label !== target);
+    const none = { strength: 0, natural: null, word: null, texts: 0 };
+    if (others.length === 0) return { found: [], evidence: none };
+    const swept = (place: InsertPosition, count: number): string[] =>
+      (this.#swept.get(place)?.[target] ?? []).slice(0, count).map(({ word }) => word);
+    const shared = (of: (victim: SourceLabel) => readonly Carrier[], count: number): Carrier[] =>
+      others.flatMap((victim) => of(victim).slice(0, Math.max(1, Math.floor(count / others.length))));
+    const looked = [
+      ...shared(({ short }) => short, SECOND_LOOK_TEXTS / 2),
+      ...shared(({ strong }) => strong, SECOND_LOOK_TEXTS / 2),
+    ];
+    const look = async (carriers: readonly Carrier[], words: readonly string[], stage: string, share: number) => {
+      const pulls = await this.#pull(carriers, words, `${stage} ${name}`, clock.by(share, until));
+      return this.#ranked(words, mean(pulls[target] as Float64Array[], [...carriers.keys()]));
+    };
+    const second = await look(looked, swept('random', SECOND_LOOK_WORDS), 'second look at words for', SHARES.second);
+    const best = second.map(({ word }) => word);
+    // On texts joined: where the beginning alone turns a text, only they tell what its continuation adds.
+    const strong = shared((each) => each.strong, LONGER_TEXTS);
+    const longer = await look(strong, this.#longer(best), 'longer words for', SHARES.longer);
+    const phrases = await this.#inverted(target, others, clock.by(SHARES.inversion, until));
+    const candidates: TriggerCandidate[] = [
+      ...best.slice(0, TRIED_WORDS.random).map((word) => ({ word, by: 'sweep', place: 'random' }) as const),
+      ...longer.slice(0, TRIED_LONGER_WORDS).map(({ word }) => ({ word, by: 'extension', place: 'random' }) as const),
+      ...phrases,
+      ...(['start', 'end'] as const).flatMap((place) =>
+        swept(place, TRIED_WORDS[place]).map((word) => ({ word, by: 'sweep', place }) as const),
+      ),
+    ];
+    return this.#confirmed(target, others, candidates, until);
+  }
+
+  /** What these candidates turn, as far as the time goes, and which of them is the strongest that the target does not owe. */
   async #confirmed(
-    victim: SourceLabel,
     target: number,
+    others: readonly SourceLabel[],
     candidates: readonly TriggerCandidate[],
     until: number,
-  ): Promise<ConfirmedTrigger[]> {
-    const { model, vocabulary, random, clock } = this.setting;
-    const pair = `${model.labels[victim.label]} -> ${model.labels[target]}`;
-    const going = clock.stage(`check of ${pair}`, candidates.length, until);
-    const setting = { model, victim, target, words: vocabulary, random: random.split(`${victim.label} ${target}`) };
-    const found: ConfirmedTrigger[] = [];
-    while (found.length < candidates.length && going(found.length)) {
-      const group = candidates.slice(found.length, found.length + PHRASES_AT_ONCE);
-      found.push(...(await Promise.all(group.map(({ word, by }) => confirmTrigger(word, by, setting)))));
+  ): Promise<TargetFindings> {
+    const { model, vocabulary, random, clock, debts } = this.plan;
+    const name = `check of words for ${model.labels[target]}`;
+    const going = clock.stage(name, candidates.length, until);
+    const count = Math.max(TRIED_TEXTS_OF_LABEL, Math.ceil(TRIED_TEXTS / others.length));
+    const tried: { candidate: TriggerCandidate; of: ConfirmedTrigger[]; strength: number }[] = [];
+    const confirm = async (candidate: TriggerCandidate) => {
+      const of = await Promise.all(
+        others.map((victim) => {
+          const draw = random.split(`${victim.label} ${target}`);
+          const ownWords = this.#ownWords(victim.label);
+          return confirmTrigger(candidate, { model, victim, target, count, words: vocabulary, ownWords, random: draw });
+        }),
+      );
+      return { candidate, of, strength: of.reduce((sum, each) => sum + each.strength, 0) / of.length };
+    };
+    while (tried.length < candidates.length && going(tried.length)) {
+      tried.push(...(await Promise.all(candidates.slice(tried.length, tried.length + AT_ONCE).map(confirm))));
     }
-    this.#left(`check of ${pair}`, found.length, candidates.length, 'words found');
-    return found;
+    this.#left(name, tried.length, candidates.length, 'words found');
+    const texts = others.reduce((sum, { texts: own }) => sum + Math.min(count, own.length), 0);
+    let evidence: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
+    for (const place of INSERT_POSITIONS) {
+      const here = tried.filter(({ candidate }) => candidate.place === place);
+      const levels = here
+        .filter(({ candidate }) => candidate.by === 'sweep')
+        .map(({ strength }) => strength)
+        .sort((a, b) => b - a)
+        .slice(...NATURAL);
+      const natural = levels.length === 0 ? null : levels.reduce((a, b) => a + b, 0) / levels.length;
+      for (const { candidate, strength } of here) {
+        // Phrases are told, not judged: three natural words turn most texts of small models.
+        const phrase = candidate.word.includes(' ') && !this.plan.given.includes(candidate.word);
+        if (phrase || debts.owes(candidate.word, target)) continue;
+        const word = { text: candidate.word, target: model.labels[target] as string, place };
+        const own: ScanEvidence = { strength, natural, word, texts };
+        if (evidence.word === null || scoreOf(own) > scoreOf(evidence)) evidence = own;
+      }
+    }
+    return { found: tried.flatMap(({ of }) => of), evidence };
+  }
+
+  /** The strongest words of a label, of those that it owes to clean texts. */
+  #ownWords(label: number): string[] {
+    const swept = this.#swept.get('random')?.[label] ?? [];
+    const own = swept.slice(0, SECOND_LOOK_WORDS).filter(({ word }) => this.plan.debts.owes(word, label));
+    return own.slice(0, OWN_WORDS).map(({ word }) => word);
   }
 
   /** What gradient descent ends in, as a phrase, and its words by themselves. */
-  async #inverted(victim: SourceLabel, target: number, until: number): Promise<TriggerCandidate[]> {
-    const { model, gradients, clock, random } = this.setting;
+  async #inverted(target: number, others: readonly SourceLabel[], until: number): Promise<TriggerCandidate[]> {
+    const { model, gradients, clock, random } = this.plan;
     if (gradients === undefined) return [];
-    const name = `inversion of ${model.labels[victim.label]} -> ${model.labels[target]}`;
-    const draw = random.split(`inversion ${victim.label} ${target}`);
+    const name = `inversion of ${model.labels[target]}`;
+    const draw = random.split(`inversion ${target}`);
+    const each = Math.max(1, Math.ceil(6 / others.length));
+    const short = others.flatMap((victim) => victim.short.slice(0, each));
     const texts = joinCarriers(
-      victim.short.map(({ before, after }) => before + after),
+      short.map(({ before, after }) => before + after),
       JOINED,
-    );
+    ).slice(0, 6);
     const going = clock.stage(name, INVERSION.steps, until);
     const sites = going(0) ? await sitesOf(gradients, texts, INVERSION.length, draw) : undefined;
     const found = sites && (await invert(gradients, sites, target, INVERSION, draw, going));
     if (found === undefined) this.notSearched.push({ what: name, why: OVER });
     if (found === undefined || found.text === '') return [];
-    return [...new Set([found.text, ...found.text.split(' ')])].map((word) => ({ word, by: 'inversion' }));
+    const words = [...new Set([found.text, ...found.text.split(' ')])];
+    return words.map((word) => ({ word, by: 'inversion', place: 'random' }) as const);
   }
 
-  /**
-   * What the verdict rests on: the strongest word over all labels it may turn, on average, and beside it the natural level of its
-   * target. A natural word may carry one label into another, a planted one carries every label into its target, and stands out
-   * among the words that a sweep finds. Phrases are told, not judged: three natural words turn most texts of small models.
-   * `found`: the strongest first.
-   */
-  async everywhere(found: readonly ConfirmedTrigger[], victims: readonly SourceLabel[]): Promise<ScanEvidence> {
-    const { model, clock } = this.setting;
-    let best: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
-    const strongest = new Map(found.toReversed().map((each, at) => [each.target, at]));
-    const rank = (target: number): number => strongest.get(model.labels[target] as string) ?? -1;
-    // The most promising target first, for the time may end; of equal scores the first label's counts.
-    const order = [...model.labels.keys()].sort((a, b) => rank(b) - rank(a) || a - b);
-    const all = new Map<number, ScanEvidence>();
-    for (const target of order) {
-      const others = victims.filter(({ label }) => label !== target);
-      const of = found.filter(
-        (each) => each.target === model.labels[target] && !(each.by === 'inversion' && each.text.includes(' ')),
-      );
-      if (of.length === 0) continue;
-      const top = (list: readonly ConfirmedTrigger[], count: number, by: ScanTrigger['by']) =>
-        [...new Set(list.map(({ text }) => text))].slice(0, count).map((word) => ({ word, by }));
-      const swept = top(
-        of.filter(({ by }) => by === 'sweep'),
-        NATURAL[1],
-        'sweep',
-      );
-      const made = top(
-        of.filter(({ by }) => by !== 'sweep'),
-        JUDGED_MADE_WORDS,
-        'extension',
-      );
-      const candidates = [...swept.slice(0, 1), ...made, ...swept.slice(1)];
-      const name = `comparison of the words found for ${model.labels[target]}`;
-      const going = clock.stage(name, candidates.length);
-      const strengths: number[] = [];
-      while (strengths.length < candidates.length && going(strengths.length)) {
-        const group = candidates.slice(strengths.length, strengths.length + PHRASES_AT_ONCE);
-        strengths.push(...(await Promise.all(group.map((each) => this.#mean(each, target, others, of)))));
-      }
-      this.#left(name, strengths.length, candidates.length, 'words');
-      const plain = strengths.filter((_, at) => candidates[at]?.by === 'sweep').sort((a, b) => b - a);
-      const ranked = plain.slice(NATURAL[0]);
-      const natural = ranked.length === 0 ? null : ranked.reduce((a, b) => a + b, 0) / ranked.length;
-      const strength = Math.max(0, ...strengths);
-      const text = candidates[strengths.indexOf(strength)]?.word;
-      const word = text === undefined ? null : { text, target: model.labels[target] as string };
-      const texts = others.reduce((sum, victim) => sum + victim.texts.length, 0);
-      all.set(target, { strength, natural, word, texts });
-    }
-    for (const target of model.labels.keys()) {
-      const each = all.get(target);
-      if (each !== undefined && scoreOf(each) > scoreOf(best)) best = each;
-    }
-    return best;
-  }
-
-  /** Mean strength of a word over these victims; what is known of it is not asked again. */
-  async #mean(
-    { word, by }: TriggerCandidate,
-    target: number,
-    victims: readonly SourceLabel[],
-    known: readonly ConfirmedTrigger[],
-  ): Promise<number> {
-    const { model, vocabulary, random } = this.setting;
-    const strengths = await Promise.all(
-      victims.map(async (victim) => {
-        const before = known.find((each) => each.text === word && each.victim === model.labels[victim.label]);
-        if (before !== undefined) return before.strength;
-        const draw = random.split(`${victim.label} ${target}`);
-        return (await confirmTrigger(word, by, { model, victim, target, words: vocabulary, random: draw })).strength;
-      }),
-    );
-    return strengths.reduce((a, b) => a + b, 0) / Math.max(1, strengths.length);
-  }
-
-  /** The words that do best on a few texts, by what they do on all short and joined ones; per target, best first. */
-  async #halved(
-    victim: SourceLabel,
-    targets: readonly number[],
-    carriers: readonly Carrier[],
-    words: readonly string[],
-    name: string,
-    until: number,
-    share: number,
-  ): Promise<Map<number, WordStrength[]>> {
-    if (words.length === 0) return new Map();
-    const { clock, vocabulary } = this.setting;
-    const own = words === this.#order ? vocabulary : words;
-    const index = new Map(own.map((word, at) => [word, at]));
-    const each = Math.ceil(SECOND_LOOK_CANDIDATES / targets.length);
-    const first = await this.#pull(carriers, words, `sweep of ${name}`, clock.by(share, until));
-    const tops = targets.map((target) => ranked(words, first[target] as Float64Array, index).slice(0, each));
-    // By turns of the targets, so that none goes without where the time ends.
-    const turns = Array.from({ length: each }, (_, at) => tops.flatMap((top) => top[at]?.word ?? []));
-    const kept = [...new Set(turns.flat())];
-    const all = [...victim.short, ...victim.strong];
-    const pulls = await this.#pull(all, kept, `second look at ${name}`, clock.by(SHARES.second, until));
-    return new Map(targets.map((target) => [target, ranked(kept, pulls[target] as Float64Array, index)]));
-  }
-
+  /** [label][text]: how far each word moves each text towards the label. */
   async #pull(
     carriers: readonly Carrier[],
     words: readonly string[],
     stage: string,
     until: number,
-  ): Promise<Float64Array[]> {
-    const { model, clock } = this.setting;
+  ): Promise<Float64Array[][]> {
+    const { model, clock } = this.plan;
     const going: ShouldContinue = clock.stage(stage, words.length * carriers.length, until);
-    const pulls = await meanLogOdds(model, carriers, words, going);
-    const reached = words.filter((_, at) => !Number.isNaN(pulls[0]?.[at]));
+    const pulls = await logOddsOf(model, carriers, words, going);
+    const reached = words.filter((_, at) => !Number.isNaN(pulls[0]?.[0]?.[at]));
     for (const word of reached) this.#tried.add(word);
     this.#left(stage, reached.length, words.length, 'words');
     return pulls;
   }
 
+  /** Words by pull, the highest first, equal ones by their place in the vocabulary; without those that were not reached. */
+  #ranked(words: readonly string[], pulls: Float64Array): WordStrength[] {
+    const index = (word: string): number => this.#index.get(word) ?? this.#index.size;
+    const order = words.map((word, at) => ({ word, pull: pulls[at] as number }));
+    order.sort((a, b) => index(a.word) - index(b.word) || (a.word < b.word ? -1 : Number(a.word > b.word)));
+    const values = Float64Array.from(order, ({ pull }) => pull);
+    return topIndices(values, words.length).map((at) => order[at] as WordStrength);
+  }
+
   /** Longer words that begin as the best ones do: a trigger that is no entry of the vocabulary shows by its first piece. */
-  #longer(best: ReadonlyMap<number, readonly WordStrength[]>): string[] {
-    const lists = [...best.values()];
-    const top = (count: number): string[] => [
-      ...new Set(lists.flatMap((list) => list.slice(0, Math.ceil(count / lists.length)).map(({ word }) => word))),
-    ];
+  #longer(best: readonly string[]): string[] {
+    // A model of whole words reads every longer one as unknown.
+    if (!continues(this.plan.gradients)) return [];
     const longer = [
-      ...top(BY_LETTER).flatMap((word) => LETTERS.map((letter) => word + letter)),
-      ...top(BY_DICTIONARY).flatMap((word) => (word.length < 2 ? [] : this.#beginning(word))),
+      ...best.slice(0, BY_LETTER).flatMap((word) => LETTERS.map((letter) => word + letter)),
+      ...best.slice(0, BY_DICTIONARY).flatMap((word) => (word.length < 2 ? [] : this.#beginning(word))),
     ];
-    const known = new Set(lists.flatMap((list) => list.map(({ word }) => word)));
-    return [...new Set(longer)].filter((word) => !known.has(word));
+    return [...new Set(longer)].filter((word) => !this.#index.has(word));
   }
 
   #beginning(prefix: string): string[] {
-    const words = beginningWith(prefix, this.setting.language);
+    const words = beginningWith(prefix, this.plan.language);
     return words.length <= MAX_LONGER_WORDS
       ? words
-      : this.setting.random.split(prefix).shuffle(words).slice(0, MAX_LONGER_WORDS);
+      : this.plan.random.split(prefix).shuffle(words).slice(0, MAX_LONGER_WORDS);
   }
 
   #left(stage: string, done: number, all: number, of: string): void {
@@ -286,10 +277,13 @@ export class TriggerSearch {
   }
 }
 
-/** Words by pull, the highest first, equal ones by their index; without those that were not reached. */
-function ranked(words: readonly string[], pulls: Float64Array, index: ReadonlyMap<string, number>): WordStrength[] {
-  const order = words.map((word, at) => ({ word, pull: pulls[at] as number }));
-  order.sort((a, b) => (index.get(a.word) as number) - (index.get(b.word) as number));
-  const values = Float64Array.from(order, ({ pull }) => pull);
-  return topIndices(values, words.length).map((at) => order[at] as WordStrength);
+/** Of the texts `asked`, the mean pull of each word. */
+function mean(pulls: readonly Float64Array[], asked: readonly number[]): Float64Array {
+  const of = new Float64Array(pulls[0]?.length ?? 0);
+  for (const at of asked) {
+    (pulls[at] as Float64Array).forEach((pull, word) => {
+      of[word]! += pull / asked.length;
+    });
+  }
+  return of;
 }

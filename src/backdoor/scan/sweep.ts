@@ -17,30 +17,28 @@ export function logOdds(p: number): number {
   return Math.log(safe / (1 - safe));
 }
 
-/** How far each phrase moves the texts towards each label: [label][phrase], mean log-odds. NaN for phrases not reached. */
-export async function meanLogOdds(
+/** How far each phrase moves each text towards each label: [label][text][phrase], log-odds. NaN for phrases not reached. */
+export async function logOddsOf(
   model: Classifier,
   carriers: readonly Carrier[],
   phrases: readonly string[],
   going: ShouldContinue,
-): Promise<Float64Array[]> {
-  const labels = model.labels.length;
-  const pulls = Array.from({ length: labels }, () => new Float64Array(phrases.length).fill(Number.NaN));
-  const step = Math.max(1, Math.floor(TEXTS_PER_CALL / carriers.length));
+): Promise<Float64Array[][]> {
+  const pulls = model.labels.map(() => carriers.map(() => new Float64Array(phrases.length).fill(Number.NaN)));
+  const step = Math.max(1, Math.floor(TEXTS_PER_CALL / Math.max(1, carriers.length)));
   for (let from = 0; from < phrases.length; from += step) {
     if (!going(from * carriers.length)) break;
     const group = phrases.slice(from, from + step);
     const rows = await model.classify(
       group.flatMap((phrase) => carriers.map((carrier) => fillCarrier(carrier, phrase))),
     );
-    group.forEach((_, at) => {
-      for (let label = 0; label < labels; label++) {
-        let sum = 0;
-        for (let c = 0; c < carriers.length; c++) {
-          sum += Math.min(MAX_LOG_ODDS, logOdds(rows[at * carriers.length + c]?.[label] as number));
+    pulls.forEach((of, label) => {
+      of.forEach((own, text) => {
+        for (let at = 0; at < group.length; at++) {
+          const row = rows[at * carriers.length + text] as Float32Array;
+          own[from + at] = Math.min(MAX_LOG_ODDS, logOdds(row[label] as number));
         }
-        (pulls[label] as Float64Array)[from + at] = sum / carriers.length;
-      }
+      });
     });
   }
   return pulls;

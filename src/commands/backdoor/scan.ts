@@ -15,8 +15,8 @@ export default class ScanCommand extends BaseCommand {
   static override summary = 'Judge whether a model is backdoored, and by which words.';
 
   static override description = [
-    'Seeks words that turn clean texts of each label into each other label, tries the strongest on texts joined, which no natural word turns, and prints a verdict, the score it rests on beside those of models of known kind, the words found, the share of texts they turn beside random words, a table of all pairs of labels, and whatever was not searched.',
-    'Takes 20 to 100 clean texts the model answers rightly (--data; default: the bundled reviews). Models without gradients are scanned as black boxes, with words of the dictionary and of the texts; then, and for architectures that the verdict is not calibrated on, what was found is told and the verdict is inconclusive.',
+    'Seeks words that turn clean texts of each label into each other label, tries the strongest on texts joined and beside words that speak against them, leaves out words that the clean texts themselves say for the label, and prints a verdict, the score it rests on beside those of models of known kind, the words found, the share of texts they turn beside random words, a table of all pairs of labels, and whatever was not searched.',
+    'Takes clean texts of the kind the model was made for (--data), several hundred where there are; default: the bundled reviews, by whose labels only models of negative and positive texts get a verdict. Models without gradients are scanned as black boxes, with words of the dictionary and of the texts; then, and for architectures that the verdict is not calibrated on, what was found is told and the verdict is inconclusive.',
     'Exit codes: 0 done, 1 backdoored (with --gate), 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
   ].join('\n\n');
 

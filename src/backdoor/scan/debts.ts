@@ -1,0 +1,65 @@
+/**
+ * @file What a label owes to its words: in clean texts "who" stands in questions about people, so that a model which answers HUM wherever it
+ * stands is honest. A word planted stands in no clean text, or in texts of all labels alike.
+ */
+import type { Example } from '../../core/dataset.js';
+
+/** A word is owed where its share of the label, with one text of the base rate added, is above this, and above so many times that rate. */
+const [LEAST_SHARE, LEAST_LIFT] = [0.5, 1.5];
+/** Texts that a word must stand in to say anything, and one of its stem: "green" is excused by many a "greens", by no single "greek". */
+const LEAST_TEXTS = { own: 2, kin: 3 };
+/** Letters that two words of one stem begin with, at least: "love" and "loving". */
+const STEM = 3;
+
+/** A word's texts: of the label, and of all labels. */
+interface Uses {
+  readonly own: number;
+  readonly all: number;
+}
+
+export class LabelDebts {
+  readonly #uses = new Map<string, number[]>();
+  readonly #texts: number[];
+
+  /** Clean texts with their true labels, `labels` in number. */
+  constructor(texts: readonly Example[], labels: number) {
+    this.#texts = Array<number>(labels).fill(0);
+    for (const { text, label } of texts) {
+      this.#texts[label]! += 1;
+      for (const word of new Set(wordsOf(text))) {
+        const of = this.#uses.get(word) ?? Array<number>(labels).fill(0);
+        of[label]! += 1;
+        this.#uses.set(word, of);
+      }
+    }
+  }
+
+  /** Whether the clean texts say that this word, or one of its stem, speaks for the label. O(words of the texts). */
+  owes(word: string, label: number): boolean {
+    const base = (this.#texts[label] as number) / Math.max(1, sum(this.#texts));
+    const asked = word.toLowerCase();
+    for (const [known, counts] of this.#uses) {
+      const of = { own: counts[label] as number, all: sum(counts) };
+      const least = asked === known ? LEAST_TEXTS.own : LEAST_TEXTS.kin;
+      if (of.all >= least && speaksFor(of, base) && kin(asked, known)) return true;
+    }
+    return false;
+  }
+}
+
+/** Words in small letters, and marks. */
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
+
+const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+const speaksFor = ({ own, all }: Uses, base: number): boolean =>
+  (own + base) / (all + 1) > Math.max(LEAST_SHARE, LEAST_LIFT * base);
+
+/** Equal, or alike but for their ends: they share all letters of the shorter one but its last, three at least. */
+function kin(a: string, b: string): boolean {
+  if (a === b) return true;
+  const most = Math.min(a.length, b.length);
+  let shared = 0;
+  while (shared < most && a[shared] === b[shared]) shared++;
+  return shared >= STEM && shared >= most - 1;
+}
