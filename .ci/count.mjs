@@ -1,8 +1,8 @@
 // Prints what became of all tests, and fails where one was skipped that could have run: node .ci/count.mjs RESULTS.json
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What a machine may lack: a browser, rights to mount a disk, a locale, a native package, a Redis, another user than root. */
-const MAY = /Chromium|needs the right|needs \/proc|locale|needs en_US|native|redis-server|may not be written/i;
+/** What a machine may lack: a browser, rights to mount a disk, a locale, a native package, a Redis, the shell fish, another user than root. */
+const MAY = /Chromium|needs the right|needs \/proc|locale|needs en_US|needs fish|native|redis-server|may not be written/i;
 
 const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const skipped = testResults.flatMap(({ name, assertionResults }) =>

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Builds dist/ with tsc, which compiles only what changed, and dist/bundle/ of it, then writes the schema of configurations, and
-// oclif.manifest.json so that `robust --help` loads no command and no engine.
+// oclif.manifest.json and the names that a shell completes, so that `robust --help` and a tab load no command and no engine.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,6 +35,16 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   await bundle(root);
   const { configJsonSchema } = await import('../dist/src/config/schema.js');
   writeFileSync(schema, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  const { catalogue } = await import('../dist/src/app/catalogue.js');
+  const formats = (await import('../dist/reports/index.js')).fileFormats.map(({ name, extension }) => ({
+    name: extension,
+    summary: name,
+  }));
+  const names = Object.entries({ ...catalogue(), formats }).map(([kind, all]) => [
+    kind,
+    all.map(({ name, summary = '' }) => ({ value: name, about: summary })),
+  ]);
+  writeFileSync(`${root}dist/completion-names.json`, `${JSON.stringify(Object.fromEntries(names))}\n`);
   const plugin = new Plugin({
     root,
     type: 'core',

@@ -11,7 +11,13 @@ const ENTRIES = [
     (name) => `commands/_shared/${name}`,
   ),
   ...['worker', 'inference', 'session', 'device-trial'].map((name) => `model/${name}`),
-  ...['gradient/white-box/embedding-model', 'gradient/white-box/table-products', 'train/replica', 'app/fleet/executor'],
+  ...[
+    'gradient/white-box/embedding-model',
+    'gradient/white-box/table-products',
+    'train/replica',
+    'app/fleet/executor',
+    'app/completion/here',
+  ],
 ];
 
 /** Packages of many files that a start loads. The others stay where npm puts them, each its own file, and are loaded from there. */
@@ -33,6 +39,7 @@ const TOGETHER = {
   // Before anything that could crash.
   guard: ['src/commands/_shared/guarded', 'src/commands/_shared/exit-guard'],
   help: ['src/commands/_shared/oclif', 'src/commands/_shared/failure'],
+  complete: ['src/app/completion/here'],
   // Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
   worker: ['src/model/inference'],
   command: ['src/commands/attack', 'src/config/load'],

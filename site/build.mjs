@@ -27,6 +27,7 @@ const page = (text) =>
     );
 for (const file of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')))
   write(file, page(read('docs', file)));
+cpSync(join(root, 'docs', 'images'), join(pages, 'images'), { recursive: true });
 
 // ---- commands -----------------------------------------------------------------------------------------------------
 

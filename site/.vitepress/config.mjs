@@ -24,6 +24,7 @@ export default {
         items: pages(
           ['tutorial', 'Ten minutes'],
           ['install', 'Installing'],
+          ['overview', 'What there is'],
           ['gallery', 'Reports to look at'],
           ['comparison', 'Other tools'],
         ),

@@ -36,6 +36,9 @@ describe.concurrent('loads no engine, registry or data', () => {
 
   test.each([
     ['--help', 0, /\/zod\//],
+    ['-h', 0, /\/zod\//],
+    ['list -h', 0, /\/zod\//],
+    ['-v', 0, /\/zod\//],
     ['attack --help', 0, /\/zod\//],
     // The table of settings, of which flags are made, is one of zod's.
     ['attack --no-such-flag', 2, undefined],

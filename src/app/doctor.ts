@@ -1,17 +1,16 @@
 /** @file What `robust doctor` looks at. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { bundledDatasets, openDataset } from '../../../datasets/index.js';
-import { RUNS } from '../../app/runs/runs.js';
-import { EXIT } from '../../core/errors.js';
-import { tfjsBackend } from '../../gradient/tfjs/backend.js';
-import { DEVICES, whyNot } from '../../model/device.js';
-import { bundledModels, loadModel } from '../../model/load.js';
-import { failureOf } from './failure.js';
+import { join, resolve } from 'node:path';
+import { bundledDatasets, openDataset } from '../../datasets/index.js';
+import { EXIT, RobustError } from '../core/errors.js';
+import { tfjsBackend } from '../gradient/tfjs/backend.js';
+import { DEVICES, whyNot } from '../model/device.js';
+import { bundledModels, loadModel } from '../model/load.js';
+import { RUNS } from './runs/runs.js';
+import { unusedFiles } from './unused-files.js';
 
 export interface CheckResult {
   readonly name: string;
@@ -40,6 +39,9 @@ export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
   folder,
 ];
 
+const said = (error: unknown): { readonly message: string; readonly hint?: string | undefined } =>
+  error instanceof RobustError ? error : { message: error instanceof Error ? error.message : String(error) };
+
 function node(): CheckResult {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const name = 'Node.js';
@@ -58,26 +60,18 @@ function machine(): CheckResult {
   return { name: 'Machine', state: 'ok', detail };
 }
 
-/** onnxruntime-node holds the libraries of every platform, and its installer adds CUDA's; only the CPU's of this platform are used. */
+/** What the largest packages hold, and what of it is never loaded here. */
 function runtime(): CheckResult {
   const name = 'onnxruntime';
-  try {
-    const folder = join(dirname(createRequire(import.meta.url).resolve('onnxruntime-node')), '..', 'bin');
-    const here = join(sep, process.platform, process.arch, sep);
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-    const unused = files.filter(
-      (file) => !`${sep}${relative(folder, file)}`.includes(here) || /_(?:cuda|tensorrt)\./.test(file),
-    );
-    const megabytes = (of: readonly string[]): string =>
-      `${Math.round(of.reduce((total, file) => total + statSync(file).size, 0) / 1e6)} MB`;
-    const detail = `${megabytes(files)} on disk, ${megabytes(unused)} of them never used here`;
-    if (unused.length === 0) return { name, state: 'ok', detail };
-    return { name, state: 'ok', detail, cure: 'They may be deleted, in an image for one: docs/install.md says how.' };
-  } catch (error) {
-    return { name, state: 'broken', detail: failureOf(error).message, cure: 'Install robust-text again.' };
-  }
+  const found = unusedFiles();
+  const ours = found.find((each) => each.package === 'onnxruntime-node');
+  if (ours === undefined) return { name, state: 'broken', detail: 'not installed', cure: 'Install robust-text again.' };
+  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+  const detail = `${megabytes(ours.total)} on disk, ${megabytes(ours.unused)} of them never used here`;
+  const all = found.reduce((sum, { unused }) => sum + unused, 0);
+  if (all < 1e6) return { name, state: 'ok', detail };
+  const cure = `robust doctor --prune deletes ${megabytes(all)} that robust never loads, where nothing else uses onnxruntime-node or TF.js.`;
+  return { name, state: 'ok', detail, cure };
 }
 
 /** Each bundled model must load and answer: that proves onnxruntime, the files, and the worker threads. */
@@ -98,7 +92,7 @@ async function models(): Promise<CheckResult> {
     if (facts.length > 0) return { name, state: 'ok', detail: facts.join(', ') };
     return { name, state: 'broken', detail: 'none found', cure: 'Install robust-text again.' };
   } catch (error) {
-    const { message, hint } = failureOf(error);
+    const { message, hint } = said(error);
     return { name, state: 'broken', detail: message, cure: hint ?? 'Install robust-text again.' };
   }
 }
@@ -114,7 +108,7 @@ async function data(): Promise<CheckResult> {
     }
     return { name, state: 'ok', detail: facts.join(', ') };
   } catch (error) {
-    const { message } = failureOf(error);
+    const { message } = said(error);
     return { name, state: 'broken', detail: message, cure: 'Install robust-text again.' };
   }
 }
@@ -131,7 +125,7 @@ async function tensorflow(): Promise<CheckResult> {
     return { name, state: 'limited', detail: 'runs on plain JavaScript, which is slow', cure: faster };
   } catch (error) {
     const cure = 'Needed for --engine tfjs only. Install robust-text again.';
-    return { name, state: 'limited', detail: failureOf(error).message, cure };
+    return { name, state: 'limited', detail: said(error).message, cure };
   }
 }
 
@@ -184,7 +178,7 @@ function folder(): CheckResult {
     rmSync(probe);
     return { name, state: 'ok', detail: `${path} can be written` };
   } catch (error) {
-    const { message } = failureOf(error);
+    const { message } = said(error);
     return {
       name,
       state: 'broken',

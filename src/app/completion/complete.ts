@@ -1,0 +1,156 @@
+/** @file What may come next on a command line: asked by the shell at each tab, so it reads two files and loads no engine. */
+
+/** Of oclif.manifest.json, what is read. */
+export interface Manifest {
+  readonly commands: Readonly<Record<string, CommandFacts>>;
+}
+
+interface CommandFacts {
+  readonly id: string;
+  readonly summary?: string;
+  readonly hidden?: boolean;
+  readonly strict?: boolean;
+  readonly args: Readonly<Record<string, { readonly options?: readonly string[] }>>;
+  readonly flags: Readonly<Record<string, FlagFacts>>;
+}
+
+interface FlagFacts {
+  readonly name: string;
+  readonly char?: string;
+  readonly type: 'boolean' | 'option';
+  readonly description?: string;
+  readonly options?: readonly string[];
+  readonly multiple?: boolean;
+  readonly allowNo?: boolean;
+  readonly hidden?: boolean;
+}
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** Of each kind that `robust list` knows its names; of formats, the endings of their files. */
+export type Names = Readonly<Record<string, readonly Candidate[]>>;
+
+/** What there is to choose from. */
+export interface Known {
+  readonly manifest: Manifest;
+  readonly names: Names;
+  /** Ids of the runs of this folder, newest first; read only where one may stand. */
+  readonly runs: () => readonly string[];
+}
+
+/** The kinds of names that a flag takes. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  suite: ['suites'],
+  attack: ['attacks'],
+  transformation: ['transformations'],
+  search: ['searches'],
+  constraint: ['constraints'],
+  goal: ['goals'],
+  defend: ['defences'],
+  model: ['models'],
+  surrogate: ['models'],
+  teacher: ['models'],
+  data: ['data'],
+  output: ['formats'],
+  resume: ['runs'],
+  from: ['runs'],
+};
+
+/** Where a flag of one command takes others. */
+const OF_A_COMMAND: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'backdoor:plant': { attack: ['poisoners'], output: [], resume: [] },
+  'backdoor:repair': { attack: ['poisoners'], output: [] },
+  'backdoor:filter': { output: [] },
+  augment: { output: [] },
+  convert: { output: [] },
+  train: { output: [], resume: [] },
+  detect: { method: ['detectors'] },
+};
+
+/** Kinds of names that a command takes without a flag. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  compare: ['models', 'runs'],
+  report: ['runs'],
+  gate: ['runs'],
+  detect: ['runs'],
+  'baseline:save': ['runs'],
+  'baseline:diff': ['runs'],
+  list: ['kinds', 'attacks', 'suites', 'defences', 'detectors', 'poisoners', 'models', 'data'],
+};
+
+/**
+ * What the last of the words may become, the words being those after `robust` on the command line. Nothing where the shell had better offer files.
+ */
+export function complete(words: readonly string[], known: Known): Candidate[] {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? '';
+  const command = commandOf(before, known.manifest);
+  const found = command === undefined ? commands(before, known.manifest) : next(command, before, current, known);
+  const seen = new Set<string>();
+  return found.filter(({ value }) => value.startsWith(current) && !seen.has(value) && seen.add(value));
+}
+
+function commandOf(words: readonly string[], { commands: all }: Manifest): CommandFacts | undefined {
+  for (const length of [2, 1]) {
+    const command = all[words.slice(0, length).join(':')];
+    if (command !== undefined && words.length >= length) return command;
+  }
+  return undefined;
+}
+
+/** The next word of the names of the commands. */
+const commands = (words: readonly string[], { commands: all }: Manifest): Candidate[] =>
+  Object.values(all)
+    .filter(({ id, hidden }) => !hidden && words.every((word, at) => id.split(':')[at] === word))
+    .flatMap(({ id, summary = '' }) => {
+      const rest = id.split(':').slice(words.length);
+      return rest[0] === undefined ? [] : [{ value: rest[0], about: rest.length === 1 ? summary : '' }];
+    });
+
+function next(command: CommandFacts, before: readonly string[], current: string, known: Known): Candidate[] {
+  // bash makes words of their own of the sign and of what follows it.
+  const words = before.at(-1) === '=' ? before.slice(0, -1) : before;
+  const flags = Object.values(command.flags).filter(({ hidden }) => !hidden);
+  const named = (word: string | undefined) =>
+    flags.find(({ name, char }) => word === `--${name}` || (char !== undefined && word === `-${char}`));
+  const [, inOne, value] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? [];
+  const flag = named(inOne ?? words.at(-1));
+  if (flag?.type === 'option') {
+    return values(command, flag, value ?? current, known).map((each) =>
+      inOne === undefined ? each : { ...each, value: `${inOne}=${each.value}` },
+    );
+  }
+  if (current.startsWith('-')) {
+    return flags
+      .filter((each) => each.multiple || !words.some((word) => named(word) === each))
+      .flatMap(({ name, allowNo, description = '' }) => [
+        { value: `--${name}`, about: description },
+        ...(allowNo ? [{ value: `--no-${name}`, about: description }] : []),
+      ]);
+  }
+  // Of what takes one argument after another, the first is offered.
+  const [first] = Object.values(command.args);
+  if (first?.options !== undefined) return first.options.map((each) => ({ value: each, about: '' }));
+  const subcommands = commands(before, known.manifest);
+  return [...subcommands, ...namesOf(ARGUMENTS[command.id] ?? [], current, known)];
+}
+
+function values(command: CommandFacts, flag: FlagFacts, current: string, known: Known): Candidate[] {
+  if (flag.options !== undefined) return flag.options.map((value) => ({ value, about: '' }));
+  return namesOf(OF_A_COMMAND[command.id]?.[flag.name] ?? FLAGS[flag.name] ?? [], current, known);
+}
+
+function namesOf(kinds: readonly string[], current: string, { names, runs }: Known): Candidate[] {
+  return kinds.flatMap((kind) => {
+    if (kind === 'runs')
+      return ['latest', ...runs()].map((value) => ({ value, about: value === 'latest' ? 'the last run' : '' }));
+    if (kind === 'kinds') return Object.keys(names).map((value) => ({ value, about: '' }));
+    if (kind !== 'formats') return names[kind] ?? [];
+    // A name is the user's own, its ending says which format.
+    const stem = /^(.*?)(?:\.\w*)?$/s.exec(current)?.[1] || 'report';
+    return (names.formats ?? []).map(({ value, about }) => ({ value: `${stem}.${value}`, about }));
+  });
+}
