@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /** What a machine may lack: a browser, rights to mount a disk, a locale, a native package, a Redis, the shell fish, another user than root. */
-const MAY = /Chromium|needs the right|needs \/proc|locale|needs en_US|needs fish|native|redis-server|may not be written/i;
+const MAY =
+  /Chromium|needs the right|needs \/proc|locale|needs en_US|needs fish|native|redis-server|may not be written/i;
 
 const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const skipped = testResults.flatMap(({ name, assertionResults }) =>

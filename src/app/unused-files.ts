@@ -16,10 +16,8 @@ export interface UnusedFiles {
 
 /** What of a package is loaded; its terms, its package.json and its types always stay. */
 const LOADED: Readonly<Record<string, (path: string) => boolean>> = {
-  // The libraries of every platform are in it, and its installer adds CUDA's.
-  'onnxruntime-node': (path) =>
-    !path.startsWith('bin/') ||
-    (path.includes(`/${process.platform}/${process.arch}/`) && !/_(?:cuda|tensorrt)\./.test(path)),
+  // The libraries of every platform are in it. CUDA's, which its installer adds, are for --device cuda.
+  'onnxruntime-node': (path) => !path.startsWith('bin/') || path.includes(`/${process.platform}/${process.arch}/`),
   // Bundles for browsers, modules and source maps; Node.js loads one file of each.
   '@tensorflow/tfjs-core': (path) => /\.node\.js$/.test(path),
   '@tensorflow/tfjs-backend-cpu': (path) => /\.node\.js$/.test(path),
