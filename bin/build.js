@@ -44,7 +44,7 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
     kind,
     all.map(({ name, summary = '' }) => ({ value: name, about: summary })),
   ]);
-  writeFileSync(`${root}dist/completion-names.json`, `${JSON.stringify(Object.fromEntries(names))}\n`);
+  writeFileSync(`${root}dist/bundle/completion-names.json`, `${JSON.stringify(Object.fromEntries(names))}\n`);
   const plugin = new Plugin({
     root,
     type: 'core',

@@ -6,7 +6,7 @@ import { RUNS } from '../runs/runs.js';
 import { type Candidate, complete, type Names } from './complete.js';
 
 /** The file of names that the build writes, so that no registry is loaded for a tab. */
-export const NAMES = join(packageRoot, 'dist', 'completion-names.json');
+export const NAMES = join(packageRoot, 'dist', 'bundle', 'completion-names.json');
 
 /** One candidate a line, a tab before what it is: what the scripts of the shells read. Empty where nothing is known. */
 export function completeHere(words: readonly string[]): string {
