@@ -66,7 +66,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'files',
     'modules',
   ],
-  commands: ['core', 'app', 'datasets', 'reports', 'model', 'modules', 'gradient/tfjs', 'train', 'config', 'files'],
+  commands: ['core', 'app', 'reports', 'model', 'modules', 'train', 'config', 'files'],
   'api.ts': ['app', 'config', 'core', 'defence', 'model', 'remote', 'run', 'serve', 'train'],
   'vitest.ts': ['app', 'core'],
   'testing.ts': ['testing'],

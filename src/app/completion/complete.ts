@@ -1,7 +1,7 @@
 /** @file What may come next on a command line: asked by the shell at each tab, so it reads two files and loads no engine. */
 
 /** Of oclif.manifest.json, what is read. */
-export interface Manifest {
+interface CommandManifest {
   readonly commands: Readonly<Record<string, CommandFacts>>;
 }
 
@@ -25,18 +25,18 @@ interface FlagFacts {
   readonly hidden?: boolean;
 }
 
-export interface Candidate {
+export interface Completion {
   readonly value: string;
   readonly about: string;
 }
 
 /** Of each kind that `robust list` knows its names; of formats, the endings of their files. */
-export type Names = Readonly<Record<string, readonly Candidate[]>>;
+export type CompletionNames = Readonly<Record<string, readonly Completion[]>>;
 
 /** What there is to choose from. */
-export interface Known {
-  readonly manifest: Manifest;
-  readonly names: Names;
+export interface CompletionChoice {
+  readonly manifest: CommandManifest;
+  readonly names: CompletionNames;
   /** Ids of the runs of this folder, newest first; read only where one may stand. */
   readonly runs: () => readonly string[];
 }
@@ -84,7 +84,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 /**
  * What the last of the words may become, the words being those after `robust` on the command line. Nothing where the shell had better offer files.
  */
-export function complete(words: readonly string[], known: Known): Candidate[] {
+export function complete(words: readonly string[], known: CompletionChoice): Completion[] {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   const command = commandOf(before, known.manifest);
@@ -93,7 +93,7 @@ export function complete(words: readonly string[], known: Known): Candidate[] {
   return found.filter(({ value }) => value.startsWith(current) && !seen.has(value) && seen.add(value));
 }
 
-function commandOf(words: readonly string[], { commands: all }: Manifest): CommandFacts | undefined {
+function commandOf(words: readonly string[], { commands: all }: CommandManifest): CommandFacts | undefined {
   for (const length of [2, 1]) {
     const command = all[words.slice(0, length).join(':')];
     if (command !== undefined && words.length >= length) return command;
@@ -102,7 +102,7 @@ function commandOf(words: readonly string[], { commands: all }: Manifest): Comma
 }
 
 /** The next word of the names of the commands. */
-const commands = (words: readonly string[], { commands: all }: Manifest): Candidate[] =>
+const commands = (words: readonly string[], { commands: all }: CommandManifest): Completion[] =>
   Object.values(all)
     .filter(({ id, hidden }) => !hidden && words.every((word, at) => id.split(':')[at] === word))
     .flatMap(({ id, summary = '' }) => {
@@ -110,7 +110,12 @@ const commands = (words: readonly string[], { commands: all }: Manifest): Candid
       return rest[0] === undefined ? [] : [{ value: rest[0], about: rest.length === 1 ? summary : '' }];
     });
 
-function next(command: CommandFacts, before: readonly string[], current: string, known: Known): Candidate[] {
+function next(
+  command: CommandFacts,
+  before: readonly string[],
+  current: string,
+  known: CompletionChoice,
+): Completion[] {
   // bash makes words of their own of the sign and of what follows it.
   const words = before.at(-1) === '=' ? before.slice(0, -1) : before;
   const flags = Object.values(command.flags).filter(({ hidden }) => !hidden);
@@ -138,12 +143,12 @@ function next(command: CommandFacts, before: readonly string[], current: string,
   return [...subcommands, ...namesOf(ARGUMENTS[command.id] ?? [], current, known)];
 }
 
-function values(command: CommandFacts, flag: FlagFacts, current: string, known: Known): Candidate[] {
+function values(command: CommandFacts, flag: FlagFacts, current: string, known: CompletionChoice): Completion[] {
   if (flag.options !== undefined) return flag.options.map((value) => ({ value, about: '' }));
   return namesOf(OF_A_COMMAND[command.id]?.[flag.name] ?? FLAGS[flag.name] ?? [], current, known);
 }
 
-function namesOf(kinds: readonly string[], current: string, { names, runs }: Known): Candidate[] {
+function namesOf(kinds: readonly string[], current: string, { names, runs }: CompletionChoice): Completion[] {
   return kinds.flatMap((kind) => {
     if (kind === 'runs')
       return ['latest', ...runs()].map((value) => ({ value, about: value === 'latest' ? 'the last run' : '' }));
