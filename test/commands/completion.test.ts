@@ -107,7 +107,8 @@ describe('the scripts', () => {
         encoding: 'utf8',
       });
     expect(asked('robust attack --suite ty')).toMatch(/^typos\t/);
-    expect(asked('robust report ')).toContain(`latest\t`);
+    expect(asked('robust report ')).toContain('latest\t');
+    expect(asked('robust backdoor ')).toContain('plant\t');
   });
 
   test('robust completion prints them, and refuses another shell', async () => {

@@ -41,7 +41,7 @@ compdef _robust robust
     file: '~/.config/fish/config.fish',
     line: 'robust completion fish | source',
     script: `function __robust_complete
-  set -l words (commandline -opc) (commandline -ct | string collect --allow-empty)
+  set -l words (commandline -opc) "$(commandline -ct)"
   robust __complete $words[2..-1] 2>/dev/null
 end
 complete -c robust -a '(__robust_complete)'
