@@ -146,7 +146,7 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mon
 ${rules.join('\n')}
 </style>
 <rect width="100%" height="100%" rx="10" fill="#0d1117"/>
-<svg x="${EDGE}" y="${EDGE}" width="${width - 2 * EDGE}" height="${height - 2 * EDGE}"><g id="page"><g transform="translate(0 14)">
+<svg aria-hidden="true" x="${EDGE}" y="${EDGE}" width="${width - 2 * EDGE}" height="${height - 2 * EDGE}"><g id="page"><g transform="translate(0 14)">
 ${parts.join('\n')}
 </g></g></svg>
 </svg>
