@@ -1,6 +1,7 @@
 /** @file Where coordinator and workers meet without reaching each other: content lies in a store of objects, deliveries are put there. */
 import { randomBytes } from 'node:crypto';
 import { RobustError } from '../core/errors.js';
+import { sideBySide } from '../core/side-by-side.js';
 import type { Receipt } from './coordinator-link.js';
 import type { WorkerStore } from './executor.js';
 import { FetchedContent } from './fetched-content.js';
@@ -57,7 +58,7 @@ export class ObjectExchange implements Inbox {
   /** Puts content there that workers may ask for from now on. */
   async publish(content: FolderStore, hashes: Iterable<string>): Promise<void> {
     const lacking = [...new Set(hashes)].filter((sha256) => !this.#published.has(sha256));
-    await severally(lacking, async (sha256) => {
+    await sideBySide(lacking, AT_ONCE, async (sha256) => {
       await this.#objects.putFile(keyOf(sha256), content.pathOf(sha256), sha256);
       this.#published.add(sha256);
     });
@@ -76,22 +77,14 @@ export class ObjectExchange implements Inbox {
         if (status !== 200 && status !== 410) await this.#objects.put(`${key}.refused`, body);
         done.push(key);
       }
-      await severally(done, (key) => this.#objects.remove(key));
+      await sideBySide(done, AT_ONCE, (key) => this.#objects.remove(key));
     }
   }
 
   /** Takes away what is there of the run alone: content may be another run's too. */
   async remove(): Promise<void> {
-    await severally(await this.#objects.list(`${this.#run}/`), (key) => this.#objects.remove(key));
+    await sideBySide(await this.#objects.list(`${this.#run}/`), AT_ONCE, (key) => this.#objects.remove(key));
   }
-}
-
-async function severally<T>(list: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
-  const left = list.values();
-  const one = async (): Promise<void> => {
-    for (const each of left) await work(each);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, list.length) }, one));
 }
 
 const missing = (where: string): RobustError =>

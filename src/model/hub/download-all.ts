@@ -1,4 +1,5 @@
 /** @file Several downloads at once: a model's data often lies in parts, and one connection rarely fills the line. */
+import { sideBySide } from '../../core/side-by-side.js';
 import type { StoredFile } from './client.js';
 import type { Download } from './options.js';
 
@@ -14,24 +15,6 @@ export async function downloadAll(
   const tell = files.length < 2 ? () => onDownload : together(files, onDownload);
   const connections = Math.max(1, Math.floor(AT_ONCE / files.length));
   await sideBySide(files, AT_ONCE, (file) => fetchOne(file, connections, tell(file)));
-}
-
-/** Works on all `items`, at most `most` at once. The first error is thrown once no work is under way any more; `failed` tells the others of it. */
-export async function sideBySide<T>(
-  items: readonly T[],
-  most: number,
-  work: (item: T, failed: () => boolean) => Promise<void>,
-): Promise<void> {
-  const waiting = [...items];
-  const errors: unknown[] = [];
-  const failed = (): boolean => errors.length > 0;
-  const worker = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined && !failed(); item = waiting.shift()) {
-      await work(item, failed).catch((error: unknown) => errors.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
-  if (failed()) throw errors[0];
 }
 
 /** One download made of several: their bytes together. */

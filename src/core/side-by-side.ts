@@ -1,0 +1,19 @@
+/** @file Work on many things, some of them at once. */
+
+/** Works on all `items`, at most `most` at once. The first error is thrown once no work is under way any more; `failed` tells the others of it. */
+export async function sideBySide<T>(
+  items: readonly T[],
+  most: number,
+  work: (item: T, failed: () => boolean) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const errors: unknown[] = [];
+  const failed = (): boolean => errors.length > 0;
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined && !failed(); item = waiting.shift()) {
+      await work(item, failed).catch((error: unknown) => errors.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  if (failed()) throw errors[0];
+}
