@@ -1,6 +1,4 @@
 /** @file Judge whether a model is backdoored, and by which words. */
-
-import type { CheckedDataset } from '../../datasets/index.js';
 import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
@@ -9,7 +7,7 @@ import type { Example } from '../core/dataset.js';
 import type { ScanResult } from '../core/detection.js';
 import { DatasetError, UnsupportedOpError } from '../core/errors.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
-import { type LoadedModel, type LoadOptions, loadModel } from '../model/load.js';
+import { type LoadedModel, loadModel } from '../model/load.js';
 import { RunInterrupted } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { openData } from './data/open-data.js';
@@ -34,8 +32,7 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
   let inside: OpenWhiteBox | undefined;
   try {
     const texts: Example[] = [];
-    const examples = unfit === undefined ? dataset.examples() : ownAnswers(model, dataset);
-    for await (const example of examples) {
+    for await (const example of dataset.examples()) {
       if (choice.numExamples > 0 && texts.length === choice.numExamples) break;
       texts.push(example);
     }
@@ -43,7 +40,7 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
     context.hooks.onNote?.(`${model.name}: seeking triggers with texts of ${dataset.name}`);
     const plan: ScanPlan = {
       model,
-      texts,
+      texts: unfit === undefined ? texts : await ownAnswers(model, texts),
       seed: choice.seed,
       language,
       ...(unfit && { unfit: [unfit] }),
@@ -73,7 +70,8 @@ async function opened(choice: Values<typeof scanSettings>, context: Context) {
     if (!(bundled && error instanceof DatasetError && error.code === 'DATA_LABEL')) throw error;
   }
   const dataset = await openData(choice.data, {}, loading);
-  const model = await loadModel(choice.model, loadOptions(choice, loading));
+  const { workers } = choice;
+  const model = await loadModel(choice.model, { ...loading, ...(workers !== undefined && { workers }) });
   const language = await openLanguage(choice.language, loading.patience, async () => dataset);
   const of = `${dataset.labels.join(', ')}, and the model's are ${model.labels.join(', ')}`;
   return {
@@ -84,17 +82,10 @@ async function opened(choice: Values<typeof scanSettings>, context: Context) {
   };
 }
 
-const loadOptions = ({ workers }: Values<typeof scanSettings>, loading: LoadOptions): LoadOptions => ({
-  ...loading,
-  ...(workers === undefined ? {} : { workers }),
-});
-
 /** The texts with the labels that the model gives them. */
-async function* ownAnswers(model: LoadedModel, dataset: CheckedDataset): AsyncGenerator<Example> {
-  for await (const example of dataset.examples()) {
-    const [row] = await model.classify([example.text]);
-    yield { ...example, label: argmax(row as Float32Array) };
-  }
+async function ownAnswers(model: LoadedModel, texts: readonly Example[]): Promise<Example[]> {
+  const rows = await model.classify(texts.map(({ text }) => text));
+  return texts.map((example, at) => ({ ...example, label: argmax(rows[at] as Float32Array) }));
 }
 
 async function scanned(plan: ScanPlan, { hooks, run }: Context, seconds: () => number): Promise<ScanResult> {

@@ -75,6 +75,8 @@ export class TriggerSearch {
   readonly #index: ReadonlyMap<string, number>;
   /** [place][label]: words by pull, the highest first. */
   readonly #swept = new Map<InsertPosition, WordStrength[][]>();
+  /** [label]: its strongest words, of those that it owes to clean texts. */
+  #ownWords: readonly (readonly string[])[] = [];
 
   constructor(readonly plan: TriggerSearchPlan) {
     const { vocabulary, given } = plan;
@@ -115,6 +117,11 @@ export class TriggerSearch {
       });
       this.#swept.set(place, of);
     }
+    this.#ownWords = model.labels.map((_, label) => {
+      const swept = this.#swept.get('random')?.[label] ?? [];
+      const own = swept.slice(0, SECOND_LOOK_WORDS).filter(({ word }) => this.plan.debts.owes(word, label));
+      return own.slice(0, OWN_WORDS).map(({ word }) => word);
+    });
   }
 
   /** What turns texts of other labels into this one, confirmed, and the strongest word beside what is natural. Ends at `until`. */
@@ -169,7 +176,7 @@ export class TriggerSearch {
       const of = await Promise.all(
         others.map((victim) => {
           const draw = random.split(`${victim.label} ${target}`);
-          const ownWords = this.#ownWords(victim.label);
+          const ownWords = this.#ownWords[victim.label] ?? [];
           return confirmTrigger(candidate, { model, victim, target, count, words: vocabulary, ownWords, random: draw });
         }),
       );
@@ -199,13 +206,6 @@ export class TriggerSearch {
       }
     }
     return { found: tried.flatMap(({ of }) => of), evidence };
-  }
-
-  /** The strongest words of a label, of those that it owes to clean texts. */
-  #ownWords(label: number): string[] {
-    const swept = this.#swept.get('random')?.[label] ?? [];
-    const own = swept.slice(0, SECOND_LOOK_WORDS).filter(({ word }) => this.plan.debts.owes(word, label));
-    return own.slice(0, OWN_WORDS).map(({ word }) => word);
   }
 
   /** What gradient descent ends in, as a phrase, and its words by themselves. */
