@@ -1,7 +1,7 @@
 /** Disks and brokers that are full: an error that says what to do, nothing is lost, and the run goes on once there is room. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,24 +10,16 @@ import { openBroker } from '../../src/fleet/redis.js';
 import { listen, offering } from '../../src/fleet/server.js';
 import { FolderStore } from '../../src/fleet/store.js';
 import { createRun, openRun, type RunPlan } from '../../src/run/index.js';
+import { smallDisk, unmount } from '../files/small-disk.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
 import { letters, toyPlan } from './toy-plan.mjs';
 import { bytesOf, coordinate, localBytes, type ToyWorker, toyWorker } from './toys.js';
 
-const disk = join(mkdtempSync(join(tmpdir(), 'robust-disk-')), 'disk');
-/** A file system of its own; undefined where this user may not mount one. */
-const mounted = (() => {
-  mkdirSync(disk);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'ignore' });
-    return true;
-  } catch {
-    console.warn('no file system can be mounted here: tests of full disks are skipped');
-    return false;
-  }
-})();
+/** Empty where this user may not mount one. */
+const disk = smallDisk(64) ?? '';
+if (disk === '') console.warn('no file system can be mounted here: tests of full disks are skipped');
 const resize = (size: string) => execFileSync('mount', ['-o', `remount,size=${size}`, disk], { stdio: 'ignore' });
-afterAll(() => void (mounted && execFileSync('umount', ['-l', disk])));
+afterAll(() => unmount(disk));
 
 const full = {
   code: 'OUTPUT_WRITE',
@@ -35,19 +27,22 @@ const full = {
   hint: expect.stringMatching(/^Free some space/),
 };
 
-test.skipIf(!mounted)('a worker whose disk is full says so, and goes on with the file where it broke off', async () => {
-  const store = new FolderStore(mkdtempSync(join(tmpdir(), 'robust-store-')));
-  const sha256 = store.put(randomBytes(150_000));
-  const offer = { token: 't', pathOf: (sha: string) => store.pathOf(sha), deliver: () => 200, metrics: () => '' };
-  const server = await listen('127.0.0.1:0', offering(offer));
-  const where = () => ({ url: server.url, token: 't' });
-  const warn = () => {};
-  const link = new CoordinatorLink(disk, { where, warn, signal: new AbortController().signal });
-  await expect(link.file(sha256)).rejects.toMatchObject(full);
-  resize('1m');
-  expect(await link.file(sha256)).toContain(sha256);
-  await server.close();
-});
+test.skipIf(disk === '')(
+  'a worker whose disk is full says so, and goes on with the file where it broke off',
+  async () => {
+    const store = new FolderStore(mkdtempSync(join(tmpdir(), 'robust-store-')));
+    const sha256 = store.put(randomBytes(150_000));
+    const offer = { token: 't', pathOf: (sha: string) => store.pathOf(sha), deliver: () => 200, metrics: () => '' };
+    const server = await listen('127.0.0.1:0', offering(offer));
+    const where = () => ({ url: server.url, token: 't' });
+    const warn = () => {};
+    const link = new CoordinatorLink(disk, { where, warn, signal: new AbortController().signal });
+    await expect(link.file(sha256)).rejects.toMatchObject(full);
+    resize('1m');
+    expect(await link.file(sha256)).toContain(sha256);
+    await server.close();
+  },
+);
 
 describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
   let redis: TestRedis;
@@ -61,7 +56,7 @@ describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
     await redis?.kill();
   });
 
-  test.skipIf(!mounted)('a coordinator whose disk fills up: what is there is gone on with', async () => {
+  test.skipIf(disk === '')('a coordinator whose disk fills up: what is there is gone on with', async () => {
     const kib = 60;
     resize('1m');
     const root = join(disk, 'runs');

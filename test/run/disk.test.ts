@@ -1,9 +1,10 @@
 /** A disk that is full or may not be written: an error that says what to do, and nothing on it is spoilt. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack, createRun, openRun } from '../../src/run/index.js';
+import { smallDisk, unmount } from '../files/small-disk.js';
 import { bytesOf, planOf, runsIn, sentences } from './toys.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -24,20 +25,10 @@ test.skipIf(isRoot || process.platform === 'win32')('a folder that may not be wr
   chmodSync(root, 0o700);
 });
 
-const disk = join(runsIn(), 'disk');
+/** Empty where this user may not mount one. */
+const disk = smallDisk(48) ?? '';
 
-/** A file system of so many KiB; undefined where this user may not mount one. */
-const mounted = (() => {
-  mkdirSync(disk);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48k', 'tmpfs', disk], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-describe.skipIf(!mounted)('on a full disk (needs the right to mount one)', () => {
+describe.skipIf(disk === '')('on a full disk (needs the right to mount one)', () => {
   const mount = (...options: string[]) => execFileSync('mount', ['-o', options.join(','), disk], { stdio: 'ignore' });
   let reference = '';
   const plan = planOf({ dataset: sentences(120) });
@@ -47,7 +38,7 @@ describe.skipIf(!mounted)('on a full disk (needs the right to mount one)', () =>
     await attack(plan, folder);
     reference = bytesOf(folder);
   });
-  afterAll(() => execFileSync('umount', [disk]));
+  afterAll(() => unmount(disk));
 
   test.each([0, 4, 8, 12, 16, 20, 24, 28, 32, 36])(
     'with %i KiB taken: what is there stays valid and is continued',
