@@ -45,3 +45,18 @@ export async function open(browser: Browser, document: string, width = 1280): Pr
   page.once('close', () => rmSync(folder, { recursive: true, force: true }));
   return { page, complaints, requests };
 }
+
+/** A page of a server, and what it complained of: what it said on its console, what it asked of others. */
+export async function visit(browser: Browser, address: string, size = { width: 1280, height: 900 }) {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== 'data:' && url.host !== new URL(address).host) complaints.push(`asked ${url.href}`);
+  });
+  await page.setViewport(size);
+  await page.goto(address);
+  return { page, complaints };
+}

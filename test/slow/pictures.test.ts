@@ -11,8 +11,9 @@ import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ui } from '../../src/app/ui.js';
 import { robust } from '../commands/cli.js';
-import { chromium, launch } from '../reports/chromium.js';
+import { chromium, launch, visit } from '../reports/chromium.js';
 
+const SIZE = { width: 1100, height: 760 };
 const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
 
 describe.skipIf(chromium === undefined)(
@@ -28,19 +29,6 @@ describe.skipIf(chromium === undefined)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    async function visit(address: string) {
-      const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('request', (request) => {
-        if (new URL(request.url()).host !== new URL(address).host) complaints.push(`asked ${request.url()}`);
-      });
-      await page.setViewport({ width: 1100, height: 760 });
-      await page.goto(address);
-      return { page, complaints };
-    }
-
     async function judged(page: Page, name: string): Promise<void> {
       await page.evaluate(axe.source);
       for (const scheme of ['light', 'dark']) {
@@ -54,7 +42,7 @@ describe.skipIf(chromium === undefined)(
     test('the report of the first command', async () => {
       const args = ['attack', '--model', 'distilbert', '--suite', 'typos', '-o', 'report.html'];
       expect(await robust(args, { cwd: folder })).toMatchObject({ code: 0 });
-      const { page, complaints } = await visit(pathToFileURL(join(folder, 'report.html')).href);
+      const { page, complaints } = await visit(browser, pathToFileURL(join(folder, 'report.html')).href, SIZE);
       await judged(page, 'report');
       expect(await page.$eval('h1', ({ textContent }) => textContent)).toContain('distilbert');
       expect(complaints).toEqual([]);
@@ -65,7 +53,7 @@ describe.skipIf(chromium === undefined)(
       process.chdir(folder);
       const server = await ui({ model: ['distilbert', 'bert-mini'], port: 0 });
       try {
-        const { page, complaints } = await visit(server.url);
+        const { page, complaints } = await visit(browser, server.url, SIZE);
         const asked = { text: 'Still steaming when it reached the fourth floor, and the rider wished us good night.' };
         const rest = { model: 'distilbert', attack: 'textbugger', do: 'attack' };
         await page.goto(new URL(`/?${new URLSearchParams({ ...asked, ...rest })}`, server.url).href);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack } from '../../src/app/attack.js';
 import { type RunningUi, ui } from '../../src/app/ui.js';
 import { toy } from '../commands/cli.js';
-import { chromium, launch } from '../reports/chromium.js';
+import { chromium, launch, visit } from '../reports/chromium.js';
 
 /** Where screenshots are kept, for who wants to look. */
 const shots = process.env.SCREENSHOTS;
@@ -59,25 +59,11 @@ describe.skipIf(chromium === undefined)(
     });
     afterAll(() => browser?.close());
 
-    /** A page with what it complained of, and what it asked of anybody else. */
-    async function visit(path: string) {
-      const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('request', (request) => {
-        if (!/^data:/.test(request.url()) && new URL(request.url()).host !== new URL(server.url).host)
-          complaints.push(`asked ${request.url()}`);
-      });
-      await page.setViewport({ width: 1280, height: 900 });
-      await page.goto(link(path));
-      return { page, complaints };
-    }
     const shown = (page: Page, selector: string) =>
       page.waitForSelector(selector).then(() => page.$eval(selector, (found) => found.textContent ?? ''));
 
     test('a sentence is typed, decided, attacked and explained; the address does it again', async () => {
-      const { page, complaints } = await visit('/');
+      const { page, complaints } = await visit(browser, link('/'));
       await page.select('#first', toy);
       await page.type('#text', text);
       expect(await shown(page, '#answers .answer b')).toBe('positive');
@@ -106,7 +92,7 @@ describe.skipIf(chromium === undefined)(
     });
 
     test('a model that is missing, and an attack that does not fit, are told where they were asked', async () => {
-      const { page } = await visit(playground({ model: 'missing.mjs' }));
+      const { page } = await visit(browser, link(playground({ model: 'missing.mjs' })));
       expect(await shown(page, '#answers [role=alert]')).toContain('missing.mjs');
       await page.goto(link(playground({ attack: 'fgsm', do: 'attack' })));
       expect(await shown(page, '#attacks [role=alert]')).toMatch(/gradients/);
@@ -114,7 +100,7 @@ describe.skipIf(chromium === undefined)(
     });
 
     test('runs are found, read and compared from link to link', async () => {
-      const { page, complaints } = await visit('/runs');
+      const { page, complaints } = await visit(browser, link('/runs'));
       const rows = () => page.$$eval('tbody th', (all) => all.map(({ textContent }) => textContent));
       // Newest first; two of one second as their names sort.
       expect(await rows()).toEqual(runs.toSorted().toReversed());
@@ -154,7 +140,7 @@ describe.skipIf(chromium === undefined)(
     test.each(Object.keys(views()) as (keyof ReturnType<typeof views>)[])(
       '%s: axe finds nothing in light and dark, and it fits a phone',
       async (view) => {
-        const { page } = await visit(views()[view]);
+        const { page } = await visit(browser, link(views()[view]));
         if (READY[view]) await page.waitForSelector(READY[view]);
         await page.evaluate(axe.source);
         for (const [width, scheme] of [
