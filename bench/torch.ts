@@ -69,7 +69,8 @@ async function ours(shape: EncoderShape) {
   writeFileSync(file, encoder(shape));
   const pruned = withPrunedRows(await skimModel(file));
   const int8 = pruned && withInt8Products(pruned, await weightBits());
-  if (pruned === undefined || int8 === undefined) throw new Error('expected a graph whose last block and products can be rewritten');
+  if (pruned === undefined || int8 === undefined)
+    throw new Error('expected a graph whose last block and products can be rewritten');
   const open = async (model: typeof pruned) => OrtSession.open({ source: linkedGraph(model, file) ?? file });
   return { graph: int8.model.graph, 'robust fp32': await open(pruned), 'robust int8': await open(int8.model) };
 }
