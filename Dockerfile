@@ -8,11 +8,10 @@ RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination 
 
 FROM node:22-slim
 ENV ONNXRUNTIME_NODE_INSTALL=skip NODE_ENV=production
-# In one layer with the install: the libraries of other platforms, and what only queues need beside the package.
+# In one layer: what only queues need beside the package, and without what is never loaded here.
 RUN --mount=type=bind,from=pack,source=/tarball,target=/tarball \
     npm install --global --no-audit --no-fund /tarball/robust-text-*.tgz bullmq@6 ioredis@5 aws4fetch@1 \
- && cd "$(npm root --global)/robust-text/node_modules/onnxruntime-node/bin" \
- && find . -mindepth 3 -maxdepth 3 -type d ! -path "*/$(node -p 'process.platform + "/" + process.arch')" -exec rm -r {} + \
+ && robust doctor --prune \
  && npm cache clean --force
 USER node
 WORKDIR /work

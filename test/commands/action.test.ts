@@ -39,7 +39,8 @@ beforeAll(async () => {
   await new Promise<void>((listening) => gitHub.listen(0, '127.0.0.1', listening));
   const source = folder({
     'package.json': '{ "name": "robust-text", "version": "0.0.0", "type": "module", "bin": { "robust": "run.js" } }',
-    'run.js': `#!/usr/bin/env node\nawait import(${JSON.stringify(pathToFileURL(join(packageRoot, 'bin', 'run.js')).href)});\n`,
+    // What it is asked to delete would be of this clone.
+    'run.js': `#!/usr/bin/env node\nif (process.argv[2] === 'doctor') console.log(process.argv.slice(2).join(' '));\nelse await import(${JSON.stringify(pathToFileURL(join(packageRoot, 'bin', 'run.js')).href)});\n`,
   });
   execFileSync('npm', ['pack', '--pack-destination', source], { cwd: source, stdio: 'ignore' });
   installed = join(source, 'robust-text-0.0.0.tgz');
@@ -91,6 +92,7 @@ describe('the action', () => {
       cwd,
     );
     expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('Gate passed') });
+    expect(printed).toContain('doctor --prune\n');
     expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toContain('seed 3');
     expect(readFileSync(join(cwd, 'second report.md'), 'utf8')).toContain('deepwordbug.attackSuccessRate');
     expect(outputs).toMatchObject({ 'plan.artifact': 'robust-report-toy___1', 'gate.verdict': 'passed' });

@@ -1,0 +1,62 @@
+/** The words of README, the documents and the help pages are spelt as a British dictionary has them, or stand in test/words.txt. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import dictionary from 'dictionary-en-gb';
+import nspell from 'nspell';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../src/core/package-root.js';
+
+const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
+const files = [
+  ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'],
+  ...readdirSync(join(packageRoot, 'docs'))
+    // A list of names of operators.
+    .filter((name) => name.endsWith('.md') && name !== 'supported-ops.md')
+    .map((name) => `docs/${name}`),
+];
+const { commands } = JSON.parse(read('oclif.manifest.json')) as {
+  commands: Record<string, { summary?: string; description?: string; flags: Record<string, { description?: string }> }>;
+};
+const pages = Object.entries(commands).map(([name, { summary = '', description = '', flags }]) => {
+  const told = [summary, description, ...Object.values(flags).map((flag) => flag.description ?? '')];
+  return [`robust ${name} --help`, told.join('\n\n')] as const;
+});
+const texts: readonly (readonly [string, string])[] = [...files.map((file) => [file, read(file)] as const), ...pages];
+
+const CODE = /^(`{3,})[\s\S]*?^\1|^ {4}.*$|``.+?``|`[^`]*`/gm;
+const WORD = /\p{L}[\p{L}\p{M}]*(?:['’]\p{L}+)*/gu;
+/** Prose: no code, no addresses, no quoted texts, which may be what an attack made. */
+const prose = (text: string): string =>
+  text
+    .replace(CODE, ' ')
+    .replace(/\]\([^)]*\)|<[^>\n]*>|\bhttps?:\S+/g, ' ')
+    .replace(/["“](?:[^"”\n]|\n(?!\n))*["”]/g, ' ')
+    // Names: of files, options, methods, citations, and words that begin with a capital within a sentence.
+    .replace(
+      /[\w@-]*[\w-][./_:=]\w[\w./:=-]*|--[\w-]+|\p{L}*\p{L}\p{Lu}[\p{L}'’]*|(?<=[^.!?:|\s*]["*(]?\s["*(]?)\p{Lu}[\p{L}\p{M}'’]+/gu,
+      ' ',
+    );
+
+const spelling = nspell({ aff: Buffer.from(dictionary.aff), dic: Buffer.from(dictionary.dic) });
+const ours = new Set(read('test/words.txt').trim().split('\n'));
+/** What the documents write as code is a name. */
+const names = new Set(
+  texts.flatMap(([, text]) => (text.match(CODE) ?? []).flatMap((code) => code.toLowerCase().match(/\p{L}+/gu) ?? [])),
+);
+const bare = (word: string): string => word.replace('’', "'").replace(/'s$/, '');
+const known = (word: string): boolean =>
+  word.length < 3 || spelling.correct(word) || spelling.correct(word.toLowerCase()) || names.has(word.toLowerCase());
+const unknown = (text: string): string[] => (prose(text).match(WORD) ?? []).map(bare).filter((word) => !known(word));
+
+describe('spelling', () => {
+  test.each(texts)('%s', (_, text) => {
+    expect([...new Set(unknown(text))].filter((word) => !ours.has(word.toLowerCase()))).toEqual([]);
+  });
+
+  test('a slip is seen', () => expect(unknown('The `modle` is atacked; "godo" is not.')).toEqual(['atacked']));
+
+  test('words.txt is sorted, and holds no word that is not needed', () => {
+    const needed = new Set(texts.flatMap(([, text]) => unknown(text)).map((word) => word.toLowerCase()));
+    expect([...ours]).toEqual([...needed].sort());
+  });
+});
