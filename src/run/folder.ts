@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
@@ -10,6 +11,7 @@ import { RobustError, UsageError } from '../core/errors.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Report } from '../core/report.js';
 import { didYouMean } from '../core/suggest.js';
+import { isLocked } from '../files/lock.js';
 import { isTemporaryName } from '../files/temporary-path.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
 import { checkPlan, type Fingerprint, fingerprint, type RunOrigin, type RunPlan } from './plan.js';
@@ -233,6 +235,22 @@ export async function openRun(root: string, id: string): Promise<RunFolder> {
     });
   }
   return new RunFolder(path, readRecord(path));
+}
+
+/** The newest run that was given the inputs of `plan`, begun or done. What cannot be read, lacks shards or is another process's is passed over. */
+export function equalRun(root: string, plan: RunPlan): RunFolder | undefined {
+  const inputs = fingerprint(plan);
+  for (const id of runIds(root).reverse()) {
+    const path = resolve(root, id);
+    try {
+      const record = readRecord(path);
+      const equal = !record.partial && isDeepStrictEqual(record.fingerprint, inputs);
+      if (equal && !isLocked(path)) return new RunFolder(path, record);
+    } catch {
+      // Its owner is told when they ask for it.
+    }
+  }
+  return undefined;
 }
 
 /** The runs in a folder of runs, the oldest first. */

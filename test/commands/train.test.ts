@@ -113,20 +113,13 @@ describe('adversarial training', () => {
 
   test('resumed once all is trained, it only compares, on other texts and attacks if asked', async () => {
     const before = readFileSync(join(output, 'model.onnx'));
-    const { code, stdout } = await train([
-      '--resume',
-      '-o',
-      output,
-      '--seeds',
-      '1',
-      '--test',
-      data,
-      '-a',
-      'deepwordbug',
-      '-n',
-      '5',
-    ]);
+    const again = ['--resume', '-o', output, '--seeds', '1', '--test', data, '-a', 'deepwordbug', '-n', '5'];
+    const home = { cwd: folder };
+    const { code, stdout } = await robust(['train', ...again], home);
     expect(code).toBe(0);
+    const repeated = await robust(['train', ...again], home);
+    expect(repeated.stderr.match(/attacked alike in run/g)).toHaveLength(3);
+    expect(repeated.stdout).toBe(stdout);
     expect(stdout).toMatch(/Did it help\? 5 examples of data\.tsv, seed 42/);
     expect(stdout).toMatch(/^deepwordbug .*%/m);
     expect(stdout).not.toContain('--test');

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { lock } from '../../src/files/lock.js';
 import { temporaryPathOf } from '../../src/files/temporary-path.js';
-import { attack, createRun, openRun, readReport } from '../../src/run/index.js';
+import { attack, createRun, equalRun, openRun, readReport } from '../../src/run/index.js';
 import { bytesOf, planOf, runsIn, sentiment, unsteady, victim } from './toys.js';
 
 test('a run is found by id, by path and as the latest', async () => {
@@ -40,6 +41,25 @@ test.each(['', '{}', '[]', 'null', '{"schemaVersion":0}', '\u0000'])(
     await expect(openRun(root, folder.id)).rejects.toMatchObject({ code: 'RUN_DAMAGED' });
   },
 );
+
+test('a run of the same inputs is found, the newest; another seed, a damaged, a partial or a held one is not', async () => {
+  const root = runsIn();
+  expect(equalRun(root, planOf())).toBeUndefined();
+  const older = await createRun(root, planOf());
+  const done = await createRun(root, planOf());
+  await attack(planOf(), done);
+  const [newest, before] = [older.id, done.id].sort().reverse() as [string, string];
+  expect(equalRun(root, planOf())?.id).toBe(newest);
+  expect(equalRun(root, planOf({ seed: 7 }))).toBeUndefined();
+  writeFileSync(join(root, newest, 'run.json'), '{');
+  expect(equalRun(root, planOf())?.id).toBe(before);
+  const left = equalRun(root, planOf());
+  const held = await lock(left?.path as string);
+  expect(equalRun(root, planOf())).toBeUndefined();
+  held.release();
+  left?.update({ partial: ['shard 2 of 2'] });
+  expect(equalRun(root, planOf())).toBeUndefined();
+});
 
 test('an unfinished run has no report', async () => {
   const folder = await createRun(runsIn(), planOf());

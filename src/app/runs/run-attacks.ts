@@ -8,6 +8,7 @@ import type { LoadedModel } from '../../model/load.js';
 import {
   attack,
   createRun,
+  equalRun,
   type PlannedAttack,
   type RunFolder,
   type RunOrigin,
@@ -36,6 +37,8 @@ export interface RunStart {
   readonly made?: RunOrigin;
   /** Goes on with this run instead of a new one. */
   readonly resumed?: RunFolder;
+  /** Goes on with a run of the same inputs where there is one; its outcomes are what a new one would find. */
+  readonly reuse?: boolean;
   /** Has others compute it. */
   readonly fleet?: FleetChoice | undefined;
   /** Told once all inputs are open. */
@@ -54,7 +57,7 @@ export async function runAttacks(
   choice: Values<typeof attackSettings>,
   chosen: readonly PlannedAttack[],
   context: Context,
-  { made, resumed, fleet, began }: RunStart = {},
+  { made, resumed, reuse, fleet, began }: RunStart = {},
 ): Promise<AttackedRun> {
   const loading = context.loading(choice.model);
   const known = resumed && { remote: { ...loading.remote, answers: resumed.endpointAnswers } };
@@ -78,7 +81,9 @@ export async function runAttacks(
         const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
         const planned = await planOf(choice, record, { ...fit, attacks: guessers.attacks }, victim, context.patience);
         const plan = { ...planned, ...(made && { made }) };
-        const folder = resumed ?? (await createRun(RUNS, plan));
+        const equal = reuse ? equalRun(RUNS, plan) : undefined;
+        if (equal) context.hooks.onNote?.(`${choice.model}: attacked alike in run ${equal.id}, whose outcomes stand`);
+        const folder = resumed ?? equal ?? (await createRun(RUNS, plan));
         model.remote?.keepAnswers(folder.endpointAnswers);
         began?.(folder, plan);
         let coordinator: Awaited<ReturnType<NonNullable<typeof others>['coordinate']>> | undefined;

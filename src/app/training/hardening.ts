@@ -71,7 +71,7 @@ export async function comparedTexts(
 const alike = ({ data: _, ...choice }: TrainChoice): GivenValues<typeof attackSettings> =>
   Object.fromEntries(Object.entries(choice).filter(([name]) => name in attackSettings));
 
-/** Attacks the models of each seed, and the untouched one, with that seed; keeps each run in .robust/runs. */
+/** Attacks the models of each seed, and the untouched one, with that seed; keeps each run in .robust/runs, and takes from there what was attacked alike. */
 export async function hardening(
   trained: readonly TrainedModel[],
   choice: TrainChoice,
@@ -89,7 +89,7 @@ export async function hardening(
         // What the run's record replays.
         attacks: choice.suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
       });
-      const done = await runAttacks(attacking, attacks, context);
+      const done = await runAttacks(attacking, attacks, context, { reuse: true });
       await done.model.close();
       return done.folder;
     };
