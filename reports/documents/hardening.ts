@@ -23,7 +23,7 @@ const ABOUT =
   'Accuracy unedited and under attack, of the untouched model, of the control (trained equally long without adversarial examples) and of the hardened one. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval (Newcombe, paired) and p (McNemar, Holm). ASR: over the texts that both models of the gain read right.';
 
 const SPREAD =
-  'Means over the seeds, each trained and attacked anew; in brackets the lowest and the highest. A gain no larger than its own spread is called noise.';
+  'Means over the seeds, each trained and attacked anew; in brackets the lowest and the highest. Gain: hardened less untouched (less control, for a new model), in points. A difference no larger than its own spread is called noise.';
 
 export function hardeningDocument(report: HardeningReport): Document {
   const { data, seeds, chosenOn, gains } = report;
@@ -80,19 +80,25 @@ function oneSeed({ gain, beyond }: SeedComparison) {
 const overSeeds = (gains: readonly Gain[]) =>
   table(
     'The models over the seeds',
-    ['', ...(gains[0]?.untouched ? ['untouched'] : []), 'control', 'hardened', 'gain', ''],
-    gains.map(({ name, untouched, control, hardened, gain, noise }): Inline[] => [
+    [
+      ...['', ...(gains[0]?.untouched ? ['untouched'] : []), 'control', 'hardened', 'gain'],
+      ...(gains[0]?.untouched ? ['over the control'] : []),
+    ],
+    gains.map(({ name, untouched, control, hardened, gain, noise, beyond, beyondNoise }): Inline[] => [
       name === 'clean' ? 'unedited' : name,
       ...(untouched ? [around(untouched)] : []),
       around(control),
       around(hardened),
-      `${points(gain.mean)} (${points(gain.low)} to ${points(gain.high)})`,
-      noise ? 'noise' : '',
+      difference(gain, noise),
+      ...(untouched ? [difference(beyond, beyondNoise)] : []),
     ]),
   );
 
 const around = ({ mean, low, high }: Spread): string =>
   `${percent(mean)} (${(low * 100).toFixed(1)}-${(high * 100).toFixed(1)})`;
+
+const difference = ({ mean, low, high }: Spread, noise: boolean): string =>
+  `${points(mean)} (${points(low)} to ${points(high)})${noise ? ', noise' : ''}`;
 
 /** The verdict, a sentence for the clean accuracy and one for each suite and each attack outside one. */
 export function hardeningVerdict({ seeds, gains }: HardeningReport): string[] {
@@ -126,13 +132,17 @@ function judged(each: AttackComparison, alone: AttackComparison | undefined): st
   if (!significant(each)) return `no gain against ${each.name}`;
   if (value < 0) return `worse against ${each.name}`;
   if (alone === undefined) return 'a gain';
-  const beyond = `${points(alone.difference.value)} beyond the control`;
-  if (!significant(alone))
-    return `a gain that training as long without adversarial examples brings too (${beyond}, n.s.)`;
-  return `a gain, ${beyond}`;
+  return gained(alone.difference.value, significant(alone) ? undefined : 'n.s.');
 }
 
-function verdictOfSeveral({ name, untouched, control, hardened, gain, beyond, noise, n }: Gain): string {
+/** A gain over the untouched model, with what of it the control lacks; `chance`: how it is said that this may be none. */
+function gained(value: number | null, chance: string | undefined): string {
+  const beyond = `${points(value)} beyond the control`;
+  if (chance === undefined) return `a gain, ${beyond}`;
+  return `a gain that training as long without adversarial examples brings too (${beyond}, ${chance})`;
+}
+
+function verdictOfSeveral({ name, untouched, control, hardened, gain, beyond, noise, beyondNoise, n }: Gain): string {
   const what = name === 'clean' ? 'clean accuracy' : `${name}: accuracy under attack`;
   const from = ((untouched ?? control).mean * 100).toFixed(1);
   const change = `${what} ${from} → ${percent(hardened.mean)} (${points(gain.mean)} on average, ${points(gain.low)} to ${points(gain.high)})`;
@@ -140,5 +150,5 @@ function verdictOfSeveral({ name, untouched, control, hardened, gain, beyond, no
   if (noise) return `${change}: noise, no larger than its spread over the seeds`;
   if (name === 'clean') return change;
   if (gain.mean < 0) return `${change}: worse against ${name}`;
-  return untouched ? `${change}: a gain, ${points(beyond.mean)} beyond the control` : `${change}: a gain`;
+  return `${change}: ${untouched ? gained(beyond.mean, beyondNoise ? 'noise' : undefined) : 'a gain'}`;
 }

@@ -41,6 +41,8 @@ export interface Gain {
    * own spread (highest less lowest).
    */
   readonly noise: boolean;
+  /** The same of `beyond`. */
+  readonly beyondNoise: boolean;
 }
 
 export interface HardeningReport {
@@ -80,19 +82,25 @@ export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
     const beyond = seeds.map((seed) => of(seed.beyond));
     const gains = seeds.flatMap((seed) => (seed.gain ? [of(seed.gain)] : []));
     const told = gains.length > 0 ? gains : beyond;
-    const gain = spreadOf(told.map(({ difference }) => difference.value ?? 0));
+    const [gain, over] = [told, beyond].map((rates) =>
+      spreadOf(rates.map(({ difference }) => difference.value ?? 0)),
+    ) as [Spread, Spread];
     return {
       name,
       ...(gains.length > 0 && { untouched: spreadOf(gains.map(({ a }) => a.value ?? 0)) }),
       control: spreadOf(beyond.map(({ a }) => a.value ?? 0)),
       hardened: spreadOf(beyond.map(({ b }) => b.value ?? 0)),
       gain,
-      beyond: spreadOf(beyond.map(({ difference }) => difference.value ?? 0)),
+      beyond: over,
       n: Math.min(...told.map(({ difference }) => difference.n)),
-      noise: seeds.length > 1 ? Math.abs(gain.mean) <= gain.high - gain.low : !significant(told[0] as PairedRates),
+      noise: isNoise(gain, told),
+      beyondNoise: isNoise(over, beyond),
     };
   });
 }
+
+const isNoise = ({ mean, low, high }: Spread, rates: readonly PairedRates[]): boolean =>
+  rates.length > 1 ? Math.abs(mean) <= high - low : !significant(rates[0] as PairedRates);
 
 /** Corrected where there is a correction: over attacks, not for unedited texts. */
 export function significant(rates: PairedRates & Partial<Pick<AttackComparison, 'adjustedP'>>): boolean {

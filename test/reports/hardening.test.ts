@@ -7,6 +7,8 @@ import type { Comparison, PairedRates } from '../../src/core/comparison.js';
 import { gainsOf, type HardeningReport, type SeedComparison } from '../../src/core/hardening.js';
 import { attack, model, N, rates } from './comparison.js';
 
+const chalk = new Chalk({ level: 0 });
+
 /** Right answers unedited, under a suite of two attacks, and under one attack alone. */
 type Right = readonly [clean: number, typos: number, fgsm: number];
 
@@ -83,6 +85,19 @@ describe('several seeds', () => {
     expect(typos?.beyond.mean).toBeCloseTo((46 + 46 + 52) / 3 / N, 10);
     // +1, -5 and +5.5 points: a mean of +0.5 is smaller than what the seed alone does.
     expect(fgsm).toMatchObject({ name: 'fgsm', noise: true });
+    expect(steady.gains.map(({ beyondNoise }) => beyondNoise)).toEqual([true, false, true]);
+  });
+
+  test('a gain that the control has too is told so, beside its figure', () => {
+    const drifted = report(
+      seed(1, [166, 62, 50], [166, 110, 50], [166, 110, 50]),
+      seed(2, [166, 60, 50], [166, 106, 50], [166, 112, 50]),
+    );
+    expect(hardeningVerdict(drifted)[1]).toMatch(
+      /: a gain that training as long without adversarial examples brings too \(\+1\.5 beyond the control, noise\)$/,
+    );
+    const text = [...onScreen(hardeningDocument(drifted), { width: 200, chalk })].join('');
+    expect(text).toMatch(/^typos .*\+25\.0 \(\+24\.0 to \+26\.0\)\s+\+1\.5 \(0\.0 to \+3\.0\), noise$/m);
   });
 
   test('the verdict says so', () => {
@@ -92,8 +107,6 @@ describe('several seeds', () => {
     ]);
   });
 });
-
-const chalk = new Chalk({ level: 0 });
 
 test.each([80, 120])('at %i columns every line fits, and every model has its column', (width) => {
   for (const seeds of [1, 2]) {
