@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { readWordVectors } from '../../src/language/word-vectors.js';
 import { type FreshStart, trainModel } from '../../src/train/index.js';
+import type { OpenVectors } from '../../src/train/pretrained.js';
 import { startFresh, type TrainingStart } from '../../src/train/start.js';
 import { folder, OPTIONS, toyData } from './toy.js';
 
