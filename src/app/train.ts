@@ -5,7 +5,6 @@ import type { GivenValues } from '../config/setting.js';
 import { trainSettings } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
-import { Draft } from '../core/draft.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { HardeningReport } from '../core/hardening.js';
 import { languagePart } from '../core/language.js';
@@ -159,10 +158,8 @@ async function learn(
       train,
       validation,
       options,
-      synonyms: (word: string) =>
-        languagePart(language, 'synonyms')
-          .inContext(Draft.of(word), 0)
-          .map(({ text }) => text),
+      // Of every meaning, since no text says which is meant; what attacks may offer in one are few of them.
+      synonyms: (word: string) => languagePart(language, 'synonyms').lemmas(word),
       ...(rewriter && { rewrite: rewriter.rewrite }),
       ...(choice.defend && {
         reading: (words: readonly string[]) =>

@@ -165,6 +165,17 @@ describe('adversarial training', () => {
     );
   });
 
+  test('a method that swaps words takes them from every meaning, not only what attacks may offer', async () => {
+    const funny = join(folder, 'funny.tsv');
+    writeFileSync(funny, readFileSync(data, 'utf8').replaceAll('fun', 'funny').replaceAll('dull', 'odd'));
+    const swaps = ['--adversarial', 'ascc', '--alpha', '0.99', '--no-compare', '--epochs', '6', '--json'];
+    const small = SMALL.map((each) => (each === data ? funny : each));
+    const { stdout } = await train([...small, ...swaps, '-o', join(folder, 'swaps')]);
+    const { validation, underAttack } = JSON.parse(stdout).result.history.points.at(-1);
+    expect(validation.accuracy).toBeGreaterThan(0.9);
+    expect(underAttack).toBeLessThan(0.6);
+  });
+
   test('a loss that is no number ends it, with the step and where the best weights are', async () => {
     const wild = ['--adversarial', 'fgsm', '--lr', '1e30', '--clip', '1e30', '--warmup', '0', '--force'];
     const { code, stderr } = await train(['-d', data, '-m', base, ...wild, '-o', join(folder, 'wild')]);
