@@ -170,5 +170,7 @@ features:
 npm install -g robust-text
 robust attack --model distilbert --suite typos
 \`\`\`
+
+![The command in a terminal: a table of attack success rates with their intervals, then sentences in which one misspelt word turned the answer](./images/attack.svg)
 `,
 );

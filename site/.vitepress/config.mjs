@@ -1,5 +1,10 @@
 const pages = (...names) => names.map(([link, text]) => ({ link: `/${link}`, text }));
 
+// Colours of the default theme that fall short of a contrast of 4.5, and no name of a language over each block.
+const style = `
+  html:not(.dark) { --vp-button-brand-bg: var(--vp-c-brand-1); --vp-button-brand-hover-bg: var(--vp-c-brand-2); }
+  .vp-doc [class*='language-'] > span.lang { display: none; }`;
+
 export default {
   title: 'robust',
   description: 'Test text classifiers against adversarial attacks and backdoors.',
@@ -8,6 +13,19 @@ export default {
   srcExclude: ['public/**'],
   base: process.env.SITE_BASE ?? '/',
   cleanUrls: true,
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, style],
+  ],
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // A block by its indent looks, scrolls and is copied as one between fences.
+    config: (md) => {
+      md.core.ruler.push('indented', ({ tokens }) => {
+        for (const token of tokens) if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'txt' });
+      });
+    },
+  },
   // Reports and the reference of the library are files beside the pages.
   ignoreDeadLinks: [/^\.?\/(?:gallery|reference)\//],
   themeConfig: {
