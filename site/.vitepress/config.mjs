@@ -22,7 +22,8 @@ export default {
     // A block by its indent looks, scrolls and is copied as one between fences.
     config: (md) => {
       md.core.ruler.push('indented', ({ tokens }) => {
-        for (const token of tokens) if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'txt' });
+        for (const token of tokens)
+          if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'txt' });
       });
     },
   },
