@@ -19,8 +19,12 @@ const SLIP_COST = 4;
 const REAL_WORD = 1.5;
 /** What slips may cost in a word that no single slip explains, and how long it must be to be known by the rest. */
 const [TWO, LONG] = [2.2, 6];
+/** Letters of a word that the texts lack and that may still stand beside a lost blank. */
+const LISTED = 4;
 /** A blank put in, left out or in place of a letter, beside what is left out with it. */
 const BLANK = 1;
+/** -ln p of a letter at an end of a word that became a blank: two blanks are left there, which hint at it. */
+const LOST = 0.7;
 /** Longer stretches are no words. */
 const LONGEST = 32;
 /** Most tokens that are read as one word. */
@@ -29,8 +33,8 @@ const MOST_JOINED = 5;
 const [CANDIDATES, BEHIND, BEAM] = [8, 9, 5];
 /** Uses at which a word that the texts lack is as likely as all that they lack. */
 const USUAL = 30;
-/** Uses of a word that nothing lists. */
-const UNLISTED = 0.001;
+/** Uses of a word that nothing lists: less than two listed ones side by side, so that "escapistfun" is no word. */
+const UNLISTED = 1e-5;
 /** A punctuation mark, a number, a word of another script, where the texts lack it: what is no slip of a word. */
 const NOT_A_WORD = 0.05;
 
@@ -103,14 +107,22 @@ export class SpellingInContext {
         if (stretch === '') continue;
         for (const meant of this.#readings(stretch, count > 1)) {
           for (const before of beam)
-            (beams[at + count] as Reading[]).push(this.#extended(before, meant, stretch, atoms[at] as Atom));
+            (beams[at + count] as Reading[]).push(this.#extended(before, meant, stretch, (atoms[at] as Atom).start));
+        }
+      }
+      for (const [from, to] of blanksBeside(text, atoms[at] as Atom)) {
+        const stretch = text.slice(from, to);
+        for (const meant of this.#lost(stretch)) {
+          // Of two blanks one stays.
+          for (const before of beam.filter((each) => each.to < from || from === 0))
+            (beams[at + 1] as Reading[]).push(this.#extended(before, meant, stretch, from));
         }
       }
     }
     return this.#written(text, kept(beams[atoms.length] as Reading[])[0]);
   }
 
-  #extended(before: Reading, { words, cost }: Meant, stretch: string, { start }: Atom): Reading {
+  #extended(before: Reading, { words, cost }: Meant, stretch: string, start: number): Reading {
     let { score, last, lastButOne } = before;
     score -= cost;
     for (const word of words) {
@@ -138,7 +150,10 @@ export class SpellingInContext {
     let made = '';
     let end = 0;
     for (const stretch of stretches.reverse()) {
-      made += text.slice(end, stretch.from) + this.#known(stretch.made);
+      // A mark between two words, taken for a slip of one, parts them still.
+      const glued = /\p{L}$/u.test(made) && /^\p{L}/u.test(stretch.made) && end === stretch.from;
+      const parted = glued && !/^\p{L}{2}$/u.test(text.slice(end - 1, end + 1));
+      made += text.slice(end, stretch.from) + (parted ? ' ' : '') + this.#known(stretch.made);
       end = stretch.to;
     }
     return made + text.slice(end);
@@ -166,7 +181,7 @@ export class SpellingInContext {
     const other = ({ words, cost }: Meant): Meant => ({ words, cost: cost * SLIP_COST + price });
     const others =
       /[a-z]/.test(written) && written.length <= LONGEST
-        ? [...this.#near(written, joined), ...(joined ? [] : this.#apart(written))]
+        ? [...this.#near(written, joined), ...(/ /.test(written) ? [] : this.#apart(written))]
         : [];
     const meant = [...own, ...others.map(other)];
     const score = ({ words, cost }: Meant) => words.reduce((sum, word) => sum + this.#fit(word, '', ''), -cost);
@@ -200,18 +215,28 @@ export class SpellingInContext {
     return Array.from(near, ([word, slips]) => ({ words: [word], cost: slips }));
   }
 
-  /** Two words without their space, or with a letter in its place. */
+  /** The words of which a letter at an end is a blank here. */
+  #lost(stretch: string): Meant[] {
+    return LETTERS.map((letter) => stretch.toLowerCase().replace(' ', letter))
+      .filter((word) => this.#words.has(word))
+      .map((word) => ({ words: [word], cost: LOST }));
+  }
+
+  /** Two words without their space, or with a letter or mark in its place. */
   #apart(written: string): Meant[] {
     const found: Meant[] = [];
     for (let at = 1; at < written.length; at++) {
       for (const skipped of [0, 1]) {
         const words = [written.slice(0, at), written.slice(at + skipped)];
-        if (words.every((word) => this.#context.knows(word) && (word.length > 1 || /[ai]/.test(word))))
-          found.push({ words, cost: BLANK + 0.3 * skipped });
+        if (words.every(this.#stands)) found.push({ words, cost: BLANK + 0.3 * skipped });
       }
     }
     return found;
   }
+
+  /** Whether it may be a word beside which a blank was lost: of the texts, or long and listed. */
+  #stands = (word: string): boolean =>
+    this.#context.knows(word) ? word.length > 1 || /[ai]/.test(word) : word.length >= LISTED && this.#words.has(word);
 }
 
 const CLITICS: ReadonlySet<string> = new Set(["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"]);
@@ -232,7 +257,7 @@ function stretchOf(text: string, atoms: readonly Atom[], at: number, count: numb
   const [first, last] = [atoms[at] as Atom, atoms[at + count - 1] as Atom];
   if (count === 1) return first.text;
   const stretch = text.slice(first.start, last.end);
-  if (stretch.length > LONGEST || !mayBeLetter(first.text)) return undefined;
+  if (stretch.length > LONGEST || !(mayBeLetter(first.text) || beginsWord(text, first))) return undefined;
   const spaces = stretch.match(/\s+/gu) ?? [];
   if (spaces.length > 1 || spaces.some((space) => space !== ' ')) return undefined;
   const wordy = (atom: Atom) => /^[\p{L}\p{N}]/u.test(atom.text);
@@ -240,7 +265,23 @@ function stretchOf(text: string, atoms: readonly Atom[], at: number, count: numb
   return mayBeLetter(last.text) && /\p{L}/u.test(stretch) ? stretch : '';
 }
 
+/**
+ * Where the word lies with a blank that another parts from its neighbour, before it and behind it; two
+ * between sentences are usual.
+ */
+function blanksBeside(text: string, { text: atom, start, end }: Atom): (readonly [number, number])[] {
+  if (!/^[a-z]+$/i.test(atom)) return [];
+  return [
+    ...(/(^|[^.!?:] ) $/.test(text.slice(Math.max(0, start - 3), start)) ? [[start - 1, end] as const] : []),
+    ...(/^ ( |$)/.test(text.slice(end, end + 2)) ? [[start, end + 1] as const] : []),
+  ];
+}
+
 let signs: ReadonlySet<string> | undefined;
+
+/** Marks that no writer puts in front of a word. */
+const beginsWord = (text: string, { text: atom, start }: Atom): boolean =>
+  /^[?!;:.,*%&/+=]$/.test(atom) && /^(\s|)$/.test(text.slice(Math.max(0, start - 1), start));
 
 function mayBeLetter(atom: string): boolean {
   signs ??= new Set([...'abcdefghijklmnopqrstuvwxyz'].flatMap(leetSigns));
