@@ -81,11 +81,6 @@ export interface Confirmations {
 export interface Quality {
   /** Characters inserted, deleted or substituted (Levenshtein distance, UTF-16 code units). */
   readonly editDistance: number;
-  /**
-   * Perplexity over the original's, by n-grams of the data set; of several texts the geometric mean. Null where there was
-   * no text to learn from.
-   */
-  readonly perplexityRatio: number | null;
   /** 1 = all meaning kept, by our own measure: words weighted by rarity, compared in WordNet. */
   readonly similarity: number;
   /** Share of the original's words that a reader recognises at a glance: unchanged in outline. */

@@ -5,7 +5,6 @@ import { Draft, type Word, wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import type { Quality } from '../core/outcome.js';
 import { unturned } from './meaning-kept.js';
-import { NgramModel } from './ngram-model.js';
 import { inverseFrequency, sentenceSimilarity, type WordWeighting } from './sentence-similarity.js';
 import { recognisable, skeleton } from './word-recognition.js';
 
@@ -158,24 +157,16 @@ function meaningKept(
   return words * unturned(pair.original, pair.now, differing, language);
 }
 
-/**
- * Measures rewrites of texts, given some texts of the data set. Perplexity is by n-grams of that half of them which
- * lacks the original: a model that has read a text finds it likelier than any rewrite.
- */
+/** Measures rewrites of texts, given some texts of the data set, whose words weigh by their rarity in them. */
 export function qualityMeter(texts: readonly string[], language: Language): (original: string, now: string) => Quality {
   const some = texts.filter((text) => /[\p{L}\p{N}]/u.test(text));
-  const halves = [0, 1].map((half) => some.filter((_, at) => at % 2 === half));
-  const [first, second] = halves.map((half) => (half.length === 0 ? undefined : new NgramModel(half, language)));
-  const ownFirst = new Set(halves[0]);
   const weight = inverseFrequency(some, language);
   return (original, now) => {
-    const model = ownFirst.has(original) ? second : first;
     const draft = Draft.of(original);
     const pair = pairOf(original, now);
     const changed = changedWords(pair, language);
     return {
       editDistance: editDistance(pair),
-      perplexityRatio: model === undefined ? null : model.perplexity(now) / model.perplexity(original),
       similarity: meaningKept(pair, changed, weight, language),
       readability: draft.size === 0 ? 1 : 1 - changed.size / draft.size,
     };

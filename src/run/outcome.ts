@@ -53,14 +53,10 @@ const evidenceOf = (attempt: Attempt, measures: readonly Measure[]): object =>
   );
 
 /** The outcome of a success in text space with what its text is like. */
-export const withQuality = (
-  outcome: Outcome,
-  { editDistance, perplexityRatio, similarity, readability }: Quality,
-): Outcome => ({
+export const withQuality = (outcome: Outcome, { editDistance, similarity, readability }: Quality): Outcome => ({
   ...outcome,
   quality: {
     editDistance,
-    perplexityRatio: perplexityRatio === null ? null : Number(perplexityRatio.toPrecision(6)),
     similarity: rounded(similarity),
     readability: rounded(readability),
   },

@@ -40,7 +40,6 @@ const outcomeShape = {
   quality: z
     .object({
       editDistance: count,
-      perplexityRatio: z.number().nullable(),
       similarity: z.number(),
       readability: z.number(),
     })

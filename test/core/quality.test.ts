@@ -11,14 +11,13 @@ const fold = (list: readonly Quality[]) => {
   return all.value([]);
 };
 
-test('means, and the geometric mean of the ratios', () => {
+test('means', () => {
   const metrics = fold([
-    { editDistance: 1, perplexityRatio: 2, similarity: 1, readability: 0.5 },
-    { editDistance: 4, perplexityRatio: 8, similarity: 0.5, readability: 0 },
-    { editDistance: 1, perplexityRatio: null, similarity: 0, readability: 1 },
+    { editDistance: 1, similarity: 1, readability: 0.5 },
+    { editDistance: 4, similarity: 0.5, readability: 0 },
+    { editDistance: 1, similarity: 0, readability: 1 },
   ]);
   expect(metrics).toMatchObject({ n: 3, editDistance: 2, similarity: 0.5, readability: 0.5 });
-  expect(metrics?.perplexityRatio).toBeCloseTo(4, 5);
   expect(fold([])).toBeUndefined();
 });
 
@@ -26,7 +25,6 @@ test('the order of the texts changes no bit', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   const any = fc.record({
     editDistance: fc.nat(500),
-    perplexityRatio: fc.option(fc.double({ min: 1e-3, max: 1e6, noNaN: true })),
     similarity: share,
     readability: share,
   });
@@ -40,7 +38,7 @@ test('the order of the texts changes no bit', () => {
   );
 });
 
-const ANY: Quality = { editDistance: 1, perplexityRatio: 1, similarity: 1, readability: 1 };
+const ANY: Quality = { editDistance: 1, similarity: 1, readability: 1 };
 
 /** How many texts of each attack another one found too; of each attack its text of each example, or none. */
 function duplicates(texts: readonly (readonly (string | undefined)[])[]): (number | undefined)[] {

@@ -47,7 +47,7 @@ const measure = qualityMeter(TEXTS, english);
 
 describe('quality', () => {
   test.each<[string, string, object]>([
-    ['nothing changed', TEXTS[0] as string, { editDistance: 0, perplexityRatio: 1, similarity: 1, readability: 1 }],
+    ['nothing changed', TEXTS[0] as string, { editDistance: 0, similarity: 1, readability: 1 }],
     ['a slip within a word', 'A lvoely film with a great cast.', { editDistance: 2, similarity: 1, readability: 1 }],
     [
       'a word written apart',
@@ -89,14 +89,6 @@ describe('quality', () => {
     expect(measure(original, now).similarity).toBeGreaterThan(0.55);
   });
 
-  test('a text is not measured by a model that has read it', () => {
-    // Of one and the same change: the half that lacks the original knows neither text by heart.
-    const ratio = measure(TEXTS[2] as string, 'I like the ending of this movie.').perplexityRatio as number;
-    expect(ratio).toBeLessThan(3);
-    expect(qualityMeter([TEXTS[2] as string], english)(TEXTS[2] as string, 'x').perplexityRatio).toBeNull();
-    expect(qualityMeter([], english)('', 'x').perplexityRatio).toBeNull();
-  });
-
   test('any two texts have figures within their bounds', () => {
     const word = fc.constantFrom(
       'film',
@@ -116,10 +108,9 @@ describe('quality', () => {
     );
     fc.assert(
       fc.property(some, some, (original, now) => {
-        const { editDistance, perplexityRatio, similarity, readability } = measure(original, now);
+        const { editDistance, similarity, readability } = measure(original, now);
         expect(editDistance).toBeLessThanOrEqual(Math.max(original.length, now.length));
         expect(editDistance === 0).toBe(original === now);
-        expect(perplexityRatio).toBeGreaterThan(0);
         for (const share of [similarity, readability]) {
           expect(share).toBeGreaterThanOrEqual(0);
           expect(share).toBeLessThanOrEqual(1 + 1e-12);

@@ -36,7 +36,7 @@ const full: Required<AttackMetrics> & Readonly<Record<string, unknown>> = {
       samples: [{ id: '1', original: 'Good.', text: 'Not bad.', expected: [1], got: 0, score: 0.1 }],
     },
   ],
-  quality: { editDistance: 2, perplexityRatio: null, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
+  quality: { editDistance: 2, similarity: 0.9, readability: 0.8, n: 3, duplicates: 0 },
   confirmations: { asked: 2.5, refuted: 1 },
   details: { epsilon: 0.1 },
 };
@@ -54,7 +54,7 @@ const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   asText: { text: 'x', broken: true },
   sweep: { sizes: [0.1], broken: [1], noise: [0] },
   probes: [{ ...probe, original: 'Good.' }],
-  quality: { editDistance: 2, perplexityRatio: 1.5, similarity: 0.9, readability: 0.8 },
+  quality: { editDistance: 2, similarity: 0.9, readability: 0.8 },
   confirmations: { asked: 2, refuted: 1 },
   details: { epsilon: 0.1, path: [1, 2], name: 'x' },
 };

@@ -74,7 +74,7 @@ test.each([undefined, 'first'] as const)(
       attacks: [planned(plugin('deepwordbug'))],
       quality: () => (original, adversarial) => {
         judged.push([original, adversarial]);
-        return { editDistance: 1, perplexityRatio: null, similarity: 1, readability: 1 };
+        return { editDistance: 1, similarity: 1, readability: 1 };
       },
     });
     const report = await attack(plan, await createRun(runsIn(), plan));

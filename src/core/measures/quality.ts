@@ -45,7 +45,6 @@ interface QualityFold extends MeasureFold<MeanQuality> {
 /** Means over the successes that were measured. */
 function fold(): QualityFold {
   let [n, edits, similarity, readability] = [0, 0, 0, 0];
-  const perplexity = { n: 0, log: 0 };
   const texts = new HashSample();
   return {
     add({ adversarial, quality }, index) {
@@ -56,9 +55,6 @@ function fold(): QualityFold {
       edits += quality.editDistance;
       similarity += whole(quality.similarity);
       readability += whole(quality.readability);
-      if (quality.perplexityRatio === null) return;
-      perplexity.n += 1;
-      perplexity.log += whole(Math.log(quality.perplexityRatio));
     },
     texts,
     value(others) {
@@ -70,7 +66,6 @@ function fold(): QualityFold {
       return {
         n,
         editDistance: edits / n,
-        perplexityRatio: perplexity.n === 0 ? null : Math.exp((perplexity.log * UNIT) / perplexity.n),
         similarity: (similarity * UNIT) / n,
         readability: (readability * UNIT) / n,
         duplicates: Math.round((common * HASHES) / limit),
@@ -86,7 +81,6 @@ export const quality: Measure<MeanQuality> = {
   schema: z.object({
     n: count,
     editDistance: z.number(),
-    perplexityRatio: z.number().nullable(),
     similarity: z.number(),
     readability: z.number(),
     duplicates: count,
@@ -94,13 +88,6 @@ export const quality: Measure<MeanQuality> = {
   fold,
   metrics: [
     { key: 'quality.editDistance', label: 'Edit distance', unit: 'mean', about: 'of successes, in characters' },
-    {
-      key: 'quality.perplexityRatio',
-      label: 'Perplexity',
-      unit: 'factor',
-      about:
-        "of successes, by n-grams of the data, times the original's: how usual the words are in their order, not whether they are grammatical",
-    },
     {
       key: 'quality.similarity',
       label: 'Similarity',
