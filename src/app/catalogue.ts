@@ -157,7 +157,10 @@ export function catalogueText(found: Catalogue, { width, chalk }: Screen): strin
     const first = `${besideEachOther(`  ${chalk.cyan(name)}`, summary, width, column).trimEnd()}\n`;
     if (!alone || level === undefined) return first;
     const source = /https:\S+$/.exec(String(paper))?.[0];
-    return `${first}${' '.repeat(column)}${chalk.dim([level, `needs ${needs}`, ...(source ? [source] : [])].join(' · '))}\n`;
+    const facts = [`${level} · needs ${needs}`, ...(source === undefined ? [] : [source])];
+    const one = facts.join(' · ');
+    const lines = column + one.length > width ? facts : [one];
+    return `${first}${lines.map((each) => `${' '.repeat(column)}${chalk.dim(each)}\n`).join('')}`;
   };
   const filled = Object.entries(found).filter(([, entries]) => entries.length > 0);
   const lists = filled.map(([kind, entries]) => {

@@ -239,9 +239,11 @@ describe.concurrent('other commands', () => {
     expect(Object.keys(document(stdout).result)).toEqual(kinds.split(' '));
     expect((await robust(['list', 'presets'])).stdout).toMatch(/strict +the attack's own; no opposites; same part of/);
     expect((await robust(['list', 'nothing not'])).stdout).toContain('Two denials cancel');
-    expect((await robust(['list', 'attacks'])).stdout).toContain(
-      'word · needs scores · https://aclanthology.org/P19-1103',
-    );
+    const attacks = (await robust(['list', 'attacks'])).stdout;
+    expect(attacks).toContain('word · needs scores · https://aclanthology.org/P19-1103');
+    // An address that does not fit beside its attack's facts has a line of its own.
+    expect(attacks).toMatch(/sentence · needs scores\n +https:\/\/ix\.cs\.uoregon\.edu/);
+    expect(attacks.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect((await robust(['list', 'deepwordbug'])).stdout).toMatch(/max-edits=30 \(integer\)/);
   });
 
