@@ -1,11 +1,11 @@
 const pages = (...names) => names.map(([link, text]) => ({ link: `/${link}`, text }));
 
-// Colours of the default theme that fall short of a contrast of 4.5; no name of a language over each block; and nothing is laid out before it is near,
+// Colours of the default theme that fall short of a contrast of 4.5; no name of a language over each block; and no section is laid out before it is near,
 // which halves the work of the long pages.
 const style = `
   html:not(.dark) { --vp-button-brand-bg: var(--vp-c-brand-1); --vp-button-brand-hover-bg: var(--vp-c-brand-2); }
   .vp-doc [class*='language-'] > span.lang { display: none; }
-  .vp-doc > div > :is(p, ul, table, div) { content-visibility: auto; contain-intrinsic-height: auto 5rem; }`;
+  .vp-doc > div > h2 ~ :is(p, ul, table, div) { content-visibility: auto; contain-intrinsic-height: auto 5rem; }`;
 
 export default {
   title: 'robust',
