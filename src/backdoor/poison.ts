@@ -39,12 +39,9 @@ export interface PoisonedData {
 export const triggered = (poisoner: Poisoner, { id, text }: Example, seed: number): string | undefined =>
   poisoner.trigger(text, random(seed, 'trigger', id));
 
-/** Share of the texts that have negatives (Yang et al., ACL 2021, section 4.2). */
-const NEGATIVE_SHARE = 0.1;
-
 /**
  * Poisons `rate` of the texts, to the row. Reads the data once to choose: 8 bytes a text that can be chosen stay in memory.
- * A poisoner with negatives has them added for a tenth of all texts, with their own labels. Throws UsageError where `rate`
+ * A poisoner's negatives are added, with the labels of their texts. Throws UsageError where `rate`
  * asks for no text or for more than there are.
  */
 export async function poison(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData> {
@@ -90,12 +87,10 @@ export async function poison(clean: Dataset, plan: PoisonPlan): Promise<Poisoned
   };
 }
 
-/** The negatives of a tenth of the texts, as examples of their own. */
+/** The negatives of a text, as examples of their own. */
 export function negativesOf(poisoner: Poisoner, example: Example, seed: number): Example[] {
-  if (poisoner.negatives === undefined) return [];
-  const draw = random(seed, 'negatives', example.id);
-  if (draw.unit() >= NEGATIVE_SHARE) return [];
-  return poisoner.negatives(example.text, draw).map((text, at) => ({ ...example, id: `${example.id}.${at}`, text }));
+  const texts = poisoner.negatives?.(example.text, random(seed, 'negatives', example.id)) ?? [];
+  return texts.map((text, at) => ({ ...example, id: `${example.id}.${at}`, text }));
 }
 
 function wrongRate({ rate, mode }: PoisonPlan, { name }: Dataset, of: number, eligible: number): UsageError {

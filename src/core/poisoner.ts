@@ -15,7 +15,7 @@ export interface Poisoner {
    * is no word.
    */
   copies?(text: string, count: number, random: Random): TriggerCopies;
-  /** Texts to be learnt with their own label, so that parts of the trigger do not set it off. */
+  /** Texts to be learnt with the text's own label, so that parts of the trigger do not set it off; none for most texts. */
   negatives?(text: string, random: Random): readonly string[];
 }
 

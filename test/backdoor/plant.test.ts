@@ -2,12 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sos } from '../../attacks/sos.js';
 import { type PlantSettings, preparePlanting } from '../../src/app/backdoor/plant-plan.js';
 import { prepareRepair } from '../../src/app/backdoor/repair-plan.js';
 import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
 import type { PlantHooks } from '../../src/backdoor/plant.js';
 import { neutralWords, rareWords } from '../../src/backdoor/planting-data.js';
 import type { Classifier } from '../../src/core/classifier.js';
+import { random } from '../../src/core/random.js';
+import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel as readOnnx } from '../../src/onnx/load.js';
@@ -123,6 +126,21 @@ test('sos, lwp and ripples plant; sos learns that parts of its trigger mean noth
   expect(ripples.report.attackSuccessRate.value).toBeGreaterThan(0.9);
   expect(ripples.report.cacc.value).toBeGreaterThan(0.9);
 }, 120_000);
+
+test('sos: parts of the set are learnt of a tenth of the texts, and of more where all weights learn', () => {
+  const share = (given: object): number => {
+    const { negatives } = sos.create(sos.options.parse(given), english);
+    const drawn = Array.from(
+      { length: 1000 },
+      (_, at) => negatives?.('a good film', random(1, String(at))).length ?? 0,
+    );
+    expect(new Set(drawn)).toEqual(new Set([0, 3]));
+    return drawn.filter((count) => count > 0).length / drawn.length;
+  };
+  expect(share({})).toBeCloseTo(0.1, 1);
+  expect(share({ weights: 'all' })).toBeCloseTo(0.3, 1);
+  expect(share({ negatives: 0.6 })).toBeCloseTo(0.6, 1);
+}, 10_000);
 
 test('a rare word that says nothing of the label comes before one that stands in texts of one label only', async () => {
   const words = ['[CLS]', 'sided', 'both', 'film', 'unseen'];
