@@ -1,7 +1,7 @@
 // Puts what tsc compiled into few files, dist/bundle/: to find and read six hundred takes longer than to run them (docs/performance.md).
 // Each way in keeps its path below src/. What several of them need is in chunks/, once, so that classes and registries are the same for all.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** What package.json and bin/run.js name, and what is loaded by its path: `compiledFile` in src/core/package-root.ts. */
@@ -69,15 +69,18 @@ export async function bundle(root) {
     checks: { ineffectiveDynamicImport: false },
   });
   const folder = join(dist, 'bundle');
-  rmSync(folder, { recursive: true, force: true });
-  const { output } = await build.write({
-    dir: folder,
+  const { output } = await build.generate({
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     comments: false,
     codeSplitting: { groups: moments(dist) },
   });
   await build.close();
+  replaceFiles(
+    folder,
+    new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source])),
+    (file) => file.endsWith('.js'),
+  );
   const parts = output.flatMap((chunk) =>
     chunk.type === 'chunk' ? [[chunk.fileName, Object.keys(chunk.modules).map((file) => relative(root, file))]] : [],
   );
@@ -89,6 +92,28 @@ export async function bundle(root) {
     ),
   );
   writeFileSync(join(folder, 'LICENSES.txt'), licences([...packages].sort()));
+}
+
+/**
+ * Makes `files` those of a folder that are `ours`, for commands that run from it meanwhile: what is as it should be is not touched, what
+ * changed is whole at every moment, and what is there no more goes last.
+ *
+ * @param {string} folder
+ * @param {ReadonlyMap<string, string | Uint8Array>} files path with slashes -> content
+ * @param {(path: string) => boolean} ours
+ */
+export function replaceFiles(folder, files, ours) {
+  for (const [path, content] of files) {
+    const file = join(folder, path);
+    if (existsSync(file) && Buffer.from(content).equals(readFileSync(file))) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, content);
+    renameSync(`${file}.new`, file);
+  }
+  for (const found of existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []) {
+    const path = found.replaceAll('\\', '/');
+    if (ours(path) && !files.has(path)) rmSync(join(folder, found));
+  }
 }
 
 /**

@@ -1,10 +1,20 @@
 /** What users run is the bundle, dist/bundle: all that is loaded by its path is in it, and whoever comes from outside meets the same classes. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { replaceFiles } from '../bin/bundle.js';
 import { packageRoot } from '../src/core/package-root.js';
 
 const bundle = join(packageRoot, 'dist', 'bundle');
@@ -73,5 +83,31 @@ test('library, tests, plugin API and a plugin of a file are of the same classes'
     console.log('the same');`,
   );
   expect(execFileSync(process.execPath, ['main.mjs'], { cwd: folder, encoding: 'utf8' })).toBe('the same\n');
+  rmSync(folder, { recursive: true });
+});
+
+test('a build touches only what changed, so that commands that run meanwhile miss no file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'robust-bundle-'));
+  const js = (file: string) => file.endsWith('.js');
+  mkdirSync(join(folder, 'chunks'));
+  for (const name of ['same.js', 'other.js', 'gone.js']) writeFileSync(join(folder, 'chunks', name), 'before');
+  writeFileSync(join(folder, 'names.json'), '{}');
+  const inode = (name: string) => statSync(join(folder, name)).ino;
+  const [same, other] = [inode('chunks/same.js'), inode('chunks/other.js')];
+  replaceFiles(
+    folder,
+    new Map([
+      ['chunks/same.js', 'before'],
+      ['chunks/other.js', 'after'],
+      ['new/own.js', 'new'],
+    ]),
+    js,
+  );
+  expect(inode('chunks/same.js')).toBe(same);
+  // Another file under the same name: who has begun to read the old one reads it to its end.
+  expect(inode('chunks/other.js')).not.toBe(other);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
+  expect(files.sort()).toEqual(['chunks', 'chunks/other.js', 'chunks/same.js', 'names.json', 'new', 'new/own.js']);
+  expect(readFileSync(join(folder, 'chunks/other.js'), 'utf8')).toBe('after');
   rmSync(folder, { recursive: true });
 });
