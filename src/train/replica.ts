@@ -20,7 +20,7 @@ import type { Parameter } from './parameter.js';
 export interface SharedTraining {
   /** Parameter -> new values, written by its owner. */
   readonly weights: ReadonlyMap<string, Float32Array>;
-  /** One a replica: parameter with a dense gradient -> that of its latest pass. */
+  /** One a replica: parameter with a dense gradient that another one owns -> that of its latest pass. */
   readonly gradients: readonly ReadonlyMap<string, Float32Array>[];
   /** Name of the loss. */
   readonly loss: string;
@@ -80,6 +80,8 @@ export class Replica {
   readonly #optimiser: AdamW;
   readonly #owned: ReadonlySet<string>;
   readonly #gradients: GradientSums;
+  /** What the latest pass gave, until the next. */
+  #latest: ReadonlyMap<string, Float32Array> = new Map();
   /** The others have changed their weights since ours were read. */
   #stale = false;
 
@@ -125,6 +127,7 @@ export class Replica {
     );
     const masks = maskFeeds(shared.masks, tokens, random(shared.seed, ...noise));
     const out = await this.#runner.run(new Map<string, Feed>([...weights, ...feeds, ...masks]));
+    this.#latest = out;
     for (const [name, place] of shared.gradients[at] as ReadonlyMap<string, Float32Array>) {
       place.set(out.get(gradientOf(name)) as Float32Array);
     }
@@ -143,15 +146,16 @@ export class Replica {
   }
 
   #sum(shares: readonly number[]): Map<string, number> {
-    const { owned, shared } = this.#plan;
+    const { parameters, shared, at } = this.#plan;
     const squares = new Map<string, number>();
-    for (const name of owned) {
+    for (const { name, table } of parameters) {
       // The rows of tables are scattered by who made the batches.
-      if (!shared.gradients[0]?.has(name)) continue;
-      shares.forEach((share, at) => {
-        this.#gradients.add(name, shared.gradients[at]?.get(name) as Float32Array, share);
+      if (table || !this.#owned.has(name)) continue;
+      shares.forEach((share, by) => {
+        const pass = (by === at ? this.#latest.get(gradientOf(name)) : shared.gradients[by]?.get(name)) as Float32Array;
+        if (by < shares.length - 1) this.#gradients.add(name, pass, share);
+        else squares.set(name, this.#gradients.addLast(name, pass, share));
       });
-      squares.set(name, this.#gradients.squares(name));
     }
     return squares;
   }

@@ -50,18 +50,17 @@ export class Replicas {
   static async open(plan: ReplicasPlan): Promise<Replicas> {
     const { trainable, graph, runner, count, optimiser, options, seed } = plan;
     const { parameters, lookups, loss, masks } = trainable;
-    const dense = parameters.filter(({ table }) => !table);
+    const owned = ownersOf(parameters, count);
     const places = (of: readonly Parameter[]) =>
       new Map(of.map(({ name, values }) => [name, new Float32Array(new SharedArrayBuffer(values.byteLength))]));
     const shared: SharedTraining = {
       weights: places(parameters),
-      gradients: Array.from({ length: count }, () => places(dense)),
+      gradients: owned.map((own) => places(parameters.filter(({ name, table }) => !table && !own.includes(name)))),
       loss,
       rows: lookups.map(({ rows }) => rows),
       masks,
       seed,
     };
-    const owned = ownersOf(parameters, count);
     const others = owned.slice(1).map((names, other): Pool => {
       const state = Array.from(optimiser.state).filter(([name]) => names.some((each) => name.endsWith(`/${each}`)));
       const own: ReplicaPlan = {
@@ -97,6 +96,9 @@ export class Replicas {
         const { unmasked, tokens, noise } = wave[at]?.trainingBatch ?? {};
         return unmasked && tokens && noise && { kind: 'pass', feeds: unmasked, tokens, noise };
       });
+      const shares = wave.map(({ share }) => share);
+      // The others add while this thread scatters.
+      const summing = this.#all(() => ({ kind: 'sum', shares }));
       wave.forEach(({ trainingBatch: { tokens }, share }, at) => {
         const { loss, rows } = passes[at] as ReplicaAnswer;
         losses.push(loss as number);
@@ -104,8 +106,7 @@ export class Replicas {
           this.#gradients.scatter(table, tokenValues(role, tokens, tokens), rows?.get(name) as Float32Array, share);
         }
       });
-      const sums = await this.#all(() => ({ kind: 'sum', shares: wave.map(({ share }) => share) }));
-      squares = new Map(sums.flatMap((sum) => [...(sum?.squares ?? [])]));
+      squares = new Map((await summing).flatMap((sum) => [...(sum?.squares ?? [])]));
     }
     const dense = this.#plan.trainable.parameters.filter(({ table }) => !table);
     return { losses, norm: this.#gradients.norm(dense.map(({ name }) => squares.get(name) as number)) };
