@@ -74,9 +74,14 @@ export class Session {
       );
       try {
         const examples = await this.#clean(answers);
-        const remark = this.#plan.remark?.(await this.#texts(), this.#plan.language);
-        if (remark !== undefined) this.#warn(remark);
-        await this.#searches(answers, examples);
+        let begun = (): void => {};
+        const begins = new Promise<void>((resolve) => {
+          begun = resolve;
+        });
+        const searching = this.#searches(answers, examples, begun).finally(begun);
+        const [searched, remark] = await Promise.allSettled([searching, this.#remark(begins)]);
+        if (remark.status === 'fulfilled' && remark.value !== undefined) this.#warnings.add(remark.value);
+        for (const end of [searched, remark]) if (end.status === 'rejected') throw end.reason;
       } finally {
         answers.close();
       }
@@ -92,6 +97,15 @@ export class Session {
     rmSync(folder.answers, { force: true });
   }
 
+  /** Tells what the plan has to remark, judged while the workers are at the first questions: it may read a dictionary for that. */
+  async #remark(begins: Promise<void>): Promise<string | undefined> {
+    await begins;
+    await new Promise((resolve) => setTimeout(resolve));
+    const remark = this.#plan.remark?.(await this.#texts(), this.#plan.language);
+    if (remark !== undefined) this.#hooks.warn?.(remark);
+    return remark;
+  }
+
   /** Makes or completes the clean pass; returns the number of examples. */
   async #clean(answers: AnswerFile): Promise<number> {
     const known = this.#folder.record.clean;
@@ -103,8 +117,8 @@ export class Session {
     return examples;
   }
 
-  /** Runs every pair that has no outcome yet, then puts the journal into canonical order. */
-  async #searches(answers: AnswerFile, examples: number): Promise<void> {
+  /** Runs every pair that has no outcome yet, then puts the journal into canonical order. `begun` is told when the first begins. */
+  async #searches(answers: AnswerFile, examples: number, begun: () => void): Promise<void> {
     const plan = this.#plan;
     const { signal, profile } = this.#hooks;
     const attacks = plan.attacks.map(({ label }) => label);
@@ -129,6 +143,7 @@ export class Session {
     try {
       const pairs = this.#pairs(answers, examples, journal, budget, mine.has);
       const searched = async (work: PendingAttack): Promise<void> => {
+        begun();
         const allows = (asked: number) => budget.allows(work.ordinal, asked);
         const broken = (error: unknown) => this.#broken(work, error);
         clock.begin(work.attack);
@@ -147,8 +162,10 @@ export class Session {
           ended?.();
         }
       };
-      if (this.#fleet) await this.#elsewhere(this.#fleet, answers, examples, journal, progress);
-      else await eachOfSeveral(pairs, plan.concurrency, leash, searched);
+      if (this.#fleet) {
+        begun();
+        await this.#elsewhere(this.#fleet, answers, examples, journal, progress);
+      } else await eachOfSeveral(pairs, plan.concurrency, leash, searched);
       if (leash.ended) throw new SearchCancelled('the run was interrupted');
       this.#folder.update(journal.finish(budget.end, mine.has));
     } finally {
