@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { replaceFiles } from '../bin/bundle.js';
 import { packageRoot } from '../src/core/package-root.js';
 
 const bundle = join(packageRoot, 'dist', 'bundle');
@@ -86,7 +85,8 @@ test('library, tests, plugin API and a plugin of a file are of the same classes'
   rmSync(folder, { recursive: true });
 });
 
-test('a build touches only what changed, so that commands that run meanwhile miss no file', () => {
+test('a build touches only what changed, so that commands that run meanwhile miss no file', async () => {
+  const { replaceFiles } = await import(pathToFileURL(join(packageRoot, 'bin', 'bundle.js')).href);
   const folder = mkdtempSync(join(tmpdir(), 'robust-bundle-'));
   const js = (file: string) => file.endsWith('.js');
   mkdirSync(join(folder, 'chunks'));
