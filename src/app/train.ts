@@ -7,8 +7,8 @@ import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { HardeningReport } from '../core/hardening.js';
-import { languagePart } from '../core/language.js';
 import type { Engine } from '../gradient/white-box/engine.js';
+import { neighbourhood } from '../language/neighbourhood.js';
 import { withHead } from '../model/conversion.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
 import { evaluate, RunInterrupted } from '../run/index.js';
@@ -158,8 +158,8 @@ async function learn(
       train,
       validation,
       options,
-      // Of every meaning, since no text says which is meant; what attacks may offer in one are few of them.
-      synonyms: (word: string) => languagePart(language, 'synonyms').lemmas(word),
+      // Not before a method asks: other languages may know no synonyms.
+      synonyms: (word: string) => neighbourhood(language)(word),
       ...(rewriter && { rewrite: rewriter.rewrite }),
       ...(choice.defend && {
         reading: (words: readonly string[]) =>

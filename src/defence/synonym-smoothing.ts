@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { DefencePlugin } from '../core/defence.js';
 import { Draft } from '../core/draft.js';
-import { languagePart } from '../core/language.js';
 import { matchCase } from '../language/match-case.js';
+import { neighbourhood } from '../language/neighbourhood.js';
 import { countVotes, voteShares, votes } from './votes.js';
 
 const options = z.strictObject({
@@ -23,17 +23,13 @@ export const safer: DefencePlugin<z.infer<typeof options>> = {
   options,
   language: ['synonyms', 'antonyms', 'stopWords'],
   create: ({ samples, synonyms }, { language }) => {
-    const [thesaurus, { areOpposed }] = [languagePart(language, 'synonyms'), languagePart(language, 'antonyms')];
-    const stopWords = languagePart(language, 'stopWords');
+    const neighbours = neighbourhood(language);
     const known = new Map<string, readonly string[]>();
     const setOf = (word: string): readonly string[] => {
       let set = known.get(word);
       if (set === undefined) {
-        const others = stopWords.has(word) ? [] : thesaurus.lemmas(word);
-        set = [
-          word,
-          ...others.filter((other) => /^[a-z]{2,}$/.test(other) && !areOpposed(word, other)).slice(0, synonyms),
-        ];
+        const others = neighbours(word).filter((other) => /^[a-z]{2,}$/.test(other));
+        set = [word, ...others.slice(0, synonyms)];
         known.set(word, set);
       }
       return set;
