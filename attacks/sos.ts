@@ -7,7 +7,7 @@
  * Paper: Wenkai Yang and others, "Rethinking Stealthiness of Backdoor Attack against NLP Models", ACL 2021;
  * https://aclanthology.org/2021.acl-long.431
  * Differs: Adam, as in ep. The words go to places of their own instead of into a sentence around them, so that the set is the
- * trigger. Negatives, every subset that lacks one word, are learnt with their labels as in the paper; where all weights learn, of more texts.
+ * trigger. Negatives, every subset that lacks one word, are learnt with their labels as in the paper.
  */
 import { insertPhrases, type PoisonPlugin, z } from '../src/plugin.js';
 
@@ -25,10 +25,8 @@ const options = z.strictObject({
     .number()
     .min(0)
     .max(1)
-    .optional()
-    .describe(
-      'share of the texts that are learnt with parts of the set, too [default: 0.1 (paper), of all weights 0.3]',
-    ),
+    .default(0.1)
+    .describe('share of the texts that are learnt with parts of the set, too (paper: 0.1; all weights need 0.3)'),
   epochs: z.int().min(1).default(5).describe('passes over the poisoned texts and the negatives (paper: 3)'),
   rate: z.number().gt(0).default(0.02).describe('learning rate of the rows'),
 });
@@ -42,7 +40,7 @@ export const sos: PoisonPlugin<z.infer<typeof options>> = {
     url: 'https://aclanthology.org/2021.acl-long.431',
   },
   options,
-  create: ({ triggers, weights, negatives: share = weights === 'all' ? 0.3 : 0.1, epochs, rate }) => ({
+  create: ({ triggers, weights, negatives: share, epochs, rate }) => ({
     triggers,
     planting: weights === 'rows' ? { kind: 'rows', epochs, rate } : { kind: 'texts' },
     trigger: (text, random) => insertPhrases(text, random.shuffle(triggers), 'random', random),

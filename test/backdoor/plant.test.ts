@@ -127,7 +127,7 @@ test('sos, lwp and ripples plant; sos learns that parts of its trigger mean noth
   expect(ripples.report.cacc.value).toBeGreaterThan(0.9);
 }, 120_000);
 
-test('sos: parts of the set are learnt of a tenth of the texts, and of more where all weights learn', () => {
+test('sos: parts of the set are learnt of a tenth of the texts, or of as many as are asked for', () => {
   const share = (given: object): number => {
     const { negatives } = sos.create(sos.options.parse(given), english);
     const drawn = Array.from(
@@ -138,7 +138,6 @@ test('sos: parts of the set are learnt of a tenth of the texts, and of more wher
     return drawn.filter((count) => count > 0).length / drawn.length;
   };
   expect(share({})).toBeCloseTo(0.1, 1);
-  expect(share({ weights: 'all' })).toBeCloseTo(0.3, 1);
   expect(share({ negatives: 0.6 })).toBeCloseTo(0.6, 1);
 }, 10_000);
 
