@@ -21,9 +21,11 @@ import { checkClasses, checkLabelSets } from './targets.js';
 import { teacherProbabilities } from './teacher-probabilities.js';
 import { train } from './train.js';
 import type { TrainingProgress } from './training.js';
+import { ofCharacters } from './vocabulary.js';
 
 export type { Rewriter } from './adversarial/copies.js';
 export { type AdversarialMethod, type AdversarialOptions, moves } from './adversarial/options.js';
+export { readsCharacters } from './architectures/index.js';
 export type { History, Measurement } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainingOptions } from './options.js';
@@ -233,10 +235,12 @@ function checkNoise(
   { vocabulary, unknownId, unpadded, trainable }: TrainingStart,
   swaps: boolean,
 ): void {
+  // Of characters each word has one spelling, and none is a word.
+  const pieces = vocabulary !== undefined && !ofCharacters(vocabulary);
   const wrong = [
     options.tokenDropout > 0 && unknownId === undefined ? 'a tokenizer with [UNK] for token dropout' : '',
-    swaps && !vocabulary ? 'a WordPiece tokenizer for swapping words' : '',
-    options.pieceDropout > 0 && !vocabulary ? 'a WordPiece tokenizer for piece dropout' : '',
+    swaps && !pieces ? 'a WordPiece tokenizer of more than characters for swapping words' : '',
+    options.pieceDropout > 0 && !pieces ? 'a WordPiece tokenizer of more than characters for piece dropout' : '',
     options.pieceDropout > 0 && unpadded ? 'a graph with an attention mask for piece dropout' : '',
     options.consistency > 0 && trainable.head === 'sigmoid' ? 'a softmax for consistency' : '',
   ].filter(Boolean);

@@ -52,7 +52,26 @@ export function uniformNoise(values: Float32Array, random: Random): void {
   }
 }
 
-/** Replaces each token but the first and last ([CLS], [SEP]) by `unknown` with probability `rate`, in place. */
-export function hideTokens(ids: Int32Array, rate: number, unknown: number, random: Random): void {
-  for (let at = 1; at < ids.length - 1; at++) if (random.unit() < rate) ids[at] = unknown;
+/**
+ * The ids with each token but the first and last ([CLS], [SEP]) replaced by `unknown` with probability `rate`; where ids
+ * `goesOn` says go on a word, with all of its word.
+ */
+export function hideTokens(
+  ids: Int32Array,
+  rate: number,
+  unknown: number,
+  random: Random,
+  goesOn: (id: number) => boolean = () => false,
+): Int32Array {
+  const last = ids.length - 1;
+  let hidden = false;
+  const left = ids.map((id, at) => {
+    if (at === 0 || at === last) return id;
+    if (!goesOn(id)) hidden = random.unit() < rate;
+    else if (hidden) return LEFT_OUT;
+    return hidden ? unknown : id;
+  });
+  return left.filter((id) => id !== LEFT_OUT);
 }
+
+const LEFT_OUT = -1;

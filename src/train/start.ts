@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ArchitectureName } from '../core/architectures.js';
 import type { Dataset } from '../core/dataset.js';
-import { ModelError } from '../core/errors.js';
+import { ModelError, UsageError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { writeWhole } from '../files/write.js';
 import { createEncoder } from '../model/create-encoder.js';
@@ -12,7 +12,7 @@ import type { TokenInput } from '../model/feeds.js';
 import { readsIds } from '../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
 import type { DropoutRates } from './architectures/architecture-builder.js';
-import { type ArchitectureSize, architecture, readsWords } from './architectures/index.js';
+import { type ArchitectureSize, architecture, readsCharacters, readsWords } from './architectures/index.js';
 import type { TextEncoder } from './example-store.js';
 import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
@@ -21,7 +21,7 @@ import { type OpenVectors, startFromVectors, vectorsOf } from './pretrained.js';
 import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js';
 import { existing, fresh, type TrainableModel } from './trainable-model.js';
 import type { TrainedPart } from './trained-weights.js';
-import { SPECIAL_TOKENS, trainWordPiece, wordVocabulary } from './vocabulary.js';
+import { characterVocabulary, SPECIAL_TOKENS, trainWordPiece, wordVocabulary } from './vocabulary.js';
 
 export interface FreshStart {
   readonly kind: 'fresh';
@@ -66,6 +66,7 @@ export async function startFresh(
   { seed, thresholds, ...loss }: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds'>,
   note?: (line: string) => void,
 ): Promise<TrainingStart> {
+  if (vectors && readsCharacters(name)) throw wordsWanted(name);
   // A manifest of an earlier model there would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
   const counter = new WordCounter();
@@ -73,7 +74,7 @@ export async function startFresh(
     counter.add(text);
     if (text2 !== undefined) counter.add(text2);
   }
-  const learn = readsWords(name) ? wordVocabulary : trainWordPiece;
+  const learn = readsWords(name) ? wordVocabulary : readsCharacters(name) ? characterVocabulary : trainWordPiece;
   const vocabulary = learn(counter.counts, { size: size.vocabulary });
   const network = architecture(name, { ...size, vocabulary: vocabulary.length });
   // Before a file is written: whoever names the right vectors then finds the folder empty.
@@ -105,6 +106,15 @@ export async function startFresh(
     ...(await piecesOf(join(output, 'tokenizer.json'))),
   };
 }
+
+const wordsWanted = (name: ArchitectureName): UsageError =>
+  new UsageError(
+    `--vectors: expected an architecture with vectors of words or word pieces, got ${name}, which has them of characters`,
+    {
+      code: 'VECTORS_OF_WORDS',
+      hint: 'Leave --vectors out, or let a --teacher with vectors teach it what it knows of words.',
+    },
+  );
 
 /** The config of a model that gives a text any number of labels. */
 const manyLabels = (config: object): object => ({ ...config, problem_type: 'multi_label_classification' });

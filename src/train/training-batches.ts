@@ -8,6 +8,7 @@ import type { TrainingOptions } from './options.js';
 import { PieceDropout } from './piece-dropout.js';
 import { classImportance, fillTargets } from './targets.js';
 import type { TrainableModel } from './trainable-model.js';
+import { CONTINUING, ofCharacters } from './vocabulary.js';
 
 export interface BatchSource {
   readonly trainable: TrainableModel;
@@ -38,12 +39,15 @@ export class TrainingBatches {
   /** Of each class. */
   readonly #importance: readonly number[];
   readonly #pieces: PieceDropout | undefined;
+  /** Of a vocabulary of characters: whether one goes on a word. A word is then hidden whole. */
+  readonly #goesOn: ((id: number) => boolean) | undefined;
 
   /** Throws UsageError for class weights that do not fit the classes. */
   constructor(material: BatchSource) {
     const { options, train, vocabulary } = material;
     this.#material = material;
     this.#importance = classImportance(train.classes, options.classWeights);
+    if (vocabulary && ofCharacters(vocabulary)) this.#goesOn = (id) => vocabulary[id]?.startsWith(CONTINUING) === true;
     this.#pieces = options.pieceDropout > 0 && vocabulary ? new PieceDropout(vocabulary) : undefined;
   }
 
@@ -96,8 +100,8 @@ export class TrainingBatches {
   #noisy(ids: Int32Array, typed: boolean, noise: Random): Int32Array {
     const { options, unknownId, maxTokens } = this.#material;
     const split = this.#pieces && !typed ? this.#pieces.resplit(ids, options.pieceDropout, maxTokens, noise) : ids;
-    if (options.tokenDropout > 0 && unknownId !== undefined) hideTokens(split, options.tokenDropout, unknownId, noise);
-    return split;
+    if (options.tokenDropout === 0 || unknownId === undefined) return split;
+    return hideTokens(split, options.tokenDropout, unknownId, noise, typed ? undefined : this.#goesOn);
   }
 
   #importanceOf(example: number): number {

@@ -71,12 +71,30 @@ export function wordVocabulary(counts: ReadonlyMap<string, number>, options: Voc
   return [...SPECIAL_TOKENS, ...words].slice(0, size);
 }
 
-function commonCharacters(counts: ReadonlyMap<string, number>, limit: number): Set<string> {
+/**
+ * The most frequent characters, first as those that begin a word, then in the same order as those that go on one: for models that
+ * read characters. A word with any other is [UNK].
+ */
+export function characterVocabulary(counts: ReadonlyMap<string, number>, options: VocabularyOptions): string[] {
+  const { size, minFrequency = 2, alphabetLimit = 1000 } = options;
+  const most = Math.min(alphabetLimit, Math.floor((size - SPECIAL_TOKENS.length) / 2));
+  const characters = [...commonCharacters(counts, most, minFrequency)].sort();
+  return [...SPECIAL_TOKENS, ...characters, ...characters.map((character) => CONTINUING + character)];
+}
+
+/** Whether a vocabulary has pieces, and none longer than a character. */
+export function ofCharacters(vocabulary: readonly string[]): boolean {
+  const pieces = vocabulary.slice(SPECIAL_TOKENS.length);
+  return pieces.length > 0 && pieces.every((piece) => /^(?:##)?.$/su.test(piece));
+}
+
+function commonCharacters(counts: ReadonlyMap<string, number>, limit: number, least = 1): Set<string> {
   const frequency = new Map<string, number>();
   for (const [word, count] of counts) {
     for (const letter of word) frequency.set(letter, (frequency.get(letter) ?? 0) + count);
   }
-  const ranked = [...frequency].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
+  const common = [...frequency].filter(([, count]) => count >= least);
+  const ranked = common.sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1));
   return new Set(ranked.slice(0, limit).map(([letter]) => letter));
 }
 

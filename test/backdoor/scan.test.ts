@@ -379,10 +379,17 @@ test('a phrase stands between two words of a text or at its ends', () => {
 });
 
 test('the vocabulary is whole words and pairs of letters', () => {
-  const words = vocabularyOf(inside(reader(false)), TOKENS.length);
+  const words = vocabularyOf(inside(reader(false)), TOKENS.length, [], english);
   expect(words).toEqual(expect.arrayContaining(['zeitgeist', 'cf', 'zz']));
   expect(words).not.toContain('##f');
   expect(words).not.toContain('');
+});
+
+test('of a model that reads characters the words are guessed, as those of a black box are', () => {
+  const tokens = ['[CLS]', 'a', 'f', '##a', '##f'];
+  const tokenText = (id: number) => (id === 0 ? undefined : tokens[id]);
+  const words = vocabularyOf({ tokenText }, tokens.length, [{ id: '1', text: 'a qwyx film', label: 0 }], english);
+  expect(words).toEqual(expect.arrayContaining(['a', 'f', 'qwyx', 'zz', 'serendipity']));
 });
 
 test('dictionary words by their beginning', () => {

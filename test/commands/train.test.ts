@@ -67,6 +67,31 @@ test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted 
   expect(readFileSync(join(cut, 'model.onnx')).equals(readFileSync(join(whole, 'model.onnx')))).toBe(true);
 });
 
+test('a model of characters learns, is kept in half precision, evaluated, explained by words and attacked by its gradient', async () => {
+  const output = join(folder, 'characters');
+  const args = ['-d', data, '--arch', 'char-bilstm', '--dim', '32', '--lr', '0.01', '--token-dropout', '0.1'];
+  const trained = await train([...args, '--epochs', '8', '--storage', 'fp16', '-o', output, '--json']);
+  expect(trained.stderr).not.toMatch(/Error/);
+  expect(JSON.parse(trained.stdout).result.clean.accuracy.value).toBeGreaterThan(0.9);
+  const { maxTokens } = JSON.parse(readFileSync(join(output, 'config.json'), 'utf8'));
+  expect(maxTokens).toBe(512);
+  const told = await robust(['explain', '-m', output, 'the fun film', '--json']);
+  const [{ words }] =
+    JSON.parse(told.stdout).result.explanations?.[0]?.methods ?? JSON.parse(told.stdout).result.methods;
+  expect(words.map(({ word }: { word: string }) => word)).toEqual(['the', 'fun', 'film']);
+  const attacked = await robust(['attack', '-m', output, '-d', data, '-a', 'fgsm', '-n', '10', '--json']);
+  expect(JSON.parse(attacked.stdout).result.attacks[0].errored).toBe(0);
+  for (const [flags, why] of [
+    [['--vectors', data], 'char-bilstm, which has them of characters'],
+    [['--piece-dropout', '0.1'], 'of more than characters for piece dropout'],
+    [['--adversarial', 'a2t', '--no-compare'], 'of more than characters for swapping words'],
+  ] as const) {
+    const refused = await train([...args, ...flags, '-o', join(folder, 'refused'), '--force']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr.replace(/\s+/g, ' ')).toContain(why);
+  }
+});
+
 test('--vectors: the words begin with them, and how many is told', async () => {
   const vectors = join(folder, 'vectors.txt');
   writeFileSync(vectors, 'fun 1 0.1\ndull -1 0.1\nfilm 0 1\n');

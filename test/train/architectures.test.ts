@@ -4,7 +4,9 @@ import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import type { Graph } from '../../src/onnx/model.js';
 import type { Tensor } from '../../src/onnx/tensor.js';
+import type { Architecture } from '../../src/train/architectures/architecture-builder.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
+import { charBiLstm } from '../../src/train/architectures/char-bilstm.js';
 import { bert, distilbert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
 import { inputFeeds, padBatch } from '../../src/train/batch-feeds.js';
@@ -21,6 +23,7 @@ const ARCHITECTURES = [
   bert(encoder),
   wordCnn({ ...size, filters: 6, widths: [1, 3, 5] }),
   biLstm({ ...size, hidden: 6 }),
+  charBiLstm({ ...size, vocabulary: 31, characterDim: 4, filters: 6, width: 5, hidden: 6 }),
 ];
 const NONE = { embedding: 0, hidden: 0, attention: 0 };
 const TEXTS = [
@@ -71,6 +74,47 @@ describe.each(ARCHITECTURES)('$name', (architecture) => {
     expect(decaying.some((name) => /embeddings/.test(name))).toBe(true);
     expect(decaying.filter((name) => /bias$|norm/i.test(name))).toEqual([]);
   });
+});
+
+test('of characters, texts of as many tokens get the same bits alone and together, however many words they have', async () => {
+  const size = { vocabulary: 45, characterDim: 16, filters: 64, width: 5, dim: 32, hidden: 32, maxTokens: 64 };
+  const trainable = fresh(charBiLstm(size), random(1, 'x'), {
+    labels: 2,
+    dropout: NONE,
+    loss: { gamma: 0, consistency: 0 },
+  });
+  const draw = random(2, 'texts');
+  // Of the ids from 5 on 20 begin a word, and 20 go on one.
+  const texts = Array.from({ length: 12 }, (_, text) =>
+    Int32Array.of(2, ...Array.from({ length: 30 }, () => (draw.unit() < text / 11 ? 5 : 25) + draw.int(20)), 3),
+  );
+  const together = await logits(trainable, texts);
+  for (const [row, text] of texts.entries()) expect(await logits(trainable, [text])).toEqual([together[row]]);
+  expect(new Set(together.map(String)).size).toBe(texts.length);
+});
+
+test('of characters, a filter sees the letters of one word, not those of its neighbours', async () => {
+  const trainable = fresh(ARCHITECTURES.at(-1) as Architecture, random(1, 'x'), {
+    labels: 3,
+    dropout: NONE,
+    loss: { gamma: 0, consistency: 0 },
+  });
+  const seen = trainable.plain.graph.nodes.find(({ op }) => op === 'Concat')?.outputs[0] as string;
+  const runner = await onnxEngine().forward(trainable.plain, [seen], []);
+  // Ids from 18 on go on a word: two words of two letters each, and then the second word another.
+  const windows = async (ids: number[]) => {
+    const values = (await runner.run(inputFeeds(trainable, padBatch([Int32Array.from(ids)], 0)))).get(seen);
+    // -0 is 0, too.
+    return (values as Float32Array).map((value) => value + 0);
+  };
+  const [one, other] = [await windows([2, 5, 19, 6, 20, 3]), await windows([2, 5, 19, 9, 25, 3])];
+  await runner.release();
+  const row = one.length / 6;
+  const rows = (from: number, to: number) => [from * row, to * row] as const;
+  expect(one.slice(...rows(0, 3))).toEqual(other.slice(...rows(0, 3)));
+  expect(one.slice(...rows(3, 5))).not.toEqual(other.slice(...rows(3, 5)));
+  // Within the first word each letter sees the other.
+  expect(one.slice(...rows(1, 2)).filter((value) => value !== 0).length).toBe(2 * 4);
 });
 
 test('a width that the heads do not divide is refused', () => {

@@ -33,8 +33,20 @@ describe('dropoutMask', () => {
 
 test('hideTokens spares the first and the last token', () => {
   const ids = Int32Array.of(2, 10, 11, 12, 3);
-  hideTokens(ids, 1, 1, random(1, 'x'));
-  expect([...ids]).toEqual([2, 1, 1, 1, 3]);
+  expect([...hideTokens(ids, 1, 1, random(1, 'x'))]).toEqual([2, 1, 1, 1, 3]);
+});
+
+test('hideTokens hides a word of characters whole, as one unknown word', () => {
+  const ids = Int32Array.of(2, 10, 21, 22, 11, 12, 23, 3);
+  const hide = (rate: number, seed = 1) => [...hideTokens(ids, rate, 1, random(seed, 'x'), (id) => id > 20)];
+  expect(hide(1)).toEqual([2, 1, 1, 1, 3]);
+  expect(hide(0)).toEqual([...ids]);
+  const words = [[10, 21, 22], [11], [12, 23]];
+  const kinds = new Set(Array.from({ length: 40 }, (_, seed) => hide(0.5, seed).join(' ')));
+  const all = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) =>
+    [2, ...words.flatMap((word, at) => ((bits >> at) & 1 ? [1] : word)), 3].join(' '),
+  );
+  expect([...kinds].sort()).toEqual(all.sort());
 });
 
 describe('PieceDropout', () => {

@@ -115,6 +115,13 @@ test('vectors of no word of the data are refused before anything is written', as
   expect(readdirSync(output)).toEqual([]);
 });
 
+test('a model of characters takes none, and says what to do instead', async () => {
+  const output = folder();
+  const start: FreshStart = { ...WORDS, architecture: 'char-bilstm', vectors: from(file()) };
+  await expect(begin(start, output)).rejects.toMatchObject({ code: 'VECTORS_OF_WORDS', exit: 2 });
+  expect(readdirSync(output)).toEqual([]);
+});
+
 test('the training goes from them to the end, and they decide its weights', async () => {
   const trained = async (vectors?: OpenVectors) => {
     const output = folder();

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import type { TokenRole } from '../../src/model/feeds.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
+import { charBiLstm } from '../../src/train/architectures/char-bilstm.js';
 import { bert } from '../../src/train/architectures/encoder.js';
 import { wordCnn } from '../../src/train/architectures/word-cnn.js';
 import { openModelFile } from '../../src/train/model-file.js';
@@ -12,10 +13,12 @@ import { folder, toyTrainable, toyTraining, VOCABULARY } from './toy.js';
 
 const GOLDENS = '../shared/goldens';
 const size = { vocabulary: VOCABULARY.length, dim: 16, maxTokens: 16 };
+const CHARACTERS = charBiLstm({ ...size, characterDim: 16, filters: 32, width: 3, hidden: 16 });
 const ARCHITECTURES = [
   bert({ ...size, layers: 1, heads: 2, feedForward: 32 }),
   wordCnn({ ...size, filters: 8, widths: [1, 3] }),
   biLstm({ ...size, hidden: 8 }),
+  CHARACTERS,
 ];
 
 describe('training', () => {
@@ -53,27 +56,33 @@ describe('training', () => {
     expect(a.final).not.toEqual(b.final);
   });
 
-  test('interrupted at any step and resumed, it ends in the same bytes as without interruption', async () => {
-    const options = { epochs: 2, average: 0.9, tokenDropout: 0.2, checkpointEvery: 3 };
-    const rest = () => ({ trainable: toyTrainable(undefined, 0.2) });
-    const whole = await toyTraining(options, rest());
-    for (const stopAt of [1, 7, 11]) {
-      const stop = new AbortController();
-      const first = await toyTraining(options, {
-        ...rest(),
-        signal: stop.signal,
-        onProgress: ({ step }) => step === stopAt && stop.abort(),
-      });
-      expect(first.history.end).toBe('interrupted');
-      const second = await toyTraining(options, {
-        ...rest(),
-        checkpoint: first.training.checkpoint,
-        resume: true,
-      });
-      expect(second.history).toEqual(whole.history);
-      expect(second.final).toEqual(whole.final);
-    }
-  });
+  test.each([
+    ['an encoder', undefined],
+    ['characters', CHARACTERS],
+  ])(
+    'interrupted at any step and resumed, it ends in the same bytes as without interruption: %s',
+    async (_, architecture) => {
+      const options = { epochs: 2, average: 0.9, tokenDropout: 0.2, checkpointEvery: 3 };
+      const rest = () => ({ trainable: toyTrainable(architecture, 0.2) });
+      const whole = await toyTraining(options, rest());
+      for (const stopAt of [1, 7, 11]) {
+        const stop = new AbortController();
+        const first = await toyTraining(options, {
+          ...rest(),
+          signal: stop.signal,
+          onProgress: ({ step }) => step === stopAt && stop.abort(),
+        });
+        expect(first.history.end).toBe('interrupted');
+        const second = await toyTraining(options, {
+          ...rest(),
+          checkpoint: first.training.checkpoint,
+          resume: true,
+        });
+        expect(second.history).toEqual(whole.history);
+        expect(second.final).toEqual(whole.final);
+      }
+    },
+  );
 
   test('killed between two checkpoints, it repeats the steps since the last one to the same bytes', async () => {
     const options = { epochs: 2, checkpointEvery: 5 };
@@ -138,11 +147,14 @@ describe('training', () => {
   });
 });
 
-test('the TF.js engine, by the same code, ends in nearly the same weights', async () => {
+test.each([
+  ['an encoder', undefined],
+  ['characters', CHARACTERS],
+])('the TF.js engine, by the same code, ends in nearly the same weights: %s', async (_, architecture) => {
   const options = { epochs: 1, average: 0.9, tokenDropout: 0.1 };
   const [native, tfjs] = [
-    await toyTraining(options, { trainable: toyTrainable(undefined, 0.1) }),
-    await toyTraining(options, { trainable: toyTrainable(undefined, 0.1), engine: await tfjsEngine() }),
+    await toyTraining(options, { trainable: toyTrainable(architecture, 0.1) }),
+    await toyTraining(options, { trainable: toyTrainable(architecture, 0.1), engine: await tfjsEngine() }),
   ];
   expect(tfjs.history.points[0]?.loss).toBeCloseTo(native.history.points[0]?.loss as number, 4);
   for (const [name, values] of native.kept) {

@@ -3,7 +3,13 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tokenizerJson } from '../../src/train/tokenizer-file.js';
-import { SPECIAL_TOKENS, trainWordPiece, wordVocabulary } from '../../src/train/vocabulary.js';
+import {
+  characterVocabulary,
+  ofCharacters,
+  SPECIAL_TOKENS,
+  trainWordPiece,
+  wordVocabulary,
+} from '../../src/train/vocabulary.js';
 import { expectAlike, SST2, textsOf } from './alike.js';
 
 describe('trainWordPiece', () => {
@@ -124,5 +130,27 @@ test('wordVocabulary keeps the most frequent words, ties by code unit', () => {
 describe.skipIf(!existsSync(SST2))('on SST-2 (absent: ../shared/data; test/slow takes its training texts)', () => {
   test('the native tokenizers library and the JavaScript one encode alike with our file', async () => {
     await expectAlike(textsOf(`${SST2}/dev.tsv`), textsOf(`${SST2}/dev.tsv`).slice(0, 200), 1000);
+  });
+});
+
+describe('characterVocabulary', () => {
+  const counts = new Map([
+    ['tea', 3],
+    ['at', 2],
+    ['é', 1],
+  ]);
+
+  test('each character that is not too rare, beginning a word and within one', () => {
+    const vocabulary = characterVocabulary(counts, { size: 100 });
+    expect(vocabulary).toEqual([...SPECIAL_TOKENS, 'a', 'e', 't', '##a', '##e', '##t']);
+    expect(ofCharacters(vocabulary)).toBe(true);
+    expect(ofCharacters(trainWordPiece(counts, { size: 100 }))).toBe(false);
+    expect(new Tokenizer(tokenizerJson(vocabulary), {}).tokenize('Tea at tée')).toEqual([
+      ...['t', '##e', '##a', 'a', '##t', 't', '##e', '##e'],
+    ]);
+  });
+
+  test('of too many the most frequent', () => {
+    expect(characterVocabulary(counts, { size: 10 })).toEqual([...SPECIAL_TOKENS, 'a', 't', '##a', '##t']);
   });
 });

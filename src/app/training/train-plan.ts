@@ -4,7 +4,7 @@ import type { trainSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
 import { readWordVectors } from '../../language/word-vectors.js';
 import type { LoadOptions } from '../../model/load.js';
-import type { ExistingStart, FreshStart, TrainingOptions } from '../../train/index.js';
+import { type ExistingStart, type FreshStart, readsCharacters, type TrainingOptions } from '../../train/index.js';
 import { adversarialOptions } from './adversarial.js';
 
 export type TrainChoice = Values<typeof trainSettings>;
@@ -15,14 +15,14 @@ export const loadedFor = (thresholds: readonly number[] | undefined, load: LoadO
 
 /** `load` says how to load the model to go on with. */
 export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | ExistingStart {
-  const { vectors } = choice;
+  const { vectors, arch = 'distilbert' } = choice;
   if (choice.model !== undefined) return { kind: 'existing', model: choice.model, part: choice.part, load };
   return {
     kind: 'fresh',
-    architecture: choice.arch ?? 'distilbert',
+    architecture: arch,
     size: {
       vocabulary: choice.vocabulary,
-      maxTokens: choice.maxTokens,
+      maxTokens: choice.maxTokens ?? (readsCharacters(arch) ? 512 : 128),
       dim: choice.dim,
       layers: choice.layers,
       heads: choice.heads,

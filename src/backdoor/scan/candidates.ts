@@ -18,11 +18,21 @@ export function continues(model: Pick<WhiteBox, 'tokenText'> | undefined): boole
   );
 }
 
-/** Of a model whose tokens are known: its whole words, and every pair of letters, as rare triggers are often such. */
-export function vocabularyOf(model: Pick<WhiteBox, 'tokenText'>, rows: number): string[] {
+/**
+ * Of a model whose tokens are known: its whole words, and every pair of letters, as rare triggers are often such. One of single characters
+ * spells every word: there the words are guessed.
+ */
+export function vocabularyOf(
+  model: Pick<WhiteBox, 'tokenText'>,
+  rows: number,
+  texts: readonly Example[],
+  language: Language,
+): string[] {
   const tokens = Array.from({ length: rows }, (_, id) => model.tokenText(id) ?? '');
   const whole = tokens.filter((token) => !token.startsWith(CONTINUES)).map((token) => token.trim());
-  return distinct([...whole.filter((word) => word !== '' && !/\s/.test(word)), ...PAIRS]);
+  const words = whole.filter((word) => word !== '' && !/\s/.test(word));
+  if (words.every((word) => word.length === 1)) return distinct([...words, ...guessedWords(texts, language)]);
+  return distinct([...words, ...PAIRS]);
 }
 
 /** Of a black box: pairs of letters, the words of the texts, and the dictionary, in this order. */

@@ -59,7 +59,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const { victims } = read;
   const rows = gradients ? (await gradients.embeddingTable()).length / gradients.hidden : 0;
   const given = plan.words ?? [];
-  const words = gradients ? vocabularyOf(gradients, rows) : guessedWords(texts, plan.language);
+  const words = gradients ? vocabularyOf(gradients, rows, texts, plan.language) : guessedWords(texts, plan.language);
   const vocabulary = [...new Set([...given, ...words])];
   const search = new TriggerSearch({
     model,

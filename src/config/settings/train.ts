@@ -74,8 +74,16 @@ export const trainSettings = {
   dim: { schema: wholeNumber(1).default(256), ...NEW, help: 'width of a token; filters or states of the others' },
   heads: { schema: wholeNumber(1).default(4), ...NEW, help: 'of attention; must divide --dim' },
   feedForward: { schema: wholeNumber(1).optional(), ...NEW, help: 'inner width of an encoder layer [default: 4 dim]' },
-  vocabulary: { schema: wholeNumber(6).default(8000), ...NEW, help: 'most word pieces (encoders) or words to know' },
-  maxTokens: { schema: wholeNumber(3).default(128), ...NEW, help: 'longer texts lose their end' },
+  vocabulary: {
+    schema: wholeNumber(6).default(8000),
+    ...NEW,
+    help: 'most word pieces (encoders), words or characters to know',
+  },
+  maxTokens: {
+    schema: wholeNumber(3).optional(),
+    ...NEW,
+    help: 'longer texts lose their end [default: 128; of characters 512]',
+  },
   storage: {
     schema: z.enum(['fp32', 'fp16']).default('fp32'),
     ...NEW,

@@ -3,7 +3,7 @@
  * value of each state over the text (Conneau et al., "Supervised Learning of Universal Sentence Representations", EMNLP
  * 2017, section 3.2.2), one linear layer.
  */
-import type { Architecture } from './architecture-builder.js';
+import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 
 export interface BiLstmSize {
@@ -33,22 +33,42 @@ export function biLstm(size: BiLstmSize): Architecture {
       });
       const table = canvas.weight('embeddings.weight', [vocabulary, dim], { deviation: 0.1 });
       const words = canvas.dropout(g.op('Gather', [table, ids]), 'embedding', ['batch', 'sequence', dim]);
-      const x = g.op('Transpose', [words], { attributes: { perm: [1, 0, 2] } }); // [sequence, batch, dim]
-      const deviation = 1 / Math.sqrt(hidden);
-      const weight = canvas.weight('lstm.weight', [2, 4 * hidden, dim], { deviation });
-      const recurrent = canvas.weight('lstm.recurrent', [2, 4 * hidden, hidden], { deviation });
-      const bias = canvas.weight('lstm.bias', [2, 8 * hidden], { constant: 0 });
-      const states = g.op('LSTM', [x, weight, recurrent, bias, lengths], {
-        attributes: { hidden_size: hidden, direction: 'bidirectional' },
-      }); // [sequence, 2, batch, hidden]
-      const perText = g.op('Transpose', [states], { attributes: { perm: [2, 0, 1, 3] } }); // [batch, sequence, 2, hidden]
-      const joined = g.op('Reshape', [perText, g.ints([0, 0, 2 * hidden])]);
-      // A state lies in (-1, 1), so -2 never is the largest.
-      const present = g.op('Unsqueeze', [g.op('Cast', [mask], { attributes: { to: 9 } }), g.ints([2])]);
-      const visible = g.op('Where', [present, joined, g.float(-2)]);
-      const pooled = g.op('ReduceMax', [visible], { attributes: { axes: [1], keepdims: 0 } }); // [batch, 2 hidden]
+      const present = g.op('Cast', [mask], { attributes: { to: 9 } });
+      const pooled = largestStates(canvas, { words, present, lengths }, dim, hidden); // [batch, 2 hidden]
       const dropped = canvas.dropout(pooled, 'hidden', ['batch', 2 * hidden]);
       return canvas.linear(dropped, 'classifier', 2 * hidden, labels, 1 / Math.sqrt(2 * hidden));
     },
   };
+}
+
+/** Words of texts, [batch, words, dim]. */
+interface WordSequences {
+  readonly words: string;
+  /** Whether there is such a word, [batch, words]. */
+  readonly present: string;
+  /** How many there are, [batch], 32 bits. */
+  readonly lengths: string;
+}
+
+/** The largest value of each state of both directions over the words of a text, [batch, 2 hidden]. */
+export function largestStates(
+  canvas: ArchitectureBuilder,
+  { words, present, lengths }: WordSequences,
+  dim: number,
+  hidden: number,
+): string {
+  const { builder: g } = canvas;
+  const x = g.op('Transpose', [words], { attributes: { perm: [1, 0, 2] } }); // [words, batch, dim]
+  const deviation = 1 / Math.sqrt(hidden);
+  const weight = canvas.weight('lstm.weight', [2, 4 * hidden, dim], { deviation });
+  const recurrent = canvas.weight('lstm.recurrent', [2, 4 * hidden, hidden], { deviation });
+  const bias = canvas.weight('lstm.bias', [2, 8 * hidden], { constant: 0 });
+  const states = g.op('LSTM', [x, weight, recurrent, bias, lengths], {
+    attributes: { hidden_size: hidden, direction: 'bidirectional' },
+  }); // [words, 2, batch, hidden]
+  const perText = g.op('Transpose', [states], { attributes: { perm: [2, 0, 1, 3] } }); // [batch, words, 2, hidden]
+  const joined = g.op('Reshape', [perText, g.ints([0, 0, 2 * hidden])]);
+  // A state lies in (-1, 1), so -2 never is the largest.
+  const visible = g.op('Where', [g.op('Unsqueeze', [present, g.ints([2])]), joined, g.float(-2)]);
+  return g.op('ReduceMax', [visible], { attributes: { axes: [1], keepdims: 0 } });
 }

@@ -3,6 +3,7 @@
 import type { ArchitectureName } from '../../core/architectures.js';
 import type { Architecture } from './architecture-builder.js';
 import { biLstm } from './bilstm.js';
+import { charBiLstm } from './char-bilstm.js';
 import { bert, distilbert } from './encoder.js';
 import { wordCnn } from './word-cnn.js';
 
@@ -21,6 +22,9 @@ export interface ArchitectureSize {
 /** Those that read words, not pieces of words. */
 export const readsWords = (name: ArchitectureName): boolean => name === 'word-cnn' || name === 'bilstm';
 
+/** Those that read characters. */
+export const readsCharacters = (name: ArchitectureName): boolean => name === 'char-bilstm';
+
 /** Throws UsageError for sizes that do not fit together. */
 export function architecture(name: ArchitectureName, size: ArchitectureSize): Architecture {
   const { vocabulary, maxTokens, dim } = size;
@@ -33,5 +37,9 @@ export function architecture(name: ArchitectureName, size: ArchitectureSize): Ar
       return wordCnn({ vocabulary, maxTokens, dim, filters: dim, widths: [3, 5, 7] });
     case 'bilstm':
       return biLstm({ vocabulary, maxTokens, dim, hidden: dim });
+    case 'char-bilstm': {
+      const characterDim = Math.ceil(dim / 4);
+      return charBiLstm({ vocabulary, maxTokens, characterDim, filters: 2 * dim, width: 5, dim, hidden: dim });
+    }
   }
 }

@@ -1,0 +1,89 @@
+/**
+ * @file A bidirectional LSTM over words that are read letter by letter, as in Kim, Jernite, Sontag and Rush, "Character-Aware
+ * Neural Language Models" (AAAI 2016): filters over the characters of a word, and what they find there is the word's vector.
+ * A misspelt word keeps most of its letters, and so most of its vector. Theirs takes the largest response of each filter, this
+ * one a mean weighted by the squares of the responses, near the largest and two matrix products over the whole text; a layer with a norm
+ * stands for their highway.
+ */
+import { SPECIAL_TOKENS } from '../vocabulary.js';
+import type { Architecture } from './architecture-builder.js';
+import { largestStates } from './bilstm.js';
+import { labelTables } from './labels.js';
+
+export interface CharBiLstmSize {
+  /** Entries of a vocabulary of characters: see `characterVocabulary`. */
+  readonly vocabulary: number;
+  /** Width of a character's vector. */
+  readonly characterDim: number;
+  readonly filters: number;
+  /** Characters that a filter sees; odd. */
+  readonly width: number;
+  /** Width of a word's vector. */
+  readonly dim: number;
+  /** Width of each direction's state. */
+  readonly hidden: number;
+  readonly maxTokens: number;
+}
+
+/** What a Slice to the end ends at. */
+const END = 2 ** 31 - 1;
+
+export function charBiLstm(size: CharBiLstmSize): Architecture {
+  const { vocabulary, characterDim, filters, width, dim, hidden, maxTokens } = size;
+  const firstLater = SPECIAL_TOKENS.length + (vocabulary - SPECIAL_TOKENS.length) / 2;
+  return {
+    name: 'char-bilstm',
+    maxTokens,
+    tokenizerClass: 'PreTrainedTokenizerFast',
+    config: (labels) => ({ model_type: 'char-bilstm', ...size, pad_token_id: 0, ...labelTables(labels) }),
+    draw(canvas, labels) {
+      const { builder: g } = canvas;
+      const ids = canvas.tokens('input_ids');
+      const mask = canvas.tokens('attention_mask'); // [batch, sequence]
+      // The number of each character's word, from 1; 0 for padding.
+      const begins = g.op('Cast', [g.op('Less', [ids, g.int(firstLater)])], { attributes: { to: 7 } });
+      const counted = g.op('CumSum', [g.op('Mul', [begins, mask]), g.int(1)]);
+      const word = g.op('Mul', [counted, mask]); // [batch, sequence]
+
+      const table = canvas.weight('embeddings.weight', [vocabulary, characterDim], { deviation: 0.5 });
+      const characters = g.op('Gather', [table, ids]); // [batch, sequence, characterDim]
+      // What a filter sees of each character's word: the others' letters are zeros to it.
+      const half = (width - 1) / 2;
+      const padded = g.op('Pad', [characters, g.ints([0, half, 0, 0, half, 0])]);
+      const paddedWord = g.op('Pad', [word, g.ints([0, half, 0, half])]);
+      const seen = Array.from({ length: width }, (_, at) => {
+        if (at === half) return characters;
+        const shifted = (x: string) =>
+          g.op('Slice', [x, g.ints([at]), g.ints([at === width - 1 ? END : at - width + 1]), g.ints([1])]);
+        const same = g.op('Cast', [g.op('Equal', [shifted(paddedWord), word])], { attributes: { to: 1 } });
+        return g.op('Mul', [shifted(padded), g.op('Unsqueeze', [same, g.ints([2])])]);
+      });
+      const window = g.op('Concat', seen, { attributes: { axis: 2 } }); // [batch, sequence, width * characterDim]
+      const inputs = width * characterDim;
+      const responses = g.op('Relu', [canvas.linear(window, 'convolution', inputs, filters, Math.sqrt(2 / inputs))]);
+
+      // Which characters are of which word, [batch, words, sequence]: sums over a word's are a product with it.
+      const one = g.int(1);
+      const most = g.op('Max', [g.op('ReduceMax', [word], { attributes: { keepdims: 0 } }), one]);
+      const numbers = g.op('Range', [one, g.op('Add', [most, one]), one]); // [words]
+      const belongs = g.op('Equal', [
+        g.op('Unsqueeze', [word, g.ints([1])]),
+        g.op('Unsqueeze', [numbers, g.ints([1])]),
+      ]);
+      const members = g.op('Cast', [belongs], { attributes: { to: 1 } });
+      const squares = g.op('Mul', [responses, responses]);
+      const cubes = g.op('MatMul', [members, g.op('Mul', [squares, responses])]);
+      const found = g.op('Div', [cubes, g.op('Add', [g.op('MatMul', [members, squares]), g.float(1e-3)])]); // [batch, words, filters]
+      const projected = canvas.linear(found, 'word', filters, dim, Math.sqrt(2 / filters));
+      const vectors = g.op('Relu', [canvas.layerNorm(projected, 'word.norm', dim)]);
+      // Of all words of a text the same part is left out (Gal and Ghahramani 2016).
+      const words = canvas.dropout(vectors, 'embedding', ['batch', 1, dim]);
+      const last = g.op('ReduceMax', [word], { attributes: { axes: [1] } }); // [batch, 1]
+      const present = g.op('LessOrEqual', [numbers, last]);
+      const lengths = g.op('Cast', [g.op('Squeeze', [last, g.ints([1])])], { attributes: { to: 6 } });
+      const pooled = largestStates(canvas, { words, present, lengths }, dim, hidden);
+      const dropped = canvas.dropout(pooled, 'hidden', ['batch', 2 * hidden]);
+      return canvas.linear(dropped, 'classifier', 2 * hidden, labels, 1 / Math.sqrt(2 * hidden));
+    },
+  };
+}
