@@ -1,6 +1,6 @@
-/** @file Code of the user's own: a file, or a package by its name, found and imported. */
-import { existsSync, statSync } from 'node:fs';
-import { register } from 'node:module';
+/** @file Code of the user's own: a file, a package by its name or its folder, found and imported. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire, register } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PluginError } from '../core/errors.js';
@@ -15,8 +15,12 @@ const CODE = /\.[cm]?[jt]s$/;
 
 export const isPackageName = (spec: string): boolean => PACKAGE.test(spec) && !CODE.test(spec);
 
-/** Whether a name that may also be that of a data file or a model is code: by its ending, or as a package where no file has that name. */
-export const isCode = (spec: string): boolean => CODE.test(spec) || (isPackageName(spec) && !existsSync(spec));
+/** Whether a folder of that path is a package's. */
+export const isPackageFolder = (path: string): boolean => existsSync(join(path, 'package.json'));
+
+/** Whether a name that may also be that of a data file or a model is code: by its ending, as a package's folder, or as a package where no file has that name. */
+export const isCode = (spec: string): boolean =>
+  CODE.test(spec) || isPackageFolder(spec) || (isPackageName(spec) && !existsSync(spec));
 
 /** Whether a name that may also stand in a registry is a path or a package. */
 export const isOwnModule = (spec: string): boolean => isPackageName(spec) || /[\\/]/.test(spec) || CODE.test(spec);
@@ -35,10 +39,53 @@ export async function moduleFile(spec: string, { what, hint }: Pick<ModuleUse, '
   const file = resolve(spec);
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile()) return file;
-  throw new PluginError(`expected ${what}'s file at ${spec}, got ${found === undefined ? 'nothing' : 'a folder'}`, {
-    code: 'PLUGIN_NOT_FOUND',
-    hint: found === undefined ? hint : 'Name the file in it.',
-  });
+  if (found?.isDirectory()) return entryOf(file, spec, what);
+  throw notFound(`expected ${what}'s file or package at ${spec}, got nothing`, hint);
+}
+
+const notFound = (message: string, hint: string): PluginError =>
+  new PluginError(message, { code: 'PLUGIN_NOT_FOUND', hint });
+
+/** The module that a package's folder stands for, as Node finds it: by `exports`, else by `main`, else index.js. */
+function entryOf(folder: string, spec: string, what: string): string {
+  const manifest = join(folder, 'package.json');
+  if (!isPackageFolder(folder))
+    throw notFound(`expected ${what}'s file or package at ${spec}, got a folder without package.json`, NAME_THE_FILE);
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(manifest, 'utf8'));
+  } catch (cause) {
+    throw notFound(`${join(spec, 'package.json')} cannot be read: ${(cause as Error).message}`, NAME_THE_FILE);
+  }
+  const { exports, main } = Object(read) as { exports?: unknown; main?: unknown };
+  const named = exports === undefined ? main : exported(exports);
+  const file = typeof named === 'string' ? resolve(folder, named) : undefined;
+  if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+  try {
+    if (exports === undefined) return createRequire(manifest).resolve(folder);
+  } catch {}
+  throw file === undefined
+    ? notFound(
+        `expected ${join(spec, 'package.json')} to name ${what}'s module by exports or main, got neither`,
+        NAME_THE_FILE,
+      )
+    : notFound(
+        `expected ${what}'s module at ${join(spec, String(named))}, which its package.json names, got nothing`,
+        'Where the package is built, build it first.',
+      );
+}
+
+const NAME_THE_FILE = 'Name the file in it.';
+
+/** What `exports` gives whoever imports the package itself. */
+function exported(exports: unknown): unknown {
+  if (Array.isArray(exports)) return exports.map(exported).find((each) => each !== undefined);
+  if (typeof exports !== 'object' || exports === null) return exports ?? undefined;
+  for (const [key, value] of Object.entries(exports)) {
+    const found = ['.', 'node', 'import', 'module-sync', 'default'].includes(key) ? exported(value) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** From where one works, else from beside robust itself, where packages are that are installed for all. */
@@ -49,10 +96,10 @@ async function packageFile(name: string, what: string): Promise<string> {
     const url = createJiti(parentURL.href).esmResolve(name, { parentURL, try: true });
     if (url?.startsWith('file:')) return fileURLToPath(url);
   }
-  throw new PluginError(`expected ${what}'s package ${name}, found none that is installed`, {
-    code: 'PLUGIN_NOT_FOUND',
-    hint: `npm install --save-dev ${name}`,
-  });
+  throw notFound(
+    `expected ${what}'s package ${name}, found none that is installed`,
+    isPackageFolder(name) ? `The folder of that name is ./${name}` : `npm install --save-dev ${name}`,
+  );
 }
 
 /** What a module exports by default. It is code: it runs. Throws PluginError, also where it takes longer than `patience` allows. */

@@ -1,10 +1,10 @@
 /** `robust new`: what it writes is a plugin, loads, and keeps the promises of its kind; each kind is used by a command. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadAnyPlugin } from '../../src/app/plugins/load-plugin.js';
-import { packageFiles, pluginCode, templateKinds } from '../../src/app/plugins/new-plugin.js';
+import { packageFiles, pluginCode, type TemplateKind, templateKinds } from '../../src/app/plugins/new-plugin.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { folder, robust } from './cli.js';
 
@@ -117,6 +117,55 @@ describe('packages by name', () => {
     expect(result.data).toMatchObject({ name: 'mine:times=2', examples: 8 });
     expect(result.model.name).toBe('robust-victim-mine:weight=2+mine:most=3');
     expect(readFileSync(join(home, 'out.txt'), 'utf8')).toMatch(/^robust-victim-mine:weight=2\+mine:most=3: /);
+  });
+
+  test('the folder of a package is a plugin of each kind, by what its package.json names', async () => {
+    const cwd = folder({});
+    const packageAt = (name: string, kind: TemplateKind, manifest: object, file: string): void => {
+      mkdirSync(dirname(join(cwd, name, file)), { recursive: true });
+      writeFileSync(join(cwd, name, 'package.json'), JSON.stringify({ type: 'module', ...manifest }));
+      writeFileSync(join(cwd, name, file), pluginCode(kind, name));
+    };
+    packageAt(
+      'vowels',
+      'attack',
+      { exports: { './more': './no.js', '.': { types: './a.d.ts', import: './lib/a.js' } } },
+      'lib/a.js',
+    );
+    packageAt('mails', 'dataset', { main: 'lib/mails' }, 'lib/mails.js');
+    packageAt('robust-victim', 'victim', { exports: [null, './victim.ts'] }, 'victim.ts');
+    packageAt('repeats', 'defence', {}, 'index.js');
+    packageAt('lines', 'reporter', { main: './lines.js' }, 'lines.js');
+    packageAt('nb', 'language', { exports: './nb.js' }, 'nb.js');
+    const line =
+      'attack -a ./vowels:max-fraction=0.5 -m robust-victim -d mails/ --defend ./repeats:most=3 --reporter ./lines --language ./nb -o out.txt --force --label-map junk=negative --label-map inbox=positive --json';
+    const { code, stdout } = await robust(line.split(' '), { cwd });
+    const { result, error } = JSON.parse(stdout);
+    expect(error).toBeUndefined();
+    expect([0, 4]).toContain(code);
+    expect(result.model.name).toBe('robust-victim+repeats:most=3');
+    expect(result.attacks.map(({ name }: { name: string }) => name)).toEqual(['vowels:max-fraction=0.5']);
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toMatch(/^robust-victim\+repeats:most=3: /);
+    for (const kind of templateKinds)
+      expect(await loadAnyPlugin(join(home, 'node_modules', `robust-${kind}-mine`))).toMatchObject({ kind });
+  });
+
+  test.each([
+    ['without package.json', undefined, /a folder without package\.json/],
+    ['whose package.json is none', '{', /package\.json cannot be read: /],
+    ['that names no module', '{"exports":{"./other":"./other.js"}}', /by exports or main, got neither/],
+    [
+      'that names a module not yet built',
+      '{"main":"./dist/a.js"}',
+      /dist.a\.js, which its package\.json names, got nothing/,
+    ],
+  ])('a folder %s says so', async (_, manifest, message) => {
+    const path = folder(manifest === undefined ? {} : { 'package.json': manifest });
+    await expect(loadAnyPlugin(path)).rejects.toMatchObject({
+      code: 'PLUGIN_NOT_FOUND',
+      message: expect.stringMatching(message),
+      hint: expect.any(String),
+    });
   });
 
   test.each([
