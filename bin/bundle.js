@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown';
 /** What package.json and bin/run.js name, and what is loaded by its path: `compiledFile` in src/core/package-root.ts. */
 const ENTRIES = [
   ...['api', 'plugin', 'testing', 'vitest', 'config/define-config'],
-  ...['guarded', 'exit-guard', 'oclif', 'failure', 'unknown-command', 'watchdog-thread'].map(
+  ...['guarded', 'exit-guard', 'oclif', 'help', 'failure', 'unknown-command', 'watchdog-thread'].map(
     (name) => `commands/_shared/${name}`,
   ),
   ...['worker', 'inference', 'session', 'device-trial'].map((name) => `model/${name}`),
@@ -38,7 +38,7 @@ const INSIDE = [
 const TOGETHER = {
   // Before anything that could crash.
   guard: ['src/commands/_shared/guarded', 'src/commands/_shared/exit-guard'],
-  help: ['src/commands/_shared/oclif', 'src/commands/_shared/failure'],
+  help: ['src/commands/_shared/oclif', 'src/commands/_shared/help', 'src/commands/_shared/failure'],
   complete: ['src/app/completion/here'],
   // Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
   worker: ['src/model/inference'],

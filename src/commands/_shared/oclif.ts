@@ -3,6 +3,7 @@ export * as Args from '@oclif/core/args';
 export { Command } from '@oclif/core/command';
 export { Config } from '@oclif/core/config';
 export * as Flags from '@oclif/core/flags';
+export { CommandHelp, Help } from '@oclif/core/help';
 export { run } from '@oclif/core/run';
 
 import { settings } from '@oclif/core/settings';
