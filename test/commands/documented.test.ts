@@ -100,7 +100,9 @@ const ours = ({ words: all }: Documented): boolean =>
     ),
   ) &&
   // Models and data that come with robust.
-  all.every((word, at) => !/^(?:-m|--model)$/.test(all[at - 1] ?? '') || /^(?:distilbert|bert-mini)$/.test(word));
+  all.every(
+    (word, at) => !/^(?:-m|--model)$/.test(all[at - 1] ?? '') || /^(?:distilbert|bert-mini|char-bilstm)$/.test(word),
+  );
 
 describe('on two examples', () => {
   const runnable = documented.filter(ours);

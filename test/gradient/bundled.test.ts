@@ -33,7 +33,7 @@ function relative(actual: Float32Array, expected: Float32Array): number {
   return Math.hypot(...actual.map((value, k) => value - expected[k])) / norm;
 }
 
-describe.each(['distilbert', 'bert-mini'])('%s', (name) => {
+describe.each(['distilbert', 'bert-mini', 'char-bilstm'])('%s', (name) => {
   test('TF.js and the appended backward graph agree on loss and gradient', async () => {
     const { model, inside } = await victim(name, 'onnx');
     const { inside: other } = await victim(name, 'tfjs');

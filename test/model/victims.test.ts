@@ -23,6 +23,7 @@ const sst2 = () => rows('sst2/dev.tsv').map(([text, label]) => [text!, label!] a
 test.skipIf(!haveShared).each([
   ['distilbert', 719],
   ['bert-mini', 718],
+  ['char-bilstm', 735],
 ])('the bundled %s gets %i of 872 on SST-2 dev', async (name, count) => {
   expect(await right(name, sst2())).toBe(count);
 });

@@ -30,7 +30,7 @@ const post = async (url: string, body: object): Promise<never> =>
 const bits = (rows: readonly (readonly number[] | Float32Array)[]): Uint32Array[] =>
   rows.map((row) => new Uint32Array(Float32Array.from(row).buffer));
 
-describe.each(['bert-mini', 'distilbert', toy])('%s', (spec) => {
+describe.each(['bert-mini', 'distilbert', 'char-bilstm', toy])('%s', (spec) => {
   test('answers over the wire what it answers here', async () => {
     const [server, model] = [await served({ model: spec }), await local(spec)];
     expect(server.model).toMatchObject({ sha256: model.sha256, labels: model.labels });
