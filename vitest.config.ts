@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/temporary.ts'],
     setupFiles: ['test/setup.ts'],
     exclude: ['test/slow/**', 'node_modules/**'],
     // oclif writes to the real stdout; vitest must not stand between.

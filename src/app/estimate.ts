@@ -2,16 +2,15 @@
  * @file How much a run would ask of its victim, found without asking it anything: the attacks are tried on some of the texts against a
  * stand-in whose answers move and never turn, so that every search goes on as long as it can.
  */
+
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CheckedDataset } from '../../datasets/index.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
 import { DatasetError } from '../core/errors.js';
 import type { Rate } from '../core/rate.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
 import type { LoadedModel } from '../model/load.js';
 import { attack, createRun } from '../run/index.js';
 import { applicableAttacks } from './attacks/applicable.js';
@@ -63,12 +62,12 @@ async function estimateRun(choice: Values<typeof attackSettings>, context: Conte
   const victim = { model: standIn(dataset.labels), dataset, language, defence: undefined };
   const fit = await applicableAttacks(chosen, victim, choice.engine);
   const guessers = await openGuessers(fit.attacks, context.loading);
-  const root = await mkdtemp(join(tmpdir(), 'robust-estimate-'));
+  const root = temporaryFolder('estimate');
   try {
     const tried = { ...choice, numExamples: SAMPLE_TEXTS, force: true, runBudget: undefined, shard: undefined };
     const plan = await planOf(tried, {}, { ...fit, attacks: guessers.attacks }, victim, context.patience);
     const { signal } = context.hooks;
-    const report = await attack(plan, await createRun(root, plan), signal ? { signal } : {});
+    const report = await attack(plan, await createRun(root.path, plan), signal ? { signal } : {});
     const counts = new Map<string, number[]>(report.attacks.map(({ name }) => [name, []]));
     for await (const { attack: name, queries } of report.examples) counts.get(name)?.push(queries.computed - 1);
     const attacks = [...counts].map(([name, each]) => ({ name, queries: scaled(each, examples) }));
@@ -86,7 +85,7 @@ async function estimateRun(choice: Values<typeof attackSettings>, context: Conte
   } finally {
     await guessers.close();
     await fit.inside?.close();
-    await rm(root, { recursive: true, force: true });
+    await root.remove();
   }
 }
 

@@ -1,9 +1,8 @@
 /** @file The table that a model looks token ids up in: read from its file, and written back with other rows. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { rowNorm } from '../core/row-norm.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
 import { writeWhole } from '../files/write.js';
 import type { ExistingStart } from '../train/index.js';
 import { startExisting } from '../train/start.js';
@@ -16,11 +15,11 @@ export interface EmbeddingTable {
 
 /** The table of a model. Throws ModelError where it has none, or several. */
 export async function embeddingTable(model: string, load?: ExistingStart['load']): Promise<EmbeddingTable> {
-  const folder = await mkdtemp(join(tmpdir(), 'robust-table-'));
+  const folder = temporaryFolder('table');
   try {
-    return await withTable(model, folder, () => false, load);
+    return await withTable(model, folder.path, () => false, load);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

@@ -1,7 +1,6 @@
 /** @file A graph made of a loaded model's own, asked as the model is: texts in, rows of its output out. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../files/temporary-folder.js';
 import { writeWhole } from '../files/write.js';
 import type { Model } from '../onnx/model.js';
 import { writeModel } from '../onnx/write.js';
@@ -29,13 +28,13 @@ export async function openVariant(
   workers: number,
 ): Promise<GraphVariant> {
   const { encoder, wiring, isolate } = loaded;
-  const folder = await mkdtemp(join(tmpdir(), 'robust-graph-'));
+  const folder = temporaryFolder('graph');
   // Workers read it from a file: in a message each would hold a copy.
-  const file = join(folder, 'model.onnx');
+  const file = join(folder.path, 'model.onnx');
   const pool = inferencePool({ file }, { size: workers, isolate });
   const close = async (): Promise<void> => {
     await pool.close();
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   };
   try {
     writeWhole(file, writeModel(model), 'a graph made of the model');

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { ModelCrashedError } from '../core/errors.js';
 import { compiledFile } from '../core/package-root.js';
+import { withoutTelemetry } from './no-telemetry.js';
 
 export interface Host<To> {
   /** Its process, where it has one of its own. */
@@ -43,6 +44,7 @@ const CLOSED = 'it was closed';
 export function startHost<To, From>(plan: HostPlan<From>): Host<To> {
   const path = compiledFile(plan.file);
   if (!existsSync(path)) throw new Error(`${path} is missing: run npm run build`);
+  withoutTelemetry();
   return plan.isolate ? processHost(path, plan) : threadHost(path, plan);
 }
 

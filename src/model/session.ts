@@ -6,6 +6,7 @@ import type { LinkedGraph } from '../onnx/linked-graph.js';
 import type { Feed } from '../onnx/tensor.js';
 import { loadFailure, runFailure } from './failures.js';
 import type { Served } from './messages.js';
+import { withoutTelemetry } from './no-telemetry.js';
 
 /** An input or output of the graph. `shape` holds names where the size is free; `type` is undefined for maps and sequences. */
 export interface Port {
@@ -80,6 +81,7 @@ export class OrtSession {
   }: SessionPlan): Promise<OrtSession> {
     const name = typeof source === 'string' ? source : called;
     const [graph, folder] = linkedTo(source);
+    withoutTelemetry();
     const ort = await import('onnxruntime-node');
     try {
       const session = await ort.InferenceSession.create(graph as string, {

@@ -46,7 +46,7 @@ export function folder(files: Readonly<Record<string, string | Buffer>> = {}): s
 
 /** Nothing of the caller's terminal or settings, and what is given. */
 function environment(given: Readonly<Record<string, string>>): Record<string, string> {
-  const mine = /^(ROBUST_|OCLIF_|NO_COLOR|FORCE_COLOR|COLUMNS|NODE_)/;
+  const mine = /^(ROBUST_|OCLIF_|ORT_|NO_COLOR|FORCE_COLOR|COLUMNS|NODE_)/;
   const others = Object.entries(process.env).filter(([name]) => !mine.test(name)) as [string, string][];
   return { ...Object.fromEntries(others), TERM: 'xterm', ...given };
 }

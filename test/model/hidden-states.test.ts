@@ -1,6 +1,6 @@
 /** Hidden states: the last layer, applied to them by hand, gives the model's own answers. */
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import { openHiddenStates } from '../../src/model/hidden-states.js';
 import { loadModel } from '../../src/model/load.js';
@@ -12,7 +12,7 @@ const TEXTS = ['a lovely film', 'dull and far too long for what it has to say', 
 test.each(['bert-mini', 'distilbert'])('of %s', async (name) => {
   const model = await loadModel(name, { workers: 1 });
   const hidden = await openHiddenStates(model, 1);
-  afterAll(async () => {
+  onTestFinished(async () => {
     await hidden.close();
     await model.close();
   });

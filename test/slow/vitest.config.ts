@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: '.',
     include: ['test/slow/**/*.test.ts'],
+    globalSetup: ['test/temporary.ts'],
     pool: 'forks',
     testTimeout: 1_800_000,
     fileParallelism: false,

@@ -1,9 +1,9 @@
 /** @file A small model trained on suspect data, for filters that look at what a model learnt from it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+
 import { join } from 'node:path';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
+import { temporaryFolder } from '../../files/temporary-folder.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
 import { type History, holdOut, type TrainingOptions, type TrainingProgress, trainModel } from '../../train/index.js';
@@ -36,8 +36,7 @@ export async function trainSuspectModel(
   seed: number,
   hooks: { readonly signal?: AbortSignal; progress(at: TrainingProgress): void },
 ): Promise<SuspectModel> {
-  const output = await mkdtemp(join(tmpdir(), 'robust-filter-'));
-  const remove = () => rm(output, { recursive: true, force: true });
+  const { path: output, remove } = temporaryFolder('filter');
   try {
     const history = await trainModel(
       {

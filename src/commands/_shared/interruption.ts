@@ -1,5 +1,6 @@
 /** @file Ctrl-C: the first stops cleanly, the second at once. A crash stops as the first Ctrl-C does, and keeps what is done. */
 import { RobustError } from '../../core/errors.js';
+import { removeTemporaryFolders } from '../../files/temporary-folder.js';
 
 /** Exit codes of a process that was told to stop: 128 + the signal's number. */
 const EXIT_CODE = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -54,6 +55,7 @@ export function interruption(asked: () => void): Interruption {
   // By the signal itself: process.exit would wait for the threads that run the model.
   const die = (name: StopSignal): void => {
     stopListening();
+    removeTemporaryFolders();
     process.kill(process.pid, name);
   };
   for (const name of names) process.on(name, listener);

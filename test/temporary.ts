@@ -1,0 +1,34 @@
+/** The temporary folder of a whole run of tests, in which all that they make lies; gone at its end, and what killed runs left at the next start. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const NAME = /^robust-tests-(\d+)-/;
+
+export default function setup(): () => void {
+  const above = tmpdir();
+  for (const name of readdirSync(above)) {
+    const owner = NAME.exec(name)?.[1];
+    if (owner !== undefined && !isAlive(Number(owner))) remove(join(above, name));
+  }
+  const folder = mkdtempSync(join(above, `robust-tests-${process.pid}-`));
+  // Those that Node asks for, on any system: tests run in processes that inherit them.
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+  return () => remove(folder);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Another user's, and what a process still writes to, stay until the next time. */
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {}
+}
