@@ -128,9 +128,12 @@ test.each(sources)('%s imports only what its room may', (file) => {
   }
 });
 
+// It sets a variable that native code reads, and reads none.
+const SETS_A_VARIABLE = 'src/model/no-telemetry.ts';
+
 test('only commands print, exit or read the environment', () => {
   const offenders = sources
-    .filter((file) => roomOf(file) !== 'commands')
+    .filter((file) => roomOf(file) !== 'commands' && file !== SETS_A_VARIABLE)
     .filter((file) =>
       /\bconsole\.|process\.(exit|stdout|stderr|env)\b|Math\.random/.test(readFileSync(join(root, file), 'utf8')),
     );

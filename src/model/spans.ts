@@ -29,7 +29,7 @@ export function spanFinder(tokenizer: HfTokenizer, bytes: boolean): (text: strin
         const whole = addedToken(part);
         const content = whole ? [whole] : contentTokens(tokenizer, part.text, section, bytes);
         if (content === undefined) return undefined;
-        tokens.push(...content);
+        for (const token of content) tokens.push(token);
       }
     }
     return tokens;

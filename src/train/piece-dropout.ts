@@ -16,7 +16,7 @@ export class PieceDropout {
   constructor(vocabulary: readonly string[]) {
     this.#pieces = vocabulary;
     this.#ids = new Map(vocabulary.map((piece, id) => [piece, id]));
-    this.#longest = Math.max(...vocabulary.map((piece) => piece.length));
+    this.#longest = vocabulary.reduce((most, piece) => Math.max(most, piece.length), 0);
   }
 
   /**

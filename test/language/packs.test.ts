@@ -258,3 +258,8 @@ describe('--language', () => {
     });
   });
 });
+
+test('of words and marks a text may hold more than a call takes arguments', () => {
+  const [language] = packs as [(typeof packs)[number]];
+  expect(language.tokenize('!'.repeat(300_000))).toHaveLength(300_000);
+});

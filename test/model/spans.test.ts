@@ -28,13 +28,20 @@ const texts = [
   '!!!',
 ];
 
+async function opened(definition: object) {
+  const folder = mkdtempSync(join(root, 'f-'));
+  writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(definition));
+  const encoder = await tokenizerEncoder(folder, { maximum: 64, padId: 1, length: undefined });
+  return { encoder, path: join(folder, 'tokenizer.json') };
+}
+
+test('a text may have more tokens than a call takes arguments', async () => {
+  const { encoder } = await opened(wordLevel());
+  expect(encoder.tokens('good film '.repeat(100_000))).toHaveLength(64);
+});
+
 describe.each(Object.entries(families))('%s', (_, definition) => {
-  const open = async () => {
-    const folder = mkdtempSync(join(root, 'f-'));
-    writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(definition));
-    const encoder = await tokenizerEncoder(folder, { maximum: 64, padId: 1, length: undefined });
-    return { encoder, path: join(folder, 'tokenizer.json') };
-  };
+  const open = () => opened(definition);
 
   test('tokens have the ids of encode, in order, inside the text', async () => {
     const { encoder } = await open();

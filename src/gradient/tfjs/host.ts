@@ -88,7 +88,7 @@ export function concat(parts: readonly HostArray[], axis: number): HostArray {
   for (let o = 0; o < outer; o++) {
     for (const part of parts) {
       const run = sizeOf(part.dims.slice(axis));
-      data.push(...part.data.slice(o * run, (o + 1) * run));
+      for (let at = o * run; at < (o + 1) * run; at++) data.push(part.data[at] as number);
     }
   }
   const along = parts.reduce((sum, part) => sum + (part.dims[axis] as number), 0);

@@ -11,7 +11,9 @@ import { rowNeighbours } from './keyboard-rows.js';
 export function tokens(text: string): string[] {
   const found: string[] = [];
   let end = 0;
-  const between = (until: number) => found.push(...(text.slice(end, until).match(/\S/gu) ?? []));
+  const between = (until: number) => {
+    for (const character of text.slice(end, until).match(/\S/gu) ?? []) found.push(character);
+  };
   for (const { text: word, start } of wordsOf(text)) {
     between(start);
     found.push(word);
