@@ -68,11 +68,12 @@ export async function openRewriter(
     named.set(method.attacks, guessers.attacks);
   }
   return {
-    rewrite: (name, dataset, round, asked) =>
+    rewrite: (name, dataset, round, asked, reading) =>
       rewritten(
         { dataset, attacks: named.get(name) ?? [], seed, constraints: [], language },
         round,
         asked && { ...asked, goal: untargeted },
+        reading,
       ),
     close: async () => {
       for (const close of closing) await close();
