@@ -154,7 +154,15 @@ const timedOut = (path: string, seconds: number): ModelGone =>
 const HINT =
   'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }; with --task regression one label, the name of the number, and rows of one. See docs/plugins.md.';
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 100);
+/** NaN and infinities as what they are, which JSON calls null. */
+const shown = (value: unknown): string =>
+  (
+    JSON.stringify(value, (_, each: unknown) =>
+      typeof each === 'number' && !Number.isFinite(each) ? String(each) : each,
+    ) ?? typeof value
+  )
+    .replaceAll(/"(NaN|-?Infinity)"/g, '$1')
+    .slice(0, 100);
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {
   return new ModelError(`${path}: ${what}`, {

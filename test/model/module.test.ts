@@ -57,7 +57,7 @@ test.each([
   ['[[0.5, 0.5], [0.5, 0.5]]', /expected 1 rows/],
   ['[[0.5]]', /expected 2 probabilities/],
   ['[[2, -1]]', /expected 2 probabilities/],
-  ['[[NaN, 1]]', /expected 2 probabilities/],
+  ['[[NaN, 1]]', /expected 2 probabilities per text, got \[NaN,1\]/],
   ['undefined', /expected 1 rows/],
 ])('an answer of %s is refused', async (answer, message) => {
   const model = await loadModel(file(`export default { labels: ['a', 'b'], classify: async () => ${answer} }`));
