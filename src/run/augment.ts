@@ -43,8 +43,6 @@ export interface RewrittenExample extends Example {
 const MAX_TEXTS_PER_COPY = 300;
 /** Attempts at a copy that is unlike those before. */
 const ATTEMPTS_PER_COPY = 4;
-/** Copies by chance of which the first is kept that a defence does not undo. */
-const TRIES_PAST_DEFENCE = 4;
 /** Examples that attacks may learn their words from. */
 const SAMPLE_EXAMPLES = 128;
 
@@ -186,14 +184,12 @@ export interface QueriedClassifier {
 /**
  * One rewrite of each example, as a data set: by an attack drawn for it, or the text itself where that has none. Where a model is
  * `asked` it is the text the attack ends with, whether that fools the model or not. Chance decides for the others, and where the
- * model misreads the text as it is or no rewrite makes it less sure. Behind a defence, given as how it reads a text, chance tries
- * again where both texts read alike: they would teach the same.
+ * model misreads the text as it is or no rewrite makes it less sure.
  */
 export function rewritten(
   plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>,
   round: string,
   asked?: QueriedClassifier,
-  reading?: (text: string) => string,
 ): Dataset {
   const { dataset, seed } = plan;
   return {
@@ -210,14 +206,8 @@ export function rewritten(
           const text = misread ? example.text : await rewriteBy(picked, example, target);
           if (text !== example.text) return { ...example, text };
         }
-        const read = reading?.(example.text);
-        let text = example.text;
-        for (let attempt = 0; attempt < TRIES_PAST_DEFENCE; attempt++) {
-          const again = attempt === 0 ? names : [...names, String(attempt)];
-          text = await rewriteBy(picked, example, drawnTarget(plan, dataset.labels, example.text, ...again));
-          if (reading?.(text) !== read || reading === undefined) break;
-        }
-        return { ...example, text };
+        const target = drawnTarget(plan, dataset.labels, example.text, ...names);
+        return { ...example, text: await rewriteBy(picked, example, target) };
       };
       for await (const turn of chunks(dataset.examples(), EXAMPLES_AT_ONCE)) {
         await setImmediate();

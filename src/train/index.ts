@@ -165,7 +165,6 @@ function copiesOf(
     validation,
     rewrite,
     open: (weights) => openAtHand(plan, begun, weights, reading),
-    ...(reading && { reading }),
     encoder: begun.encoder,
     folder,
     texts: join(folder, COPIES),

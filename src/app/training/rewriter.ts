@@ -68,12 +68,11 @@ export async function openRewriter(
     named.set(method.attacks, guessers.attacks);
   }
   return {
-    rewrite: (name, dataset, round, asked, reading) =>
+    rewrite: (name, dataset, round, asked) =>
       rewritten(
         { dataset, attacks: named.get(name) ?? [], seed, constraints: [], language },
         round,
         asked && { ...asked, goal: untargeted },
-        reading,
       ),
     close: async () => {
       for (const close of closing) await close();

@@ -5,7 +5,6 @@ import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
-import { RecentMap } from '../../core/recent-map.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type Defence, type DefencePlugin, defences, withDefences } from '../../defence/index.js';
 import type { LoadedModel } from '../../model/load.js';
@@ -135,11 +134,6 @@ export async function defend(
   };
 }
 
-/** Readings that training keeps: a text is read again beside each of its copies, a copy when it is learnt. */
-const REMEMBERED = 2 ** 14;
-/** Of all those texts: bounds the memory where they are long. */
-const REMEMBERED_CHARACTERS = 2 ** 22;
-
 /**
  * What the defences make of a text before a model of that vocabulary learns it. Throws UsageError for one that votes: no single
  * text is what the model then reads.
@@ -163,12 +157,5 @@ export async function readingThrough(
       },
     );
   }
-  const readings = new RecentMap<string>(REMEMBERED, REMEMBERED_CHARACTERS);
-  return (text) => {
-    const known = readings.get(text);
-    if (known !== undefined) return known;
-    const reading = made.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
-    readings.set(text, reading);
-    return reading;
-  };
+  return (text) => made.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
 }

@@ -17,16 +17,9 @@ export interface QueriedModel {
 
 /**
  * A data set with each text rewritten by one of the attacks of that name, where it has a rewrite: as many examples, in their order,
- * with their labels; if it can be, so that a defence, given as how it reads a text, does not undo it. A function of its arguments and of
- * what is asked.
+ * with their labels. A function of its arguments and of what is asked.
  */
-export type Rewriter = (
-  attacks: string,
-  data: Dataset,
-  round: string,
-  asked?: QueriedModel,
-  reading?: (text: string) => string,
-) => Dataset;
+export type Rewriter = (attacks: string, data: Dataset, round: string, asked?: QueriedModel) => Dataset;
 
 type WeightValues = ReadonlyMap<string, Float32Array>;
 
@@ -37,8 +30,6 @@ export interface CopiesPlan {
   readonly rewrite: Rewriter;
   /** The model with these weights, for the caller to close. */
   readonly open: (weights: WeightValues) => Promise<Classifier & { close(): Promise<void> }>;
-  /** How a defence before the model reads a text. @default as it is */
-  readonly reading?: (text: string) => string;
   readonly encoder: TextEncoder;
   /** Where their tokens are kept while they are learnt. */
   readonly folder: string;
@@ -106,9 +97,9 @@ export class RewrittenCopies {
   }
 
   #copies({ attacks }: Augment, data: Dataset, round: string, asked?: QueriedModel): Dataset {
-    const { rewrite, reading, stage, signal } = this.#plan;
+    const { rewrite, stage, signal } = this.#plan;
     stage?.(`rewriting texts: ${attacks}`);
-    return stoppable(rewrite(attacks, data, round, asked, reading), signal);
+    return stoppable(rewrite(attacks, data, round, asked), signal);
   }
 
   /** The copies as the model with these weights was attacked for them; as it was before, if that happened before. */
