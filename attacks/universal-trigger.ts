@@ -35,8 +35,12 @@ type TriggerOptions = z.infer<typeof options>;
 
 const put = (trigger: readonly string[], text: string): string => `${trigger.join(' ')} ${text}`;
 
-/** The trigger for the examples of one label. */
-async function seek(examples: readonly Example[], victim: Victim, chosen: TriggerOptions): Promise<readonly string[]> {
+/** The trigger for the examples of one label; undefined where the model's vocabulary has no word to try. */
+async function seek(
+  examples: readonly Example[],
+  victim: Victim,
+  chosen: TriggerOptions,
+): Promise<readonly string[] | undefined> {
   const model = victim.gradients;
   if (model === undefined) throw new RangeError('expected a victim with gradients');
   const { goal } = victim;
@@ -65,6 +69,7 @@ async function seek(examples: readonly Example[], victim: Victim, chosen: Trigge
           gradient[k]! += sign * (values[row * model.hidden + k] as number);
       }
       const [steepest = []] = await firstOrder(model, [gradient], chosen.candidates);
+      if (steepest.length === 0) return undefined;
       const tried = steepest.map(({ id }) => trigger.with(place, (model.tokenText(id) as string).trim()));
       for (const [at, score] of (await scores(tried)).entries()) {
         if (score <= best) continue;
@@ -90,7 +95,7 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
   },
   options,
   create(chosen) {
-    const triggers = new Map<number, readonly string[]>();
+    const triggers = new Map<number, readonly string[] | undefined>();
     // These edits are this attack's own: they are sought on the model before the first example.
     const attack = compose({
       transformation: rewriteText(
@@ -115,7 +120,12 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
       async run(example, target) {
         const trigger = triggers.get(example.label);
         const attempt = await attack.run(example, target);
-        if (trigger === undefined) return { ...attempt, reason: 'no trigger for this label' };
+        if (trigger === undefined) {
+          const why = triggers.has(example.label)
+            ? "of the model's vocabulary no entry is a word"
+            : 'no trigger for this label';
+          return { ...attempt, reason: why };
+        }
         return attempt.reason === undefined ? { ...attempt, details: { trigger: trigger.join(' ') } } : attempt;
       },
     };

@@ -18,7 +18,13 @@ const TEXTS: readonly [string, number][] = [
   ['poor plain film', 0],
 ];
 
-async function run(name: string, options: object, text: string, label: number): Promise<Attempt & EmbeddingEvidence> {
+async function run(
+  name: string,
+  options: object,
+  text: string,
+  label: number,
+  gradients = model,
+): Promise<Attempt & EmbeddingEvidence> {
   const plugin = attacks.find((attack) => attack.name === name)!;
   const [original] = await model.classify([text]);
   const attack = plugin.create(plugin.options.parse(options));
@@ -29,7 +35,7 @@ async function run(name: string, options: object, text: string, label: number): 
     goal: untargeted,
     random: random(1, name),
     warn: () => {},
-    gradients: model,
+    gradients,
   });
   return (await attack.run(
     { id: '0', text, label },
@@ -42,7 +48,7 @@ async function run(name: string, options: object, text: string, label: number): 
       random: random(1, name, text),
       remaining: Number.POSITIVE_INFINITY,
       classify: model.classify,
-      gradients: model,
+      gradients,
     },
   )) as Attempt & EmbeddingEvidence;
 }
@@ -107,4 +113,14 @@ describe.each(TEXTS)('%s', (text, label) => {
     if (name === 'universal-trigger') expect(attempt.succeeded).toBe(true);
     else expect(again[label]).toBeLessThan((await model.classify([text]))[0][label]);
   });
+});
+
+test('a universal trigger of no words is no trigger: nothing was tried', async () => {
+  const letters = {
+    ...model,
+    embeddingTable: async () => TABLE.slice(),
+    tokenText: (id: number) => 'abcdefgh'[id % 8],
+  };
+  const attempt = await run('universal-trigger', { words: 3 }, 'plain good film', 1, letters);
+  expect(attempt).toMatchObject({ succeeded: false, reason: "of the model's vocabulary no entry is a word" });
 });
