@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { reportFiles, writeReport } from '../../src/app/runs/output-files.js';
 import { OutputError } from '../../src/core/errors.js';
 import { type ReportRenderer, UsageError } from '../../src/plugin.js';
-import { smallDisk } from '../files/small-disk.js';
+import { smallDisk, unmount } from '../files/small-disk.js';
 import { report } from '../reports/fixture.js';
 import { folder } from './cli.js';
 
 /** Of 64 KiB; undefined where none can be mounted. */
 const disk = smallDisk(64);
+afterAll(() => unmount(disk ?? ''));
 
 describe('before the run', () => {
   test('the ending picks the format, and nothing is left behind', async () => {

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { OutputError } from '../../src/core/errors.js';
 import { temporaryPathOf } from '../../src/files/temporary-path.js';
 import {
@@ -32,7 +32,7 @@ import {
   writeStream,
   writeWhole,
 } from '../../src/files/write.js';
-import { smallDisk } from './small-disk.js';
+import { smallDisk, unmount } from './small-disk.js';
 
 const inside = (): string => mkdtempSync(join(tmpdir(), 'robust-files-'));
 
@@ -182,6 +182,7 @@ describe('a folder', () => {
 });
 
 const disk = smallDisk(64);
+afterAll(() => unmount(disk ?? ''));
 
 describe.skipIf(disk === undefined)('on a disk that fills up (needs the right to mount one)', () => {
   const path = join(disk as string, 'file');
