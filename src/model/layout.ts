@@ -41,10 +41,6 @@ export const TOKENIZER_FILES = [
 
 /** Where one of these lies, the model is of another kind than fastText's. */
 const OTHER_MODEL = /\.(onnx|safetensors)$|^(robust|model|tokenizer)\.json$|^pytorch_model\.bin/;
-
-/** Whether a file's name says that its folder holds a model, and is not a package of code. */
-export const isOfModel = (name: string): boolean => OTHER_MODEL.test(name) || COMPANIONS.includes(name);
-
 /** Files that other tools end in .bin. */
 const OTHER_BINARY = /^(pytorch|tf|diffusion|openvino|adapter|ggml|training|optimizer|scheduler)[-_.]|shard|-of-/;
 

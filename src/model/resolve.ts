@@ -6,9 +6,9 @@ import { ModelError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { type GivenOptions, labelOf, splitSpec } from '../core/plugin-options.js';
 import { didYouMean } from '../core/suggest.js';
-import { isCode, isPackageFolder, isPackageName } from '../modules/own-module.js';
+import { isCode, isPackageName } from '../modules/own-module.js';
 import { addressIn } from '../remote/index.js';
-import { FAST_TEXT, fastTextFile, homeOf, isOfModel, tokenizerFiles } from './layout.js';
+import { FAST_TEXT, fastTextFile, homeOf, tokenizerFiles } from './layout.js';
 
 /** An ONNX file and what lies beside it. */
 export interface OnnxFiles {
@@ -62,11 +62,8 @@ export function resolve(spec: string): ModelSource {
   if (code !== undefined) return code;
   if (found === undefined) throw notFound(spec);
   if (found.isDirectory()) {
-    const files = allFiles(path);
-    const bag = fastTextFile(files);
+    const bag = fastTextFile(allFiles(path));
     if (bag !== undefined) return { kind: 'fasttext', name: basename(path), path: join(path, bag) };
-    if (isPackageFolder(path) && !files.some(isOfModel))
-      return { kind: 'module', name: basename(path), path, given: new Map() };
     const home = homeOf((name) => existsSync(join(path, name)));
     return { kind: 'onnx', name: basename(path), folder: join(path, home) };
   }
@@ -94,12 +91,9 @@ function codeIn(spec: string): ModuleFile | undefined {
     ? splitSpec(spec)
     : { name: spec, given: new Map<string, string>() };
   if (!isCode(name)) return undefined;
-  const found = statSync(name, { throwIfNoEntry: false });
-  if (found === undefined && isPackageName(name))
-    return { kind: 'module', name: labelOf(name, given), path: name, given };
-  if (found === undefined) throw notFound(spec);
-  const named = found.isDirectory() ? basename(name) : basename(name, extname(name));
-  return { kind: 'module', name: labelOf(named, given), path: absolute(name), given };
+  if (isPackageName(name)) return { kind: 'module', name: labelOf(name, given), path: name, given };
+  if (!existsSync(name)) throw notFound(spec);
+  return { kind: 'module', name: labelOf(basename(name, extname(name)), given), path: absolute(name), given };
 }
 
 /** A file in `onnx/` belongs to the folder above (the Hub's layout) unless a manifest or tokenizer lies right beside it. */

@@ -16,11 +16,13 @@ const CODE = /\.[cm]?[jt]s$/;
 export const isPackageName = (spec: string): boolean => PACKAGE.test(spec) && !CODE.test(spec);
 
 /** Whether a folder of that path is a package's. */
-export const isPackageFolder = (path: string): boolean => existsSync(join(path, 'package.json'));
+const isPackageFolder = (path: string): boolean => existsSync(join(path, 'package.json'));
 
-/** Whether a name that may also be that of a data file or a model is code: by its ending, as a package's folder, or as a package where no file has that name. */
-export const isCode = (spec: string): boolean =>
-  CODE.test(spec) || isPackageFolder(spec) || (isPackageName(spec) && !existsSync(spec));
+/**
+ * Whether a name that may also be that of a data file or a model is code: by its ending, or as a package where no file has that name. A
+ * folder never is: strangers' models and data are folders, and must not run.
+ */
+export const isCode = (spec: string): boolean => CODE.test(spec) || (isPackageName(spec) && !existsSync(spec));
 
 /** Whether a name that may also stand in a registry is a path or a package. */
 export const isOwnModule = (spec: string): boolean => isPackageName(spec) || /[\\/]/.test(spec) || CODE.test(spec);

@@ -1,6 +1,6 @@
 /** `robust new`: what it writes is a plugin, loads, and keeps the promises of its kind; each kind is used by a command. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadAnyPlugin } from '../../src/app/plugins/load-plugin.js';
@@ -119,7 +119,7 @@ describe('packages by name', () => {
     expect(readFileSync(join(home, 'out.txt'), 'utf8')).toMatch(/^robust-victim-mine:weight=2\+mine:most=3: /);
   });
 
-  test('the folder of a package is a plugin of each kind, by what its package.json names', async () => {
+  test('the folder of a package is a plugin, by what its package.json names; of a victim or a reader its file is', async () => {
     const cwd = folder({});
     const packageAt = (name: string, kind: TemplateKind, manifest: object, file: string): void => {
       mkdirSync(dirname(join(cwd, name, file)), { recursive: true });
@@ -138,16 +138,26 @@ describe('packages by name', () => {
     packageAt('lines', 'reporter', { main: './lines.js' }, 'lines.js');
     packageAt('nb', 'language', { exports: './nb.js' }, 'nb.js');
     const line =
-      'attack -a ./vowels:max-fraction=0.5 -m robust-victim -d mails/ --defend ./repeats:most=3 --reporter ./lines --language ./nb -o out.txt --force --label-map junk=negative --label-map inbox=positive --json';
+      'attack -a ./vowels:max-fraction=0.5 -m ./robust-victim/victim.ts -d mails/lib/mails.js --defend ./repeats:most=3 --reporter ./lines --language ./nb -o out.txt --force --label-map junk=negative --label-map inbox=positive --json';
     const { code, stdout } = await robust(line.split(' '), { cwd });
     const { result, error } = JSON.parse(stdout);
     expect(error).toBeUndefined();
     expect([0, 4]).toContain(code);
-    expect(result.model.name).toBe('robust-victim+repeats:most=3');
+    expect(result.model.name).toBe('victim+repeats:most=3');
     expect(result.attacks.map(({ name }: { name: string }) => name)).toEqual(['vowels:max-fraction=0.5']);
-    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toMatch(/^robust-victim\+repeats:most=3: /);
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toMatch(/^victim\+repeats:most=3: /);
     for (const kind of templateKinds)
       expect(await loadAnyPlugin(join(home, 'node_modules', `robust-${kind}-mine`))).toMatchObject({ kind });
+  });
+
+  test.each(['-m', '-d'])("the folder of a package after %s is a stranger's, and never runs", async (flag) => {
+    const ran = "require('fs').writeFileSync('ran', '');";
+    const cwd = folder({ 'package.json': '{"main":"index.js"}', 'index.js': ran, 'index.mjs': ran });
+    for (const name of ['.', cwd]) {
+      const { code, stderr } = await robust(['attack', '-n', '1', flag, name], { cwd });
+      expect([code, existsSync(join(cwd, 'ran'))]).toEqual([3, false]);
+      expect(stderr).not.toBe('');
+    }
   });
 
   test.each([
