@@ -2,7 +2,6 @@
  * @file How much a run would ask of its victim, found without asking it anything: the attacks are tried on some of the texts against a
  * stand-in whose answers move and never turn, so that every search goes on as long as it can.
  */
-
 import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../datasets/index.js';
 import type { GivenValues, Values } from '../config/setting.js';

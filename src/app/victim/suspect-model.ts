@@ -1,5 +1,4 @@
 /** @file A small model trained on suspect data, for filters that look at what a model learnt from it. */
-
 import { join } from 'node:path';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
