@@ -12,11 +12,11 @@ const DEFAULT_MAX_TOKENS = 2048;
 
 /** `fixedLength`: ids per text, where the graph fixes it. Throws ModelError where tokenizer or vocabulary cannot be used. */
 export async function createEncoder(model: Description, fixedLength?: number): Promise<Encoder> {
-  const { folder, input, padId } = model;
+  const { folder, input, padId, specialIds = {} } = model;
   const maximum = Math.min(model.maximum ?? DEFAULT_MAX_TOKENS, fixedLength ?? DEFAULT_MAX_TOKENS);
   switch (input.kind) {
     case 'tokenizer':
-      return tokenizerEncoder(folder, { maximum, padId, length: fixedLength });
+      return tokenizerEncoder(folder, { maximum, padId, specialIds, length: fixedLength });
     case 'word-index':
       if (fixedLength !== undefined && input.length !== null && input.length !== fixedLength) {
         throw new ModelError(

@@ -8,6 +8,9 @@ import { filesOf, type InputSpec, type Manifest, parseManifest, type WrittenDeci
 import type { OnnxFiles } from './resolve.js';
 import { noTokenizer } from './tokenizers/read-tokenizer.js';
 
+/** Padding, end of text and beginning of text. */
+export type SpecialIds = Readonly<Partial<Record<'pad' | 'eos' | 'bos', number>>>;
+
 /** What is known of a model before its graph is read. */
 export interface Description {
   readonly name: string;
@@ -25,6 +28,8 @@ export interface Description {
   readonly maximum: number | undefined;
   /** What graphs of fixed length are filled up with. */
   readonly padId: number;
+  /** Ids of special tokens, as far as config.json gives them. */
+  readonly specialIds?: SpecialIds;
   /** Texts are padded before their first token: the head may read the last one. */
   readonly padsLeft?: boolean;
   /** The first token's position, of graphs that are told positions. @default 0 */
@@ -84,6 +89,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     input,
     maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,
     padId: input.kind === 'word-index' ? input.padId : padOf(config),
+    ...(config && { specialIds: specialIdsOf(config) }),
     ...(tokenizerConfig?.padding_side === 'left' && { padsLeft: true }),
     firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
     output: manifest.output ?? {},
@@ -168,6 +174,15 @@ const hasOffset = (config: Record<string, unknown> | undefined): boolean =>
 
 const padOf = (config: Record<string, unknown> | undefined, otherwise = 0): number =>
   typeof config?.pad_token_id === 'number' ? config.pad_token_id : otherwise;
+
+/** Some models name several tokens that end a text: the first is taken. */
+function specialIdsOf(config: Record<string, unknown>): SpecialIds {
+  const roles = (['pad', 'eos', 'bos'] as const).map((role): [string, unknown] => {
+    const id = config[`${role}_token_id`];
+    return [role, Array.isArray(id) ? id[0] : id];
+  });
+  return Object.fromEntries(roles.filter(([, id]) => typeof id === 'number'));
+}
 
 /** Transformers writes 1e30 for "no limit" and -1 for "relative positions". */
 const positive = (value: unknown): number | undefined =>

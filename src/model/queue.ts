@@ -260,8 +260,9 @@ export function batchOf(texts: readonly EncodedText[], features: boolean, bucket
   const [first] = texts;
   const int8 = first?.int8 ? { int8: true } : {};
   if (features) return { features: texts.map(({ ids }) => ids), ...int8 };
+  if (first?.text !== undefined && first.ids.length === 0)
+    return { strings: texts.map(({ text = '' }) => text), ...int8 };
   const length = filledLength(first?.ids.length ?? 0, buckets);
-  if (length === 0) return { strings: texts.map(({ text = '' }) => text), ...int8 };
   const ids = new Int32Array(texts.length * length).fill(buckets?.padId ?? 0);
   const types = texts.some((text) => text.types) ? new Int32Array(ids.length) : undefined;
   texts.forEach((text, row) => {

@@ -2,6 +2,7 @@
 import type { Token } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
 import { chunkEncoder, isLocal } from './chunks.js';
+import type { SpecialIds } from './describe.js';
 import type { Encoded, Encoder } from './encoder.js';
 import { type HfTokenizer, isByteLevel, openTokenizer } from './hf-tokenizer.js';
 import { spanFinder } from './spans.js';
@@ -14,13 +15,18 @@ interface TokenizerLimits {
   /** Ids per text where the graph fixes it: shorter texts are filled up with `padId`. */
   readonly length: number | undefined;
   readonly padId: number;
+  /** Ids of special tokens as config.json gives them. */
+  readonly specialIds?: SpecialIds;
 }
 
 /**
  * The encoder of a model folder. The file's own truncation and padding are ignored: the former follows `maximum` and keeps
  * the closing special tokens, the latter is never needed. Throws ModelError (TOKENIZER_INVALID).
  */
-export async function tokenizerEncoder(folder: string, { maximum, length, padId }: TokenizerLimits): Promise<Encoder> {
+export async function tokenizerEncoder(
+  folder: string,
+  { maximum, length, padId, specialIds = {} }: TokenizerLimits,
+): Promise<Encoder> {
   const { definition, config, path } = await readTokenizer(folder);
   const tokenizer = open(definition, config, path);
   const templates = guarded(path, () =>
@@ -35,6 +41,7 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
     if (wrong !== undefined) throw invalid(path, `it gives a part of a text the id ${wrong}`);
     throw invalid(path, 'it has no id for a part of a text, and no unknown token');
   };
+  const standIn = standInOf(tokenizer, config, specialIds);
   const fromLeft = config.truncation_side === 'left';
   const ids: (text: string) => ArrayLike<number> = isLocal(definition, config)
     ? chunkEncoder(whole, fromLeft ? Number.POSITIVE_INFINITY : single.room)
@@ -58,6 +65,7 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
   const encoded = (contents: readonly ArrayLike<number>[], layout: Layout): Encoded => {
     const kept = keptOf(contents, layout);
     const used = layout.special + sum(kept);
+    if (used === 0) return { ids: emptyText(), truncated: false };
     const out = new Int32Array(length ?? used);
     if (length !== undefined) out.fill(padId);
     const types = layout.typed ? new Int32Array(out.length) : undefined;
@@ -75,6 +83,14 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
     }
     const truncated = sum(contents.map((content) => content.length)) > layout.room;
     return { ids: out, truncated, ...(types && { types }) };
+  };
+
+  /** The ids of a text without any token: one token stands for it, since a graph takes at least one. */
+  const emptyText = (): Int32Array => {
+    if (standIn === undefined) throw withoutTokens(path);
+    const ids = new Int32Array(length ?? 1).fill(padId);
+    ids[padsLeft ? ids.length - 1 : 0] = standIn;
+    return ids;
   };
 
   return {
@@ -101,6 +117,9 @@ export async function tokenizerEncoder(folder: string, { maximum, length, padId 
         return fromLeft ? all.slice(all.length - count) : all.slice(0, count);
       });
       const tokens = framed(layout, contents);
+      if (tokens.length === 0) {
+        return Array.from(emptyText(), (id): Token => ({ id, start: 0, end: 0, special: true }));
+      }
       const [first, last] = [tokens[0], tokens.at(-1)];
       const padding = Array.from({ length: (length ?? tokens.length) - tokens.length }, (): Token => {
         const { start = 0, second } = (padsLeft ? first : last) ?? {};
@@ -120,6 +139,20 @@ function open(definition: Record<string, unknown>, config: Record<string, unknow
     if (wrong) throw invalid(path, `expected an id for every token, got ${JSON.stringify(wrong[1])} for "${wrong[0]}"`);
   }
   return guarded(path, () => openTokenizer(definition, config));
+}
+
+/** The token that stands for a text without any: padding, which is what transformers' batches hold there, else the first that is known. */
+function standInOf(
+  tokenizer: HfTokenizer,
+  config: Record<string, unknown>,
+  specialIds: SpecialIds,
+): number | undefined {
+  const named = (token: unknown): number | undefined => {
+    const content = (token as { content?: unknown } | null | undefined)?.content ?? token;
+    return typeof content === 'string' ? tokenizer.token_to_id(content) : undefined;
+  };
+  const ids = (['pad', 'eos', 'bos'] as const).flatMap((role) => [named(config[`${role}_token`]), specialIds[role]]);
+  return [...ids, tokenizer.model.unk_token_id].find((id) => isId(id) && tokenizer.id_to_token(id) !== undefined);
 }
 
 /** The library trusts its files: whatever it throws is the file's fault. */
@@ -202,6 +235,12 @@ function textOf(tokenizer: HfTokenizer, id: number): string | undefined {
   if (token === undefined || tokenizer.get_added_tokens_decoder().get(id)?.special) return undefined;
   return tokenizer.decode([id], { clean_up_tokenization_spaces: false });
 }
+
+const withoutTokens = (path: string): ModelError =>
+  new ModelError(`${path}: expected a text with at least one token, got one without any`, {
+    code: 'TEXT_WITHOUT_TOKENS',
+    hint: 'Leave the text out, or name a pad_token in tokenizer_config.json: it then stands for such texts.',
+  });
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {
   return new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {

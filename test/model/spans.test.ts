@@ -75,6 +75,8 @@ describe.each(Object.entries(families))('%s', (_, definition) => {
     const oracle = native.Tokenizer.fromFile(path);
     for (const text of texts) {
       const expected = await oracle.encode(text);
+      // One token stands for a text without any: empty-text.test.ts.
+      if (expected.getIds().length === 0) continue;
       const tokens = encoder.tokens(text);
       expect(
         tokens.map(({ id }) => id),

@@ -77,6 +77,8 @@ describe.each(Object.entries({ roberta: roberta(false), wordLevel: wordLevel() }
       fc.asyncProperty(text, text, fc.integer({ min: 5, max: 20 }), async (first, second, maximum) => {
         oracle.setTruncation(maximum, { strategy: 'LongestFirst' as TruncationStrategy });
         const expected = await oracle.encode(first, second);
+        // One token stands for a pair without any: empty-text.test.ts.
+        if (expected.getIds().length === 0) return;
         const encoder = await encoderOf(definition, { maximum });
         const { ids, types } = encoder.encode(first, second);
         expect([...ids]).toEqual(expected.getIds());
