@@ -11,7 +11,7 @@ import { fileFormats } from '../reports/index.js';
 import { commandLine, recordOf, valuesOfRecord } from '../src/app/command-line.js';
 import { withDefaults } from '../src/app/context.js';
 import { environment, variableOf } from '../src/commands/_shared/environment.js';
-import { flagsOf, isConfigurable, valuesOf } from '../src/commands/_shared/flags.js';
+import { flagsOf, settingRow, valuesOf } from '../src/commands/_shared/flags.js';
 import { configJsonSchema } from '../src/config/schema.js';
 import { flagOf, type Setting, type Settings } from '../src/config/setting.js';
 import * as tables from '../src/config/settings/index.js';
@@ -59,7 +59,7 @@ test.each(fileFormats.map((format) => [format.name, format.extension] as const))
   },
 );
 
-test('a setting is a row of the table: flag, variable, default, check, record and replay come from it', () => {
+test('a setting is a row of the table: flag, variable, default, check, record and replay come from it', async () => {
   const loudness = {
     schema: z.int('expected a whole number').min(1, 'expected at least 1').default(3),
     help: 'how loud',
@@ -76,9 +76,10 @@ test('a setting is a row of the table: flag, variable, default, check, record an
     'loud-ness',
     { description: 'how loud', helpGroup: 'running', helpValue: 'decibel', char: 'L', default: 3 },
   ]);
-  expect(isConfigurable(flag?.[1] as Parameters<typeof isConfigurable>[0])).toBe(true);
+  const [name, made] = flag as [string, Parameters<typeof settingRow>[0]];
+  expect(settingRow(made)).toEqual({ key: 'loudNess', setting: loudness });
   expect(variableOf('loud-ness')).toBe('ROBUST_LOUD_NESS');
-  expect(environment({ ROBUST_LOUD_NESS: '7' }).read('loud-ness')).toBe('7');
+  expect(await environment({ ROBUST_LOUD_NESS: '7' }).read(name, made)).toBe(7);
   expect(valuesOf(table, { 'loud-ness': 7 })).toEqual({ loudNess: 7 });
 
   expect(withDefaults(table, {})).toEqual({ loudNess: 3 });

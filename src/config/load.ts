@@ -4,10 +4,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { lilconfig } from 'lilconfig';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
+import { rebasePaths } from './paths.js';
 import type { Config } from './schema.js';
 
 const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
-const INSERT_POSITIONS = ENDINGS.map((ending) => `robust.config${ending}`);
+const FILE_NAMES = ENDINGS.map((ending) => `robust.config${ending}`);
 /** The baseline's usual name. */
 const BASELINE = 'robust.baseline.json';
 
@@ -66,7 +67,7 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
 async function find(folder: string): Promise<string | undefined> {
   const loaders = Object.fromEntries(ENDINGS.map((ending) => [ending, () => ({})]));
   const found = await lilconfig('robust', {
-    searchPlaces: INSERT_POSITIONS,
+    searchPlaces: FILE_NAMES,
     loaders,
     ignoreEmptySearchPlaces: false,
   }).search(folder);
@@ -94,7 +95,7 @@ async function layersOf(path: string, folder: string, within: readonly string[])
   for (const base of values.extends === undefined ? [] : [values.extends].flat()) {
     below.push(...(await baseLayers(base, path, folder, [...within, path], origin(['extends']))));
   }
-  return [...below, { values: rebased(values, dirname(path), folder), origin }];
+  return [...below, { values: rebasePaths(values, dirname(path), folder), origin }];
 }
 
 async function baseLayers(
@@ -122,35 +123,3 @@ function merged(below: Config, above: Config): Config {
   );
   return { ...below, ...above, ...Object.fromEntries(inner) };
 }
-
-/** What may be a module of the user's own. */
-const MODULES = [
-  ...(['attacks', 'transformation', 'search', 'constraints', 'goal', 'defend', 'language', 'reporters'] as const),
-];
-
-/** Paths in a file are meant from where the file lies. */
-function rebased(values: Config, home: string, folder: string): Config {
-  if (home === folder) return values;
-  const output = (path: string): string => relative(folder, resolve(home, path));
-  // A name that is no file there is a bundled one, or the Hub's.
-  const input = (path: string): string =>
-    /^\.{1,2}[\\/]/.test(path) || existsSync(join(home, path)) ? dotted(output(path)) : path;
-  const own = (spec: string): string => (/^\.{1,2}[\\/]/.test(spec) ? dotted(output(spec)) : spec);
-  const { model, data, outputs, baseline, mlm } = values;
-  const anywhere = (value: unknown): unknown =>
-    typeof value === 'string' ? own(value) : Array.isArray(value) ? value.map(anywhere) : value;
-  const modules = MODULES.flatMap((key): [string, unknown][] =>
-    values[key] === undefined ? [] : [[key, anywhere(values[key])]],
-  );
-  return {
-    ...values,
-    ...(model !== undefined && { model: input(model) }),
-    ...(mlm !== undefined && { mlm: input(mlm) }),
-    ...(data !== undefined && { data: input(data) }),
-    ...(outputs && { outputs: outputs.map(output) }),
-    ...Object.fromEntries(modules),
-    ...(baseline?.file !== undefined && { baseline: { ...baseline, file: output(baseline.file) } }),
-  };
-}
-
-const dotted = (path: string): string => (path.startsWith('.') ? path : `./${path}`);

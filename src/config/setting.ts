@@ -23,6 +23,13 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly greedy?: true;
   /** Settings that contradict it. */
   readonly exclusive?: readonly string[];
+  /**
+   * Its texts name files, in a configuration relative to that file: `input` reads one (or a bundled model or data set), `output` writes one,
+   * `module` names a plugin, which is a path only where it looks like one.
+   */
+  readonly path?: 'input' | 'output' | 'module';
+  /** In an environment variable its values are separated by line breaks, as one may hold blanks. */
+  readonly blanks?: true;
   /** A configuration may hold it; where it does so within another key, the path. */
   readonly configured?: true | readonly [string, string];
   /** It decides the result of a run: kept with the run, shown in the command that replays it. */

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { keyOf } from '../../src/commands/_shared/configured.js';
+import { configPath } from '../../src/commands/_shared/configured.js';
+import { type SettingRow, settingRow } from '../../src/commands/_shared/flags.js';
 import AttackCommand from '../../src/commands/attack.js';
 import EvaluateCommand from '../../src/commands/evaluate.js';
 import GateCommand from '../../src/commands/gate.js';
@@ -32,10 +33,12 @@ const OF_A_CALL = [
 ];
 
 test.each(
-  Object.keys({ ...AttackCommand.flags, ...EvaluateCommand.flags, ...GateCommand.flags }).filter(
-    (flag) => !OF_A_CALL.includes(flag),
+  Object.entries({ ...AttackCommand.flags, ...EvaluateCommand.flags, ...GateCommand.flags }).filter(
+    ([flag]) => !OF_A_CALL.includes(flag),
   ),
-)('--%s has its key', (flag) => expect(Object.keys(configSchema.shape)).toContain(keyOf(flag)[0]));
+)('--%s has its key', (_, flag) =>
+  expect(Object.keys(configSchema.shape)).toContain(configPath(settingRow(flag) as SettingRow)[0]),
+);
 
 interface Shown {
   key: string;

@@ -13,9 +13,9 @@ import { flagOf, type GivenValues, type Settings, type Values } from '../../conf
 import { streamSettings } from '../../config/settings/index.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import { configFlagIn, configured } from './configured.js';
-import { environment, type FlagSource, overruledFlags, variableOf, withValues } from './environment.js';
+import { environment, overruledFlags, variableOf, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
-import { flagsOf, isConfigurable, valuesOf } from './flags.js';
+import { flagsOf, valuesOf } from './flags.js';
 import { CommandStopped, interruption } from './interruption.js';
 import { jsonProgress } from './json-log.js';
 import { Command } from './oclif.js';
@@ -54,7 +54,7 @@ export abstract class BaseCommand extends Command {
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
     const variables = environment(process.env);
     if ('config' in flags) this.#settings = await this.#configuration(argv);
-    const sources = this.#settings === undefined ? [variables] : [variables, this.#configured(this.#settings, flags)];
+    const sources = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
     const layered = await withValues(flags, ...sources);
     const all = layered.flags as Interfaces.FlagInput<F>;
     const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, argv);
@@ -62,7 +62,7 @@ export abstract class BaseCommand extends Command {
     const given = (name: string): boolean => named.has(name);
     for (const name of overruledFlags(flags, given)) delete (parsed.flags as Record<string, unknown>)[name];
     for (const name of Object.keys(parsed.flags)) {
-      this.#origins.set(name, given(name) ? 'flag' : (layered.origins.get(name) ?? 'default'));
+      this.#origins.set(name, given(name) ? 'flag' : (layered.origins.get(name)?.where ?? 'default'));
     }
     this.#flags = parsed.flags as Record<string, unknown>;
     this.#named = named;
@@ -85,12 +85,6 @@ export abstract class BaseCommand extends Command {
     return valuesOf(Object.fromEntries(named), this.#flags) as GivenValues<S>;
   }
 
-  #configured(config: LoadedConfig, flags: Interfaces.FlagInput): FlagSource {
-    const source = configured(config);
-    const mine = (flag: string): boolean => flags[flag] !== undefined && isConfigurable(flags[flag]);
-    return { ...source, read: (flag) => (mine(flag) ? source.read(flag) : undefined) };
-  }
-
   async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {
     const { loadConfig } = await import('../../config/load.js');
     return loadConfig(process.cwd(), configFlagIn(argv) ?? (process.env[variableOf('config')] || undefined));
@@ -110,7 +104,7 @@ export abstract class BaseCommand extends Command {
   override jsonEnabled(): boolean {
     const end = this.argv.indexOf('--');
     const flags = end === -1 ? this.argv : this.argv.slice(0, end);
-    return flags.includes('--json') || /^(1|true|yes|on)$/i.test(String(environment(process.env).read('json') ?? ''));
+    return flags.includes('--json') || /^(1|true|yes|on)$/i.test(String(process.env[variableOf('json')] ?? ''));
   }
 
   /** Whether people asked for less on stderr. */

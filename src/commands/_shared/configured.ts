@@ -1,43 +1,54 @@
-/** @file A configuration file as a source of values of flags. */
+/** @file A configuration file as a source of values of settings, which are joined by key. */
 import type { LoadedConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
-import { flagOf, type Settings } from '../../config/setting.js';
-import { configurable } from '../../config/settings/index.js';
-import type { FlagSource } from './environment.js';
+import { flagOf } from '../../config/setting.js';
+import { UsageError } from '../../core/errors.js';
+import type { ValueSource } from './environment.js';
+import { type SettingRow, settingRow } from './flags.js';
 
-/** Flag -> its path in a configuration. */
-const PATHS: ReadonlyMap<string, readonly [keyof Config, string?]> = new Map(
-  Object.entries(configurable as Settings).map(([key, setting]) => [
-    flagOf(key, setting),
-    (typeof setting.configured === 'object' ? setting.configured : [key]) as readonly [keyof Config, string?],
-  ]),
-);
+type ConfigPath = readonly [keyof Config, string?];
 
-/** The key of a flag in a configuration. */
-export const keyOf = (flag: string): readonly [keyof Config, string?] =>
-  PATHS.get(flag) ?? [flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof Config];
+/** Where a configuration holds a setting. */
+export const configPath = ({ key, setting: { configured } }: SettingRow): ConfigPath =>
+  (typeof configured === 'object' ? configured : [key]) as ConfigPath;
 
-export function configured(config: LoadedConfig): FlagSource {
+export function configured(config: LoadedConfig): ValueSource {
+  const held = ([key, inner]: ConfigPath): unknown => {
+    const value: unknown = config.values[key];
+    return inner === undefined ? value : (value as Record<string, unknown> | undefined)?.[inner];
+  };
+  const rowOf = (flag: Parameters<ValueSource['has']>[1]): SettingRow | undefined => {
+    const row = settingRow(flag);
+    return row?.setting.configured === undefined ? undefined : row;
+  };
   return {
-    read(flag) {
-      const [key, inner] = keyOf(flag);
-      const setting = (configurable as Settings)[key];
-      const said: unknown = config.values[key];
-      // Checked when the file was read; what it writes out becomes what stands on the command line.
-      const value = said !== undefined && setting?.configured === true ? setting.schema.parse(said) : said;
-      return asText(inner === undefined ? value : (value as Record<string, unknown> | undefined)?.[inner]);
+    has(_, flag) {
+      const row = rowOf(flag);
+      return row !== undefined && held(configPath(row)) !== undefined;
     },
-    origin: (flag) => config.origin(...keyOf(flag)),
+    // The file was checked against the schema of configurations; a command may take less.
+    async read(_, flag) {
+      const row = rowOf(flag) as SettingRow;
+      const value = held(configPath(row));
+      const result = row.setting.schema.safeParse(value);
+      if (result.success) return asFlag(result.data);
+      const expected = (result.error.issues[0]?.message ?? '').replace(/^expected /, '');
+      throw new UsageError(
+        `expected --${flagOf(row.key, row.setting)} to be ${expected}, got ${JSON.stringify(value)}`,
+        {
+          code: 'USAGE',
+        },
+      );
+    },
+    origin(_, flag) {
+      return config.origin(...configPath(rowOf(flag) as SettingRow));
+    },
   };
 }
 
-/** As it would stand on the command line. */
-function asText(value: unknown): string | string[] | undefined {
-  if (value === undefined) return undefined;
-  if (Array.isArray(value)) return value.map(String);
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Object.entries(value).map(([from, to]) => `${from}=${to}`);
-}
+/** A flag parses `data=model` as a pair. */
+const asFlag = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : value;
 
 /** What `-c` or `--config` says, before the flags are parsed. */
 export function configFlagIn(argv: readonly string[]): string | undefined {

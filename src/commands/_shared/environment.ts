@@ -3,13 +3,17 @@
  */
 import type { Interfaces } from '@oclif/core';
 import { RobustError, UsageError } from '../../core/errors.js';
+import { settingRow } from './flags.js';
+
+type Flag = Interfaces.FlagInput[string];
 
 /** A place besides the command line where values of flags stand. */
-export interface FlagSource {
-  /** As text. Of flags that may be repeated, a list; or one text, its values separated by white space. */
-  read(flag: string): string | readonly string[] | undefined;
+export interface ValueSource {
+  has(name: string, flag: Flag): boolean;
+  /** The value as the flag parses it, where there is one. Throws UsageError for a value that the flag does not take. */
+  read(name: string, flag: Flag): Promise<unknown>;
   /** Where that stands: `ROBUST_SEED`, `robust.config.yaml:3:1`. */
-  origin(flag: string): string;
+  origin(name: string, flag: Flag): string;
 }
 
 /** Flags that are one choice: whoever names one of them names all. */
@@ -21,10 +25,16 @@ const choiceOf = (flag: string): readonly string[] =>
 /** `--num-examples` is `ROBUST_NUM_EXAMPLES`. An empty variable counts as unset. */
 export const variableOf = (flag: string): string => `ROBUST_${flag.toUpperCase().replaceAll('-', '_')}`;
 
-export const environment = (env: NodeJS.ProcessEnv): FlagSource => ({
-  read: (flag) => env[variableOf(flag)] || undefined,
-  origin: variableOf,
-});
+/** Environment variables, of which each holds a text. The values of a flag that may be repeated are separated by white space, or by line breaks where one may hold blanks. */
+export function environment(env: NodeJS.ProcessEnv): ValueSource {
+  const variable = (name: string, flag: Flag): string | undefined =>
+    [name, ...(flag.aliases ?? [])].map(variableOf).find((each) => env[each]);
+  return {
+    has: (name, flag) => variable(name, flag) !== undefined,
+    read: (name, flag) => parse(flag, env[variable(name, flag) as string] as string),
+    origin: (name, flag) => variable(name, flag) as string,
+  };
+}
 
 const TRUE = ['1', 'true', 'yes', 'on'];
 const FALSE = ['0', 'false', 'no', 'off'];
@@ -32,38 +42,33 @@ const FALSE = ['0', 'false', 'no', 'off'];
 export interface LayeredFlags {
   /** The flags with what the sources say as their defaults. */
   readonly flags: Interfaces.FlagInput;
-  /** Flag -> where its default stands, of those that a source names. */
-  readonly origins: ReadonlyMap<string, string>;
+  /** Flag -> the source of its default and where it stands there, of those that a source names. */
+  readonly origins: ReadonlyMap<string, { readonly source: ValueSource; readonly where: string }>;
 }
 
 /** The first source wins. Throws UsageError for a value a flag does not take. */
 export async function withValues(
   flags: Interfaces.FlagInput,
-  ...sources: readonly FlagSource[]
+  ...sources: readonly ValueSource[]
 ): Promise<LayeredFlags> {
-  const origins = new Map<string, string>();
+  const origins = new Map<string, { source: ValueSource; where: string }>();
   const entries = Object.entries(flags).map(async ([name, flag]) => {
-    const read = (from: FlagSource, each: string) =>
-      [each, ...(flags[each]?.aliases ?? [])].map((spelt) => from.read(spelt)).find((value) => value !== undefined);
-    const source = sources.find((from) => choiceOf(name).some((each) => each in flags && fits(flag, read(from, each))));
-    const value = source && read(source, name);
-    if (source === undefined || value === undefined) return [name, flag] as const;
-    const origin = source.origin(name);
-    origins.set(name, origin);
+    const source = sources.find((from) =>
+      choiceOf(name).some((each) => flags[each] !== undefined && from.has(each, flags[each])),
+    );
+    if (!source?.has(name, flag)) return [name, flag] as const;
+    const where = source.origin(name, flag);
+    origins.set(name, { source, where });
     try {
-      const parsed = await parse(flag, value);
-      return [name, { ...flag, default: async () => parsed }] as const;
+      const value = await source.read(name, flag);
+      return [name, { ...flag, default: async () => value }] as const;
     } catch (error) {
       if (!(error instanceof RobustError)) throw error;
-      throw new UsageError(`${origin}: ${error.message}`, { code: 'USAGE', hint: error.hint ?? '' });
+      throw new UsageError(`${where}: ${error.message}`, { code: 'USAGE', hint: error.hint ?? '' });
     }
   });
   return { flags: Object.fromEntries(await Promise.all(entries)) as Interfaces.FlagInput, origins };
 }
-
-/** A list is no value of a flag that takes one: `output` is a report here and a folder there. */
-const fits = (flag: Interfaces.FlagInput[string], value: string | readonly string[] | undefined): boolean =>
-  value !== undefined && (typeof value === 'string' || (flag.type === 'option' && flag.multiple === true));
 
 /** Flags whose defaults do not count because the command line made their choice. */
 export function overruledFlags(flags: Interfaces.FlagInput, given: (flag: string) => boolean): string[] {
@@ -72,15 +77,20 @@ export function overruledFlags(flags: Interfaces.FlagInput, given: (flag: string
   );
 }
 
-async function parse(flag: Interfaces.FlagInput[string], value: string | readonly string[]): Promise<unknown> {
-  const text = typeof value === 'string' ? value : value.join(' ');
+async function parse(flag: Flag, text: string): Promise<unknown> {
   if (flag.type === 'boolean') return truth(text);
-  const inputs = typeof value !== 'string' ? value : flag.multiple ? text.trim().split(/\s+/) : [text];
+  const inputs = flag.multiple ? separate(text, settingRow(flag)?.setting.blanks === true) : [text];
   for (const input of inputs) if (flag.options) checkOption(input, flag.options);
   // Our flags parse without looking at the command they stand in.
   const values = await Promise.all(inputs.map((input) => flag.parse(input, {} as never, flag as never)));
   return flag.multiple ? values : values[0];
 }
+
+const separate = (text: string, blanks: boolean): string[] =>
+  text
+    .split(blanks ? /[\r\n]+/ : /\s+/)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 
 function checkOption(input: string, options: readonly string[]): void {
   if (!options.includes(input)) {

@@ -15,17 +15,23 @@ interface JsonType {
   readonly anyOf?: readonly JsonType[];
 }
 
-/** Flags whose values a configuration may hold. */
-const configurable = new WeakSet<object>();
+/** A row of the table of settings. */
+export interface SettingRow {
+  readonly key: string;
+  readonly setting: Setting;
+}
 
-export const isConfigurable = (flag: Interfaces.FlagInput[string]): boolean => configurable.has(flag);
+const rows = new WeakMap<object, SettingRow>();
+
+/** The setting that a flag was made of; undefined for a flag of a single command. */
+export const settingRow = (flag: Interfaces.FlagInput[string]): SettingRow | undefined => rows.get(flag);
 
 /** One flag a setting, in the order of the table. */
 export const flagsOf = (settings: Settings): Interfaces.FlagInput =>
   Object.fromEntries(
     Object.entries(settings).map(([key, setting]) => {
       const flag = oneFlag(key, setting);
-      if (setting.configured) configurable.add(flag);
+      rows.set(flag, { key, setting });
       return [flagOf(key, setting), flag];
     }),
   );

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/schema.js';
 import { BaseCommand } from '../_shared/base-command.js';
-import { keyOf } from '../_shared/configured.js';
+import { configPath } from '../_shared/configured.js';
+import { settingRow } from '../_shared/flags.js';
 import GateCommand from '../gate.js';
 
 export default class ConfigShowCommand extends BaseCommand {
@@ -20,9 +21,11 @@ export default class ConfigShowCommand extends BaseCommand {
     const parsed = (await this.parse(ConfigShowCommand)).flags as Readonly<Record<string, unknown>>;
     const file = this.settingsFile?.file ?? null;
     const settings = [
-      ...Object.keys({ ...ConfigShowCommand.baseFlags, ...ConfigShowCommand.flags })
-        .filter((flag) => parsed[flag] !== undefined && flag !== 'json' && flag !== 'config')
-        .map((flag) => ({ key: keyOf(flag).join('.'), value: parsed[flag], origin: this.originOf(flag) })),
+      ...Object.entries({ ...ConfigShowCommand.baseFlags, ...ConfigShowCommand.flags }).flatMap(([name, flag]) => {
+        const row = settingRow(flag);
+        if (row === undefined || parsed[name] === undefined || name === 'json') return [];
+        return [{ key: configPath(row).join('.'), value: parsed[name], origin: this.originOf(name) }];
+      }),
       ...this.#judging(),
     ];
     await this.answer({ file, settings }, async () => {

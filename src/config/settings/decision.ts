@@ -57,6 +57,7 @@ export const decisionSettings = {
     schema: nonEmptyText.optional(),
     ...DECISION,
     value: 'file',
+    path: 'input',
     help: 'labelled texts by which --threshold fpr=... is found, where not by those of --data',
   },
 } as const satisfies Settings;

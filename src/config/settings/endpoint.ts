@@ -18,6 +18,7 @@ export const endpointSettings = {
     ...ENDPOINT,
     recorded: true,
     value: 'name: value',
+    blanks: true,
     help: 'sent with each request; keys stand in the environment: "authorization: Bearer $' + '{TOKEN}"; repeat',
   },
   prompt: {
@@ -25,6 +26,7 @@ export const endpointSettings = {
     ...ENDPOINT,
     recorded: true,
     value: 'file',
+    path: 'input',
     help: 'what a chat model is told, in a file or as it is; {{labels}} stands for the list of labels',
   },
   rate: {

@@ -41,6 +41,7 @@ export const baselineSettings = {
     schema: nonEmptyText.optional(),
     ...JUDGING,
     value: 'file',
+    path: 'output',
     help: 'the baseline to compare with',
     configured: ['baseline', 'file'],
   },

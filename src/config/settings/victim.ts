@@ -9,6 +9,7 @@ export const dataSettings = {
   data: {
     schema: nonEmptyText.default('reviews'),
     char: 'd',
+    path: 'input',
     help: 'labelled texts: a bundled name, a .tsv, .csv, .jsonl, .json or .parquet file, packed or not, a pattern for several, or hf:owner/name:split (docs/data.md)',
     configured: true,
     recorded: true,
@@ -77,6 +78,7 @@ export const languageSetting = {
     schema: nonEmptyText.optional(),
     group: 'data',
     value: 'code',
+    path: 'module',
     help: 'language of the texts: auto, en, de, fr, es, it, pt, ru, zh, ar, hi, any other code, or the file of your own (docs/languages.md); what it does not offer is left out [default: en]',
     configured: true,
     recorded: true,
@@ -88,6 +90,7 @@ export const victimSettings = {
   model: {
     schema: nonEmptyText.default('distilbert'),
     char: 'm',
+    path: 'input',
     help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, a .bin file of fastText, an .mjs module, hf:org/name[@revision] from the Hugging Face Hub, or an endpoint such as kserve+http://host:8000/v2/models/NAME (docs/remote.md)',
     configured: true,
     recorded: true,
@@ -113,6 +116,7 @@ export const defendSetting = {
     schema: textList.optional(),
     group: 'data',
     value: 'name[:option=value]',
+    path: 'module',
     help: 'put a defence before the model (robust list defences); texts=FILE lets it learn from texts; repeat',
     configured: true,
     recorded: true,

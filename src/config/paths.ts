@@ -1,0 +1,82 @@
+/** @file Paths in a configuration are relative to the file that holds them. */
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import type { Config } from './schema.js';
+import type { Setting } from './setting.js';
+import { configurable } from './settings/index.js';
+
+/** The values of a configuration in `home`, with every path that its settings declare made relative to `folder`. */
+export function rebasePaths(values: Config, home: string, folder: string): Config {
+  if (home === folder) return values;
+  const rebased: Record<string, unknown> = { ...values };
+  for (const [key, setting] of Object.entries<Setting>(configurable)) {
+    if (setting.path === undefined) continue;
+    const rebase = REBASE[setting.path]({ home, folder });
+    const [outer, inner] = typeof setting.configured === 'object' ? setting.configured : [key];
+    const value = rebased[outer];
+    if (value === undefined) continue;
+    if (inner === undefined) rebased[outer] = eachText(value, rebase);
+    else rebased[outer] = { ...(value as object), ...rebasedMember(value as Record<string, unknown>, inner, rebase) };
+  }
+  return rebased as Config;
+}
+
+type Rebase = (written: string) => string;
+
+const rebasedMember = (value: Record<string, unknown>, key: string, rebase: Rebase) =>
+  value[key] === undefined ? {} : { [key]: eachText(value[key], rebase) };
+
+/** Applies `rebase` to every text of a value: one, a list, or the options of a plugin. */
+function eachText(value: unknown, rebase: Rebase): unknown {
+  if (typeof value === 'string') return rebase(value);
+  if (Array.isArray(value)) return value.map((each) => eachText(each, rebase));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, eachText(each, rebase)]));
+}
+
+interface Move {
+  readonly home: string;
+  readonly folder: string;
+}
+
+const moved = (path: string, { home, folder }: Move): string => relative(folder, resolve(home, path));
+
+/** With a dot at its start, so that it is not taken for a name. */
+const movedInput = (path: string, move: Move): string => {
+  const near = moved(path, move);
+  return isDotted(near) || isAbsolute(near) ? near : `./${near}`;
+};
+
+const isDotted = (written: string): boolean => /^\.{1,2}[\\/]/.test(written);
+const looksLikePath = (written: string): boolean => /[\\/.]/.test(written);
+/** A pattern for several files; an address or a name of the Hub has a colon. */
+const isPattern = (written: string): boolean => /[*?[{]/.test(written) && !/:|\s|\{\{/.test(written);
+
+/** A name with options, `./attack.mjs:vectors=./glove.txt`: its name by `isPath`, its options wherever they hold a path. */
+function movedSpec(written: string, move: Move, isPath: (name: string) => boolean): string {
+  const there = (name: string): boolean => existsSync(join(move.home, name));
+  const [name = '', ...options] = written.split(/:(?=[A-Za-z][\w-]*=)/);
+  const movedName = isDotted(name) || isPath(name) ? movedInput(name, move) : name;
+  const movedOptions = options.map((option) => {
+    const at = option.indexOf('=') + 1;
+    const value = option.slice(at);
+    const isFile = isDotted(value) || (looksLikePath(value) && there(value));
+    return isFile ? option.slice(0, at) + movedInput(value, move) : option;
+  });
+  return [movedName, ...movedOptions].join(':');
+}
+
+const REBASE: Readonly<Record<NonNullable<Setting['path']>, (move: Move) => Rebase>> = {
+  output: (move) => (written) => moved(written, move),
+  // A name that is no file there is a bundled one, or the Hub's.
+  input: (move) => (written) => {
+    const [prefix = ''] = /^https?:(?!\/\/)/i.exec(written) ?? [];
+    const name = written.slice(prefix.length);
+    const isPath = (path: string): boolean =>
+      prefix !== '' || isPattern(path) || (path !== '' && existsSync(join(move.home, path)));
+    return prefix + movedSpec(name, move, isPath);
+  },
+  // A file named like a plugin does not hide the plugin.
+  module: (move) => (written) =>
+    movedSpec(written, move, (name) => looksLikePath(name) && existsSync(join(move.home, name))),
+};
