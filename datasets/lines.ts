@@ -31,7 +31,8 @@ export async function* blocks(
   decoding: Decoding = 'utf8',
 ): AsyncGenerator<{ text: string; line: number }> {
   let line = 1;
-  for await (const bytes of lineBlocks(path, MAX_LINE_BYTES, () => tooLong(path, line), bytesOf(path))) {
+  for await (const block of lineBlocks(path, MAX_LINE_BYTES, () => tooLong(path, line), bytesOf(path))) {
+    const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
     const text = isUtf8(bytes) ? bytes.toString('utf8') : decodeByLine(bytes, path, line, decoding);
     yield { text: line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text, line };
     for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) line++;

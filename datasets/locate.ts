@@ -77,8 +77,15 @@ export function filesAt(spec: string): string[] {
   });
 }
 
-/** The file's facts. Throws DatasetError where there is no such file or it cannot be read. */
-export function fileAt(path: string, spec: string): Stats {
+/** A file's size in bytes and the time of its last change. */
+export interface FileFacts {
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly mtimeMs: number;
+}
+
+/** Throws DatasetError if there is no such file or it cannot be read. */
+export function fileAt(path: string, spec: string): FileFacts {
   let stats: Stats;
   try {
     stats = statSync(path);

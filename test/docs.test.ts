@@ -1,21 +1,29 @@
-/** The examples of docs/*.md in TypeScript compile against the built package, and run. */
+/** The examples of docs/*.md in TypeScript compile against the built package, run, and print what the document says. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { packageRoot } from '../src/core/package-root.js';
 
 interface Example {
   readonly name: string;
   readonly code: string;
+  /** What the document says that it prints. */
+  readonly prints?: string | undefined;
 }
 
 const examples: readonly Example[] = readdirSync(join(packageRoot, 'docs'))
   .filter((file) => file.endsWith('.md'))
   .flatMap((file) => {
-    const blocks = readFileSync(join(packageRoot, 'docs', file), 'utf8').matchAll(/^```ts\n(.*?)^```/gms);
-    return Array.from(blocks, ([, code], at) => ({ name: `docs/${file}, example ${at + 1}`, code: code as string }));
+    const blocks = readFileSync(join(packageRoot, 'docs', file), 'utf8').matchAll(
+      /^```ts\n(.*?)^```(?:\n\nprints\n\n((?: {4}.*?\n)+))?/gms,
+    );
+    return Array.from(blocks, ([, code, prints], at) => ({
+      name: `docs/${file}, example ${at + 1}`,
+      code: code as string,
+      prints: prints?.replace(/^ {4}/gm, ''),
+    }));
   });
 
 /** Below the package, so that `robust-text` is this package. */
@@ -31,8 +39,9 @@ beforeAll(() => {
   process.chdir(folder);
 });
 
+afterEach(() => void vi.restoreAllMocks());
+
 afterAll(() => {
-  vi.restoreAllMocks();
   process.chdir(before);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -65,7 +74,7 @@ test('they compile', () => {
   expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
 });
 
-test.each(examples)('$name runs', async ({ code }) => {
+test.each(examples)('$name runs', async ({ code, prints }) => {
   const log = vi.spyOn(console, 'log').mockReturnValue();
   vi.spyOn(console, 'error').mockReturnValue();
   const imported = code.replace(/^import (\{.*?\}) from '(.*?)';$/gm, "const $1 = await load('$2');");
@@ -80,7 +89,8 @@ test.each(examples)('$name runs', async ({ code }) => {
   if (code.includes('toBeRobust'))
     await expect(ended).rejects.toThrow('failed: overall.accuracyUnderAttack >= 0.6, got');
   else await ended;
-  if (code.includes('console.log')) expect(log).toHaveBeenCalled();
+  expect(prints !== undefined, 'an example that prints says what it prints').toBe(code.includes('console.log'));
+  if (prints !== undefined) expect(log.mock.calls.map((words) => `${words.join(' ')}\n`).join('')).toBe(prints);
 });
 
 /** Where package.json's `exports` point. */

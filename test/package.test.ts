@@ -1,7 +1,8 @@
 /** What npm packs: all that a user is pointed at, and nothing that only a clone needs. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/core/package-root.js';
 
@@ -38,6 +39,25 @@ describe('the tarball', () => {
     for (const target of [...targets, ...Object.values(bin)]) expect(paths).toContain(target.replace('./', ''));
   });
 
+  test('its types compile in a strict program that has nothing but the package and its dependencies', () => {
+    const { exports } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+      exports: Record<string, object | string>;
+    };
+    const imports = Object.entries(exports).map(([name, target], at) => {
+      const json = typeof target === 'string' ? " with { type: 'json' }" : '';
+      return `import ${json ? '' : '* as '}it${at} from '${name.replace('.', 'robust-text')}'${json};\nit${at};`;
+    });
+    expect(imports.length).toBeGreaterThan(4);
+    const hidden = [
+      'Buffer;',
+      "await import('bullmq');",
+      "await import('vitest');",
+      "import('robust-text/src/api.js');",
+    ];
+    const controls = hidden.map((line) => `// @ts-expect-error\n${line}`);
+    expect(faultsOf([...imports, ...controls].join('\n'), paths)).toEqual([]);
+  });
+
   test('holds every document that a message, a help page or another document points at', () => {
     const sources = ['src', 'attacks', 'datasets', 'reports'].flatMap((room) =>
       readdirSync(join(packageRoot, room), { recursive: true, encoding: 'utf8' })
@@ -64,6 +84,41 @@ describe('the tarball', () => {
     expect([...new Set(linked)].filter((name) => !paths.has(name))).toEqual([]);
   });
 });
+
+/**
+ * The type errors of a strict nodenext program in a project where only the packed files and the package's dependencies are installed:
+ * without @types, optional peers or development dependencies, and with the declarations checked.
+ */
+function faultsOf(code: string, packed: ReadonlySet<string>): string[] {
+  const { packages } = JSON.parse(readFileSync(join(packageRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: true; peer?: true }>;
+  };
+  const absent = Object.entries(packages).flatMap(([path, { dev, peer }]) => (dev || peer ? [`${path}/`] : []));
+  const program = join(packageRoot, 'program.mts');
+  const installed = (file: string): boolean => {
+    const path = relative(packageRoot, file);
+    if (path.startsWith('..') || file === program) return true;
+    if (!path.startsWith('node_modules/')) return packed.has(path);
+    return (
+      path.startsWith('node_modules/typescript/lib/') ||
+      ![...absent, 'node_modules/@types/'].some((each) => path.startsWith(each))
+    );
+  };
+  const { options } = ts.convertCompilerOptionsFromJson(
+    { strict: true, module: 'nodenext', noEmit: true },
+    packageRoot,
+  );
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists } = host;
+  host.fileExists = (file) => installed(file) && (file === program || fileExists(file));
+  host.readFile = (file) => (file === program ? code : installed(file) ? readFile(file) : undefined);
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([program], options, host))
+    .map(
+      ({ file, messageText }) =>
+        `${file && relative(packageRoot, file.fileName)}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
+}
 
 describe.each(['package-lock.json', 'site/package-lock.json'])('%s', (file) => {
   const { packages } = JSON.parse(readFileSync(join(packageRoot, file), 'utf8')) as {

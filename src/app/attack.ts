@@ -7,7 +7,7 @@ import { openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { valuesOfRecord } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
-import type { FleetChoice } from './fleet/coordinate.js';
+import type { FleetChoice } from './fleet/choice.js';
 import { stopwatch } from './progress.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { type AttackedRun, runAttacks } from './runs/run-attacks.js';

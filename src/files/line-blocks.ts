@@ -11,11 +11,12 @@ export async function* lineBlocks(
   path: string,
   maxBytes: number = Number.POSITIVE_INFINITY,
   tooLong: () => Error = () => new RangeError(`${path}: expected lines of at most ${maxBytes} bytes`),
-  bytes?: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer> {
-  let open: Buffer[] = []; // Of the line whose end was not read yet.
+  bytes?: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let open: Uint8Array[] = []; // Of the line whose end was not read yet.
   let size = 0;
-  for await (const chunk of bytes ?? (createReadStream(path, { highWaterMark: 64 * 1024 }) as AsyncIterable<Buffer>)) {
+  const chunks: AsyncIterable<Uint8Array> = bytes ?? createReadStream(path, { highWaterMark: 64 * 1024 });
+  for await (const chunk of chunks) {
     const cut = chunk.lastIndexOf(LF) + 1;
     if (cut > 0) {
       yield Buffer.concat([...open, chunk.subarray(0, cut)]);

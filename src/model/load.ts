@@ -9,7 +9,7 @@ import { openOnnx } from './onnx-classifier.js';
 import { type ModelSource, type OnnxFiles, resolve } from './resolve.js';
 import { noWindows } from './windows.js';
 
-export type { RemoteAccess } from '../remote/index.js';
+export type { RemoteAccess } from '../remote/access.js';
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { bundledModels } from './resolve.js';

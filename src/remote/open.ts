@@ -1,28 +1,14 @@
 /** @file The way into this room: an endpoint, found out and ready to be asked for raw scores. */
 import { ModelGone, UsageError } from '../core/errors.js';
+import type { RemoteAccess } from './access.js';
 import { isPrivate } from './address.js';
 import { Endpoint } from './endpoint.js';
-import { type Clock, systemClock } from './pace.js';
+import { systemClock } from './pace.js';
 import { type Adapter, jsonOf } from './protocol.js';
 import { protocols } from './protocols/index.js';
-import { checkAddress, checkHeaders, Secrets, type Variables } from './secrets.js';
+import { checkAddress, checkHeaders, Secrets } from './secrets.js';
 import type { RemoteSettings } from './settings.js';
-import type { Proxies } from './transport.js';
 import { milliseconds } from './units.js';
-
-/** How endpoints are reached; the environment is not read. */
-export interface RemoteAccess {
-  /** The values of `${NAME}` in addresses and headers. @default none has one */
-  readonly variables?: Variables | undefined;
-  readonly proxies?: Proxies | undefined;
-  /** Seconds for one answer, where the endpoint's description does not say. @default 60; 0 = any time */
-  readonly timeout?: number | undefined;
-  /** Milliseconds before the first retry at most; doubles with each. @default 500 */
-  readonly pause?: number | undefined;
-  /** Requests that may be sent. @default any number */
-  readonly maxRequests?: number | undefined;
-  readonly clock?: Clock | undefined;
-}
 
 export interface EndpointNames {
   readonly labels: readonly string[] | undefined;

@@ -57,10 +57,11 @@ export type Protocol = (inquiry: Inquiry) => Promise<Adapter>;
 
 /** The body of an answer. Throws PassingFault for what is no JSON, as an answer that was cut short is. */
 export function jsonOf({ bytes }: WireAnswer): unknown {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
-    return parseJson(bytes.toString('utf8'));
+    return parseJson(text);
   } catch (cause) {
-    throw garbled(`JSON (${(cause as Error).message})`, bytes.subarray(0, 60).toString('utf8'));
+    throw garbled(`JSON (${(cause as Error).message})`, text.slice(0, 60));
   }
 }
 

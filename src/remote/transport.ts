@@ -2,19 +2,11 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { ModelGone, UsageError } from '../core/errors.js';
+import type { Proxies } from './access.js';
 import { faultOf, isPassing, PassingFault } from './faults.js';
 import { isObject, parseJson, shown } from './json.js';
 import { askedWait, type Headers, headerOf } from './retry-after.js';
 import type { Secrets } from './secrets.js';
-
-/** How the network is reached; the environment is not read. */
-export interface Proxies {
-  /** Of `http:` addresses. */
-  readonly http?: string | undefined;
-  readonly https?: string | undefined;
-  /** Hosts that are reached without, separated by commas. */
-  readonly none?: string | undefined;
-}
 
 export interface TransportOptions {
   /** For one answer, in milliseconds. */
@@ -37,7 +29,7 @@ export interface WireRequest {
 
 export interface WireAnswer {
   readonly headers: Headers;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
 }
 
 /** Bytes of an answer: scores of a thousand texts in a thousand classes take a fifth of it. */

@@ -15,8 +15,9 @@ export interface JournalLine {
  */
 export async function* linesOf(path: string, seen?: (bytes: Uint8Array) => void): AsyncGenerator<JournalLine> {
   let start = 0; // of the block in the file
-  for await (const block of lineBlocks(path)) {
-    seen?.(block);
+  for await (const bytes of lineBlocks(path)) {
+    seen?.(bytes);
+    const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let from = 0;
     for (let end = block.indexOf(10); end >= 0; end = block.indexOf(10, from)) {
       yield { text: block.toString('utf8', from, end), start: start + from, bytes: end - from };

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type AnsweringOptions, Answers, type HttpReply } from './answers.js';
 import { closed, listening } from './listening.js';
+import type { RequestEntry } from './request-entry.js';
 
 export interface ListeningOptions extends AnsweringOptions {
   readonly host: string;
@@ -14,20 +15,6 @@ export interface ListeningOptions extends AnsweringOptions {
   readonly grace: number;
   /** Told of each request answered. */
   readonly onRequest?: (entry: RequestEntry) => void;
-}
-
-/** One request, for a log: nothing that it said. */
-export interface RequestEntry {
-  /** When it came, ISO 8601. */
-  readonly time: string;
-  readonly method: string;
-  readonly path: string;
-  readonly protocol: string | undefined;
-  readonly status: number;
-  readonly texts: number;
-  readonly bytes: number;
-  /** From its first byte to the reply's last, rounded to milliseconds. */
-  readonly seconds: number;
 }
 
 export interface Listening {

@@ -2,7 +2,8 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Listening, type ListeningOptions, listen, type RequestEntry } from '../../src/serve/server.js';
+import type { RequestEntry } from '../../src/serve/request-entry.js';
+import { type Listening, type ListeningOptions, listen } from '../../src/serve/server.js';
 import { serving, toyModel, toyProbabilities } from './toy.js';
 
 const open: Listening[] = [];

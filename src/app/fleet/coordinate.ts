@@ -10,16 +10,10 @@ import type { Context } from '../context.js';
 import { toolVersion } from '../context.js';
 import { askedDecision } from '../victim/decide.js';
 import type { OpenVictim } from '../victim/victim.js';
+import type { FleetChoice } from './choice.js';
 import { settingsThatTravel } from './plan-settings.js';
 import { modelReference } from './shared-model.js';
 import { storeAccess } from './store-access.js';
-
-export interface FleetChoice {
-  /** redis://host:port of the queue. */
-  readonly queue: string;
-  readonly listen?: string | undefined;
-  readonly store?: string | undefined;
-}
 
 /** Refuses what cannot be computed elsewhere, before a run is made of it. Throws UsageError QUEUE_UNSUPPORTED. */
 export async function checkTravels(

@@ -18,7 +18,7 @@ import { applicableAttacks } from '../attacks/applicable.js';
 import { openGuessers } from '../attacks/fill-masks.js';
 import { recordOf } from '../command-line.js';
 import type { Context } from '../context.js';
-import type { FleetChoice } from '../fleet/coordinate.js';
+import type { FleetChoice } from '../fleet/choice.js';
 import { openVictim, unusedDefences } from '../victim/victim.js';
 import { planOf } from './attack-plan.js';
 import { RUNS } from './runs.js';

@@ -36,7 +36,8 @@ export function binaryRequest(input: object, texts: readonly string[], outputs: 
 }
 
 /** The answer with the data of its tensors put in; undefined of an answer without bytes behind its JSON. Throws PassingFault. */
-export function readBinary({ headers, bytes }: WireAnswer): unknown {
+export function readBinary({ headers, bytes: body }: WireAnswer): unknown {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const written = headerOf(headers, HEADER);
   if (written === undefined) return undefined;
   const length = Number(written);

@@ -1,0 +1,28 @@
+/** @file How endpoints are reached: types only. */
+import type { Clock } from './pace.js';
+import type { Variables } from './secrets.js';
+
+export type { Clock, Variables };
+
+/** How the network is reached; the environment is not read. */
+export interface Proxies {
+  /** Of `http:` addresses. */
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  /** Hosts that are reached without, separated by commas. */
+  readonly none?: string | undefined;
+}
+
+/** How endpoints are reached; the environment is not read. */
+export interface RemoteAccess {
+  /** The values of `${NAME}` in addresses and headers. @default none has one */
+  readonly variables?: Variables | undefined;
+  readonly proxies?: Proxies | undefined;
+  /** Seconds for one answer, where the endpoint's description does not say. @default 60; 0 = any time */
+  readonly timeout?: number | undefined;
+  /** Milliseconds before the first retry at most; doubles with each. @default 500 */
+  readonly pause?: number | undefined;
+  /** Requests that may be sent. @default any number */
+  readonly maxRequests?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
