@@ -8,6 +8,7 @@ import {
   valueAt,
 } from '../src/plugin.js';
 import { againstFirst, pairRows } from './documents/comparison.js';
+import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';
 
 type CsvColumn = readonly [title: string, value: (o: Outcome, label: (index: number) => string) => string | number];
@@ -65,12 +66,13 @@ function cell(value: string | number): string {
 export const csv: ReportRenderer = {
   name: 'csv',
   extension: 'csv',
-  async *render({ examples, model, measures = [] }) {
+  async *render({ examples, model, measures = [], provenance }) {
+    const { overrides } = overridesIn({ provenance });
     const evidence = measures.flatMap(({ evidence: of }) => (of?.cell === undefined ? [] : [of]));
     const label = (index: number): string => model.labels[index] ?? String(index);
     let columns: readonly CsvColumn[] | undefined;
     const header = (of: readonly CsvColumn[]): string =>
-      `${[...of.map(([title]) => title), ...evidence.map(({ key }) => key)].map(cell).join(',')}\r\n`;
+      `${[...of.map(([title]) => title), ...evidence.map(({ key }) => key), ...(overrides ? ['overrides'] : [])].map(cell).join(',')}\r\n`;
     for await (const outcome of examples) {
       if (columns === undefined) {
         columns = columnsOf(outcome);
@@ -80,7 +82,7 @@ export const csv: ReportRenderer = {
         const found = valueAt(outcome, of.key);
         return found === undefined ? '' : (of.cell?.(found) ?? '');
       });
-      yield `${[...columns.map(([, value]) => value(outcome, label)), ...further].map(cell).join(',')}\r\n`;
+      yield `${[...columns.map(([, value]) => value(outcome, label)), ...further, ...(overrides ? [overrides] : [])].map(cell).join(',')}\r\n`;
     }
     if (columns === undefined) yield header(COLUMNS);
   },
@@ -98,12 +100,14 @@ export const comparisonCsv: Renderer<ComparisonReport> = {
   name: 'csv',
   extension: 'csv',
   *render(report) {
-    yield `${COMPARED.join(',')}\r\n`;
+    const { overrides } = overridesIn(report);
+    const last = overrides === undefined ? [] : [overrides];
+    yield `${[...COMPARED, ...(overrides === undefined ? [] : ['overrides'])].join(',')}\r\n`;
     const a = report.models[0]?.name ?? '';
     for (const { b, comparison } of againstFirst(report)) {
       for (const { title, rates, p, asr } of pairRows(comparison)) {
         const figures = [...bounded(rates.a), ...bounded(rates.b), ...bounded(rates.difference), rates.a.n, p];
-        const row = [a, b.name, title, ...figures, asr?.a.value, asr?.b.value];
+        const row = [a, b.name, title, ...figures, asr?.a.value, asr?.b.value, ...last];
         yield `${row.map((each) => cell(each ?? '')).join(',')}\r\n`;
       }
     }

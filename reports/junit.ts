@@ -18,6 +18,7 @@ import { againstFirst, pairRows, stateOf, verdictLine } from './documents/compar
 import { blocks, gateLines } from './documents/gate.js';
 import { interval, percent } from './figures.js';
 import { furtherMetrics, inapplicability, lineOf, saidOf } from './metrics.js';
+import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';
 
 interface Case {
@@ -69,7 +70,14 @@ export const comparisonJunit: Renderer<ComparisonReport> = {
       cases: [...reasons, ...comparedCases(comparison, doubtful)],
     }));
     const { data, seed, toolVersion, command } = report;
-    const facts = { data: data.name, 'data.sha256': data.sha256, seed: String(seed), version: toolVersion, command };
+    const facts = {
+      data: data.name,
+      'data.sha256': data.sha256,
+      seed: String(seed),
+      version: toolVersion,
+      ...overridesIn(report),
+      command,
+    };
     yield* suitesText(`robust: ${names} on ${data.name}`, suites, facts);
   },
 };
@@ -125,7 +133,7 @@ const totals = (cases: readonly Case[]): string => {
   return `tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}" time="${seconds.toFixed(3)}"`;
 };
 
-const factsOf = ({ model, data, clean, seed, toolVersion, run, command }: Report): Facts => ({
+const factsOf = ({ model, data, clean, seed, toolVersion, run, provenance, command }: Report): Facts => ({
   model: model.name,
   'model.sha256': model.sha256,
   data: data.name,
@@ -134,6 +142,7 @@ const factsOf = ({ model, data, clean, seed, toolVersion, run, command }: Report
   seed: String(seed),
   version: toolVersion,
   run,
+  ...overridesIn({ provenance }),
   command,
 });
 

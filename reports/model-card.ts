@@ -3,6 +3,7 @@
  * (huggingface_hub, "Model Cards", evaluation results).
  */
 import { degeneracy, type Rate, type Report, type ReportRenderer } from '../src/plugin.js';
+import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';
 
 interface CardMetric {
@@ -48,9 +49,9 @@ function shown(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [visible(key), shown(each)]));
 }
 
-function result({ data, clean, attacks, leftOut, overall, seed, toolVersion }: Report) {
+function result({ data, clean, attacks, leftOut, overall, seed, toolVersion, provenance }: Report) {
   const reasons = degeneracy(clean);
-  const degenerate = reasons.length > 0 && { degenerate: reasons };
+  const degenerate = { ...(reasons.length > 0 && { degenerate: reasons }), ...overridesIn({ provenance }) };
   const hub = /^hf:(.+)$/.exec(data.name)?.[1];
   return {
     task: { type: 'text-classification', name: 'Text Classification' },

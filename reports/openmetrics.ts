@@ -14,6 +14,7 @@ import {
 } from '../src/plugin.js';
 import { againstFirst, pairRows } from './documents/comparison.js';
 import { furtherMetrics } from './metrics.js';
+import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -64,7 +65,9 @@ function* comparedFamilies(report: ComparisonReport): Iterable<MetricFamily> {
   yield {
     name: 'robust_comparison_info',
     help: 'What was compared; always 1.',
-    samples: [[{ version: toolVersion, seed: String(seed), data_sha256: data.sha256, verdict }, 1]],
+    samples: [
+      [{ version: toolVersion, seed: String(seed), data_sha256: data.sha256, verdict, ...overridesIn(report) }, 1],
+    ],
   };
   const pairs = againstFirst(report);
   yield {
@@ -112,6 +115,7 @@ function* families(report: Report): Iterable<MetricFamily> {
           seed: String(report.seed),
           model_sha256: model.sha256,
           data_sha256: data.sha256,
+          ...overridesIn(report),
         },
         1,
       ],

@@ -19,6 +19,7 @@ import { blocks, type GateLine, gateLines } from './documents/gate.js';
 import { interval, percent } from './figures.js';
 import { json } from './json.js';
 import { furtherMetrics, inapplicability } from './metrics.js';
+import { overridesIn } from './overrides.js';
 import { evidenceToward, taxonomy } from './taxonomy.js';
 import { visible } from './visible.js';
 
@@ -64,6 +65,7 @@ export const sarif: ReportRenderer = {
         seed: report.seed,
         engine: report.engine,
         verdict: report.verdict,
+        ...overridesIn(report),
         modelSha256: report.model.sha256,
         dataSha256: report.data.sha256,
         taxonomyVersion: taxonomy().version,
@@ -94,7 +96,10 @@ export const comparisonSarif: Renderer<ComparisonReport> = {
       },
       automationDetails: { id: `robust/${report.models.map(({ name }) => name).join(' ')}/${report.data.name}/` },
       invocations: [invocation(report.command, report.reasons)],
-      properties: { seed: report.seed, verdict: report.verdict, dataSha256: report.data.sha256 },
+      properties: {
+        ...{ seed: report.seed, verdict: report.verdict, dataSha256: report.data.sha256 },
+        ...overridesIn(report),
+      },
       results: pairs.flatMap(({ b, rows, doubtful }) =>
         rows.map((row) => comparedResult(report, b, row, { titles, doubtful })),
       ),

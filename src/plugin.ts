@@ -215,6 +215,7 @@ export {
 } from './core/hardening.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
 export type * from './core/output-reading.js';
+export type * from './core/override.js';
 export type * from './core/planting.js';
 export type * from './core/rate.js';
 export type * from './core/report.js';

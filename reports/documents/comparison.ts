@@ -16,7 +16,7 @@ import {
   verdictsOn,
 } from '../../src/plugin.js';
 import { bounds, percent, points, probability } from '../figures.js';
-import { provenanceSection } from './provenance.js';
+import { overrideFacts, provenanceSection } from './provenance.js';
 
 /** Changed examples shown to people; the JSON document has them all. */
 const MAX_EXAMPLES = 5;
@@ -92,7 +92,7 @@ const verdictLines = (comparison: Omit<Comparison, 'models'>): string[] => [
 const letter = (at: number): string => String.fromCharCode('a'.charCodeAt(0) + at);
 
 export function comparisonDocument(report: ComparisonReport): Document {
-  const { models, data, seed, further, transfer, verdict, reasons, toolVersion, command } = report;
+  const { models, data, seed, further, transfer, verdict, reasons, toolVersion, provenance, command } = report;
   return {
     title: `${models.map(({ name }) => name).join(' and ')} compared`,
     lead: [
@@ -110,6 +110,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
           ...models.map(({ name, sha256, run }, at) => [letter(at), `${name}, sha256 ${sha256}, run ${run}`] as const),
           ['data', `${data.name}, sha256 ${data.sha256}`],
           ['tool', `robust ${toolVersion}`],
+          ...overrideFacts(provenance),
         ],
         [{ kind: 'command', line: command }],
       ),

@@ -17,7 +17,7 @@ import {
 } from '../../src/plugin.js';
 import { seriesOf } from '../explained-words.js';
 import { signed } from '../figures.js';
-import { provenanceSection } from './provenance.js';
+import { overrideFacts, provenanceSection } from './provenance.js';
 
 /** Words a table shows. */
 const MAX_WORDS = 50;
@@ -32,7 +32,13 @@ const TRUST =
 
 const ABSENT = { delete: 'deleted', unknown: 'the unknown token', mask: 'the mask token' } as const;
 
-export function explanationDocument({ explanations, models, global, warnings }: ExplanationReport): Document {
+export function explanationDocument({
+  explanations,
+  models,
+  global,
+  provenance,
+  warnings,
+}: ExplanationReport): Document {
   const groups = Array.from({ length: Math.ceil(explanations.length / models) }, (_, at) =>
     explanations.slice(at * models, (at + 1) * models),
   );
@@ -56,6 +62,7 @@ export function explanationDocument({ explanations, models, global, warnings }: 
         ['Weights are of', made?.scale === 'logit' ? 'the log-odds ln(p / (1 − p))' : 'the probability'],
         ['A word left out is', ABSENT[made?.baseline ?? 'delete']],
         ['Seed', made?.seed ?? ''],
+        ...overrideFacts(provenance),
       ]),
     ],
     warnings,

@@ -5,12 +5,14 @@ import {
   type GateResult,
   type Inline,
   note,
+  type Override,
   prose,
   type Rate,
   strong,
   type Verdict,
 } from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
+import { overrideLine } from '../overrides.js';
 
 export interface GateLine {
   /** An attack, a suite, `overall` or `clean`. */
@@ -85,8 +87,13 @@ const SUMMARY: Readonly<Record<GateResult['verdict'], string>> = {
   inconclusive: 'the run does not say enough to pass',
 };
 
-/** Every question with its answer, or `most` of them, those that block first; what else kept the gate from passing, and the verdict. */
-export function gateBlocks(gate: GateResult, most = Number.POSITIVE_INFINITY): Block[] {
+/** Every question with its answer, or `most` of them, those that block first; what else kept the gate from passing, the verdict, and the environment variables that had a say in it. */
+export function gateBlocks(
+  gate: GateResult,
+  overrides: readonly Override[] = [],
+  most = Number.POSITIVE_INFINITY,
+): Block[] {
+  const set = overrideLine(overrides);
   const all = gateLines(gate);
   const lines =
     all.length <= most ? all : [...all.filter(blocks), ...all.filter((line) => !blocks(line))].slice(0, most);
@@ -108,6 +115,7 @@ export function gateBlocks(gate: GateResult, most = Number.POSITIVE_INFINITY): B
     ...(left === 0 ? [] : [note(`${left} more lines are left out here.`)]),
     ...reasons.map((reason): Block => ({ kind: 'prose', text: reason, tone: 'warning' })),
     prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${SUMMARY[verdict]}`),
+    ...(set === undefined ? [] : [{ kind: 'prose' as const, text: set, tone: 'warning' as const }]),
     ...(baseline === undefined
       ? []
       : [
@@ -119,8 +127,8 @@ export function gateBlocks(gate: GateResult, most = Number.POSITIVE_INFINITY): B
 }
 
 /** A gate's verdict by itself, after the report it is on. */
-export const gateDocument = (gate: GateResult): Document => ({
+export const gateDocument = (gate: GateResult, overrides?: readonly Override[]): Document => ({
   title: 'Gate',
   lead: [],
-  sections: [{ id: 'gate', blocks: gateBlocks(gate) }],
+  sections: [{ id: 'gate', blocks: gateBlocks(gate, overrides) }],
 });

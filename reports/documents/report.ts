@@ -21,11 +21,12 @@ import {
 import { json } from '../json.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { outputLine } from '../output.js';
+import { overrideLine } from '../overrides.js';
 import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
-import { provenanceSection } from './provenance.js';
+import { overrideFacts, provenanceSection } from './provenance.js';
 
 /** Adversarial texts that a screen shows. */
 const EXAMPLES_ON_SCREEN = 5;
@@ -36,6 +37,8 @@ export function reportDocument(
   { turned, all = false }: { turned?: Table | undefined; all?: boolean } = {},
 ): Document {
   const { model, data, clean, attacks, seed, gate, undefended, verdict, warnings } = report;
+  const overrides = report.provenance?.overrides;
+  const set = overrideLine(overrides);
   return {
     title: `Robustness of ${model.name}`,
     lead: [
@@ -47,6 +50,8 @@ export function reportDocument(
         ? ''
         : `. Defended: ${model.defence}. The attacks see the defended answers (adaptive).`,
       ...detectionLine(report),
+      // A gate says so beside its verdict.
+      set === undefined || gate !== undefined ? '' : `. ${set}`,
     ],
     alarms: [degenerateLine(model.name, clean) ?? []].flat(),
     headline: headlineOf(report),
@@ -55,7 +60,9 @@ export function reportDocument(
     ...(verdict === 'inconclusive' &&
       gate === undefined && { inconclusive: report.reasons ?? ['too many examples ended in an error'] }),
     sections: [
-      ...(gate === undefined ? [] : [{ id: 'gate', title: 'Gate', full: true as const, blocks: gateBlocks(gate) }]),
+      ...(gate === undefined
+        ? []
+        : [{ id: 'gate', title: 'Gate', full: true as const, blocks: gateBlocks(gate, overrides) }]),
       ...(attacks.length > 0 ? [attackSection(report)] : []),
       ...classSection(report, turned),
       ...measured(report),
@@ -325,6 +332,7 @@ const machine = ({
   platform,
   versions,
   config,
+  overrides,
   merged,
 }: Provenance): (readonly [Inline, Inline])[] => [
   ['Made', created],
@@ -336,6 +344,7 @@ const machine = ({
       .join(', '),
   ],
   ...(config === null ? [] : [['Configuration', config] as const]),
+  ...overrideFacts({ overrides }),
   ...(merged === undefined
     ? []
     : [['Shards', { lines: merged.map((one) => `${one.shard}: ${one.run}, ${one.platform}`) }] as const]),

@@ -123,10 +123,10 @@ export async function attackKeepingModel(
   // Whoever resumes or replays a part of the suites must be told which.
   const written = chosen.map(({ label, spec = label }) => spec).filter((spec) => spec !== null);
   const choice = { ...given, ...(only ? { suites: undefined, attacks: written } : { suites }) };
-  const { config = null, origins = {} } = hooks.made ?? {};
+  const { config = null, origins = {}, overrides = [] } = hooks.made ?? {};
   const seconds = stopwatch();
   const done = await runAttacks(choice, chosen, context, {
-    made: { config, origins, versions: versions() },
+    made: { config, origins, overrides, versions: versions() },
     ...(resumed && { resumed }),
     fleet,
     began: (folder, { model, dataset, attacks }) => {

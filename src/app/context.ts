@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { RobustError, UsageError } from '../core/errors.js';
+import type { Override } from '../core/override.js';
 import { packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
@@ -36,7 +37,11 @@ export interface UseCaseHooks {
   /** How endpoints are reached: variables for secrets, proxies; the environment is not read. */
   readonly remote?: RemoteAccess | undefined;
   /** How the options came about, for the record of a run. */
-  readonly made?: { readonly config: string | null; readonly origins: Readonly<Record<string, string>> };
+  readonly made?: {
+    readonly config: string | null;
+    readonly origins: Readonly<Record<string, string>>;
+    readonly overrides?: readonly Override[];
+  };
 }
 
 export const toolVersion: string = (

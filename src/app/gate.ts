@@ -4,7 +4,8 @@ import type { GivenValues, Values } from '../config/setting.js';
 import { parsedThreshold } from '../config/settings/decision.js';
 import { gateSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
-import type { Report } from '../core/report.js';
+import type { Override } from '../core/override.js';
+import type { Provenance, Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
 import {
   type Baseline,
@@ -76,11 +77,18 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   }
   return {
     ...report,
+    ...(report.provenance && { provenance: withOverrides(report.provenance, options.made?.overrides ?? []) }),
     gate: result,
     verdict: result.verdict,
     reasons: reasonsOf(result),
     warnings: [...new Set([...report.warnings, ...context.warnings])],
   };
+}
+
+/** A run keeps the variables it was made with; those of this gate are added. */
+function withOverrides(of: Provenance, own: readonly Override[]): Provenance {
+  const all = new Map([...(of.overrides ?? []), ...own].map((each) => [`${each.variable}=${each.value}`, each]));
+  return { ...of, overrides: [...all.values()] };
 }
 
 /** `--threshold fpr=0.01` among the limits is the decision's. Throws UsageError for a second one. */

@@ -56,7 +56,9 @@ export default class CompareCommand extends BaseCommand {
       const rest = replayOfComparison([...runs, ...models.slice(runs.length)], choice);
       return `${commandLine('attack', { resume: run, ...isolate })} && ${rest}`;
     };
-    const report = await this.carriedOut(again, (hooks) => compare({ ...choice, models, ...hooks }));
+    const report = this.withOverrides(
+      await this.carriedOut(again, (hooks) => compare({ ...choice, models, ...hooks })),
+    );
     for (const output of outputs) await writeReport(output, report);
     this.exitBy(report.verdict);
     const screen = await this.screen();

@@ -83,8 +83,9 @@ export default class GateCommand extends BaseCommand {
   }
 
   async #show(report: Report, written: readonly string[], judged: boolean): Promise<void> {
-    const { run, reasons = [], gate, command } = report;
-    await this.answer({ ...gate, reasons, run }, async () => {
+    const { run, reasons = [], gate, command, provenance } = report;
+    const { overrides = [] } = provenance ?? {};
+    await this.answer({ ...gate, reasons, run, provenance: { overrides } }, async () => {
       const { gateDocument, onScreen, terminal } = await import('../../reports/index.js');
       const screen = await this.screen();
       const folder = existsSync(join(RUNS, run)) ? join(RUNS, run) : undefined;
@@ -92,7 +93,7 @@ export default class GateCommand extends BaseCommand {
       const next = 'robust report --merge SHARD... && robust gate latest';
       if (!judged) return `Inconclusive: ${reasons.join('; ')}\n\n${footer(screen, { run: folder, next })}`;
       const table = terminal(screen).render(report) as Iterable<string>;
-      const verdict = onScreen(gateDocument(gate as NonNullable<typeof gate>), screen);
+      const verdict = onScreen(gateDocument(gate as NonNullable<typeof gate>, overrides), screen);
       return [...table, '\n', ...verdict, '\n', footer(screen, { written, run: folder, replay: command })];
     });
   }

@@ -32,6 +32,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly blanks?: true;
   /** A configuration may hold it; where it does so within another key, the path. */
   readonly configured?: true | readonly [string, string];
+  /** Its value is a secret, or may hold one: never shown. */
+  readonly secret?: true;
   /** It decides the result of a run: kept with the run, shown in the command that replays it. */
   readonly recorded?: true;
 }

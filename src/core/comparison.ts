@@ -1,5 +1,6 @@
 /** @file What comparing models on the same examples, attacks and seed gives. Types only. */
 import type { LeftOut } from './left-out.js';
+import type { Overridden } from './override.js';
 import type { Difference, Rate } from './rate.js';
 
 /** Two rates over the same examples. Examples that errored for either model are in neither. */
@@ -88,5 +89,7 @@ export interface ComparisonReport extends Omit<Comparison, 'models'> {
   /** Why it is inconclusive. */
   readonly reasons: readonly string[];
   readonly toolVersion: string;
+  /** Present where environment variables decided settings. */
+  readonly provenance?: Overridden;
   readonly command: string;
 }

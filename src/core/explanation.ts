@@ -1,6 +1,7 @@
 /** @file What an explanation of one prediction says, and what is asked of a model to make one. Types only. */
 import type { Token } from './classifier.js';
 import type { DecisionRule } from './decision.js';
+import type { Overridden } from './override.js';
 
 /** What stands in for a word that is left out. */
 export type WordBaseline = 'delete' | 'unknown' | 'mask';
@@ -127,6 +128,8 @@ export interface ExplanationReport {
   readonly models: number;
   /** Present where words were summed up over all texts; the explanations are then left out. */
   readonly global?: GlobalExplanation;
+  /** Present where environment variables decided settings. */
+  readonly provenance?: Overridden;
   readonly warnings: readonly string[];
 }
 

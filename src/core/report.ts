@@ -9,10 +9,11 @@ import type { LeftOut } from './left-out.js';
 import type { Measure } from './measure.js';
 import type { Outcome } from './outcome.js';
 import type { OutputReading } from './output-reading.js';
+import type { Overridden } from './override.js';
 import type { GateResult, Verdict } from './verdict.js';
 
 /** What a result depends on besides the model and the data, and what it was made by: enough to make it again, and to doubt it. */
-export interface Provenance {
+export interface Provenance extends Overridden {
   /** ISO 8601, UTC. */
   readonly created: string;
   /** Processor, cores and memory. */

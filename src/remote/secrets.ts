@@ -1,13 +1,11 @@
 /** @file Secrets: named by `${NAME}` wherever an endpoint is described, known to nobody but the request, and blotted out of what comes back. */
 import { UsageError } from '../core/errors.js';
+import { REDACTED, SECRET_NAME } from '../core/redact.js';
 
 /** The value of a variable of the environment. */
 export type Variables = (name: string) => string | undefined;
 
 const REFERENCE = /\$\{([A-Za-z_]\w*)\}/g;
-
-/** Headers, and parameters of an address, that hold secrets. */
-const SECRET_NAME = /auth|key|token|secret|cookie|passw|credential|signature|^sig$/i;
 
 /** Shorter values stand everywhere in plain text: to blot them out would blot out the text. */
 const LEAST_SECRET = 6;
@@ -48,7 +46,7 @@ export class Secrets {
     let text = said;
     for (const value of this.#values) {
       for (const form of new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])) {
-        text = text.replaceAll(form, '***');
+        text = text.replaceAll(form, REDACTED);
       }
     }
     return text;

@@ -12,6 +12,7 @@ import { ATTACK_KEYS, type Measure } from '../core/measure.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import type { Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
+import type { Override } from '../core/override.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Profile } from '../core/profile.js';
@@ -42,6 +43,8 @@ export interface PlannedAttack {
 export interface RunOrigin {
   readonly config: string | null;
   readonly origins: Readonly<Record<string, string>>;
+  /** Runs of earlier versions lack it. */
+  readonly overrides?: readonly Override[];
   readonly versions: Readonly<Record<string, string>>;
 }
 

@@ -174,6 +174,7 @@ const provenanceOf = ({
   settings: Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, { value, origin: made?.origins[name] ?? '' }]),
   ),
+  ...(made?.overrides && { overrides: made.overrides }),
   fingerprint,
   ...(merged && { merged }),
 });

@@ -118,6 +118,7 @@ const shard = z
   .object({ index: z.number().int().min(1), count: z.number().int().min(1) })
   .refine(({ index, count: of }) => index <= of, 'a shard is one of its count');
 const merged = z.array(z.object({ shard: count, run: z.string(), platform: z.string() })).optional();
+const overrides = z.array(z.object({ variable: some, value: z.string(), instead: z.string().nullable() })).optional();
 const rule = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('threshold'),
@@ -166,6 +167,7 @@ export const recordSchema = z
       .object({
         config: z.string().nullable(),
         origins: z.record(z.string(), z.string()),
+        overrides,
         versions: z.record(z.string(), z.string()),
       })
       .optional(),
@@ -277,6 +279,7 @@ export const resultSchema = z.object({
       versions: z.record(z.string(), z.string()),
       config: z.string().nullable(),
       settings: z.record(z.string(), z.object({ value: z.json(), origin: z.string() })),
+      overrides,
       fingerprint: settings,
       merged,
     })

@@ -99,6 +99,25 @@ describe('the action', () => {
     expect(outputs['gate.run']).not.toBe('');
   });
 
+  test('only its inputs decide: variables of the job are ignored, and reported', async () => {
+    const cwd = folder({
+      'data.tsv': data,
+      'robust.config.yaml': config('>= 0.5 and < 1'),
+      'lax.yaml': config('>= 0'),
+    });
+    const env = { ROBUST_THRESHOLD: 'clean.accuracy>=0.1', ROBUST_CONFIG: 'lax.yaml', ROBUST_GATE_EXIT_CODE: '0' };
+    const { code, printed } = await carriedOut({ package: installed, report: '' }, cwd, env);
+    expect({ code, printed }).toEqual({ code: 1, printed: expect.stringContaining('Gate failed') });
+    for (const name of Object.keys(env)) expect(printed).toContain(`::warning::${name} is set and ignored`);
+  });
+
+  test('fails where no verdict was written, such as with args: --help', async () => {
+    const cwd = folder({ 'data.tsv': data, 'robust.config.yaml': config('>= 0.5') });
+    const { code, printed } = await carriedOut({ package: installed, report: '', args: '--help' }, cwd);
+    expect(code).not.toBe(0);
+    expect(printed).toContain('::error::');
+  });
+
   test('fails as the gate does, and says so in a comment of its name', async () => {
     const cwd = folder({
       ...{ 'data.tsv': data, 'robust.config.yaml': config('> 1') },

@@ -65,6 +65,7 @@ const provenance: Required<Provenance> = {
   versions: { node: '20.19.0' },
   config: null,
   settings: { seed: { value: 42, origin: 'default' } },
+  overrides: [{ variable: 'ROBUST_SEED', value: '42', instead: null }],
   fingerprint: { model: 'a' },
   merged: [{ shard: 1, run: 'x', platform: 'linux' }],
 };
@@ -109,6 +110,7 @@ export const undefended: Required<ComparisonReport> = {
   verdict: 'inconclusive',
   reasons: ['a: the budget ended it'],
   toolVersion: '0.1.0',
+  provenance: { overrides: [] },
   command: 'robust attack',
 };
 // Attention and trust are shown by `robust explain` only.

@@ -4,16 +4,19 @@ import { pipeline } from 'node:stream/promises';
 import type { Interfaces } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import type { Screen } from '../../../reports/layout.js';
+import { overrideLine } from '../../../reports/overrides.js';
 import { visible } from '../../../reports/visible.js';
 import type { UseCaseHooks } from '../../app/context.js';
 import { type LogLevel, logLine } from '../../app/log-line.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
 import type { LoadedConfig } from '../../config/load.js';
+import { overridesOf } from '../../config/overrides.js';
 import { flagOf, type GivenValues, type Settings, type Values } from '../../config/setting.js';
 import { streamSettings } from '../../config/settings/index.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
+import type { Override } from '../../core/override.js';
 import { configFlagIn, configured } from './configured.js';
-import { environment, overruledFlags, variableOf, withValues } from './environment.js';
+import { environment, overruledFlags, variableOf, variablesIn, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, valuesOf } from './flags.js';
 import { CommandStopped, interruption } from './interruption.js';
@@ -42,6 +45,8 @@ export abstract class BaseCommand extends Command {
   /** The one document has been printed: a server tells its port, and may fail later. */
   #answered = false;
   readonly #origins = new Map<string, string>();
+  /** Environment variables that decided settings. */
+  #overrides: readonly Override[] = [];
 
   /** Flags from the command line, else from the environment, else from the configuration, else their defaults. */
   protected override async parse<
@@ -71,7 +76,27 @@ export abstract class BaseCommand extends Command {
     this.#verbose = verbose === true;
     this.#noColor = this.#flags['no-color'] === true;
     this.#jsonLog = this.#flags.log === 'json';
+    const inForce = variablesIn(layered, flags, sources).filter(({ flag }) => flag in parsed.flags && !given(flag));
+    this.#tellOverrides(overridesOf(inForce));
     return parsed;
+  }
+
+  /** Prints them on stderr. A variable must not hide what variables do: only --quiet and the configuration silence it. */
+  #tellOverrides(found: ReturnType<typeof overridesOf>): void {
+    this.#overrides = found.map(({ display: _, ...override }) => override);
+    const line = overrideLine(found.filter(({ display }) => !display));
+    const hushed = this.#quiet;
+    this.#quiet &&= !found.some(({ variable }) => variable === variableOf('quiet'));
+    if (line !== undefined) this.note(visible(line));
+    this.#quiet = hushed;
+  }
+
+  /** A result with the environment variables that decided settings, where there are any. */
+  protected withOverrides<T>(result: T): T {
+    if (this.#overrides.length === 0 || typeof result !== 'object' || result === null || Array.isArray(result))
+      return result;
+    const { provenance } = result as { readonly provenance?: { readonly overrides?: readonly Override[] } };
+    return { ...result, provenance: { ...provenance, overrides: provenance?.overrides ?? this.#overrides } };
   }
 
   /** The values of settings, once the flags are parsed. */
@@ -137,7 +162,7 @@ export abstract class BaseCommand extends Command {
     this.#answered = true;
     await this.print(
       this.jsonEnabled()
-        ? `${json({ schemaVersion: SCHEMA_VERSION, ok: true, command: this.commandName, result, warnings })}\n`
+        ? `${json({ schemaVersion: SCHEMA_VERSION, ok: true, command: this.commandName, result: this.withOverrides(result), warnings })}\n`
         : await text(),
     );
   }
@@ -219,6 +244,7 @@ export abstract class BaseCommand extends Command {
       made: {
         config: this.#settings?.file ?? null,
         origins: Object.fromEntries(this.#origins),
+        overrides: this.#overrides,
       },
     };
     try {

@@ -2,6 +2,7 @@
  * @file Values of flags that do not stand on the command line: flag > environment > configuration > default.
  */
 import type { Interfaces } from '@oclif/core';
+import type { VariableValue } from '../../config/overrides.js';
 import { RobustError, UsageError } from '../../core/errors.js';
 import { settingRow } from './flags.js';
 
@@ -10,6 +11,8 @@ type Flag = Interfaces.FlagInput[string];
 /** A place besides the command line where values of flags stand. */
 export interface ValueSource {
   has(name: string, flag: Flag): boolean;
+  /** The value as it is written, where variables are the source. */
+  text?(name: string, flag: Flag): string;
   /** The value as the flag parses it, where there is one. Throws UsageError for a value that the flag does not take. */
   read(name: string, flag: Flag): Promise<unknown>;
   /** Where that stands: `ROBUST_SEED`, `robust.config.yaml:3:1`. */
@@ -31,6 +34,7 @@ export function environment(env: NodeJS.ProcessEnv): ValueSource {
     [name, ...(flag.aliases ?? [])].map(variableOf).find((each) => env[each]);
   return {
     has: (name, flag) => variable(name, flag) !== undefined,
+    text: (name, flag) => env[variable(name, flag) as string] as string,
     read: (name, flag) => parse(flag, env[variable(name, flag) as string] as string),
     origin: (name, flag) => variable(name, flag) as string,
   };
@@ -69,6 +73,20 @@ export async function withValues(
   });
   return { flags: Object.fromEntries(await Promise.all(entries)) as Interfaces.FlagInput, origins };
 }
+
+/** The flags whose defaults environment variables give. */
+export const variablesIn = (
+  { origins }: Pick<LayeredFlags, 'origins'>,
+  flags: Interfaces.FlagInput,
+  sources: readonly ValueSource[],
+): readonly VariableValue[] =>
+  [...origins].flatMap(([name, { source, where }]) => {
+    const flag = flags[name];
+    if (flag === undefined || source.text === undefined) return [];
+    const below = sources.find((each) => each !== source && each.has(name, flag));
+    const facts = { flag: name, setting: settingRow(flag)?.setting, variable: where, value: source.text(name, flag) };
+    return [{ ...facts, instead: below?.origin(name, flag) }];
+  });
 
 /** Flags whose defaults do not count because the command line made their choice. */
 export function overruledFlags(flags: Interfaces.FlagInput, given: (flag: string) => boolean): string[] {

@@ -84,7 +84,7 @@ export async function commentBody(report: Report, name?: string, env: NodeJS.Pro
   const title = name === undefined ? document.title : `${document.title}: ${name}`;
   const { gate } = report;
   const openWith = (most: number): string => {
-    const blocks = gate === undefined ? [] : gateBlocks(gate, most);
+    const blocks = gate === undefined ? [] : gateBlocks(gate, report.provenance?.overrides, most);
     return [...asMarkdown({ ...document, title, warnings: [], sections: [{ id: 'gate', blocks }] })].join('');
   };
   let most = gate === undefined ? 0 : gateLines(gate).length;

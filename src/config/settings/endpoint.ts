@@ -17,6 +17,7 @@ export const endpointSettings = {
     flag: 'header',
     ...ENDPOINT,
     recorded: true,
+    secret: true,
     value: 'name: value',
     blanks: true,
     help: 'sent with each request; keys stand in the environment: "authorization: Bearer $' + '{TOKEN}"; repeat',

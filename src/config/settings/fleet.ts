@@ -7,6 +7,7 @@ const FLEET = { group: 'fleet' } as const;
 
 const queue = {
   ...FLEET,
+  secret: true,
   value: 'redis://host:port',
 } as const;
 

@@ -1,6 +1,6 @@
 /** @file What is printed and written. */
 import { z } from 'zod';
-import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { booleanFlag, nonEmptyText, type Settings, textList } from '../setting.js';
 
 const OUTPUT = { group: 'output' } as const;
 
@@ -83,11 +83,15 @@ export const commentSetting = {
   },
 } as const satisfies Settings;
 
+const ADVISORY =
+  'expected a number from 1 to 255 (0 would make a failed gate look passed; thresholds of the level "warn" fail no gate)';
+
 export const gateExitCodeSetting = {
   gateExitCode: {
-    schema: wholeNumber(0).max(255, 'expected a number from 0 to 255').optional(),
+    // 0 is how a gate says that it passed.
+    schema: z.int(ADVISORY).min(1, ADVISORY).max(255, ADVISORY).optional(),
     group: 'judging',
-    help: 'instead of 1, where the gate failed',
+    help: 'instead of 1, where the gate failed; not 0: a threshold of the level "warn" fails no gate',
     configured: true,
   },
 } as const satisfies Settings;

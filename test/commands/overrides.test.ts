@@ -1,0 +1,125 @@
+/** Environment variables that decide settings are listed wherever a result is: none turns a gate green unseen. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fileFormats } from '../../reports/index.js';
+import { environment, variableOf, variablesIn, withValues } from '../../src/commands/_shared/environment.js';
+import { flagsOf } from '../../src/commands/_shared/flags.js';
+import { overridesOf } from '../../src/config/overrides.js';
+import { flagOf, type Settings } from '../../src/config/setting.js';
+import { configurable, gateExitCodeSetting, gateSettings } from '../../src/config/settings/index.js';
+import { folder, robust, toy } from './cli.js';
+
+const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
+const data = `text\tlabel\n${rows.join('\n')}\n`;
+const config = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nseed: 3\nminExamples: 35\nthresholds:\n  deepwordbug.attackSuccessRate: [error, "<= 0.1"]\n`;
+const home = () => folder({ 'data.tsv': data, 'robust.config.yaml': config, 'lax.yaml': config.replace('0.1', '0.9') });
+
+describe('a gate that variables turn green', () => {
+  const env = {
+    ROBUST_CONFIG: 'lax.yaml',
+    ROBUST_MIN_EXAMPLES: '1',
+    ROBUST_GATE_EXIT_CODE: '7',
+    ROBUST_THRESHOLD: 'deepwordbug.attackSuccessRate<=0.95',
+    ROBUST_SEED: '4',
+  };
+  const said = [
+    'ROBUST_CONFIG="lax.yaml"',
+    'ROBUST_MIN_EXAMPLES="1" (overrides lax.yaml:5:1)',
+    'ROBUST_GATE_EXIT_CODE="7"',
+    'ROBUST_THRESHOLD="deepwordbug.attackSuccessRate<=0.95"',
+    'ROBUST_SEED="4" (overrides lax.yaml:4:1)',
+  ];
+
+  test('lists them on stderr, beside the verdict, in the JSON, in the record and in every format', async () => {
+    const cwd = home();
+    const files = fileFormats.map(({ extension }) => `r.${extension}`);
+    const without = await robust(['gate'], { cwd });
+    expect({ code: without.code, stderr: without.stderr }).toEqual({
+      code: 1,
+      stderr: expect.not.stringContaining('environment variable'),
+    });
+    const { code, stdout, stderr } = await robust(['gate', ...files.flatMap((file) => ['-o', file])], { cwd, env });
+    expect(code).toBe(0);
+    const unwrapped = stdout.replace(/\s+/g, ' ');
+    for (const each of said) {
+      expect(stderr).toContain(each);
+      expect(unwrapped.slice(unwrapped.indexOf('Gate passed'))).toContain(each);
+    }
+    for (const file of files) {
+      const text = readFileSync(join(cwd, file), 'utf8').replaceAll('\\_', '_');
+      for (const name of Object.keys(env)) expect(text, file).toContain(name);
+    }
+    const latest = readFileSync(join(cwd, '.robust', 'runs', 'latest'), 'utf8').trim();
+    const record = JSON.parse(readFileSync(join(cwd, '.robust', 'runs', latest, 'run.json'), 'utf8'));
+    const of = (list: readonly { readonly variable: string }[]) => list.map(({ variable }) => variable).sort();
+    expect(of(record.made.overrides)).toEqual(Object.keys(env).sort());
+
+    // A run that is judged later keeps the variables it was made with, and this gate's are added.
+    const later = await robust(['gate', 'latest', '--json'], { cwd, env: { ROBUST_MIN_EXAMPLES: '2' } });
+    const { overrides } = JSON.parse(later.stdout).result.provenance;
+    expect(overrides).toContainEqual({
+      variable: 'ROBUST_MIN_EXAMPLES',
+      value: '2',
+      instead: 'robust.config.yaml:5:1',
+    });
+    expect(overrides).toContainEqual({ variable: 'ROBUST_SEED', value: '4', instead: 'lax.yaml:4:1' });
+  });
+
+  test('lists them although a variable asks for quiet', async () => {
+    const { stderr } = await robust(['gate'], { cwd: home(), env: { ...env, ROBUST_QUIET: '1' } });
+    expect(stderr).toContain('ROBUST_GATE_EXIT_CODE');
+  });
+});
+
+test('a command without a report lists them, too', async () => {
+  const args = ['evaluate', '-m', toy, '-d', 'data.tsv', '--json'];
+  const { stdout, stderr } = await robust(args, { cwd: home(), env: { ROBUST_NUM_EXAMPLES: '12' } });
+  expect(stderr).toContain('ROBUST_NUM_EXAMPLES="12"');
+  expect(JSON.parse(stdout).result.provenance).toEqual({
+    overrides: [{ variable: 'ROBUST_NUM_EXAMPLES', value: '12', instead: null }],
+  });
+});
+
+test('what the command line decides is no override', async () => {
+  const args = ['evaluate', '-m', toy, '-d', 'data.tsv', '-n', '12', '--json'];
+  const { stdout } = await robust(args, { cwd: home(), env: { ROBUST_NUM_EXAMPLES: '13', ROBUST_BETA_UNKNOWN: '1' } });
+  expect(JSON.parse(stdout).result.provenance).toBeUndefined();
+});
+
+/** What is listed where the flag's variable has this value. */
+async function overrides(settings: Settings, key: string, value: string) {
+  const flags = flagsOf({ [key]: settings[key] as Settings[string] });
+  const [flag = ''] = Object.keys(flags);
+  const source = environment({ [variableOf(flag)]: value });
+  return overridesOf(variablesIn(await withValues(flags, source), flags, [source]));
+}
+
+/** The same for the first value that the flag takes. */
+async function listed(settings: Settings, key: string) {
+  const [flag] = Object.values(flagsOf({ [key]: settings[key] as Settings[string] }));
+  const options = (flag as { options?: readonly string[] }).options ?? [];
+  for (const value of ['1', 'true', 'a=b', 'x,y', '50/s', 'cpu', ...options]) {
+    const found = await overrides(settings, key, value).catch(() => undefined);
+    if (found) return found;
+  }
+  return [];
+}
+
+test.each(Object.keys({ ...configurable, ...gateSettings, ...gateExitCodeSetting }))(
+  'the variable of %s is listed',
+  async (key) => {
+    const settings: Settings = { ...configurable, ...gateSettings, ...gateExitCodeSetting };
+    const variable = variableOf(flagOf(key, settings[key] as Settings[string]));
+    expect(await listed(settings, key)).toMatchObject([{ variable }]);
+  },
+);
+
+test.each([
+  ['headers', 'authorization: Bearer sk-secret'],
+  ['model', 'http://user:sk-secret@host/?api_key=sk-secret'],
+])('a secret in the variable of %s is never shown', async (key, value) => {
+  const [override] = await overrides(configurable, key, value);
+  expect(override?.value).toContain('***');
+  expect(override?.value).not.toContain('sk-secret');
+});
