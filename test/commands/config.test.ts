@@ -50,7 +50,8 @@ interface Shown {
 async function shown(args: readonly string[], config: string, env: Record<string, string> = {}) {
   const cwd = folder({ 'robust.config.yaml': config });
   const { code, stdout, stderr } = await robust(['config', 'show', ...args, '--json'], { cwd, env });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const faults = stderr.replace(/^Set by environment variables: .*\n/, '');
+  expect({ code, faults }).toEqual({ code: 0, faults: '' });
   const settings: Shown[] = JSON.parse(stdout).result.settings;
   return Object.fromEntries(settings.map(({ key, value, origin }) => [key, [value, origin]]));
 }
