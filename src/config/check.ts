@@ -32,6 +32,28 @@ export function checkedConfig(written: ParsedConfig, name: string): Config {
   });
 }
 
+/** Settings in which `${NAME}` stands for an environment variable. */
+const FILLED_IN = ['model', 'headers'] as const;
+
+/** Throws UsageError where an address or a header refers to an environment variable that this file does not list. */
+export function checkVariables(written: ParsedConfig, values: Config, name: string): void {
+  for (const key of FILLED_IN) {
+    for (const text of [values[key] ?? []].flat()) {
+      const missing = [...text.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].find(
+        ([, each]) => !values.variables?.includes(each as string),
+      );
+      if (missing === undefined) continue;
+      throw new UsageError(
+        `${at(name, written.place([key]))}: ${key}: expected a variable that the file lists, got ${missing[0]}`,
+        {
+          code: 'VARIABLE_NOT_LISTED',
+          hint: `If the endpoint may have its value, list it in the file: variables: [${[...(values.variables ?? []), missing[1]].join(', ')}]`,
+        },
+      );
+    }
+  }
+}
+
 function problems(issue: Issue, prefix: Path, root: unknown): Problem[] {
   const path = [...prefix, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
   if (issue.code === 'unrecognized_keys') {

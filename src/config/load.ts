@@ -1,14 +1,12 @@
 /** @file From robust.config.{ts,mjs,js,json,yaml} to settings that know where they were set. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { lilconfig } from 'lilconfig';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
+import { findConfig } from './find.js';
 import { rebasePaths } from './paths.js';
 import type { Config } from './schema.js';
 
-const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
-const FILE_NAMES = ENDINGS.map((ending) => `robust.config${ending}`);
 /** The baseline's usual name. */
 const BASELINE = 'robust.baseline.json';
 
@@ -37,7 +35,7 @@ const MERGED = ['thresholds', 'baseline', 'labelMap'] as const;
  * TypeScript are run. Throws UsageError with all that is wrong.
  */
 export async function loadConfig(folder: string, file?: string): Promise<LoadedConfig | undefined> {
-  const path = file === undefined ? await find(folder) : resolve(folder, file);
+  const path = file === undefined ? findConfig(folder) : resolve(folder, file);
   if (path === undefined) return undefined;
   if (!existsSync(path)) {
     throw new UsageError(`--config: expected a file at ${file}, got nothing`, {
@@ -64,16 +62,6 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
   };
 }
 
-async function find(folder: string): Promise<string | undefined> {
-  const loaders = Object.fromEntries(ENDINGS.map((ending) => [ending, () => ({})]));
-  const found = await lilconfig('robust', {
-    searchPlaces: FILE_NAMES,
-    loaders,
-    ignoreEmptySearchPlaces: false,
-  }).search(folder);
-  return found?.filepath;
-}
-
 /** As people see it: relative, unless it is far away. */
 function shown(path: string, folder: string): string {
   const near = relative(folder, path);
@@ -87,9 +75,13 @@ async function layersOf(path: string, folder: string, within: readonly string[])
     throw new UsageError(`${name} extends itself`, { code: 'CONFIG_CYCLE', hint: 'Take it out of "extends".' });
   }
   const { readWritten } = await import('./read.js');
-  const [{ at }, { checkedConfig: checked }] = await Promise.all([import('./written.js'), import('./check.js')]);
+  const [{ at }, { checkedConfig: checked, checkVariables }] = await Promise.all([
+    import('./written.js'),
+    import('./check.js'),
+  ]);
   const written = await readWritten(path, name);
   const values = checked(written, name);
+  checkVariables(written, values, name);
   const origin = (keys: readonly string[]): string => at(name, written.place(keys, true));
   const below: Layer[] = [];
   for (const base of values.extends === undefined ? [] : [values.extends].flat()) {
@@ -97,6 +89,9 @@ async function layersOf(path: string, folder: string, within: readonly string[])
   }
   return [...below, { values: rebasePaths(values, dirname(path), folder), origin }];
 }
+
+/** The endings of configurations that are run. */
+const CODE = /\.[cm]?[jt]s$/i;
 
 async function baseLayers(
   base: string,
@@ -110,6 +105,12 @@ async function baseLayers(
     return [{ values: recommended, origin: () => base }];
   }
   const path = resolve(dirname(from), base);
+  if (CODE.test(path) && !CODE.test(from)) {
+    throw new UsageError(`${origin}: extends: expected a YAML or JSON file, got "${base}", which is code`, {
+      code: 'CONFIG_EXTENDS_CODE',
+      hint: 'A YAML or JSON configuration never runs code. Write this one in JavaScript or TypeScript to extend code.',
+    });
+  }
   if (!base.startsWith('robust:') && existsSync(path)) return layersOf(path, folder, within);
   throw new UsageError(`${origin}: extends: expected robust:recommended or a configuration file, got "${base}"`, {
     code: 'CONFIG_EXTENDS',

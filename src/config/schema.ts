@@ -75,6 +75,10 @@ export const configSchema = z.strictObject({
     .union([text, list])
     .describe('robust:recommended, or other configuration files, whose values this one overrides')
     .optional(),
+  variables: z
+    .array(z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of an environment variable'))
+    .describe('the environment variables that $' + '{NAME} may stand for in model and headers of this file')
+    .optional(),
   ...top,
   thresholds: z
     .record(z.string(), threshold)

@@ -1,49 +1,23 @@
-/** @file From what a user typed after `--model` to an endpoint: an address, a file that describes it, or a robust.json with `remote`. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+/** @file From what a user typed after `--model` to an endpoint: an address, or a file that describes it. A folder is never one. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
 import { ModelError } from '../core/errors.js';
-import { type Address, addressIn, remoteSettings } from '../remote/index.js';
+import { type Address, addressIn, checkListed, remoteSettings } from '../remote/index.js';
 import type { EndpointDescription } from './endpoint-model.js';
-import { readJsonObject } from './json-file.js';
-import { type Manifest, parseManifest } from './manifest.js';
+import { type EndpointManifest, parseEndpoint } from './manifest.js';
 
 /** Undefined for words that name something else. Throws UsageError, ModelError. */
 export async function describedEndpoint(spec: string): Promise<EndpointDescription | undefined> {
-  const path = manifestPath(spec);
-  if (path !== undefined) {
-    const json = await readJsonObject(path);
-    // Whatever else is wrong with it is told when it is read as a model's.
-    if (json.remote === undefined) return undefined;
-    return ofManifest(parseManifest(json, path), basename(dirname(resolve(path))), path);
-  }
   if (existsSync(spec)) return undefined;
   const address = addressIn(spec);
   if (address === undefined) return undefined;
   return address.kind === 'file' ? ofFile(address.path) : ofAddress(address, spec);
 }
 
-function manifestPath(spec: string): string | undefined {
-  const at = statSync(spec, { throwIfNoEntry: false });
-  if (at?.isFile() && basename(spec) === 'robust.json') return spec;
-  const inside = join(spec, 'robust.json');
-  return at?.isDirectory() && existsSync(inside) ? inside : undefined;
-}
-
-function ofManifest({ remote, ...manifest }: Manifest, name: string, where: string): EndpointDescription {
-  const { input, ...rest } = manifest;
-  return {
-    kind: 'endpoint',
-    name,
-    where,
-    settings: remote as NonNullable<Manifest['remote']>,
-    manifest: { ...rest, ...(input && { input: { name: [input.name].flat()[0] } }) },
-  };
-}
-
 /** Keys of a robust.json that stand beside those of `remote` in a file of its own. */
-const BESIDE = ['labels', 'input', 'output', 'decision'];
+const BESIDE = ['$schema', 'schemaVersion', 'labels', 'input', 'output', 'decision'];
 
-/** The keys of `remote` and what else a robust.json may say of a model, side by side. */
+/** The keys of `remote`, at the top or under that key, and what else a robust.json may say of a model. */
 async function ofFile(path: string): Promise<EndpointDescription> {
   const { parse } = await import('yaml');
   let value: unknown;
@@ -62,11 +36,44 @@ async function ofFile(path: string): Promise<EndpointDescription> {
       hint: 'Write it as docs/remote.md shows.',
     });
   }
+  const { remote, variables, ...manifest } = parseEndpoint(nested(value as Record<string, unknown>), path);
+  checkListed(remote, variables, path);
+  return described({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
+}
+
+/** The description with the endpoint's own keys under `remote`, wherever they were written. */
+function nested(value: Readonly<Record<string, unknown>>): object {
+  if (value.remote !== undefined) return value;
   const entries = Object.entries(value);
-  const isBeside = ([key]: readonly [string, unknown]): boolean => BESIDE.includes(key);
+  const isBeside = ([key]: readonly [string, unknown]): boolean => [...BESIDE, 'variables'].includes(key);
   const remote = { protocol: 'http', ...Object.fromEntries(entries.filter((each) => !isBeside(each))) };
-  const manifest = parseManifest({ ...Object.fromEntries(entries.filter(isBeside)), remote }, path);
-  return ofManifest(manifest, basename(path, extname(path)), path);
+  return { ...Object.fromEntries(entries.filter(isBeside)), remote };
+}
+
+/** The prompt, read where it names a file beside the description or below it. Throws ModelError where it names another file: what is read is sent. */
+function promptBeside(prompt: string | undefined, path: string): { prompt?: string } {
+  if (prompt === undefined) return {};
+  const folder = dirname(resolve(path));
+  const file = resolve(folder, prompt);
+  if (!existsSync(file) && !existsSync(prompt)) return { prompt };
+  const within = existsSync(file) ? relative(realpathSync(folder), realpathSync(file)) : '..';
+  if (within.startsWith('..') || isAbsolute(within)) {
+    throw new ModelError(`${path}: prompt: expected a file in ${folder} or below it, got ${prompt}`, {
+      code: 'MANIFEST_INVALID',
+      hint: `The prompt is sent to the endpoint. Copy the file there, or name it on the command line: --prompt ${prompt}`,
+    });
+  }
+  return { prompt: readFileSync(file, 'utf8').trim() };
+}
+
+function described({ remote, input, ...rest }: EndpointManifest, path: string): EndpointDescription {
+  return {
+    kind: 'endpoint',
+    name: basename(path) === 'robust.json' ? basename(dirname(resolve(path))) : basename(path, extname(path)),
+    where: path,
+    settings: remote,
+    manifest: { ...rest, ...(input && { input: { name: [input.name].flat()[0] } }) },
+  };
 }
 
 function ofAddress({ settings }: Extract<Address, { kind: 'settings' }>, spec: string): EndpointDescription {

@@ -135,7 +135,7 @@ const allRefused = (where: string): ModelError =>
 
 /** What flags say wins over the description. Throws UsageError. */
 function withChoices(settings: RemoteSettings, chosen: LoadOptions['remote'] = {}): RemoteSettings {
-  const { headers = [], rate, prompt = settings.prompt } = chosen;
+  const { headers = [], rate, prompt } = chosen;
   const named = headers.map((written) => {
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+)$/.exec(written) ?? [];
     if (name !== undefined && value !== undefined) return [name, value] as const;

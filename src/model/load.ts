@@ -16,7 +16,7 @@ export { bundledModels } from './resolve.js';
 
 /**
  * Loads a model: a bundled name, a folder in Hugging Face layout, of ONNX or of safetensors, or with a robust.json, or with a model.json of TF.js, an .onnx file, a .bin file of fastText, a module whose
- * default export is a Classifier, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`, a robust.json with `remote`), or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
+ * default export is a Classifier, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   const endpoint = await describedEndpoint(spec);

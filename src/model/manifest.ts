@@ -131,36 +131,44 @@ const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision] as con
 
 const INPUTS = [tokenizerInput, wordIndexInput, countsInput, tfidfInput, hashingInput, stringInput] as const;
 
-const manifest = z
-  .strictObject({
-    $schema: z.string().optional(),
-    schemaVersion: z.literal(1).default(1),
-    /** File name of the model, beside the manifest. */
-    model: name.optional(),
-    /** Label names in the order of the output's columns. */
-    labels: z.array(name).min(2).optional(),
-    input: z.discriminatedUnion('kind', INPUTS).optional(),
+const manifest = z.strictObject({
+  $schema: z.string().optional(),
+  schemaVersion: z.literal(1).default(1),
+  /** File name of the model, beside the manifest. */
+  model: name.optional(),
+  /** Label names in the order of the output's columns. */
+  labels: z.array(name).min(2).optional(),
+  input: z.discriminatedUnion('kind', INPUTS).optional(),
+  output: z
+    .strictObject({
+      name: name.optional(),
+      activation: z.enum(['softmax', 'sigmoid', 'log-softmax', 'none']).optional(),
+      /** Divide each row by its sum. */
+      normalise: z.boolean().optional(),
+    })
+    .optional(),
+  /** How searches ask it: as it is, or in 8 bits. @default fp32 */
+  precision: z.enum(['fp32', 'int8']).optional(),
+  /** What the scores mean: without it the label of the highest one. */
+  decision: z.discriminatedUnion('kind', DECISIONS).optional(),
+});
+
+/** A file that the user named and that describes an endpoint. */
+const endpoint = manifest
+  .pick({ $schema: true, schemaVersion: true, labels: true, input: true, output: true, decision: true })
+  .extend({
     /** The model answers over the network. */
-    remote: remoteSettings.optional(),
-    output: z
-      .strictObject({
-        name: name.optional(),
-        activation: z.enum(['softmax', 'sigmoid', 'log-softmax', 'none']).optional(),
-        /** Divide each row by its sum. */
-        normalise: z.boolean().optional(),
-      })
-      .optional(),
-    /** How searches ask it: as it is, or in 8 bits. @default fp32 */
-    precision: z.enum(['fp32', 'int8']).optional(),
-    /** What the scores mean: without it the label of the highest one. */
-    decision: z.discriminatedUnion('kind', DECISIONS).optional(),
+    remote: remoteSettings,
+    /** The environment variables that `${NAME}` in the address and the headers may read. */
+    variables: z.array(z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of an environment variable')).default([]),
   })
-  .refine(({ remote, input }) => remote === undefined || !Array.isArray(input?.name), {
+  .refine(({ input }) => !Array.isArray(input?.name), {
     path: ['input', 'name'],
     error: 'expected one name: how an endpoint is given pairs says its protocol',
   });
 
 export type Manifest = z.infer<typeof manifest>;
+export type EndpointManifest = Omit<z.infer<typeof endpoint>, 'variables'>;
 /** As a manifest says it. */
 export type WrittenDecision = NonNullable<Manifest['decision']>;
 export type InputSpec = NonNullable<Manifest['input']>;
@@ -179,23 +187,43 @@ export function filesOf(input: InputSpec): Record<string, string> {
   return 'idf' in input && input.idf !== null ? { ...vocabulary, idf: input.idf } : vocabulary;
 }
 
-const KNOWN_KEYS = [manifest, ...INPUTS, ...DECISIONS, manifest.shape.output.unwrap(), remoteSettings].flatMap(
-  (schema) => Object.keys(schema.shape),
-);
+const KNOWN_KEYS = [
+  manifest,
+  endpoint,
+  ...INPUTS,
+  ...DECISIONS,
+  manifest.shape.output.unwrap(),
+  remoteSettings,
+].flatMap((schema) => Object.keys(schema.shape));
 
-/** An endpoint takes texts, which need not be said. */
-function withInputKind(value: unknown): unknown {
-  const { remote, input } = (value ?? {}) as { remote?: unknown; input?: object };
-  return remote === undefined || typeof input !== 'object'
-    ? value
-    : { ...(value as object), input: { kind: 'string', ...input } };
+/**
+ * Checks the manifest of a model's folder. Throws ModelError: MANIFEST_REMOTE where it describes an endpoint, since a folder may come from
+ * anyone and must not decide where texts are sent; MANIFEST_INVALID with every fault at once.
+ */
+export function parseManifest(value: unknown, path: string): Manifest {
+  if (typeof value === 'object' && value !== null && 'remote' in value) {
+    throw new ModelError(
+      `${path}: expected the manifest of a local model, got "remote": a model folder cannot be an endpoint`,
+      {
+        code: 'MANIFEST_REMOTE',
+        hint: `If you trust this file, name it as the endpoint: --model http:${path}. It then sends your texts to the address in it.`,
+      },
+    );
+  }
+  return parsed(manifest, value, path);
 }
 
-/** Checks a manifest's content. Throws ModelError (MANIFEST_INVALID) that lists every fault at once. */
-export function parseManifest(value: unknown, path: string): Manifest {
-  const parsed = manifest.safeParse(withInputKind(value));
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap((issue) => {
+/** Checks a file that describes an endpoint. Throws ModelError (MANIFEST_INVALID). */
+export function parseEndpoint(value: object, path: string): z.infer<typeof endpoint> {
+  const { input } = value as { input?: unknown };
+  // An endpoint takes texts, so the kind may be left out.
+  return parsed(endpoint, typeof input === 'object' ? { ...value, input: { kind: 'string', ...input } } : value, path);
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const faults = read.error.issues.flatMap((issue) => {
     const at = issue.path.join('.');
     if (issue.code !== 'unrecognized_keys') return [`${at || 'the manifest'}: ${issue.message}`];
     return issue.keys.map((key) => {
@@ -206,6 +234,6 @@ export function parseManifest(value: unknown, path: string): Manifest {
   throw new ModelError(`${path}: ${faults.join('; ')}`, {
     code: 'MANIFEST_INVALID',
     hint: `The keys of the manifest: ${[...new Set(KNOWN_KEYS)].join(', ')}.`,
-    cause: parsed.error,
+    cause: read.error,
   });
 }

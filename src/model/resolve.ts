@@ -73,7 +73,9 @@ export function resolve(spec: string): ModelSource {
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
   throw new ModelError(`expected a model, got the file "${spec}"`, {
     code: 'MODEL_NOT_FOUND',
-    hint: 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or a module (.mjs, .js, .ts).',
+    hint: /\.(json|ya?ml)$/i.test(path)
+      ? `If it describes an endpoint, write http: before its path: --model http:${spec}`
+      : 'Name a folder with config.json, tokenizer.json and model.onnx, an .onnx file, a .bin file of fastText, or a module (.mjs, .js, .ts).',
   });
 }
 

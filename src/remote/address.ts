@@ -39,7 +39,7 @@ const SERVICES: Readonly<Record<string, Known>> = {
 };
 
 export type Address =
-  /** As `remote` of a robust.json has it, without defaults. */
+  /** Settings as an endpoint.yaml has them, without defaults. */
   | {
       readonly kind: 'settings';
       readonly settings: {

@@ -53,6 +53,32 @@ export class Secrets {
   }
 }
 
+/** The environment variables that `${NAME}` in a text refers to. */
+const variablesIn = (written: string): string[] => [...written.matchAll(REFERENCE)].map(([, name]) => name as string);
+
+/**
+ * Throws UsageError where a file's address or headers refer to an environment variable that the file does not list: a file that
+ * somebody else wrote must not read variables unnoticed.
+ */
+export function checkListed(
+  { url, headers = {} }: { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined },
+  listed: readonly string[],
+  path: string,
+): void {
+  const places = [
+    ['url', url],
+    ...Object.entries(headers).map(([name, value]) => [`header "${name}"`, value]),
+  ] as const;
+  for (const [place, written] of places) {
+    const missing = variablesIn(written as string).find((name) => !listed.includes(name));
+    if (missing === undefined) continue;
+    throw new UsageError(`${path}: ${place}: expected a variable that the file lists, got \${${missing}}`, {
+      code: 'VARIABLE_NOT_LISTED',
+      hint: `If this endpoint may have the value of ${missing}, list it in the file: variables: [${[...listed, missing].join(', ')}]`,
+    });
+  }
+}
+
 /** Throws UsageError where a header that holds a secret spells it out. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
@@ -69,7 +95,7 @@ export function checkAddress(url: URL): void {
   if (url.username !== '' || url.password !== '') {
     throw new UsageError(`${url.host}: expected an address without a user and password in it`, {
       code: 'SECRET_WRITTEN',
-      hint: `Give them by a header of a robust.json: "authorization": "Basic \${BASIC}".`,
+      hint: `Give them by a header: --header 'authorization: Basic \${BASIC}'`,
     });
   }
   for (const [name, value] of url.searchParams) {

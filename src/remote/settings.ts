@@ -1,4 +1,4 @@
-/** @file What is said of an endpoint: `remote` in a robust.json, or the keys of an endpoint.yaml. */
+/** @file The settings of an endpoint: the keys of an endpoint.yaml, at the top or under `remote`. */
 import { z } from 'zod';
 import { milliseconds, perSecond } from './units.js';
 

@@ -23,8 +23,7 @@ async function asked(spec: string, options: Parameters<typeof loadModel>[1] = {}
 }
 
 const expected = TEXTS.map(scoreOf);
-const described = (content: object): string => folder({ 'robust.json': JSON.stringify(content) });
-const yaml = (content: object): string =>
+const described = (content: object): string =>
   `http:${join(folder({ 'endpoint.yaml': JSON.stringify(content) }), 'endpoint.yaml')}`;
 
 test('TEI: answers are sorted by score and are put into the order of the labels; one text is a list of its own, not half a pair', async () => {
@@ -259,14 +258,14 @@ test.each([
     const { a } = JSON.parse(body) as { a: string[] | { b: string } };
     return answer(Array.isArray(a) ? a : [a.b]);
   });
-  expect((await asked(yaml({ url, ...description })))[1]).toEqual(expected);
+  expect((await asked(described({ url, ...description })))[1]).toEqual(expected);
 });
 
 test('an endpoint.yaml with a mistake says where, and what there is', async () => {
   await expect(
-    loadModel(yaml({ url: 'http://127.0.0.1:1', body: { a: '{{texts}}' }, anwser: { rows: '/p' } })),
+    loadModel(described({ url: 'http://127.0.0.1:1', body: { a: '{{texts}}' }, anwser: { rows: '/p' } })),
   ).rejects.toThrow('anwser: unknown key, did you mean "answer"?');
-  await expect(loadModel(yaml({ url: 'http://127.0.0.1:1', body: {}, answer: { rows: '/p' } }))).rejects.toThrow(
+  await expect(loadModel(described({ url: 'http://127.0.0.1:1', body: {}, answer: { rows: '/p' } }))).rejects.toThrow(
     'expected a body with {{texts}} or {{text}} in it',
   );
   await expect(loadModel('http:./none.yaml')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
@@ -330,7 +329,7 @@ test('answers that vary are told of, and a success must be confirmed by most of 
     // Every third answer is turned round, whatever the text.
     return texts.map(() => (asks++ % 3 === 2 ? [0.4, 0.6] : [0.6 + (asks % 7) / 1000, 0.4 - (asks % 7) / 1000]));
   });
-  const file = yaml({
+  const file = described({
     url,
     body: { texts: '{{texts}}' },
     answer: { rows: '/*' },
@@ -437,7 +436,12 @@ test('--max-requests pauses a run, whose end nothing is concluded from; it can b
     const { texts } = JSON.parse(body) as { texts: string[] };
     return texts.map(scoreOf);
   });
-  const file = yaml({ url, body: { texts: '{{texts}}' }, answer: { rows: '/*' }, labels: ['negative', 'positive'] });
+  const file = described({
+    url,
+    body: { texts: '{{texts}}' },
+    answer: { rows: '/*' },
+    labels: ['negative', 'positive'],
+  });
   const cwd = folder();
   const paused = await robust(
     ['attack', '-m', file, '-n', '20', '-a', 'deepwordbug', '--no-progress', '--max-requests', '5', '--force'],

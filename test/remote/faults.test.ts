@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attack } from '../../src/app/attack.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { folder } from '../commands/cli.js';
 import { FAULTS, type Fixture, type FixtureOptions, fixture, impatient, servedModel } from './fixture.js';
-import { ENDPOINTS, endpointFolder, journal } from './runs.js';
+import { ENDPOINTS, endpointFile, journal } from './runs.js';
 
 const CONCURRENCY = 4;
 /** A text of the probe is asked alone, again, and in company. */
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 /** The journal of a run in a folder of its own. */
 async function run(spec: string): Promise<string> {
-  const cwd = endpointFolder();
+  const cwd = folder();
   process.chdir(cwd);
   try {
     await attack({ model: spec, attacks, numExamples, workers: 1, remote: { pause: 2 } });
@@ -48,7 +49,7 @@ async function served(options: Partial<FixtureOptions> = {}): Promise<Fixture> {
 function through(server: Fixture, [protocol, path, others]: (typeof ENDPOINTS)[number]): Promise<string> {
   const { name, labels } = model;
   const remote = { protocol, url: server.url + path(name), concurrency: CONCURRENCY, timeout: '5s', ...others };
-  return run(endpointFolder({ labels, remote: protocol === 'http' ? remote : { ...remote, model: name } }));
+  return run(endpointFile({ labels, remote: protocol === 'http' ? remote : { ...remote, model: name } }));
 }
 
 const without = (protocol: string) => (protocol === 'kserve-v1' ? { without: ['tfserving'] } : {});
@@ -89,6 +90,6 @@ test('a fifth of the requests failing costs at most 1.35 times the requests', as
 test('a server that says nothing is asked again after the time limit', async () => {
   const server = await served({ share: 0.1, faults: ['silence'], seed: 3 });
   const remote = { protocol: 'kserve-v2', url: `${server.url}/v2/models/${model.name}`, timeout: '1s' };
-  expect(await run(endpointFolder({ labels: model.labels, remote }))).toBe(local);
+  expect(await run(endpointFile({ labels: model.labels, remote }))).toBe(local);
   expect(server.log.filter(({ fault }) => fault === 'silence').length).toBeGreaterThan(0);
 });

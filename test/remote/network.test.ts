@@ -16,7 +16,7 @@ import { PROBE_QUERIES } from '../../src/remote/index.js';
 import { Answers } from '../../src/serve/answers.js';
 import { servedProtocols } from '../../src/serve/protocols/index.js';
 import { folder, robust, robustProcess } from '../commands/cli.js';
-import { endpointFolder, journal } from './runs.js';
+import { endpointFile, journal } from './runs.js';
 import { scoreOf } from './server.js';
 
 const ATTACK = ['-n', '12', '-a', 'deepwordbug', '--no-progress'];
@@ -151,8 +151,8 @@ describe.skipIf(spawnSync('openssl', ['version']).error !== undefined)(
       server.on('sessionError', () => {});
       // So that there are requests enough.
       const few = { protocol: 'kserve-v2', url: `https://${await listening(server)}/v2/models/toy`, batch: 4 };
-      const cwd = endpointFolder({ remote: few });
-      const ended = await robustProcess(['attack', '-m', '.', ...ATTACK], { cwd, env });
+      const cwd = folder();
+      const ended = await robustProcess(['attack', '-m', endpointFile({ remote: few }), ...ATTACK], { cwd, env });
       expect(ended.code, ended.stderr).toBe(0);
       expect(journal(cwd)).toBe(expected);
       expect([...versions]).toEqual(['2.0']);

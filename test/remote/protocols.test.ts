@@ -4,7 +4,7 @@ import { type RunningServer, serve } from '../../src/app/serve.js';
 import { floatToHalf, halfToFloat } from '../../src/core/half.js';
 import { loadModel } from '../../src/model/load.js';
 import { folder, robust } from '../commands/cli.js';
-import { journal } from './runs.js';
+import { endpointFile, journal } from './runs.js';
 
 const ATTACK = ['-n', '6', '-a', 'deepwordbug', '--no-progress'];
 
@@ -39,11 +39,7 @@ test.each(EXACT)('%s: outcomes are those of the model itself', async (_, words) 
 
 describe('kserve-v2', () => {
   const manifest = (remote: object): string =>
-    folder({
-      'robust.json': JSON.stringify({
-        remote: { protocol: 'kserve-v2', url: `${server.url}/v2/models/bert-mini`, ...remote },
-      }),
-    });
+    endpointFile({ remote: { protocol: 'kserve-v2', url: `${server.url}/v2/models/bert-mini`, ...remote } });
   const TEXTS = ['A warm, funny film.', 'Dull — and far too long…', 'not bad'];
 
   test.each([

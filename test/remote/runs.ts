@@ -16,9 +16,9 @@ export const journal = (cwd: string): string => runFile(cwd, 'results.jsonl');
 /** What its record says was asked of an endpoint. */
 export const askedOf = (cwd: string): EndpointCounts => JSON.parse(runFile(cwd, 'run.json')).endpoint;
 
-/** A folder with a robust.json, or an empty one. */
-export const endpointFolder = (manifest?: object): string =>
-  folder(manifest === undefined ? {} : { 'robust.json': JSON.stringify(manifest) });
+/** The word for `--model` that names a file with this description of an endpoint. */
+export const endpointFile = (description: object): string =>
+  `http:${join(folder({ 'endpoint.json': JSON.stringify(description) }), 'endpoint.json')}`;
 
 /** What is said of an endpoint that serves `model` in a protocol, beside its address. */
 export const ENDPOINTS: readonly (readonly [

@@ -1,0 +1,46 @@
+/** @file Where the configuration is looked for: in the working folder and above it, as far as the user's own project reaches. */
+import { existsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { UsageError } from '../core/errors.js';
+
+const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
+const NAMES = ENDINGS.map((ending) => `robust.config${ending}`);
+
+/** Who works here; tests name others. */
+export interface Surroundings {
+  /** Folders above it are not searched. */
+  readonly home: string;
+  /** User ids whose files are read; undefined where files have no such owner, as on Windows. */
+  readonly users: readonly number[] | undefined;
+}
+
+/** Files of root are read too: root can change this user's files anyway. */
+const surroundings = (): Surroundings => ({
+  home: homedir(),
+  users: process.geteuid === undefined ? undefined : [process.geteuid(), 0],
+});
+
+/**
+ * The nearest configuration in `folder` or above it; undefined where there is none. The search ends at the root of a repository (a folder
+ * with `.git`), at the home folder, and below a folder of another user. Throws UsageError where the configuration in `folder` itself
+ * belongs to another user: without it the command would quietly do something else.
+ */
+export function findConfig(folder: string, { home, users }: Surroundings = surroundings()): string | undefined {
+  const isOwn = (path: string): boolean => users === undefined || users.includes(statSync(path).uid);
+  const start = resolve(folder);
+  for (let at = start; ; at = dirname(at)) {
+    const file = NAMES.map((name) => join(at, name)).find((path) =>
+      statSync(path, { throwIfNoEntry: false })?.isFile(),
+    );
+    if (file !== undefined && isOwn(at) && isOwn(file)) return file;
+    if (file !== undefined && at === start) throw notOwn(file);
+    if (!isOwn(at) || existsSync(join(at, '.git')) || at === resolve(home) || dirname(at) === at) return undefined;
+  }
+}
+
+const notOwn = (file: string): UsageError =>
+  new UsageError(`expected a configuration of your own, got ${file}: the file or its folder belongs to another user`, {
+    code: 'CONFIG_OWNER',
+    hint: `If you trust it, name it: --config ${file}`,
+  });
