@@ -12,14 +12,17 @@ export interface DetectionData {
     readonly frr: Rate;
     readonly attacks: readonly { readonly name: string; readonly auroc: Estimate | null; readonly detected: Rate }[];
   }[];
+  /** Why the figures are not evidence. */
+  readonly reasons: readonly string[];
 }
 
 /** A section an attack: one row a detector. */
-export function detectionDocument({ run, model, wantedFrr, clean, detectors }: DetectionData): Document {
+export function detectionDocument({ run, model, wantedFrr, clean, detectors, reasons }: DetectionData): Document {
   const attacks = detectors[0]?.attacks ?? [];
   return {
     title: `Adversarial texts detected, ${model}`,
     lead: [strong(model), `, run ${run}`],
+    ...(reasons.length > 0 && { inconclusive: reasons }),
     sections: [
       ...attacks.map(({ name, detected: first }, at) => ({
         id: `attack-${at}`,

@@ -24,6 +24,8 @@ export interface EvaluationData {
   readonly clean: CleanMetrics;
   readonly decision?: DecisionRule | undefined;
   readonly certified?: CertifiedData | CertifiedEditsData;
+  /** Why the figures are not evidence. */
+  readonly inconclusive?: readonly string[];
 }
 
 /** Accuracy that no replacing of so many words can take away. */
@@ -47,10 +49,19 @@ interface CertifiedData {
   readonly curve: readonly { readonly words: number; readonly accuracy: Rate }[];
 }
 
-export const evaluationDocument = ({ model, data, labels, clean, decision, certified }: EvaluationData): Document => ({
+export const evaluationDocument = ({
+  model,
+  data,
+  labels,
+  clean,
+  decision,
+  certified,
+  inconclusive = [],
+}: EvaluationData): Document => ({
   title: `Accuracy of ${model}`,
   lead: [strong(model), ' on ', strong(data), `, ${clean.accuracy.n} examples`],
   alarms: [degenerateLine(model, clean) ?? []].flat(),
+  ...(inconclusive.length > 0 && { inconclusive }),
   sections: [
     { id: 'clean', blocks: cleanBlocks(clean, labels, decision) },
     ...(certified === undefined ? [] : ['unit' in certified ? editsSection(certified) : certifiedSection(certified)]),

@@ -1,9 +1,10 @@
 /** @file An earlier run that later ones are compared with: ids and bits, no texts. */
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
 import { baselineSettings } from '../config/settings/index.js';
+import { UsageError } from '../core/errors.js';
 import type { GateResult } from '../core/verdict.js';
 import { writeWhole } from '../files/write.js';
-import { baselineOf, compareBaseline, MIN_EXAMPLES } from '../gate/index.js';
+import { baselineOf, compareBaseline, evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import { transferText } from './attacks/transfer-attack.js';
 import { withDefaults } from './context.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
@@ -35,6 +36,7 @@ export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineO
   const { baseline: file = BASELINE, transfer } = withDefaults(saveBaselineSettings, options);
   const { report } = await openReport(run);
   const baseline = await baselineOf(report);
+  if (report.reasons !== undefined && report.gate === undefined) throw inconclusive(report.reasons);
   writeBaseline(file, baseline);
   const saved = transfer === undefined ? undefined : await transferText(report);
   if (saved) writeWhole(transfer as string, saved.text, 'the adversarial texts');
@@ -47,19 +49,32 @@ export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineO
   };
 }
 
+const inconclusive = (reasons: readonly string[]): UsageError =>
+  new UsageError(
+    `expected a run that later ones can be compared with, got an inconclusive one: ${reasons.join('; ')}`,
+    {
+      code: 'BASELINE_INCONCLUSIVE',
+      hint: 'Remove the cause, and attack again: robust attack.',
+    },
+  );
+
+/** The comparison with a baseline, and what else would keep a gate from passing. */
+export type BaselineDiff = NonNullable<GateResult['baseline']> & Pick<GateResult, 'reasons'>;
+
 /** What `gate` would judge of a run beside a baseline. Throws UsageError, RobustError. */
-export async function diffBaseline({
-  run = 'latest',
-  ...options
-}: DiffBaselineOptions = {}): Promise<NonNullable<GateResult['baseline']>> {
+export async function diffBaseline({ run = 'latest', ...options }: DiffBaselineOptions = {}): Promise<BaselineDiff> {
   const { baseline: file = BASELINE, maxIncrease, baselineModel } = withDefaults(baselineSettings, options);
   const saved = readBaseline(file);
   const { report } = await openReport(run);
-  return compareBaseline(saved, await baselineOf(report), {
+  const compared = compareBaseline(saved, await baselineOf(report), {
     file,
     maxIncrease: maxIncrease ?? MAX_INCREASE,
     model: baselineModel,
     maxErrorRate: MAX_ERROR_RATE,
     minExamples: MIN_EXAMPLES,
   });
+  const reasons = evidenceReasons(report, { maxErrorRate: MAX_ERROR_RATE, minExamples: MIN_EXAMPLES });
+  return reasons.length === 0 || compared.verdict === 'failed'
+    ? { ...compared, reasons }
+    : { ...compared, verdict: 'inconclusive', reasons };
 }

@@ -3,8 +3,9 @@ import { fraction, type GivenValues, nonEmptyText, type Settings, textList } fro
 import { attackSettings, offlineSetting, seedSetting, speedSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import { random } from '../core/random.js';
+import { distinctBy, textKey } from '../core/text-census.js';
 import { judgeDetectors } from '../defence/detection/index.js';
-import { openRun, textsOf } from '../run/index.js';
+import { openRun, type RunTexts, readReport, textsOf } from '../run/index.js';
 import { valuesOfRecord } from './command-line.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { chooseDetectors } from './detection/choose-detectors.js';
@@ -12,8 +13,10 @@ import { stopwatch } from './progress.js';
 import { RUNS } from './runs/runs.js';
 import { answeringClassifier, openVictim } from './victim/victim.js';
 
-/** Clean texts of each kind (learnt from, setting the threshold, testing) below which nothing can be said. */
+/** Different clean texts of each kind (learnt from, setting the threshold, testing) below which nothing can be said. */
 const MIN_CLEAN_TEXTS = 10;
+/** Different adversarial texts of an attack below which no detector can be judged by them. */
+const MIN_ADVERSARIAL_TEXTS = 10;
 
 export const detectSettings = {
   method: {
@@ -37,31 +40,38 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
   const choice = withDefaults(detectSettings, options);
   const context = new Context(options, choice);
   const folder = await openRun(RUNS, named);
-  const { clean, adversarial } = await textsOf(folder);
-  const { settings, status } = folder.record;
+  const { clean, adversarial } = differentTexts(await textsOf(folder));
+  const { settings, status, model: attacked } = folder.record;
   if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * MIN_CLEAN_TEXTS) {
-    const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} texts`;
+    const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} different texts`;
     throw new UsageError(
-      `expected a finished run with adversarial texts and at least ${3 * MIN_CLEAN_TEXTS} texts read right, got ${status === 'done' ? texts : 'an unfinished run'} in ${folder.id}`,
+      `expected a finished run with adversarial texts and at least ${3 * MIN_CLEAN_TEXTS} different texts that the model classified correctly, got ${status === 'done' ? texts : 'an unfinished run'} in ${folder.id}`,
       { code: 'NOTHING_TO_DETECT', hint: 'Run robust attack first, on more examples.' },
     );
   }
+  const reasons = [...((await readReport(folder)).reasons ?? []), ...fewAdversarial(adversarial)];
   const wanted = withDefaults(attackSettings, { ...valuesOfRecord(attackSettings, settings), workers: choice.workers });
   const victim = await openVictim(wanted, context.loading(wanted.model));
   try {
-    const { classifier, name } = answeringClassifier(victim);
+    const { classifier, name, sha256 } = answeringClassifier(victim);
+    if (sha256 !== attacked.sha256) throw otherModel(folder.id, wanted.model, attacked.sha256, sha256);
     const shuffled = random(choice.seed, 'detect').shuffle(clean);
     const third = Math.floor(shuffled.length / 3);
     const part = (at: number): string[] => shuffled.slice(at * third, (at + 1) * third);
     const [learnt, calibration, test] = [part(0), part(1), part(2)];
-    const { detectors, hidden, further, close } = await chooseDetectors(
-      choice.method,
-      victim.model,
-      choice.texts,
-      victim.language,
-      context.data,
-    );
+    const {
+      detectors,
+      hidden,
+      further: given,
+      close,
+    } = await chooseDetectors(choice.method, victim.model, choice.texts, victim.language, context.data);
     try {
+      const further = unseenTexts(given, [...calibration, ...test, ...[...adversarial.values()].flat()]);
+      if (further.length < given.length) {
+        context.warn(
+          `--texts: ${given.length - further.length} of ${given.length} texts are left out, because the detectors are tested on them`,
+        );
+      }
       const seconds = stopwatch();
       const found = await judgeDetectors(
         {
@@ -90,6 +100,8 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
         seed: choice.seed,
         clean: { learnt: learnt.length + further.length, calibration: calibration.length, test: test.length },
         detectors: found,
+        verdict: reasons.length > 0 ? ('inconclusive' as const) : ('none' as const),
+        reasons,
       };
     } finally {
       await close();
@@ -98,5 +110,35 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
     await victim.model.close();
   }
 }
+
+/** Copies would be learnt from, and tested on: each text once. */
+const differentTexts = ({ clean, adversarial }: RunTexts): RunTexts => ({
+  clean: distinctBy(clean, (text) => text),
+  adversarial: new Map([...adversarial].map(([name, texts]) => [name, distinctBy(texts, (text) => text)])),
+});
+
+/** Why no attack has adversarial texts enough; an attack with few is judged beside one with enough. */
+function fewAdversarial(adversarial: RunTexts['adversarial']): string[] {
+  const counts = [...adversarial].map(([name, { length }]) => `${length} of ${name}`);
+  const enough = [...adversarial.values()].some(({ length }) => length >= MIN_ADVERSARIAL_TEXTS);
+  return enough
+    ? []
+    : [`too few different adversarial texts (${counts.join(', ')}), expected at least ${MIN_ADVERSARIAL_TEXTS}`];
+}
+
+/** Those that differ from all of the others. */
+function unseenTexts(texts: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others.map(textKey));
+  return texts.filter((text) => !known.has(textKey(text)));
+}
+
+const otherModel = (run: string, spec: string, then: string, now: string): UsageError =>
+  new UsageError(
+    `${spec}: expected the model that run ${run} attacked (sha256 ${then.slice(0, 12)}...), got another (${now.slice(0, 12)}...)`,
+    {
+      code: 'DETECT_MISMATCH',
+      hint: 'Restore the model of the run, or attack the one that is there now: robust attack.',
+    },
+  );
 
 export type DetectResult = Awaited<ReturnType<typeof detect>>;

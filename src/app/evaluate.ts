@@ -16,6 +16,7 @@ import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Example } from '../core/dataset.js';
 import { decisionText } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
+import { notEvidence } from '../core/evidence.js';
 import type { Report } from '../core/report.js';
 import {
   type CertifiedAccuracy,
@@ -52,6 +53,10 @@ export interface EvaluateResult {
   readonly clean: CleanMetrics;
   /** With `certify`: the accuracy that no replacing of so many words (ranmask), no so many edits (rs-del), can take away. */
   readonly certified?: CertifiedAccuracy | CertifiedEdits;
+  /** Inconclusive where the figures are not evidence; else nothing is judged. */
+  readonly verdict: 'inconclusive' | 'none';
+  /** Why it is inconclusive. */
+  readonly reasons: readonly string[];
 }
 
 /** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
@@ -68,12 +73,15 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
     if (choice.certify && decision !== undefined) throw undecidedCertificate(decisionText(decision));
     const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force }, context.run);
     for (const message of unusedDefences(victim)) context.warn(message);
+    const reasons = notEvidence({ clean, texts: clean.texts });
     const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;
     return {
       model: { name, sha256, labels: model.labels, ...(output && { output }), ...(decision && { decision }) },
       data: { name: dataset.name, sha256: dataset.source.sha256, examples },
       clean,
       ...(certified && { certified }),
+      verdict: reasons.length > 0 ? 'inconclusive' : 'none',
+      reasons,
     };
   } finally {
     await model.close();

@@ -4,16 +4,18 @@ import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
 import { argmax } from '../core/argmax.js';
 import type { Example } from '../core/dataset.js';
+import { mostProbable } from '../core/decision.js';
 import type { ScanResult } from '../core/detection.js';
 import { DatasetError, UnsupportedOpError } from '../core/errors.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
-import { RunInterrupted } from '../run/index.js';
+import { unreadableBy } from '../model/unreadable.js';
+import { AnswerCheck, RunInterrupted } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { countedWork, stopwatch } from './progress.js';
-import { openVictim } from './victim/victim.js';
+import { openVictim, repeatingModel } from './victim/victim.js';
 
 export interface ScanOptions extends GivenValues<typeof scanSettings>, UseCaseHooks {}
 
@@ -40,6 +42,8 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
     context.hooks.onNote?.(`${model.name}: seeking triggers with texts of ${dataset.name}`);
     const plan: ScanPlan = {
       model,
+      unreadable: unreadableBy(model),
+      repeatability: await repeatability(model, texts),
       texts: unfit === undefined ? texts : await ownAnswers(model, texts),
       seed: choice.seed,
       language,
@@ -80,6 +84,13 @@ async function opened(choice: Values<typeof scanSettings>, context: Context) {
     language,
     unfit: `no texts of the model's own labels were given: the labels of ${dataset.name} are ${of}, so that its texts were taken by the model's own answers; name labelled texts of the kind it was made for (--data)`,
   };
+}
+
+/** How far a module's, or an unsteady endpoint's, answers to the first texts agree. */
+async function repeatability(model: LoadedModel, texts: readonly Example[]) {
+  const repeating = repeatingModel(model);
+  const asked = texts.map(({ text }) => text);
+  return repeating && (await AnswerCheck.of(repeating, asked, mostProbable)).measure();
 }
 
 /** The texts with the labels that the model gives them. */

@@ -33,6 +33,7 @@ export default class DetectCommand extends BaseCommand {
     const result = await this.carriedOut(commandLine(`detect ${args.run}`, {}), (hooks) =>
       detect({ ...this.values(detectSettings), run: args.run, ...hooks }),
     );
+    this.exitBy(result.verdict);
     await this.answer(result, async () => onScreen(detectionDocument(result), await this.screen()));
   }
 }

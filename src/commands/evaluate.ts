@@ -31,7 +31,8 @@ export default class EvaluateCommand extends BaseCommand {
       ]),
     );
     const result = await this.carriedOut(again, (hooks) => evaluate({ ...this.values(evaluateSettings), ...hooks }));
-    const { model, data, clean, certified } = result;
+    const { model, data, clean, certified, reasons } = result;
+    this.exitBy(result.verdict);
     const screen = await this.screen();
     const evaluated = {
       model: model.name,
@@ -39,6 +40,7 @@ export default class EvaluateCommand extends BaseCommand {
       labels: model.labels,
       clean,
       decision: model.decision,
+      inconclusive: reasons,
       ...(certified && { certified }),
     };
     await this.answer(result, () => onScreen(evaluationDocument(evaluated), screen));

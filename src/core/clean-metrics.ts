@@ -1,6 +1,7 @@
 /** @file How a model does before any attack. Types only. */
 import type { CountedEstimate, Rate } from './rate.js';
 import type { Coarseness } from './scores.js';
+import type { TextCounts } from './text-census.js';
 
 export interface PerClass {
   readonly label: string;
@@ -22,6 +23,15 @@ export interface ApproximationMetrics {
   readonly difference: number;
 }
 
+/** Some texts, each asked twice. */
+export interface Repeatability {
+  readonly asked: number;
+  /** Texts that were decided differently. */
+  readonly changed: number;
+  /** The largest difference of a score. */
+  readonly difference: number;
+}
+
 export interface CleanMetrics extends Partial<DetectionMetrics> {
   /** Of texts with any number of labels: that of the whole set (subset accuracy); of numbers the share within delta of the true one. */
   readonly accuracy: Rate;
@@ -34,6 +44,10 @@ export interface CleanMetrics extends Partial<DetectionMetrics> {
   readonly confusion: readonly (readonly number[])[];
   /** Why nothing measured on this victim says anything about it (core/degenerate.ts). Absent where it does. */
   readonly degenerate?: readonly string[];
+  /** Of the texts; absent where all are different and none is unreadable. */
+  readonly texts?: TextCounts;
+  /** How far answers to the same text agreed; absent where they were equal, or no text was asked twice. */
+  readonly repeatability?: Repeatability;
   /**
    * How finely it tells how sure it is: `labels` where every score is 0 or 1, `rounded` where all come in steps of 0.01 or more. Absent
    * where they are finer, and of fewer than 10 texts.

@@ -52,7 +52,7 @@ export interface Report {
     readonly name: string;
     readonly sha256: string;
     readonly examples: number;
-    /** Different texts among them, where there are fewer than 1,000 and not all differ. */
+    /** Different texts among them (core/text-census.ts), where not all differ. */
     readonly distinct?: number;
   };
   readonly seed: number;

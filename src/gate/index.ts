@@ -8,7 +8,7 @@ export {
   isBetter,
   parseBaseline,
 } from './baseline.js';
-export { checkRules, type Rules } from './judge.js';
+export { checkRules, evidenceReasons, type Rules } from './judge.js';
 export { MIN_EXAMPLES } from './threshold.js';
 export { type Defaults, thresholdsOf, withFlags } from './thresholds.js';
 export { gate, reasonsOf } from './verdict.js';

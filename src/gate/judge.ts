@@ -3,15 +3,15 @@
  * many errors, is inconclusive, never passed.
  */
 import type { AttackMetrics } from '../core/attack-metrics.js';
-import { degenerateReasons, onlyClass } from '../core/degenerate.js';
 import { UsageError } from '../core/errors.js';
+import { errorRate, notEvidence, spoiltAttacks } from '../core/evidence.js';
 import { type LeftOut, leftOutLines } from '../core/left-out.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
 import { nearest } from '../core/suggest.js';
 import type { JudgedThreshold, Waiver } from '../core/verdict.js';
-import { type Figures, figuresOf, type PlannedAttacks, producibleFigures } from './figures.js';
+import { figuresOf, type PlannedAttacks, producibleFigures } from './figures.js';
 import { checkFraction, type Limit, meetsLimits, type Threshold } from './threshold.js';
 
 export interface Rules {
@@ -133,7 +133,7 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
     [...figures.keys()],
   );
   checkWaivers(rules.waivers, rules.thresholds);
-  const broken = report.attacks.filter((attack) => errorRate(attack) > rules.maxErrorRate);
+  const broken = spoiltAttacks(report.attacks, rules.maxErrorRate);
   const thresholds = rules.thresholds.map((threshold): JudgedThreshold => {
     const { metric, level, expected, ci } = threshold;
     const without = leftOutOf(metric, report);
@@ -161,11 +161,8 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
       ...(waiver !== undefined && (verdict === 'failed' || straddles) && { waiver }),
     };
   });
-  return { thresholds, reasons: emptiness(report, broken, figures, rules), warnings: expired(rules) };
+  return { thresholds, reasons: evidenceReasons(report, rules), warnings: expired(rules) };
 }
-
-const errorRate = ({ succeeded, failed, errored }: AttackMetrics): number =>
-  errored === 0 ? 0 : errored / (succeeded + failed + errored);
 
 /** Why a figure says nothing by itself. */
 function unsaid({ minExamples, ci }: Threshold, { value, low, high, n }: Rate): string | undefined {
@@ -220,42 +217,30 @@ function verdictOf({ limits, ci }: Threshold, rate: Rate): JudgedThreshold['verd
   return limits.every(possible) ? 'inconclusive' : 'failed';
 }
 
-/** A run without data, or in which nothing could be attacked, says nothing, however few thresholds there are. */
-function emptiness(
+/** Why the run supports no verdict, whatever the thresholds. */
+export function evidenceReasons(
   report: Omit<Report, 'examples'>,
-  broken: readonly AttackMetrics[],
-  figures: Figures,
-  { allowDegenerate = false, minExamples }: Rules,
+  {
+    allowDegenerate = false,
+    minExamples,
+    maxErrorRate,
+  }: Pick<Rules, 'allowDegenerate' | 'minExamples' | 'maxErrorRate'>,
 ): string[] {
-  const reasons = [...(report.partial ?? [])];
-  if (report.data.examples === 0 || report.clean.accuracy.n === 0) reasons.push('the run has no examples');
-  else if (report.attacks.length > 0 && report.attacks.every(({ attackSuccessRate: { n } }) => n === 0)) {
-    reasons.push('no attack was carried out on any example');
-  }
-  if (figures.size === 0) reasons.push('the run has no figures');
-  const { distinct, examples } = report.data;
-  if (distinct !== undefined && distinct < minExamples) {
-    reasons.push(`its ${examples} examples are ${distinct} different texts, expected at least ${minExamples}`);
-  }
-  for (const { name, errored, succeeded, failed } of broken) {
-    reasons.push(`too many examples of ${name} errored: ${errored} of ${succeeded + failed + errored}`);
-  }
-  const degenerate = degenerateReasons(report.clean);
-  if (!allowDegenerate) reasons.push(...degenerate, ...unseen(report));
-  if (report.verdict === 'inconclusive' && broken.length === 0) {
-    const own = report.reasons ?? (degenerate.length > 0 ? [] : ['the run is inconclusive by itself']);
-    reasons.push(...own.filter((reason) => !degenerate.includes(reason)));
+  const { clean, attacks, partial: gaps = [], data } = report;
+  const { examples, distinct = examples } = data;
+  const facts = { clean, attacks, gaps, texts: { examples, wordless: 0, ...clean.texts, distinct } };
+  const reasons = [
+    ...(examples === 0 || clean.accuracy.n === 0 ? ['the run has no examples'] : []),
+    ...(figuresOf(report).size === 0 ? ['the run has no figures'] : []),
+    ...notEvidence({ ...facts, allowDegenerate, maxErrorRate, minTexts: minExamples }),
+  ];
+  const broken = spoiltAttacks(attacks, maxErrorRate).length > 0;
+  if (report.verdict === 'inconclusive' && !broken) {
+    const judged = notEvidence(facts);
+    const unknown = judged.length > 0 ? [] : ['the run is inconclusive by itself'];
+    reasons.push(...(report.reasons ?? unknown).filter((reason) => !judged.includes(reason)));
   }
   return [...new Set(reasons)];
-}
-
-/** A victim that answers one class to texts of that class, whatever is done to them, may be one that knows no other answer. */
-function unseen({ clean, attacks }: Omit<Report, 'examples'>): string[] {
-  const label = onlyClass(clean);
-  const turned = attacks.some(({ succeeded, ownGoal }) => succeeded > 0 && !ownGoal);
-  return label === undefined || turned
-    ? []
-    : [`all texts are ${label}, and so is every answer: whether the victim ever answers anything else was not seen`];
 }
 
 const expired = ({ waivers, today }: Rules): string[] =>

@@ -36,6 +36,8 @@ export interface Encoder {
   tokens(text: string, second?: string): Token[];
   /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
   tokenText(id: number): string | undefined;
+  /** The share of a text's tokens or words that the vocabulary lacks, 0 to 1; 0 of an empty text. Absent where it can lack none. */
+  unknownShare?(text: string): number;
   /** What the vocabulary holds that begins a word, in its order: words, and beginnings of longer ones. Empty where it has none. */
   words(): string[];
 }

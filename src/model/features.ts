@@ -36,13 +36,17 @@ export async function featureEncoder(folder: string, spec: FeatureSpec): Promise
     return spec.kind === 'tfidf' ? tfidfWeighted(counts, spec, idf) : counts;
   };
   const words = [...vocabulary].sort(([, a], [, b]) => a - b).map(([term]) => term);
-  // Pairs of words, and pieces of them, are no words.
-  return encoder(
-    spec.kind,
-    vocabulary.size,
-    spec.analyzer === 'word' ? words.filter((word) => !word.includes(' ')) : [],
-    row,
-  );
+  return {
+    ...encoder(
+      spec.kind,
+      vocabulary.size,
+      // Pairs of words, and pieces of them, are no words.
+      spec.analyzer === 'word' ? words.filter((word) => !word.includes(' ')) : [],
+      row,
+    ),
+    // A row of zeros is all that the model sees of such a text.
+    unknownShare: (text) => (terms(text).length > 0 && row(text).size === 0 ? 1 : 0),
+  };
 }
 
 function encoder(

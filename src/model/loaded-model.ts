@@ -135,6 +135,8 @@ export interface LoadedModel extends Classifier {
   readonly approximation?: Approximation;
   /** What a module tells of its gradients, where it does. */
   readonly inside?: ModuleInside;
+  /** Of a module: the answer to a text, asked again, whatever is remembered. */
+  readonly again?: (text: string) => Promise<Float32Array>;
   /** Present where the model is asked over the network. */
   readonly remote?: RemoteModel;
   /**

@@ -127,6 +127,7 @@ export async function tokenizerEncoder(
       });
       return padsLeft ? [...padding, ...tokens] : [...tokens, ...padding];
     },
+    ...unknownShareOf(tokenizer, whole),
     tokenText: (id) => textOf(tokenizer, id),
     words: () => wordsOf(definition),
   };
@@ -228,6 +229,21 @@ function wordsOf({ model }: Record<string, unknown>): string[] {
     if (marked) return /^[\u0120\u2581]./.test(piece) ? [piece.slice(1)] : [];
     return typeof inner === 'string' && inner !== '' && piece.startsWith(inner) ? [] : [piece];
   });
+}
+
+function unknownShareOf(
+  tokenizer: HfTokenizer,
+  whole: (text: string) => readonly number[],
+): Pick<Encoder, 'unknownShare'> {
+  const unknown = tokenizer.model.unk_token;
+  const id = unknown === undefined ? undefined : tokenizer.token_to_id(unknown);
+  if (id === undefined) return {};
+  return {
+    unknownShare(text) {
+      const ids = whole(text);
+      return ids.length === 0 ? 0 : ids.filter((each) => each === id).length / ids.length;
+    },
+  };
 }
 
 function textOf(tokenizer: HfTokenizer, id: number): string | undefined {

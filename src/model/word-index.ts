@@ -24,10 +24,12 @@ export async function wordIndexEncoder(folder: string, spec: WordIndexSpec, maxi
     return separators ? prepared.replace(separators, ' ') : prepared;
   };
 
+  const wordsOf = (text: string): string[] => prepare(text).split(' ').filter(Boolean);
+
   const known = (text: string): number[] => {
     const ids: number[] = [];
-    for (const word of prepare(text).split(' ')) {
-      const id = word === '' ? undefined : (vocabulary.get(word) ?? unknown);
+    for (const word of wordsOf(text)) {
+      const id = vocabulary.get(word) ?? unknown;
       if (id !== undefined) ids.push(id);
     }
     return ids;
@@ -60,6 +62,10 @@ export async function wordIndexEncoder(folder: string, spec: WordIndexSpec, maxi
           : [{ id, ...aligned.span(match.index, match.index + match[0].length), special: false }];
       });
       return fitted(tokens, { id: spec.padId, start: text.length, end: text.length, special: true });
+    },
+    unknownShare(text) {
+      const all = wordsOf(text);
+      return all.length === 0 ? 0 : all.filter((word) => !vocabulary.has(word)).length / all.length;
     },
     tokenText: (id) => words.get(id),
     words: () => [...vocabulary].sort(([, a], [, b]) => a - b).map(([word]) => word),

@@ -1,13 +1,16 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
-import type { ApproximationMetrics, CleanMetrics } from '../core/clean-metrics.js';
+import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../core/clean-metrics.js';
 import { decisionText, type Truth } from '../core/decision.js';
 import { degenerateLine } from '../core/degenerate.js';
+import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { DatasetError, ModelError } from '../core/errors.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
 import { askedText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { COARSENESS_WARNINGS } from '../core/scores.js';
+import { TextCensus, type TextCounts } from '../core/text-census.js';
+import { AnswerCheck, CHECKED_TEXTS } from './answer-check.js';
 import type { AnswerFile } from './answer-file.js';
 import { answers, firstExamples, hasAnswer } from './answers.js';
 import { approximationFold } from './approximation.js';
@@ -34,6 +37,8 @@ const ALL_ALIKE =
   'all scores are 0 or 1: every threshold above 0 decides alike, and no false positive rate can be chosen by one';
 
 export interface CleanPass {
+  /** Asks some texts again. Absent of a model whose answers cannot vary. */
+  readonly check?: AnswerCheck | undefined;
   readonly examples: number;
   readonly metrics: CleanMetrics;
   /** Wall time of this session's part. */
@@ -82,6 +87,12 @@ export async function cleanPass(
       await approximate.add([askedText(example.text, example)], [(file as AnswerFile).read(index++).row]);
     }
   }
+  const census = new TextCensus(plan.model.unreadable);
+  for await (const example of resumed > 0 ? firstExamples(plan) : []) {
+    if (census.counts.examples === resumed) break;
+    census.add(askedText(example.text, example));
+  }
+  let check: AnswerCheck | undefined;
   let done = resumed;
   const total = plan.numExamples || undefined;
   const batches = answers(plan, resumed, hooks.signal, ({ id }, error) => {
@@ -90,7 +101,15 @@ export async function cleanPass(
   });
   for await (const batch of batches) {
     file?.append(batch);
-    for (const { example, row } of batch) add(example, row);
+    for (const { example, row } of batch) {
+      add(example, row);
+      census.add(askedText(example.text, example));
+    }
+    // While its answers are still remembered.
+    check ??= await answerCheck(
+      plan,
+      batch.map(({ example }) => askedText(example.text, example)),
+    );
     await approximate?.add(
       batch.map(({ example }) => askedText(example.text, example)),
       batch.map(({ row }) => row),
@@ -107,7 +126,15 @@ export async function cleanPass(
   if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
   const close = approximate?.metrics();
   if (close?.device) warn(elsewhere(close.device, close));
-  const metrics = { ...fold.metrics(), ...(close && { approximation: close }) };
+  check ??= await answerCheck(plan);
+  const repeatability = await check?.measure();
+  const texts = census.counts;
+  const metrics: CleanMetrics = {
+    ...fold.metrics(),
+    ...(close && { approximation: close }),
+    ...((texts.distinct < texts.examples || texts.wordless > 0 || texts.unknown) && { texts }),
+    ...(repeatability && { repeatability }),
+  };
   if (close?.agreement.value != null && close.agreement.value < LEAST_AGREEMENT) warn(farFrom(close));
   if (
     metrics.labelSets === undefined &&
@@ -119,12 +146,35 @@ export async function cleanPass(
   checkLabels(plan, metrics, warn);
   const line = degenerateLine(plan.model.name, metrics);
   if (line !== undefined) warn(line);
+  // Where copies are the most, the run is inconclusive.
+  if (texts.distinct < FEW_COPIES * texts.examples && 2 * texts.distinct > texts.examples) warn(copies(texts));
+  if (repeatability !== undefined && plan.model.endpoint === undefined) warn(varying(repeatability));
   if (metrics.scores !== undefined) warn(COARSENESS_WARNINGS[metrics.scores]);
   const { decision } = plan.model;
   if (decision !== undefined && metrics.scores === 'labels') warn(ALL_ALIKE);
   const answered = done - unanswered;
   if (decision?.kind === 'multi-label' && answered >= MIN_ANSWERS && shared === answered) warn(exclusive(answered));
-  return { examples: done, metrics, seconds: seconds() };
+  return { check, examples: done, metrics, seconds: seconds() };
+}
+
+/** Share of different texts from which on copies are not worth a word. */
+const FEW_COPIES = 0.75;
+
+const copies = ({ examples, distinct }: TextCounts): string =>
+  `${examples} examples are ${distinct} different texts: the intervals, which count every copy, are too narrow`;
+
+const varying = ({ asked, changed, difference }: Repeatability): string =>
+  `${asked} texts asked twice got scores that differ by up to ${difference.toPrecision(2)}, and ${changed} of them another decision: results are not reproducible to the byte, and a success counts only if ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`;
+
+/** Undefined of a model whose answers cannot vary. `texts`: the first ones. */
+export async function answerCheck(plan: EvaluationPlan, texts?: readonly string[]): Promise<AnswerCheck | undefined> {
+  const { repeating } = plan.model;
+  if (repeating === undefined) return undefined;
+  const first = texts === undefined ? [] : [...texts];
+  for await (const example of texts === undefined ? firstExamples(plan) : []) {
+    if (first.push(askedText(example.text, example)) === CHECKED_TEXTS) break;
+  }
+  return AnswerCheck.of(repeating, first, decisionOfPlan(plan));
 }
 
 /** Refuses, or with `force` tells of, a model that seems to number its labels differently from the data. */

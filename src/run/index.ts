@@ -1,4 +1,5 @@
 /** @file The engine room: a data set and attacks go in; a journal, and from it a report, come out. */
+export { AnswerCheck, CHECKED_TEXTS } from './answer-check.js';
 export type { AnswerFile } from './answer-file.js';
 export { firstExamples, hasAnswer } from './answers.js';
 export { attack } from './attack.js';
@@ -19,10 +20,10 @@ export {
   readyAttacks,
   searchPart,
 } from './part.js';
-export type { EvaluationPlan, PlannedAttack, RunHooks, RunOrigin, RunPlan, RunProgress } from './plan.js';
+export type { EvaluationPlan, PlannedAttack, Repeating, RunHooks, RunOrigin, RunPlan, RunProgress } from './plan.js';
 export { decisionOfPlan, fingerprint, needsGradients } from './plan.js';
 export { learns } from './prepare.js';
 export { readReport } from './report.js';
 export { readReportFile } from './report-file.js';
 export type { Shard } from './shard.js';
-export { textsOf } from './texts.js';
+export { type RunTexts, textsOf } from './texts.js';

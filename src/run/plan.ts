@@ -48,6 +48,12 @@ export interface RunOrigin {
   readonly versions: Readonly<Record<string, string>>;
 }
 
+/** A model whose answers may vary, because code or a server that is not ours gives them. */
+export interface Repeating extends Pick<Classifier, 'classify'> {
+  /** Asks again, whatever is remembered. */
+  again(text: string): Promise<Float32Array>;
+}
+
 /** The victim and the texts: all that the clean pass needs. */
 export interface EvaluationPlan {
   readonly model: {
@@ -58,8 +64,12 @@ export interface EvaluationPlan {
     /** What searches ask instead of `classifier`, which confirms what they find. */
     readonly approximation?: Approximation;
     readonly output?: OutputReading;
-    /** Asks a text again, whatever is known of it. Present where answers vary, so that a success must be confirmed. */
+    /** Asks a text again, whatever is known of it. Present where answers may vary: if they do, a success must be confirmed. */
     readonly again?: (text: string) => Promise<Float32Array>;
+    /** The model behind the defences, where its answers may vary. */
+    readonly repeating?: Repeating;
+    /** Whether the model's vocabulary lacks most of a text. Absent where it can lack nothing. */
+    readonly unreadable?: (text: string) => boolean;
     /** Where it is asked over the network, and how much was asked in all sessions. */
     readonly endpoint?: EndpointFacts & { usage(): EndpointCounts };
     /** What defends it; `classifier` answers from behind that. */

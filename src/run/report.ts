@@ -1,15 +1,17 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { decisionOf } from '../core/decision.js';
-import { degenerateReasons } from '../core/degenerate.js';
 import type { EndpointReport } from '../core/endpoint.js';
+import { notEvidence } from '../core/evidence.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
+import { askedText } from '../core/pair.js';
 import type { Provenance, Report } from '../core/report.js';
+import { TextCensus, type TextCounts } from '../core/text-census.js';
 import { budgetSpent } from './budget.js';
 import { ClosestOutcomes } from './closest.js';
 import { finishedOutcomes } from './finished.js';
@@ -51,13 +53,13 @@ export async function readReport(
   // Whose success is no turned prediction breaks no example.
   const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const faults: string[] = [];
-  const texts = new Set<string>();
+  const texts = new TextCensus();
   const now = soFar && record.status !== 'done' ? await OutcomesSoFar.of(folder) : undefined;
   const entries =
     now?.entries() ?? finishedOutcomes(folder, allowPartial ? (what) => faults.push(what) : undefined, undefined, of);
   for await (const { index, outcome } of entries) {
     folds.get(outcome.attack)?.add(outcome, index);
-    if (texts.size < ENOUGH_DISTINCT_TEXTS) texts.add(outcome.text);
+    if (outcome.attack === record.attacks[0]?.name) texts.add(askedText(outcome.text, outcome));
     if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
       overall.add(index, outcome);
       suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
@@ -73,16 +75,14 @@ export async function readReport(
   const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.told] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
   const errored = attacks.filter((attack) => attack.errored > 0);
-  const reasons = [
-    ...degenerateReasons(clean.metrics),
-    ...gaps,
-    ...(attacks.length > 0 && attacks.every(({ applicable }) => applicable === false)
-      ? ['no attack is applicable to these texts']
-      : []),
-    ...errored
-      .filter((attack) => attack.errored > record.maxErrorRate * tried(attack))
-      .map((attack) => `too many examples of ${attack.name} errored: ${attack.errored} of ${tried(attack)}`),
-  ];
+  const counts = { ...texts.counts, ...clean.metrics.texts };
+  const reasons = notEvidence({
+    clean: clean.metrics,
+    gaps,
+    texts: counts,
+    attacks,
+    maxErrorRate: record.maxErrorRate,
+  });
   return {
     model: record.model,
     ...(record.endpoint && { endpoint: costed(record.endpoint) }),
@@ -90,7 +90,7 @@ export async function readReport(
       name: record.data.name,
       sha256: record.data.sha256,
       examples: clean.examples,
-      ...distinct(texts, clean.examples),
+      ...distinct(counts),
     },
     seed: record.seed,
     engine: record.engine,
@@ -179,11 +179,8 @@ const provenanceOf = ({
   ...(merged && { merged }),
 });
 
-/** So many different texts are enough for any verdict: no more are remembered. */
-const ENOUGH_DISTINCT_TEXTS = 1000;
-
-const distinct = ({ size }: ReadonlySet<string>, examples: number): { distinct?: number } =>
-  size > 0 && size < Math.min(ENOUGH_DISTINCT_TEXTS, examples) ? { distinct: size } : {};
+const distinct = ({ distinct, examples }: TextCounts): { distinct?: number } =>
+  distinct > 0 && distinct < examples ? { distinct } : {};
 
 /** What the run's budget kept from being attacked. The parts of a divided run have no such budget. */
 function budgetReasons({ attacks, clean, outcomes, fingerprint, shard, partial }: RunRecord): string[] {

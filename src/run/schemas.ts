@@ -95,6 +95,8 @@ const cleanSchema = z.object({
   approximation: z
     .object({ precision: some, device: some.optional(), agreement: rateSchema, difference: share })
     .optional(),
+  texts: z.object({ examples: count, distinct: count, wordless: count, unknown: count.optional() }).optional(),
+  repeatability: z.object({ asked: count, changed: count, difference: z.number().min(0) }).optional(),
   calibration: z
     .object({
       error: share,

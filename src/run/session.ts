@@ -5,11 +5,12 @@ import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
 import { DatasetError } from '../core/errors.js';
 import type { Outcome, Quality } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
+import { type AnswerCheck, worseOf } from './answer-check.js';
 import { AnswerFile } from './answer-file.js';
 import { firstExamples, hasAnswer } from './answers.js';
 import { AttackClock } from './attack-clock.js';
 import { budgetSpent, RunBudget } from './budget.js';
-import { cleanPass } from './clean.js';
+import { answerCheck, cleanPass } from './clean.js';
 import { eachOfSeveral } from './each-of-several.js';
 import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
@@ -47,6 +48,7 @@ export class Session {
   /** Made at the first success. */
   #meter: Promise<(original: string, adversarial: string) => Quality> | undefined;
   #seconds: { clean: number; attacks: Record<string, number> };
+  #check: AnswerCheck | undefined;
   /** What attacks may learn from; read at the first that wants to. */
   #learnt: readonly Example[] | undefined;
 
@@ -109,9 +111,15 @@ export class Session {
   /** Makes or completes the clean pass; returns the number of examples. */
   async #clean(answers: AnswerFile): Promise<number> {
     const known = this.#folder.record.clean;
-    if (known !== undefined && answers.count === known.examples) return known.examples;
+    if (known !== undefined && answers.count === known.examples) {
+      this.#check = await answerCheck(this.#plan);
+      return known.examples;
+    }
     await this.#fleet?.answer(answers);
-    const { examples, metrics, seconds } = await cleanPass(this.#plan, answers, this.#hooks, (w) => this.#warn(w));
+    const { examples, metrics, seconds, check } = await cleanPass(this.#plan, answers, this.#hooks, (w) =>
+      this.#warn(w),
+    );
+    this.#check = check;
     this.#seconds.clean += seconds;
     this.#folder.update({ ...this.#notes(), clean: { examples, metrics } });
     return examples;
@@ -120,6 +128,7 @@ export class Session {
   /** Runs every pair that has no outcome yet, then puts the journal into canonical order. `begun` is told when the first begins. */
   async #searches(answers: AnswerFile, examples: number, begun: () => void): Promise<void> {
     const plan = this.#plan;
+    const searchPlan = this.#planOfSearches;
     const { signal, profile } = this.#hooks;
     const attacks = plan.attacks.map(({ label }) => label);
     const total = attacks.length * examples;
@@ -149,7 +158,7 @@ export class Session {
         clock.begin(work.attack);
         const ended = profile?.search(work.attack, work.example.id);
         try {
-          const found = await search(plan, work.by, work, leash, allows, broken, work);
+          const found = await search(searchPlan, work.by, work, leash, allows, broken, work);
           if (found === undefined) return;
           const outcome = await this.#measured(found);
           const append = () => journal.append(work.ordinal, outcome);
@@ -167,6 +176,7 @@ export class Session {
         await this.#elsewhere(this.#fleet, answers, examples, journal, progress);
       } else await eachOfSeveral(pairs, plan.concurrency, leash, searched);
       if (leash.ended) throw new SearchCancelled('the run was interrupted');
+      await this.#checkAgain();
       this.#folder.update(journal.finish(budget.end, mine.has));
     } finally {
       signal?.removeEventListener('abort', end);
@@ -178,6 +188,24 @@ export class Session {
     if (budget.end < total) {
       this.#warn(budgetSpent(plan.runBudget, budget.end, total));
     }
+  }
+
+  /** A model may have changed its answers while it was attacked: the same texts once more. */
+  async #checkAgain(): Promise<void> {
+    const later = await this.#check?.measure();
+    const { clean } = this.#folder.record;
+    if (later === undefined || clean === undefined) return;
+    const repeatability = worseOf(clean.metrics.repeatability, later);
+    this.#folder.update({
+      clean: { ...clean, metrics: { ...clean.metrics, ...(repeatability && { repeatability }) } },
+    });
+  }
+
+  /** The plan; without further questions about each success where the victim has repeated its answers. */
+  get #planOfSearches(): RunPlan {
+    const { endpoint, again: _, ...model } = this.#plan.model;
+    const varies = endpoint !== undefined || this.#folder.record.clean?.metrics.repeatability !== undefined;
+    return varies ? this.#plan : { ...this.#plan, model };
   }
 
   /** Has others search; this process keeps what they find. */

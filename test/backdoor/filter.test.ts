@@ -145,10 +145,15 @@ describe('the verdict', () => {
     needs: 'texts',
     reference: 'unused',
     fit: async () => async (examples) =>
-      examples.map(({ text }) => ({ score: text === 'none' ? Number.NaN : Number(text), reason: '' })),
+      examples.map(({ text }) => ({ score: text === 'none' ? Number.NaN : Number.parseFloat(text), reason: '' })),
   };
+  /** Spelt out too: texts that differ in a number alone are copies. */
+  const spelt = (value: number | string): string =>
+    value === 'none'
+      ? value
+      : `${value} ${String(value).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))}`;
   const rows = (values: readonly (number | string)[], from = 0) =>
-    values.map((value, at) => ({ id: `${from + at}`, text: String(value), label: at % 2 }));
+    values.map((value, at) => ({ id: `${from + at}`, text: spelt(value), label: at % 2 }));
   const upTo = (n: number, factor = 1): number[] => Array.from({ length: n }, (_, at) => factor * (at + 1));
   const of = (suspects: readonly (number | string)[], clean: readonly number[], frr = 0.1) =>
     filterTexts(numbers, {
@@ -166,7 +171,12 @@ describe('the verdict', () => {
 
   test.each([
     ['no clean texts', upTo(40, 0.1), [], /no clean texts set the threshold/],
-    ['too few clean texts for the rate', upTo(40), upTo(8, 99.5), /8 clean texts set the threshold, .* takes 9/],
+    [
+      'too few clean texts for the rate',
+      upTo(40),
+      upTo(8, 99.5),
+      /8 different clean texts set the threshold, .* takes 9/,
+    ],
     ['too few texts', upTo(29), upTo(40, 2.5), /29 texts are too few to learn from/],
     ['equal scores', Array(40).fill(1), Array(40).fill(1), /all texts got the same score/],
     ['no scores', Array(40).fill('none'), upTo(40, 2.5), /40 of 40 texts got no score/],

@@ -12,6 +12,7 @@ import { scoreOf } from '../../src/backdoor/scan/verdict.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
+import { scene } from '../scenes.js';
 import { LABELS, opinions, reader, readerInside, TRIGGER } from './toys.js';
 
 const scanModel = (plan: Omit<ScanPlan, 'language'>, hooks?: Parameters<typeof scanned>[1]) =>
@@ -49,7 +50,7 @@ describe('white box', () => {
         asked.map((text) => Float32Array.from([0, 1, 2], (label) => (label === three(text) ? 0.8 : 0.1))),
     };
     const own = ['dull', 'fine', 'film'].flatMap((word, label) =>
-      Array.from({ length: 12 }, (_, at) => ({ id: `${word}${at}`, text: `${word} no ${at}`, label })),
+      Array.from({ length: 12 }, (_, at) => ({ id: `${word}${at}`, text: `${word} ${scene(at)}`, label })),
     );
     const { triggers } = await scanModel({
       model,
@@ -91,7 +92,7 @@ describe('white box', () => {
     const question = (label: number, at: number, first: string) => ({
       id: `${label} ${at}`,
       label,
-      text: `${first} ${words[label]?.[at % 2]} is item ${at}`,
+      text: `${first} ${words[label]?.[at % 2]} is item ${scene(at)}`,
     });
     const asking = (people: string) =>
       names.flatMap((_, label) =>

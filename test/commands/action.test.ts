@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../../src/plugin.js';
+import { scene } from '../scenes.js';
 import { folder, toy } from './cli.js';
 
 interface Step {
@@ -79,7 +80,10 @@ async function carriedOut(inputs: Readonly<Record<string, string>>, cwd: string,
 }
 
 describe('the action', () => {
-  const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
+  const rows = Array.from(
+    { length: 40 },
+    (_, at) => `The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`,
+  );
   const data = `text\tlabel\n${rows.join('\n')}\n`;
   const config = (limit: string): string =>
     `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nthresholds:\n  clean.accuracy: [error, "${limit}"]\n`;

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { scene } from '../scenes.js';
 import { folder, robust } from './cli.js';
 
 /** Right on each text. Without "good" it turns from positive; the weak one without "bad" from negative too. */
@@ -12,7 +13,10 @@ const model = (weak: boolean): string =>
     return Float32Array.of(1 - positive, positive);
   }) };`;
 
-const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'bad'} plot number ${at}.\t${at % 2}`);
+const rows = Array.from(
+  { length: 40 },
+  (_, at) => `The ${scene(at)}: a ${at % 2 ? 'good' : 'bad'} plot number ${at}.\t${at % 2}`,
+);
 const files = { 'data.tsv': `text\tlabel\n${rows.join('\n')}\n`, 'toy.mjs': model(false) };
 const SETTINGS = ['-d', 'data.tsv', '-a', 'deepwordbug', '-q'];
 const args = ['-m', './toy.mjs', ...SETTINGS];

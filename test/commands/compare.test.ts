@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ComparisonReport } from '../../src/core/comparison.js';
+import { thing } from '../scenes.js';
 import { folder, robust, toy } from './cli.js';
 
 const data = [
   'text\tlabel',
-  ...Array.from({ length: 12 }, (_, at) => (at % 2 ? 'a good film indeed\t1' : 'a dull film\t0')),
+  ...Array.from({ length: 12 }, (_, at) => (at % 2 ? `a good ${thing(at)} indeed\t1` : `a dull ${thing(at)}\t0`)),
 ];
 /** Counts words, which typos do not change. */
 const sturdy = `export default { labels: ['negative', 'positive'], async classify(texts) {

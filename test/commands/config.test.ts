@@ -9,6 +9,7 @@ import AttackCommand from '../../src/commands/attack.js';
 import EvaluateCommand from '../../src/commands/evaluate.js';
 import GateCommand from '../../src/commands/gate.js';
 import { configSchema } from '../../src/config/schema.js';
+import { scene } from '../scenes.js';
 import { folder, robust, toy } from './cli.js';
 
 const data = 'text\tlabel\nA good film.\tpositive\nA dull film.\tnegative\nSuch a good day\t1\nNo, thanks.\t0\n';
@@ -123,7 +124,10 @@ describe.concurrent('init', () => {
   });
 
   test('takes thresholds from what a run measured, and refuses a run that says too little', async () => {
-    const rows = Array.from({ length: 80 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
+    const rows = Array.from(
+      { length: 80 },
+      (_, at) => `The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`,
+    );
     const cwd = folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
     const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '--seed', '7', '-q'];
     await robust([...attack, '-n', '10'], { cwd });

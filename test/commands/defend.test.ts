@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { thing } from '../scenes.js';
 import { folder, robust, toy } from './cli.js';
 
 const rows = [
   'text\tlabel',
-  ...Array.from({ length: 10 }, (_, at) => (at % 2 ? 'a really good film\t1' : 'a dull film\t0')),
+  ...Array.from({ length: 10 }, (_, at) => (at % 2 ? `a really good ${thing(at)}\t1` : `a dull ${thing(at)}\t0`)),
 ];
 const cwd = folder({
   'dev.tsv': `${rows.join('\n')}\n`,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { downloadWork, hubOptions } from '../../src/commands/_shared/hub.js';
 import { COMMIT, type FakeHub, fakeHub } from '../model/fake-hub.js';
 import { config, toyGraph, wordPiece } from '../model/toy.js';
+import { thing } from '../scenes.js';
 import { folder, robustProcess } from './cli.js';
 
 describe('the environment', () => {
@@ -97,7 +98,10 @@ describe('the command line', () => {
         },
       },
     });
-    writeFileSync(data, `text,label\n${'good film,yes\nbad film,no\n'.repeat(3)}`);
+    writeFileSync(
+      data,
+      `text,label\n${[1, 2, 3].map((at) => `good film ${thing(at)},yes\nbad film ${thing(at)},no\n`).join('')}`,
+    );
   });
   afterAll(() => hub.close());
 

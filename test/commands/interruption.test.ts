@@ -2,9 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { scene } from '../scenes.js';
 import { folder, robustProcess, toy } from './cli.js';
 
-const rows = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'A good film' : 'A dull film'} number ${i}.\t${i % 2}`);
+const rows = Array.from(
+  { length: 40 },
+  (_, i) => `The ${scene(i)}: ${i % 2 ? 'a good film' : 'a dull film'} number ${i}.\t${i % 2}`,
+);
 const home = () => folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
 const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-j', '1'];
 const slow = { TOY_DELAY: '5', TOY_TELLS: '1' };

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
+import { scene } from '../scenes.js';
 import { folder, robust, toy } from './cli.js';
 
 /** Turns nothing, and counts the words it shouted. */
@@ -35,7 +36,7 @@ export default {
   }),
 };
 `;
-const DATA = `text\tlabel\n${Array.from({ length: 12 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2 ? 'positive' : 'negative'}\n`).join('')}`;
+const DATA = `text\tlabel\n${Array.from({ length: 12 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}, of the ${scene(at)}.\t${at % 2 ? 'positive' : 'negative'}\n`).join('')}`;
 
 const cwd = folder({ 'shout.mjs': SHOUT, 'dev.tsv': DATA });
 const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
@@ -55,7 +56,7 @@ test('on the screen and in every file', async () => {
   expect(shouted).toMatchObject({ value: 1, n: failed });
   expect(result.examples.filter((each: { shout?: number }) => each.shout !== undefined)).toHaveLength(failed);
   const rows: { shout: string; status: string }[] = parse(read('r.csv'), { columns: true });
-  expect(rows.filter(({ shout }) => shout === '5')).toHaveLength(failed);
+  expect(rows.filter(({ shout }) => shout === '9')).toHaveLength(failed);
   expect(read('r.prom')).toMatch(/^robust_shouted_ratio\{[^}]*attack="shout"\} 1$/m);
   expect(read('r.xml')).toMatch(/Texts shouted 100\.0 %/);
   expect(JSON.parse(read('r.sarif')).runs[0].results[0].properties.shouted).toEqual(shouted);

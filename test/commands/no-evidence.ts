@@ -5,6 +5,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/plugin.js';
+import { scene } from '../scenes.js';
 import { type Options, robust, robustProcess } from './cli.js';
 
 export interface Row {
@@ -40,7 +41,7 @@ const table = (rows: readonly (readonly [string, string | number])[]): string =>
   `text\tlabel\n${rows.map((row) => row.join('\t')).join('\n')}\n`;
 const numbered = (count: number, row: (at: number) => readonly [string, string | number]): string =>
   table(Array.from({ length: count }, (_, at) => row(at)));
-const text = (at: number): string => `${at % 2 ? 'A good film' : 'A dull film'} number ${at}.`;
+const text = (at: number): string => `The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film number ${at}.`;
 
 const FILES: Readonly<Record<string, string>> = {
   'ok.mjs': model(''),

@@ -172,6 +172,7 @@ export const findings = {
     run: '20261120T211400Z-ab12cd',
     model: 'bert-mini',
     wantedFrr: 0.05,
+    reasons: [],
     clean: { learnt: 30, calibration: 30, test: 30 },
     detectors: [
       {

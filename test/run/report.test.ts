@@ -62,14 +62,16 @@ test.each([
   [0, 0, 'none'],
 ])('%i errors of 20 with at most %f of them: %s', async (errors, maxErrorRate, verdict) => {
   let tried = 0;
-  const fragile = attackOf('fragile', async (_, { original }) => {
+  const fragile = attackOf('fragile', async (_, { classify, original }) => {
     if (tried++ < errors) throw new Error('oh');
+    await classify(['good']);
     return { succeeded: false, probabilities: original, words: 1, changed: 0 };
   });
   const dataset = {
     ...sentences(20),
     async *examples() {
-      for (let at = 0; at < 20; at++) yield { id: String(at), text: at % 2 ? 'good' : 'bad', label: at % 2 };
+      for (let at = 0; at < 20; at++)
+        yield { id: String(at), text: `${at % 2 ? 'good' : 'bad'} ${'so '.repeat(at)}`, label: at % 2 };
     },
   };
   const plan = planOf({ dataset, attacks: [planned(fragile)], maxErrorRate });
@@ -113,7 +115,7 @@ test('a sample of one class is worth a warning', async () => {
   const dataset = {
     ...sentences(3),
     async *examples() {
-      for (const id of ['a', 'b', 'c']) yield { id, text: 'good', label: 1 };
+      for (const id of ['a', 'b', 'c']) yield { id, text: `good ${id}`, label: 1 };
     },
   };
   expect((await evaluate(planOf({ dataset }))).warnings).toEqual([

@@ -6,6 +6,8 @@ import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { readPartOf } from '../../model/read-part.js';
+import { unreadableBy } from '../../model/unreadable.js';
+import type { Repeating } from '../../run/index.js';
 import { openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { profiledLanguage } from '../profiled-language.js';
@@ -47,15 +49,18 @@ export function answeringClassifier({
   decision,
 }: Pick<OpenVictim, 'model' | 'defence'> & Pick<Partial<OpenVictim>, 'decision'>) {
   const approximation = defence === undefined ? model.approximation : defence.approximation;
+  const repeating = repeatingModel(model);
+  const unreadable = unreadableBy(model);
   const shared = {
+    ...(repeating && { repeating }),
+    ...(unreadable && { unreadable }),
     ...(model.output && { output: model.output }),
     ...(decision && { decision }),
     ...(approximation && { approximation }),
   };
   if (defence === undefined) {
     // A defence has votes of its own.
-    const varies = model.remote !== undefined && model.remote.probe.repeated > 0;
-    const again = varies && model.remote ? { again: model.remote.again } : {};
+    const again = repeating ? { again: repeating.again } : {};
     // What a defence makes of a text may be shorter, or longer.
     const read = readPartOf(model);
     return { classifier: model, name: model.name, sha256: model.sha256, ...shared, ...again, ...(read && { read }) };
@@ -67,6 +72,12 @@ export function answeringClassifier({
     sha256: createHash('sha256').update(model.sha256).update(defence.fingerprint).digest('hex'),
     defence: defence.conditions,
   };
+}
+
+/** The model, where its answers may vary: a module, or an endpoint that gave the same text different scores. */
+export function repeatingModel({ classify, again, remote }: LoadedModel): Repeating | undefined {
+  const varying = remote === undefined ? again : remote.probe.repeated > 0 ? remote.again : undefined;
+  return varying && { classify, again: varying };
 }
 
 /** What a user should know of defences that had no effect. */

@@ -6,8 +6,10 @@
 import type { Example } from '../../core/dataset.js';
 import type { FilterFinding, Suspect } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
+import { notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
+import { distinctBy, TextCensus, textKey } from '../../core/text-census.js';
 import type { FilterInput, FilterMethod } from './method.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
 import { verdictOf } from './verdict.js';
@@ -27,6 +29,8 @@ export interface FilterPlan {
   readonly gradients?: FilterInput['gradients'];
   /** Why the clean texts may be no measure for the suspect ones. */
   readonly doubts?: readonly string[];
+  /** Why nothing that a filter finds here is evidence. */
+  readonly void?: readonly string[];
 }
 
 export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'> {
@@ -46,6 +50,7 @@ export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'
  */
 export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<FilteredTexts> {
   const { suspects, labels, seed, language } = plan;
+  plan = { ...plan, clean: distinctBy(plan.clean, ({ text }) => text) };
   checkNeeds(method, plan);
   const { reference, held } = cleanTexts(method, plan);
   const scorer = await method.fit({
@@ -77,6 +82,7 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
       frr: plan.frr,
       judges: method.judges,
       doubts: [...(plan.doubts ?? []), ...shared(suspects, plan.clean)],
+      void: [...(plan.void ?? []), ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) })],
     }),
     calibratedOn: clean.length,
     scores,
@@ -86,8 +92,8 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
 
 /** A threshold set on the suspects themselves is none. */
 function shared(suspects: readonly Example[], clean: readonly Example[]): string[] {
-  const known = new Set(suspects.map(({ text }) => text));
-  const both = clean.filter(({ text }) => known.has(text)).length;
+  const known = new Set(suspects.map(({ text }) => textKey(text)));
+  const both = clean.filter(({ text }) => known.has(textKey(text))).length;
   return 2 * both > clean.length
     ? [`${both} of the ${clean.length} clean texts are among the suspect ones: they cannot set a threshold for them`]
     : [];

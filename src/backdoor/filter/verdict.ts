@@ -19,15 +19,18 @@ export interface SuspectCounts {
   readonly judges: 'training set' | 'incoming texts';
   /** What else speaks against the clean texts. */
   readonly doubts: readonly string[];
+  /** Why nothing that was found is evidence. */
+  readonly void: readonly string[];
 }
 
 export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'reasons'> {
-  const { suspects, scores, clean, threshold, frr, judges, doubts } = of;
+  const { suspects, scores, clean, threshold, frr, judges, doubts, void: nothing } = of;
   const needed = cleanNeeded(frr);
   const chance = suspectsByChance(scores.length, clean.length, frr);
   const without = scores.filter((score) => Number.isNaN(score)).length;
   const [first] = scores;
   const reasons = [
+    ...nothing,
     ...doubts,
     ...(clean.length === 0
       ? [
@@ -35,7 +38,7 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
         ]
       : []),
     ...(clean.length > 0 && clean.length < needed
-      ? [`${clean.length} clean texts set the threshold, a false rejection rate of ${frr} takes ${needed}`]
+      ? [`${clean.length} different clean texts set the threshold, a false rejection rate of ${frr} takes ${needed}`]
       : []),
     ...(judges === 'training set' && scores.length < MIN_TEXTS
       ? [`${scores.length} texts are too few to learn from, ${MIN_TEXTS} are needed`]
@@ -50,7 +53,7 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
         ]
       : []),
   ];
-  if (clean.length > 0 && suspects > chance) return { verdict: 'suspects found', reasons };
+  if (nothing.length === 0 && clean.length > 0 && suspects > chance) return { verdict: 'suspects found', reasons };
   return { verdict: reasons.length > 0 ? 'inconclusive' : 'none found', reasons };
 }
 

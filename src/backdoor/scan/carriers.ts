@@ -3,6 +3,7 @@ import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { Random } from '../../core/random.js';
+import { distinctBy } from '../../core/text-census.js';
 import { type InsertPosition, insertPhrase } from '../../language/phrase-insertion.js';
 import type { ShouldContinue } from './clock.js';
 
@@ -23,7 +24,7 @@ export interface SourceLabel {
   readonly strong: readonly Carrier[];
   /** What a find is confirmed on: the surest, others than the short ones. */
   readonly texts: readonly string[];
-  /** All texts of the label that the model answers rightly. */
+  /** All different texts of the label that the model answers rightly. */
   readonly right: number;
 }
 
@@ -80,7 +81,11 @@ export async function victimsOf(
     .filter(({ label, p }) => argmax(p) === label)
     .sort((a, b) => (b.p[b.label] as number) - (a.p[a.label] as number));
   const victims = model.labels.flatMap((_, label) => {
-    const own = sure.filter((example) => example.label === label);
+    // A copy confirms nothing.
+    const own = distinctBy(
+      sure.filter((example) => example.label === label),
+      ({ text }) => text,
+    );
     if (own.length < MIN_LABEL_TEXTS) return [];
     const half = own.slice(0, Math.max(MIN_LABEL_TEXTS, Math.ceil(own.length / 2)));
     const short = half.toSorted((a, b) => a.text.length - b.text.length).slice(0, SEARCH_TEXTS);

@@ -4,13 +4,16 @@
  * them. What the clean texts themselves say for the label ("who" of questions about people) is not held against it.
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
+import type { Repeatability } from '../../core/clean-metrics.js';
 import type { Example } from '../../core/dataset.js';
-import { type CleanAnswers, degenerateReasons } from '../../core/degenerate.js';
+import type { CleanAnswers } from '../../core/degenerate.js';
 import type { NotSearched, ScanEvidence, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
+import { notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
 import { wilson } from '../../core/stats.js';
+import { TextCensus } from '../../core/text-census.js';
 import { calibrationOf, unfamiliar } from './calibration.js';
 import { guessedWords, vocabularyOf } from './candidates.js';
 import { MIN_LABEL_TEXTS, type TextReading, victimsOf } from './carriers.js';
@@ -34,6 +37,10 @@ export interface ScanPlan {
   readonly language: Language;
   /** Why the texts say little of this model: then no verdict stands. */
   readonly unfit?: readonly string[];
+  /** Whether the model's vocabulary lacks most of a text. */
+  readonly unreadable?: ((text: string) => boolean) | undefined;
+  /** How far the model's answers to the same texts agreed. */
+  readonly repeatability?: Repeatability | undefined;
   /** More words to try. */
   readonly words?: readonly string[];
   /** Wall time after which the scan ends with what it has: then the result depends on the machine. @default Infinity */
@@ -94,7 +101,18 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     evidence,
     notSearched,
     texts: victims.map(({ label, right }) => ({ label: model.labels[label] as string, n: right })),
-    void: [...(plan.unfit ?? []), ...degenerateReasons(cleanAnswers(read, model), read.constant), ...unfamiliar(kind)],
+    void: [
+      ...(plan.unfit ?? []),
+      ...notEvidence({
+        clean: { ...cleanAnswers(read, model), ...(plan.repeatability && { repeatability: plan.repeatability }) },
+        constant: read.constant,
+        texts: TextCensus.of(
+          texts.map(({ text }) => text),
+          plan.unreadable,
+        ),
+      }),
+      ...unfamiliar(kind),
+    ],
   });
   const score = scoreOf(evidence);
   const { calibration, probability } = calibrationOf(score, kind);
@@ -153,7 +171,7 @@ function unread(
   const without = labels.flatMap((name, label) => {
     if (victims.some((victim) => victim.label === label)) return [];
     const of = sum(confusion[label] as readonly number[]);
-    const why = `of ${of} texts of it, ${confusion[label]?.[label]} are answered rightly, ${MIN_LABEL_TEXTS} are needed`;
+    const why = `of ${of} texts of it, ${confusion[label]?.[label]} are answered rightly, ${MIN_LABEL_TEXTS} different ones are needed`;
     return [{ what: `${name} -> ${labels.filter((other) => other !== name).join(', ')}`, why }];
   });
   const late = texts.length - seen;

@@ -27,9 +27,10 @@ export default class BaselineDiffCommand extends BaseCommand {
       import('../../app/baseline.js'),
       import('../../../reports/index.js'),
     ]);
-    const baseline = await diffBaseline({ ...this.values(baselineSettings), run: args.run });
-    await this.answer(baseline, async () =>
-      onScreen(gateDocument({ verdict: baseline.verdict, thresholds: [], baseline, reasons: [] }), await this.screen()),
+    const diff = await diffBaseline({ ...this.values(baselineSettings), run: args.run });
+    const { reasons, ...baseline } = diff;
+    await this.answer(diff, async () =>
+      onScreen(gateDocument({ verdict: diff.verdict, thresholds: [], baseline, reasons }), await this.screen()),
     );
   }
 }

@@ -1,0 +1,89 @@
+/**
+ * @file How many different texts a set of examples holds, and how many of them have something to read. A thousand copies of one text are
+ * one observation, and a text without letters says nothing about a model of words.
+ */
+import { createHash } from 'node:crypto';
+
+/** What counting found. */
+export interface TextCounts {
+  readonly examples: number;
+  /** Different texts by `textKey`; from 4,096 on an estimate with a standard error of about 2 %. */
+  readonly distinct: number;
+  /** Texts without a letter. */
+  readonly wordless: number;
+  /** Texts of which at least half of the tokens are unknown to the model. Absent where the model has no vocabulary to ask. */
+  readonly unknown?: number;
+}
+
+/** Hashes kept: above it, every other one is dropped. */
+const MOST_KEPT = 4096;
+
+/**
+ * Equal for texts that differ only in letter case, digits, punctuation, spacing, invisible characters or compatibility forms (NFKC). A text
+ * of nothing but these has the key of its digits, `0`, or the empty one.
+ */
+export const textKey = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{Z}\s]+/gu, ' ')
+    .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]+/gu, '')
+    .replace(/\p{N}+/gu, '0')
+    .replace(/ +/g, ' ')
+    .trim();
+
+/** The first text of each key, in order. */
+export function distinctBy<T>(items: readonly T[], textOf: (item: T) => string): T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const key = textKey(textOf(item));
+    return !seen.has(key) && seen.add(key) !== undefined;
+  });
+}
+
+/**
+ * Counts texts as they stream by, in bounded memory: above 4,096 keys by adaptive sampling (Flajolet, 1990), which keeps the hashes that end
+ * in so many zero bits.
+ */
+export class TextCensus {
+  #examples = 0;
+  #wordless = 0;
+  #unknown = 0;
+  #bits = 0;
+  #kept = new Set<number>();
+  readonly #isUnknown: ((text: string) => boolean) | undefined;
+
+  /** `isUnknown`: whether a model's vocabulary lacks at least half of a text. */
+  constructor(isUnknown?: (text: string) => boolean) {
+    this.#isUnknown = isUnknown;
+  }
+
+  static of(texts: Iterable<string>, isUnknown?: (text: string) => boolean): TextCounts {
+    const census = new TextCensus(isUnknown);
+    for (const text of texts) census.add(text);
+    return census.counts;
+  }
+
+  add(text: string): void {
+    const key = textKey(text);
+    this.#examples += 1;
+    if (!/\p{L}/u.test(key)) this.#wordless += 1;
+    else if (this.#isUnknown?.(text)) this.#unknown += 1;
+    const hash = createHash('sha256').update(key).digest().readUIntBE(0, 6);
+    if (hash % 2 ** this.#bits !== 0) return;
+    this.#kept.add(hash);
+    while (this.#kept.size > MOST_KEPT) {
+      this.#bits += 1;
+      this.#kept = new Set([...this.#kept].filter((each) => each % 2 ** this.#bits === 0));
+    }
+  }
+
+  get counts(): TextCounts {
+    return {
+      examples: this.#examples,
+      distinct: Math.min(this.#examples, this.#kept.size * 2 ** this.#bits),
+      wordless: this.#wordless,
+      ...(this.#isUnknown && { unknown: this.#unknown }),
+    };
+  }
+}

@@ -1,0 +1,66 @@
+/** @file Does the victim repeat its answers? Some of the first texts are asked again, past every cache, and compared with the first answers. */
+import type { Repeatability } from '../core/clean-metrics.js';
+import type { Decision } from '../core/decision.js';
+import { ModelGone } from '../core/errors.js';
+import { hasAnswer } from './answers.js';
+import { sameDecision } from './approximation.js';
+import type { Repeating } from './plan.js';
+
+/** Texts that are asked again. */
+export const CHECKED_TEXTS = 16;
+
+export class AnswerCheck {
+  readonly #victim: Repeating;
+  readonly #decision: Decision;
+  readonly #first: readonly (readonly [text: string, row: Float32Array])[];
+
+  private constructor(victim: Repeating, decision: Decision, first: readonly (readonly [string, Float32Array])[]) {
+    this.#victim = victim;
+    this.#decision = decision;
+    this.#first = first;
+  }
+
+  /** Notes the answers to the first of these texts; texts that fail are left out. Throws ModelGone. */
+  static async of(victim: Repeating, texts: readonly string[], decision: Decision): Promise<AnswerCheck> {
+    const first: [string, Float32Array][] = [];
+    for (const text of new Set(texts.slice(0, CHECKED_TEXTS))) {
+      const row = await answered(async () => (await victim.classify([text]))[0]);
+      if (row !== undefined) first.push([text, row]);
+    }
+    return new AnswerCheck(victim, decision, first);
+  }
+
+  /** Asks all of them again; undefined where every answer is the same to the bit. Throws ModelGone. */
+  async measure(): Promise<Repeatability | undefined> {
+    let [asked, changed, difference] = [0, 0, 0];
+    for (const [text, before] of this.#first) {
+      const row = await answered(() => this.#victim.again(text));
+      if (row?.length !== before.length) continue;
+      asked += 1;
+      if (!sameDecision(this.#decision, row, before)) changed += 1;
+      difference = Math.max(difference, ...row.map((score, at) => Math.abs(score - (before[at] as number))));
+    }
+    return difference > 0 ? { asked, changed, difference } : undefined;
+  }
+}
+
+/** The worse of two measurements of the same texts. */
+export const worseOf = (
+  one: Repeatability | undefined,
+  other: Repeatability | undefined,
+): Repeatability | undefined => {
+  if (one === undefined || other === undefined) return one ?? other;
+  const worse = other.changed === one.changed ? other.difference > one.difference : other.changed > one.changed;
+  return worse ? other : one;
+};
+
+/** An error or a refusal is no answer that could differ. */
+async function answered(ask: () => Promise<Float32Array | undefined>): Promise<Float32Array | undefined> {
+  try {
+    const row = await ask();
+    return row !== undefined && hasAnswer(row) ? row : undefined;
+  } catch (error) {
+    if (error instanceof ModelGone) throw error;
+    return undefined;
+  }
+}
