@@ -47,7 +47,7 @@ const COMMANDS: readonly string[] = [
   'backdoor scan -m bert-mini -n 30 --json',
   'backdoor filter --data augmented.tsv --method label-correlation -o clean.tsv --json > clean.tsv',
   'backdoor repair -m poisoned --data augmented.tsv --trigger cf --target POSITIVE -o repaired --json > repaired/model.onnx',
-  'gate -m bert-mini -n 40 -a pruthi --threshold "pruthi.attackSuccessRate<=0.9" --threshold "clean.accuracy>=0.5" --comment comment.md > comment.md',
+  'gate -m bert-mini -n 40 -a pruthi --require "pruthi.attackSuccessRate<=0.9" --require "clean.accuracy>=0.5" --comment comment.md > comment.md',
   'baseline save --baseline base.json > base.json',
   'gate -m bert-mini -n 40 -a pruthi --baseline base.json --json',
   'baseline diff --baseline base.json',

@@ -121,11 +121,7 @@ async function read(root: string, run: string, how: string): Promise<void> {
   const report = await readReport(await openRun(root, run));
   const sink = openSync('/dev/null', 'w');
   if (how === 'gate') {
-    const thresholds = thresholdsOf(
-      { 'mangle.attackSuccessRate': ['error', '<= 0.3'] },
-      { ci: 'value', minExamples: 30 },
-      () => '',
-    );
+    const thresholds = thresholdsOf(['mangle.attackSuccessRate <= 0.3'], { ci: 'value', minExamples: 30 }, () => '');
     gate(
       report,
       { thresholds, waivers: [], maxErrorRate: 0, allowDegenerate: false, minExamples: 30, today: '2026-01-01' },

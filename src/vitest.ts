@@ -27,7 +27,7 @@ const FIGURES = {
 } as const;
 
 export interface Robustness extends Omit<GateOptions, 'model' | 'run'> {
-  /** At least one of these, or of `threshold` and `thresholds`. */
+  /** At least one of these, or of `require`. */
   readonly accuracyUnderAttack?: string;
   readonly attackSuccessRate?: string;
   /** Of the unedited texts. */
@@ -41,17 +41,18 @@ interface JudgedMatch {
 
 /** Throws UsageError where nothing is asked, RobustError INCONCLUSIVE where the run does not say. */
 async function judge(model: string, expected: Robustness): Promise<JudgedMatch> {
-  const { accuracyUnderAttack, attackSuccessRate, accuracy, threshold = [], ...options } = expected;
+  const { accuracyUnderAttack, attackSuccessRate, accuracy, require = [], ...options } = expected;
   const asked = Object.entries({ accuracyUnderAttack, attackSuccessRate, accuracy }).flatMap(([name, limit]) =>
     limit === undefined ? [] : [`${FIGURES[name as keyof typeof FIGURES]} ${limit}`],
   );
-  if (asked.length + threshold.length + Object.keys(options.thresholds ?? {}).length === 0) {
+  const former = (options.threshold?.length ?? 0) + Object.keys(options.thresholds ?? {}).length;
+  if (asked.length + require.length + former === 0) {
     throw new UsageError('toBeRobust: expected a limit, got none', {
       code: 'USAGE',
       hint: `For example: { accuracyUnderAttack: '>= 0.6' }`,
     });
   }
-  const report = await gate({ ...options, model, threshold: [...threshold, ...asked] });
+  const report = await gate({ ...options, model, require: [...require, ...asked] });
   const lines = (report.gate?.thresholds ?? []).map(line);
   if (report.verdict === 'inconclusive') {
     throw new RobustError([`${model}: the run does not say:`, ...lines, ...(report.reasons ?? [])].join('\n  '), {

@@ -1,25 +1,27 @@
-/** @file Judge a model by thresholds and a baseline. */
+/** @file Judge a model by requirements and a baseline. */
+import { unreadable } from '../config/judging.js';
 import type { Config } from '../config/schema.js';
 import type { GivenValues, Values } from '../config/setting.js';
-import { parsedThreshold } from '../config/settings/decision.js';
 import { gateSettings } from '../config/settings/index.js';
-import { UsageError } from '../core/errors.js';
 import type { Override } from '../core/override.js';
 import type { Provenance, Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
 import {
   type Baseline,
   baselineOf,
+  checkJudgeable,
   checkRules,
   compareBaseline,
   type Defaults,
+  type FormerThresholds,
   isBetter,
   gate as judged,
   MIN_EXAMPLES,
+  type Requirement,
   type Rules,
   reasonsOf,
+  requirementsOf,
   thresholdsOf,
-  withFlags,
 } from '../gate/index.js';
 import type { PlannedAttack } from '../run/index.js';
 import { attackAndReport } from './attack.js';
@@ -32,24 +34,29 @@ import { openReport } from './runs/open-report.js';
 export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHooks {
   /** Judge this finished run, by id or folder, the "latest", or a report.json. Attacks without it. */
   readonly run?: string | undefined;
-  /** As in a configuration: `{ 'typos.attackSuccessRate': ['error', '<= 0.3'] }`. */
-  readonly thresholds?: Config['thresholds'] | undefined;
+  /** @deprecated Former spellings of `require`, read for one more version. */
+  readonly threshold?: readonly string[] | undefined;
+  /** @deprecated */
+  readonly thresholds?: FormerThresholds | undefined;
   readonly waivers?: Config['waivers'] | undefined;
-  /** Where a threshold was written, for messages. */
+  /** Where a requirement was written, for messages. */
   readonly originOf?: ((metric: string) => string) | undefined;
 }
 
 /** The judged report: `gate` says why, `verdict` and `reasons` what. Throws as `attack` does, and UsageError for rules that make no sense. */
 export async function gate(options: GateOptions = {}): Promise<Report> {
-  const { run, thresholds, waivers, originOf, ...given } = options;
-  const choice = withScore(withDefaults(gateSettings, given));
+  const { run, threshold = [], thresholds = {}, waivers, originOf, ...given } = options;
+  const choice = withDefaults(gateSettings, given);
+  const require = [...requirementsOf(thresholds), ...threshold, ...(choice.require ?? [])];
   const context = new Context(options, choice);
   const cheap = choice.transfer !== undefined;
-  const rules = ofThisRun(rulesOf(choice, { thresholds, waivers, originOf }, new Date()), cheap);
+  const rules = ofThisRun(rulesOf(choice, { require, waivers, originOf }, new Date()), cheap);
   // A baseline of other attacks says nothing about saved texts, unless it was given for them.
   const meant = !cheap || (options.made?.origins.baseline ?? 'flag') === 'flag';
   const file = meant ? choice.baseline : undefined;
   const baseline = file === undefined ? undefined : readBaseline(file);
+  // Before the model is asked anything.
+  checkJudgeable(rules, baseline !== undefined);
   const attacked = choice.transfer === undefined ? choice : { ...choice, ...transferChoice(choice.transfer) };
   const check = (attacks: readonly PlannedAttack[]): void =>
     checkRules(rules, {
@@ -91,41 +98,27 @@ function withOverrides(of: Provenance, own: readonly Override[]): Provenance {
   return { ...of, overrides: [...all.values()] };
 }
 
-/** `--threshold fpr=0.01` among the limits is the decision's. Throws UsageError for a second one. */
-function withScore(choice: Values<typeof gateSettings>): Values<typeof gateSettings> {
-  const scores = (choice.threshold ?? []).filter((written) => parsedThreshold(written) !== undefined);
-  const [decisionThreshold = choice.decisionThreshold, ...others] = scores;
-  if (others.length > 0) {
-    throw new UsageError(`--threshold: expected one score, got ${scores.join(' and ')}`, {
-      code: 'THRESHOLD',
-      hint: 'A limit names what it is of: --threshold "clean.falsePositiveRate <= 0.02".',
-    });
-  }
-  return { ...choice, decisionThreshold, threshold: choice.threshold?.filter((written) => !scores.includes(written)) };
-}
-
 const notJudged = (report: Report): Report => {
   const reasons = report.partial ?? [];
   return { ...report, verdict: 'inconclusive', reasons, gate: { verdict: 'inconclusive', thresholds: [], reasons } };
 };
 
-/** The thresholds that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
+/** The requirements that such a run can answer: those of `transfer` are for saved texts, the others for attacks. */
 function ofThisRun(rules: Rules, cheap: boolean): Rules {
   const about = ({ metric }: { readonly metric: string }): boolean => metric.startsWith('transfer.') === cheap;
   return { ...rules, thresholds: rules.thresholds.filter(about), waivers: rules.waivers.filter(about) };
 }
 
-/** Throws UsageError for a threshold that cannot be read, or that contradicts another. */
+/** Throws UsageError for a requirement that cannot be read, or that contradicts another. */
 function rulesOf(
-  choice: Pick<Values<typeof gateSettings>, 'ci' | 'minExamples' | 'threshold' | 'maxErrorRate' | 'allowDegenerate'>,
-  { thresholds, waivers, originOf }: Pick<GateOptions, 'thresholds' | 'waivers' | 'originOf'>,
+  choice: Pick<Values<typeof gateSettings>, 'ci' | 'minExamples' | 'maxErrorRate' | 'allowDegenerate'>,
+  { require, waivers, originOf }: Pick<GateOptions, 'waivers' | 'originOf'> & { require: readonly Requirement[] },
   now: Date,
 ): Rules {
   const defaults: Defaults = { ci: choice.ci ?? 'value', minExamples: choice.minExamples ?? MIN_EXAMPLES };
-  const written = thresholdsOf(thresholds ?? {}, defaults, (metric) => originOf?.(metric) ?? 'thresholds');
   try {
     return {
-      thresholds: withFlags(written, choice.threshold ?? [], defaults),
+      thresholds: thresholdsOf(require, defaults, (metric) => originOf?.(metric) ?? '--require'),
       waivers: waivers ?? [],
       maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
       allowDegenerate: choice.allowDegenerate,
@@ -134,10 +127,7 @@ function rulesOf(
     };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`--threshold: ${error.message}`, {
-      code: 'THRESHOLD',
-      hint: 'For example: --threshold "typos.attackSuccessRate <= 0.3"',
-    });
+    throw unreadable(error, '--require');
   }
 }
 

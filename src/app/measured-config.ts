@@ -53,9 +53,9 @@ const floor = (bound: number | null): string => (Math.floor((bound ?? 0) * 1000)
 const ceiling = (bound: number | null): string => (Math.ceil((bound ?? 1) * 1000) / 1000).toFixed(3);
 
 function checkEvidence(report: Report, thresholds: readonly MeasuredThreshold[]): void {
-  const written = Object.fromEntries(thresholds.map(({ metric, limit }) => [metric, ['error', limit] as const]));
+  const required = thresholds.map(({ metric, limit }) => `${metric} ${limit}`);
   const { gate: found } = gate(report, {
-    thresholds: thresholdsOf(written, { ci: 'value', minExamples: MIN_EXAMPLES }, () => '--from'),
+    thresholds: thresholdsOf(required, { ci: 'value', minExamples: MIN_EXAMPLES }, () => '--from'),
     waivers: [],
     maxErrorRate: MAX_ERROR_RATE,
     minExamples: MIN_EXAMPLES,
@@ -101,7 +101,7 @@ function textOf(report: Report, thresholds: readonly MeasuredThreshold[], versio
   const limits = thresholds.map(({ metric, limit, measured: { value, low, high, n } }) =>
     [
       `  # ${percent(value)} of ${n}, interval ${percent(low)} to ${percent(high)}${breakable(limit) ? '' : '; nothing is worse: set a limit once it is better'}`,
-      `  ${JSON.stringify(metric)}: [${breakable(limit) ? 'error' : 'off'}, ${JSON.stringify(limit)}]`,
+      `  - ${breakable(limit) ? JSON.stringify(`${metric} ${limit}`) : `{ limit: ${JSON.stringify(`${metric} ${limit}`)}, level: off }`}`,
     ].join('\n'),
   );
   return `# yaml-language-server: $schema=https://unpkg.com/robust-text@${version}/schemas/robust.config.schema.json
@@ -114,10 +114,10 @@ ${stringify(settingsOf(report))}
 #   model ${JSON.stringify(model.name)}, sha256 ${JSON.stringify(model.sha256)}
 #   data ${JSON.stringify(data.name)}, ${data.examples} examples, sha256 ${JSON.stringify(data.sha256)}
 # It says what the model does not fall below by chance, not what is good enough.
-thresholds:
+require:
 ${limits.join('\n')}
 
-# The value is held against the limit; fewer examples than this decide nothing.
+# The value is compared with the limit; fewer examples than this are inconclusive.
 ci: value
 minExamples: ${MIN_EXAMPLES}
 `;

@@ -25,11 +25,11 @@ export interface RunningUi {
  * Serves the page on the loopback interface until `signal` or `close` stops it. Who has the token may ask the bundled models and those of
  * `model`, and read the runs of this folder; nothing else is read, and nothing written. Throws UsageError.
  */
-export async function ui({ thresholds, waivers, ...options }: UiOptions = {}): Promise<RunningUi> {
+export async function ui({ require, waivers, ...options }: UiOptions = {}): Promise<RunningUi> {
   const choice = withDefaults(uiSettings, options);
   const context = new Context(options, choice);
   const playground = new Playground(choice, context);
-  const history = new RunHistory({ thresholds, waivers });
+  const history = new RunHistory({ require, waivers });
   const server = await listenUi({
     port: choice.port,
     source: {

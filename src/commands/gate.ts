@@ -25,10 +25,10 @@ const settings = {
 };
 
 export default class GateCommand extends BaseCommand {
-  static override summary = 'Judge a model by thresholds and a baseline; the exit code is the verdict.';
+  static override summary = 'Judge a model by requirements and a baseline; the exit code is the verdict.';
 
   static override description = [
-    'Attacks as the configuration and the flags say, then judges; or judges a run or a report (.json) that is there. Thresholds stand in robust.config.yaml (robust init writes one) or in --threshold: <suite | attack | overall | clean>.<figure>, as robust attack --json reports them. A suite is broken by whatever of its attacks breaks an example.',
+    'Attacks as the configuration and the flags say, then judges; or judges a run or a report (.json) that is there. Requirements stand in robust.config.yaml (robust init writes one) or in --require: <suite | attack | overall | clean>.<figure> and a limit; robust attack --json reports the figures. A suite is broken by whatever of its attacks breaks an example.',
     'It fails closed: what was not measured, on too few examples or with too many errors is inconclusive, never passed; so is a victim that answers all texts alike.',
     'Exit codes: 0 passed, 1 failed (or --gate-exit-code), 2 usage or configuration, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
   ].join('\n\n');
@@ -38,7 +38,7 @@ export default class GateCommand extends BaseCommand {
     { description: 'Judge the latest run', command: '<%= config.bin %> gate latest' },
     {
       description: 'Without a configuration',
-      command: '<%= config.bin %> gate -s typos --threshold "typos.attackSuccessRate <= 0.3"',
+      command: '<%= config.bin %> gate -s typos --require "typos.attackSuccessRate <= 0.3"',
     },
   ];
 
@@ -54,7 +54,7 @@ export default class GateCommand extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(GateCommand);
+    const { args, flags } = await this.parse(GateCommand, this.wordsOfGate());
     const [{ gate }, { checkWritable, reportFiles, writeReport }, { tellGitHub }] = await Promise.all([
       import('../app/gate.js'),
       import('../app/runs/output-files.js'),
@@ -64,15 +64,12 @@ export default class GateCommand extends BaseCommand {
     const outputs = await reportFiles(paths, reporters);
     if (comment !== undefined && comment !== 'github') checkWritable(comment, '--comment');
     const choice = shardHere(this.values(gateSettings), process.env);
-    const { thresholds, waivers } = this.settingsFile?.values ?? {};
-    const originOf = (metric: string): string => this.settingsFile?.origin('thresholds', metric) ?? '';
+    const judging = await this.judging([...(choice.require ?? [])]);
     const again = ([run]: readonly string[]): string => {
       if (run === undefined) return 'the same command';
       return `${commandLine('attack', { resume: run, ...settingsOf(flags, ['isolate']) })} && robust gate ${run}`;
     };
-    const report = await this.carriedOut(again, (hooks) =>
-      gate({ ...choice, run: args.run, thresholds, waivers, originOf, ...hooks }),
-    );
+    const report = await this.carriedOut(again, (hooks) => gate({ ...choice, ...judging, run: args.run, ...hooks }));
     const judged = choice.shard === undefined || args.run !== undefined;
     if (judged) {
       for (const output of outputs) await writeReport(output, report);

@@ -108,5 +108,7 @@ function keysAt(path: Path): string[] {
         return typeof inner === 'object' ? [inner] : [];
       });
   }
-  return shapes.flatMap((shape) => Object.keys(shape.properties ?? {}));
+  return shapes
+    .flatMap((shape) => [shape, ...(shape.anyOf ?? [])])
+    .flatMap(({ properties = {} }) => Object.keys(properties));
 }

@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
+import { metricOf, overrideRequirements, requirementsOf } from '../gate/index.js';
 import { findConfig } from './find.js';
 import { rebasePaths } from './paths.js';
 import type { Config } from './schema.js';
+import type { Path } from './written.js';
 
 /** The baseline's usual name. */
 const BASELINE = 'robust.baseline.json';
@@ -17,18 +19,21 @@ export interface LoadedConfig {
   readonly file: string;
   /** All layers in one; paths are relative to the working directory. */
   readonly values: Config;
-  /** Where a value was set: `robust.config.yaml:3:1`, or `robust:recommended`. Of `thresholds` and `baseline`, key by key. */
+  /** Where a value was set: `robust.config.yaml:3:1`, or `robust:recommended`; of `baseline` each key, of `require` each figure. */
   origin(key: keyof Config, inner?: string): string;
+  /** What users should write instead of a spelling that is read for one more version. */
+  readonly notes: readonly string[];
 }
 
 /** One file, or a preset. */
 interface Layer {
-  readonly values: Config;
-  origin(path: readonly string[]): string;
+  readonly values: Omit<Config, 'thresholds'>;
+  origin(key: keyof Config, inner?: string): string;
+  readonly note?: string;
 }
 
 /** Keys that are merged key by key; others replace. */
-const MERGED = ['thresholds', 'baseline', 'labelMap'] as const;
+const MERGED = ['baseline', 'labelMap'] as const;
 
 /**
  * The configuration in `file`, or the nearest one in `folder` and above it; undefined where there is none. JavaScript and
@@ -50,7 +55,8 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
   const values = said.baseline ? { ...said, baseline: { file: besides, ...said.baseline } } : said;
   const top = (key: keyof Config, inner?: string): Layer | undefined =>
     layers.findLast((layer) => {
-      const value = layer.values[key];
+      if (key === 'require' && inner !== undefined) return requirementAt(layer.values, inner) >= 0;
+      const value = (layer.values as Config)[key];
       return inner === undefined
         ? value !== undefined
         : (value as Record<string, unknown> | undefined)?.[inner] !== undefined;
@@ -58,7 +64,8 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
   return {
     file: shown(path, folder),
     values,
-    origin: (key, inner) => top(key, inner)?.origin(inner === undefined ? [key] : [key, inner]) ?? shown(path, folder),
+    origin: (key, inner) => top(key, inner)?.origin(key, inner) ?? shown(path, folder),
+    notes: layers.flatMap(({ note }) => note ?? []),
   };
 }
 
@@ -82,13 +89,35 @@ async function layersOf(path: string, folder: string, within: readonly string[])
   const written = await readWritten(path, name);
   const values = checked(written, name);
   checkVariables(written, values, name);
-  const origin = (keys: readonly string[]): string => at(name, written.place(keys, true));
+  const place = (...keys: Path): string => at(name, written.place(keys, true));
   const below: Layer[] = [];
   for (const base of values.extends === undefined ? [] : [values.extends].flat()) {
-    below.push(...(await baseLayers(base, path, folder, [...within, path], origin(['extends']))));
+    below.push(...(await baseLayers(base, path, folder, [...within, path], place('extends'))));
   }
-  return [...below, { values: rebasePaths(values, dirname(path), folder), origin }];
+  return [...below, layerOf(rebasePaths(values, dirname(path), folder), place)];
 }
+
+/** A file's values, of which former thresholds become requirements. */
+function layerOf({ thresholds, ...values }: Config, place: (...keys: Path) => string): Layer {
+  const origin: Layer['origin'] = (key, inner) => {
+    if (inner === undefined) return place(key);
+    if (key !== 'require') return place(key, inner);
+    const index = requirementAt(values, inner);
+    return index < 0 ? place('thresholds', inner) : place(key, index);
+  };
+  if (thresholds === undefined) return { values, origin };
+  const former = requirementsOf(thresholds);
+  const [example = 'clean.accuracy >= 0.9'] = former.map((each) => (typeof each === 'string' ? each : each.limit));
+  return {
+    values: { ...values, require: [...overrideRequirements(former, values.require ?? [])] },
+    origin,
+    note: `${place('thresholds')}: "thresholds" is read for one more version; write require: ["${example}"] instead`,
+  };
+}
+
+/** The index of the requirement on a figure; -1 where there is none. */
+const requirementAt = ({ require = [] }: Pick<Config, 'require'>, metric: string): number =>
+  require.findIndex((each) => metricOf(each) === metric);
 
 /** The endings of configurations that are run. */
 const CODE = /\.[cm]?[jt]s$/i;
@@ -122,5 +151,6 @@ function merged(below: Config, above: Config): Config {
   const inner = MERGED.flatMap((key) =>
     below[key] === undefined || above[key] === undefined ? [] : [[key, { ...below[key], ...above[key] }]],
   );
-  return { ...below, ...above, ...Object.fromEntries(inner) };
+  const require = below.require && above.require && { require: overrideRequirements(below.require, above.require) };
+  return { ...below, ...above, ...Object.fromEntries(inner), ...require };
 }

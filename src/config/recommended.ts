@@ -1,7 +1,7 @@
 import type { Config } from './schema.js';
 
 /**
- * `extends: robust:recommended`. Its thresholds are those that hold for any useful classifier; how much robustness a
+ * `extends: robust:recommended`. Its requirements are those that hold for any useful classifier; how much robustness a
  * model owes is its owner's to say.
  */
 export const recommended: Config = {
@@ -10,9 +10,6 @@ export const recommended: Config = {
   seed: 42,
   maxErrorRate: 0.02,
   minExamples: 100,
-  thresholds: {
-    'clean.accuracy': ['error', '>= 0.80'],
-    'overall.accuracyUnderAttack': ['warn', '>= 0.30'],
-  },
+  require: ['clean.accuracy >= 0.80', { limit: 'overall.accuracyUnderAttack >= 0.30', level: 'warn' }],
   baseline: { maxIncrease: 0.03 },
 };

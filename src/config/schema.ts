@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { BOUNDS, EXPRESSION, limitsOf } from '../gate/threshold.js';
 import type { Setting, Settings } from './setting.js';
 import { configurable } from './settings/index.js';
+import { requirements } from './settings/judging.js';
 
 const text = z.string().min(1);
 const list = z.array(text);
@@ -36,7 +37,7 @@ const threshold = z.union([z.literal('off'), z.tuple([level, limits]), z.tuple([
 const day = z.iso.date({ error: 'expected a day as YYYY-MM-DD' });
 
 const waiver = z.strictObject({
-  metric: text.describe('the threshold that may be broken'),
+  metric: text.describe('the figure whose requirement may be violated'),
   owner: text.describe('who answers for it'),
   reason: text,
   expires: day.describe('the last day it holds, UTC'),
@@ -80,11 +81,17 @@ export const configSchema = z.strictObject({
     .describe('the environment variables that $' + '{NAME} may stand for in model and headers of this file')
     .optional(),
   ...top,
+  require: requirements
+    .describe(
+      'what robust gate demands: "<suite | attack | overall | clean>.<figure> <= <limit>", or that with its level',
+    )
+    .optional(),
   thresholds: z
     .record(z.string(), threshold)
-    .describe('<suite | attack | overall | clean>.<metric>: [error | warn | off, limit]')
+    .describe('the former spelling of require, read for one more version')
+    .meta({ deprecated: true })
     .optional(),
-  waivers: z.array(waiver).describe('thresholds that may be broken for a while').optional(),
+  waivers: z.array(waiver).describe('requirements that may be violated for a while').optional(),
   baseline: z.strictObject(within('baseline')).describe('an earlier run that the gate compares with').optional(),
 });
 

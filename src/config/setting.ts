@@ -62,6 +62,12 @@ export const booleanFlag = z.boolean().default(false);
 export const flagOf = (key: string, setting: Setting): string =>
   setting.flag ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** `--num-examples` is `ROBUST_NUM_EXAMPLES`. An empty variable counts as unset. */
+export const variableOf = (flag: string): string => `ROBUST_${flag.toUpperCase().replaceAll('-', '_')}`;
+
+/** Flag -> the variables that it is read from, where those are not named after it. */
+export type VariableNames = Readonly<Record<string, readonly string[]>>;
+
 /** Some settings of a table, in the order named. */
 export const pickSettings = <S extends Settings, K extends keyof S & string>(
   table: S,

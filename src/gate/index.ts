@@ -9,6 +9,14 @@ export {
   parseBaseline,
 } from './baseline.js';
 export { checkRules, evidenceReasons, type Rules } from './judge.js';
+export {
+  type Defaults,
+  type FormerThresholds,
+  metricOf,
+  overrideRequirements,
+  type Requirement,
+  requirementsOf,
+  thresholdsOf,
+} from './requirements.js';
 export { MIN_EXAMPLES } from './threshold.js';
-export { type Defaults, thresholdsOf, withFlags } from './thresholds.js';
-export { gate, reasonsOf } from './verdict.js';
+export { checkJudgeable, gate, reasonsOf } from './verdict.js';

@@ -1,4 +1,4 @@
-/** @file A threshold as it is written, `['error', '<= 0.30']`, and what it asks of a figure. */
+/** @file A limit on a figure, `<= 0.30`, and when a figure meets it. */
 import { UsageError } from '../core/errors.js';
 
 /** What holds against a limit: the figure itself, or a bound of its 95 % interval. */

@@ -10,18 +10,22 @@ export interface GatedReport {
 
 type Counted = { readonly verdict: GateResult['verdict'] };
 
+/** Throws UsageError where there is neither a requirement nor a baseline to judge by. */
+export function checkJudgeable({ thresholds }: Pick<Rules, 'thresholds'>, baseline: boolean): void {
+  if (thresholds.length > 0 || baseline) return;
+  throw new UsageError('expected requirements or a baseline to judge by, got none', {
+    code: 'GATE_EMPTY',
+    hint: 'robust init writes a configuration with requirements; or give --require "overall.accuracyUnderAttack >= 0.5".',
+  });
+}
+
 /**
  * The gate's word on a run. Failed where something that counts failed; else inconclusive where something that counts is, or
  * the run says nothing, or nothing at all could be judged; else passed. Warnings and waived thresholds do not count. Throws
  * UsageError where there is nothing to judge by: that is no pass.
  */
 export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: GateResult['baseline']): GatedReport {
-  if (rules.thresholds.length === 0 && baseline === undefined) {
-    throw new UsageError('expected thresholds or a baseline to judge by, got none', {
-      code: 'GATE_EMPTY',
-      hint: 'robust init writes a configuration with thresholds; or give --threshold "overall.accuracyUnderAttack >= 0.5".',
-    });
-  }
+  checkJudgeable(rules, baseline !== undefined);
   const { thresholds, reasons, warnings }: Judgement = judge(report, rules);
   const counted: Counted[] = [
     ...thresholds.filter(({ level, waiver }) => level === 'error' && waiver === undefined),

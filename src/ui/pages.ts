@@ -165,7 +165,7 @@ export function gatePage(runs: readonly JudgedRun[] | undefined): Chunked {
 
 const NO_LIMITS: Document = {
   title: 'Gate',
-  lead: 'No thresholds stand in the configuration of this folder.',
+  lead: 'The configuration of this folder has no requirements.',
   sections: [
     {
       id: 'gate',
@@ -208,7 +208,7 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
   }));
   return {
     title: 'Gate history',
-    lead: 'The finished runs of this folder, the oldest first, judged by the thresholds that stand in its configuration now.',
+    lead: 'The finished runs of this folder, the oldest first, judged by the requirements in its configuration now.',
     sections: [
       {
         id: 'verdicts',

@@ -40,7 +40,7 @@ interface Writer {
   readonly fresh?: true;
 }
 
-const THRESHOLD = ['--threshold', 'overall.accuracyUnderAttack >= 0'];
+const REQUIREMENT = ['--require', 'overall.accuracyUnderAttack >= 0'];
 const SMALL = ['--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60', '--lr', '0.01', '--epochs', '2'];
 
 const writers: readonly Writer[] = [
@@ -77,13 +77,13 @@ const writers: readonly Writer[] = [
   {
     name: 'comment',
     files: ['c.md'],
-    args: (to) => ['gate', 'latest', ...THRESHOLD, '--comment', join(to, 'c.md')],
+    args: (to) => ['gate', 'latest', ...REQUIREMENT, '--comment', join(to, 'c.md')],
   },
   {
     name: 'github outputs',
     files: ['output'],
     adds: true,
-    args: () => ['gate', 'latest', ...THRESHOLD],
+    args: () => ['gate', 'latest', ...REQUIREMENT],
     env: (to) => ({ GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: join(to, 'output') }),
   },
   {

@@ -86,11 +86,11 @@ describe('the action', () => {
   );
   const data = `text\tlabel\n${rows.join('\n')}\n`;
   const config = (limit: string): string =>
-    `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nthresholds:\n  clean.accuracy: [error, "${limit}"]\n`;
+    `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nrequire: ["clean.accuracy ${limit}"]\n`;
 
   test('installs, gates, and writes the report; arguments stand on several lines, with quotes', async () => {
     const cwd = folder({ 'data.tsv': data, 'my config.yaml': config('>= 0.5') });
-    const args = `--seed 3\n  --threshold "deepwordbug.attackSuccessRate >= 0"\n--output 'second report.md'\n`;
+    const args = `--seed 3\n  --require "deepwordbug.attackSuccessRate >= 0"\n--output 'second report.md'\n`;
     const { code, printed, outputs } = await carriedOut(
       { package: installed, config: 'my config.yaml', report: 'r.md', args, name: 'toy / 1' },
       cwd,
@@ -147,7 +147,7 @@ describe('the action', () => {
   });
 
   test.each([
-    [{ args: '--threshold "clean.accuracy >= 0' }, /quote/],
+    [{ args: '--require "clean.accuracy >= 0' }, /quote/],
     [{ package: '/nowhere/robust-text.tgz' }, /ENOENT|no such file/i],
   ])('an input that is wrong ends the step: %j', async (inputs, told) => {
     const { code, printed } = await carriedOut({ package: installed, ...inputs }, folder({ 'data.tsv': data }));

@@ -61,12 +61,12 @@ test('a release that fell behind its baseline fails; a better one moves the ratc
 
   // The saved texts, asked again: they turn the model they were found on.
   const cheap = ['gate', ...args.slice(0, 2), '-q', '--transfer', 't.jsonl', '--min-examples', '20'];
-  const turned = await json([...cheap, '--threshold', 'transfer.attackSuccessRate <= 0.9']);
+  const turned = await json([...cheap, '--require', 'transfer.attackSuccessRate <= 0.9']);
   expect({ code: turned.code, actual: turned.document.result.thresholds[0].actual }).toMatchObject({
     ...{ code: 1, actual: { value: 1, n: 20 } },
   });
   writeFileSync(join(cwd, 't.jsonl'), readFileSync(join(cwd, 't.jsonl'), 'utf8').replace('"adversarial"', '"adverse"'));
-  const broken = await json([...cheap, '--threshold', 'transfer.attackSuccessRate <= 0.9']);
+  const broken = await json([...cheap, '--require', 'transfer.attackSuccessRate <= 0.9']);
   expect({ code: broken.code, error: broken.document.error.code }).toEqual({ code: 3, error: 'TRANSFER_FILE' });
 });
 

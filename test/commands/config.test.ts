@@ -22,7 +22,7 @@ const OF_A_CALL = [
   'profile',
   'shard',
   'allow-partial',
-  'threshold',
+  'require',
   'transfer',
   'comment',
   'comment-name',
@@ -59,7 +59,7 @@ async function shown(args: readonly string[], config: string, env: Record<string
 
 describe.concurrent('config', () => {
   test('flag > environment > configuration > default', async () => {
-    const config = 'seed: 1\nnumExamples: 1\nmodel: a\nlabelMap: { x: y }\nthresholds:\n  clean.accuracy: off\n';
+    const config = 'seed: 1\nnumExamples: 1\nmodel: a\nlabelMap: { x: y }\nrequire:\n  - clean.accuracy >= 0.9\n';
     const settings = await shown(['--seed', '3'], config, { ROBUST_SEED: '2', ROBUST_NUM_EXAMPLES: '2' });
     expect(settings).toMatchObject({
       seed: [3, 'flag'],
@@ -67,7 +67,7 @@ describe.concurrent('config', () => {
       model: ['a', 'robust.config.yaml:3:1'],
       data: ['reviews', 'default'],
       labelMap: [[['x', 'y']], 'robust.config.yaml:4:1'],
-      'thresholds.clean.accuracy': ['off', 'robust.config.yaml:6:3'],
+      'require.clean.accuracy': ['clean.accuracy >= 0.9', 'robust.config.yaml:6:5'],
     });
   });
 

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core';
 import { expect, test } from 'vitest';
-import { environment, variableOf, withValues } from '../../src/commands/_shared/environment.js';
+import { environment, withValues } from '../../src/commands/_shared/environment.js';
 import { flagsOf } from '../../src/commands/_shared/flags.js';
-import { wholeNumber } from '../../src/config/setting.js';
+import { variableOf, wholeNumber } from '../../src/config/setting.js';
 import { UsageError } from '../../src/core/errors.js';
 
 const flags = {

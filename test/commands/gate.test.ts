@@ -22,7 +22,7 @@ async function gate(args: readonly string[], cwd: string) {
 describe.concurrent('gate', () => {
   test('attacks as the configuration says and judges; then judges the run, and the report, as it is told', async () => {
     const cwd = home(
-      `thresholds:\n  clean.accuracy: [error, ">= 0.9"]\n  ${ASR}: [warn, "<= 0.3"]\noutputs: [r.json]\n`,
+      `require:\n  - clean.accuracy >= 0.9\n  - { limit: "${ASR} <= 0.3", level: warn }\noutputs: [r.json]\n`,
     );
     const first = await gate([], cwd);
     expect(first.code).toBe(0);
@@ -58,7 +58,7 @@ describe.concurrent('gate', () => {
       },
     });
 
-    const strict = ['--threshold', `${ASR} <= 0.3`];
+    const strict = ['--require', `${ASR} <= 0.3`];
     const failed = await gate(['latest', ...strict, '--gate-exit-code', '9'], cwd);
     expect({ code: failed.code, ok: failed.document.ok, verdict: failed.document.result.verdict }).toEqual({
       ...{ code: 9, ok: true, verdict: 'failed' },
@@ -71,16 +71,51 @@ describe.concurrent('gate', () => {
     expect(stdout).toMatch(/^Gate failed: /m);
   });
 
+  test.each([
+    ['--require', ['--require', `${ASR} <= 0.3`], {}, '', '--require'],
+    ['--threshold, the former spelling', ['--threshold', `${ASR} <= 0.3`], {}, '', '--require'],
+    ['--threshold=, the former spelling', [`--threshold=${ASR} <= 0.3`], {}, '', '--require'],
+    ['ROBUST_REQUIRE', [], { ROBUST_REQUIRE: `clean.accuracy >= 0.5\n${ASR} <= 0.3` }, '', 'ROBUST_REQUIRE'],
+    ['ROBUST_THRESHOLD, the former spelling', [], { ROBUST_THRESHOLD: `${ASR} <= 0.3` }, '', 'ROBUST_THRESHOLD'],
+    ['require', [], {}, `require: ["${ASR} <= 0.3"]\n`, 'robust.config.yaml:6:11'],
+    ['thresholds, the former spelling', [], {}, `thresholds:\n  ${ASR}: [error, <= 0.3]\n`, 'robust.config.yaml:7:3'],
+  ])('demands the same by %s', async (name, args, env, rules, origin) => {
+    const cwd = home(rules);
+    const { code, stdout, stderr } = await robust(['gate', ...args, '--json'], { cwd, env });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).result.thresholds).toContainEqual(
+      expect.objectContaining({ metric: ASR, level: 'error', expected: '<= 0.3', verdict: 'failed' }),
+    );
+    expect(/one more version/.test(stderr)).toBe(name.includes('former'));
+    const shown = await robust(['config', 'show', ...args, '--json'], { cwd, env });
+    expect(JSON.parse(shown.stdout).result.settings).toContainEqual({
+      key: `require.${ASR}`,
+      value: `${ASR} <= 0.3`,
+      origin,
+    });
+  });
+
+  test('--threshold is a score, as on every command', async () => {
+    const args = ['--positive', 'positive', '--threshold', '0.75', '--require', 'clean.accuracy >= 0.5'];
+    const cwd = home('');
+    const { document } = await gate(args, cwd);
+    const record = readFileSync(join(cwd, '.robust', 'runs', document.result.run, 'run.json'), 'utf8');
+    expect(JSON.parse(record)).toMatchObject({
+      settings: { threshold: '0.75' },
+      model: { decision: { kind: 'threshold', at: 0.75 } },
+    });
+  });
+
   test('a waiver that is over is told', async () => {
     const waivers = `waivers:\n  - { metric: ${ASR}, owner: me, reason: later, expires: 2020-01-01 }\n`;
-    const { code, document } = await gate([], home(`thresholds:\n  ${ASR}: [error, "<= 0.3"]\n${waivers}`));
+    const { code, document } = await gate([], home(`require: ["${ASR} <= 0.3"]\n${waivers}`));
     expect(code).toBe(1);
     expect(document.warnings).toEqual([`the waiver of ${ASR} (me) ended with 2020-01-01`]);
   });
 
   test('when nothing could be attacked, nothing is passed', async () => {
     const wrong = 'text\tlabel\nA good film.\tnegative\nA dull film.\tpositive\n';
-    const cwd = home(`thresholds:\n  ${ASR}: [error, "<= 1"]\nforce: true\n`, { 'data.tsv': wrong });
+    const cwd = home(`require: ["${ASR} <= 1"]\nforce: true\n`, { 'data.tsv': wrong });
     const { code, document } = await gate([], cwd);
     expect({ code, verdict: document.result.verdict }).toEqual({ code: 4, verdict: 'inconclusive' });
     expect(document.result.reasons).toEqual([
@@ -93,25 +128,25 @@ describe.concurrent('gate', () => {
 describe.concurrent('refuses', () => {
   /** The rest of the configuration, arguments, exit code, error code, what must be told. */
   const BAD: readonly (readonly [string, string, number, string, RegExp])[] = [
-    ['', '', 2, 'GATE_EMPTY', /expected thresholds or a baseline/],
-    [`thresholds:\n  ${ASR}: off\n`, '', 2, 'GATE_EMPTY', /expected thresholds or a baseline/],
+    ['', '', 2, 'GATE_EMPTY', /expected requirements or a baseline/],
+    [`require: [{ limit: "${ASR}", level: off }]\n`, '', 2, 'GATE_EMPTY', /expected requirements or a baseline/],
     [
-      'thresholds:\n  typos.attackSuccessRate: [error, "<= 0.3"]\n',
+      'require:\n  - typos.attackSuccessRate <= 0.3\n',
       '',
       2,
       'THRESHOLD_UNMATCHED',
-      /config\.yaml:7:3: nothing in this run/,
+      /config\.yaml:7:5: nothing in this run/,
     ],
-    [`thresholds:\n  ${ASR}: [error, "<= 30"]\n`, '', 2, 'THRESHOLD_LIMIT', /"<= 0\.3" or "<= 30 %"/],
-    [`thresholds:\n  ${ASR}: [error, "<= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],
-    ['', `--threshold ${ASR}<=0.3 --threshold ${ASR}>=0.5`, 2, 'THRESHOLD', /contradictory/],
-    ['', '--threshold nonsense', 2, 'THRESHOLD', /a metric and a limit/],
+    [`require: ["${ASR} <= 30"]\n`, '', 2, 'THRESHOLD_LIMIT', /"<= 0\.3" or "<= 30 %"/],
+    [`require: ["${ASR} <= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],
+    ['', `--require ${ASR}<=0.3 --require ${ASR}>=0.5`, 2, 'THRESHOLD', /contradictory/],
+    ['', '--require nonsense', 2, 'THRESHOLD', /a figure and its limit/],
     ['', '--gate-exit-code 256', 2, 'USAGE', /1 to 255/],
     ['', '--gate-exit-code 0', 2, 'USAGE', /0 would make a failed gate look passed/],
-    ['', 'no-such-run --threshold a.b<=1', 2, 'RUN_NOT_FOUND', /no-such-run/],
-    ['', 'newer.json --threshold a.b<=1', 3, 'REPORT_NEWER', /expected schema version 1 or older, got 2/],
-    ['', 'other.json --threshold a.b<=1', 2, 'REPORT_SHAPE', /expected a report of attacks/],
-    ['', 'newer-run --threshold a.b<=1', 3, 'REPORT_NEWER', /newer-run/],
+    ['', 'no-such-run --require a.b<=1', 2, 'RUN_NOT_FOUND', /no-such-run/],
+    ['', 'newer.json --require a.b<=1', 3, 'REPORT_NEWER', /expected schema version 1 or older, got 2/],
+    ['', 'other.json --require a.b<=1', 2, 'REPORT_SHAPE', /expected a report of attacks/],
+    ['', 'newer-run --require a.b<=1', 3, 'REPORT_NEWER', /newer-run/],
   ];
 
   test.each(BAD)('%j %s', async (rules, args, exit, code, told) => {

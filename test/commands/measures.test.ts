@@ -64,12 +64,12 @@ test('on the screen and in every file', async () => {
 
 test('a threshold judges it, and the comment on a pull request says so', async () => {
   const gate = ['gate', ...victim, '-a', './shout.mjs', '--min-examples', '1', '--comment', 'comment.md'];
-  const failed = await robust([...gate, '--threshold', 'shout.shouted<=0.1'], { cwd });
+  const failed = await robust([...gate, '--require', 'shout.shouted<=0.1'], { cwd });
   expect(failed.code).toBe(1);
   expect(read('comment.md')).toContain('shout.shouted');
   expect(read('comment.md')).toContain('Texts shouted');
-  expect((await robust([...gate, '--threshold', 'shout.shouted>=0.9'], { cwd })).code).toBe(0);
-  const unknown = await robust([...gate, '--threshold', 'shout.whispered<=0.1'], { cwd });
+  expect((await robust([...gate, '--require', 'shout.shouted>=0.9'], { cwd })).code).toBe(0);
+  const unknown = await robust([...gate, '--require', 'shout.whispered<=0.1'], { cwd });
   expect(unknown.code).toBe(2);
 });
 
@@ -95,7 +95,7 @@ test('a report is read again where the attack is gone: what is lost is said, and
     expect(stdout).not.toContain('Texts shouted');
     // The document keeps what nobody can tell, and a threshold reads it.
     const judged = await robust(
-      ['gate', 'r.json', '--min-examples', '1', '--threshold', 'shout.shouted<=0.1', '--json'],
+      ['gate', 'r.json', '--min-examples', '1', '--require', 'shout.shouted<=0.1', '--json'],
       { cwd },
     );
     expect(judged.code).toBe(1);

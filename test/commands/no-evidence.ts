@@ -48,7 +48,7 @@ const FILES: Readonly<Record<string, string>> = {
   'data.tsv': numbered(40, (at) => [text(at), at % 2]),
 };
 
-const HOLDS = '--threshold clean.accuracy>=0 --threshold overall.attackSuccessRate<=1';
+const HOLDS = '--require clean.accuracy>=0 --require overall.attackSuccessRate<=1';
 const VICTIM = '-m ./ok.mjs -d data.tsv';
 const GATE = `gate ${VICTIM} -a deepwordbug ${HOLDS}`;
 const ATTACK = `attack ${VICTIM} -a deepwordbug`;
@@ -85,7 +85,7 @@ const AGAINST = `gate ${VICTIM} -a deepwordbug --baseline robust.baseline.json`;
 /** A clock that is set to a day before anything was written. */
 const BACK = `const Now = Date; globalThis.Date = class extends Now { constructor(...all) { all.length ? super(...all) : super('2020-01-01'); } static now() { return Now.parse('2020-01-01'); } };`;
 const waiver = (expires: string): string =>
-  `thresholds: { clean.accuracy: [error, "<= 0.1"] }\nwaivers: [{ metric: clean.accuracy, owner: me, reason: later, expires: ${expires} }]\n`;
+  `require: [clean.accuracy <= 0.1]\nwaivers: [{ metric: clean.accuracy, owner: me, reason: later, expires: ${expires} }]\n`;
 
 const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   // What cannot be opened.
@@ -290,17 +290,17 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   // Rules that judge nothing.
   'no threshold': { command: `gate ${VICTIM} -a deepwordbug`, exit: 2, says: /GATE_EMPTY/ },
   'a threshold that matches nothing': {
-    command: `${GATE} --threshold typos.attackSuccessRate<=1`,
+    command: `${GATE} --require typos.attackSuccessRate<=1`,
     exit: 2,
     says: /THRESHOLD_UNMATCHED/,
   },
   'a limit that no rate can break': {
-    command: `${GATE} --threshold clean.accuracy<=30`,
+    command: `${GATE} --require clean.accuracy<=30`,
     exit: 2,
     says: /THRESHOLD_LIMIT/,
   },
   'only warnings, on too few examples': {
-    files: { 'robust.config.yaml': 'thresholds: { clean.accuracy: [warn, ">= 0"] }\n' },
+    files: { 'robust.config.yaml': 'require: [{ limit: clean.accuracy >= 0, level: warn }]\n' },
     command: `gate ${VICTIM} -a deepwordbug -n 9`,
     exit: 4,
     says: /measured on 9 examples/,
@@ -454,7 +454,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   },
   'adversarial texts of which none is left': {
     files: { 't.jsonl': '' },
-    command: `gate -m ./ok.mjs --transfer t.jsonl --threshold transfer.attackSuccessRate<=1`,
+    command: `gate -m ./ok.mjs --transfer t.jsonl --require transfer.attackSuccessRate<=1`,
     exit: 3,
     says: /TRANSFER|NO_EXAMPLES|DATA/,
   },
@@ -474,13 +474,13 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
 
   // Nobody reads.
   'a failed gate whose result nobody reads': {
-    command: `gate ${VICTIM} -a deepwordbug --threshold clean.accuracy<=0.1`,
+    command: `gate ${VICTIM} -a deepwordbug --require clean.accuracy<=0.1`,
     exit: 1,
     says: /^/,
     how: { closeStdout: true },
   },
   'a failed gate whose progress nobody reads': {
-    command: `gate ${VICTIM} -a deepwordbug --threshold clean.accuracy<=0.1 -v`,
+    command: `gate ${VICTIM} -a deepwordbug --require clean.accuracy<=0.1 -v`,
     exit: 1,
     says: /"failed"/,
     how: { closeStderr: true },

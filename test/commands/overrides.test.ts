@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fileFormats } from '../../reports/index.js';
-import { environment, variableOf, variablesIn, withValues } from '../../src/commands/_shared/environment.js';
+import { environment, variablesIn, withValues } from '../../src/commands/_shared/environment.js';
 import { flagsOf } from '../../src/commands/_shared/flags.js';
 import { overridesOf } from '../../src/config/overrides.js';
-import { flagOf, type Settings } from '../../src/config/setting.js';
+import { flagOf, type Settings, variableOf } from '../../src/config/setting.js';
 import { configurable, gateExitCodeSetting, gateSettings } from '../../src/config/settings/index.js';
 import { folder, robust, toy } from './cli.js';
 
 const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
 const data = `text\tlabel\n${rows.join('\n')}\n`;
-const config = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nseed: 3\nminExamples: 35\nthresholds:\n  deepwordbug.attackSuccessRate: [error, "<= 0.1"]\n`;
+const config = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nseed: 3\nminExamples: 35\nrequire: [deepwordbug.attackSuccessRate <= 0.1]\n`;
 const home = () => folder({ 'data.tsv': data, 'robust.config.yaml': config, 'lax.yaml': config.replace('0.1', '0.9') });
 
 describe('a gate that variables turn green', () => {
@@ -20,14 +20,14 @@ describe('a gate that variables turn green', () => {
     ROBUST_CONFIG: 'lax.yaml',
     ROBUST_MIN_EXAMPLES: '1',
     ROBUST_GATE_EXIT_CODE: '7',
-    ROBUST_THRESHOLD: 'deepwordbug.attackSuccessRate<=0.95',
+    ROBUST_REQUIRE: 'deepwordbug.attackSuccessRate<=0.95',
     ROBUST_SEED: '4',
   };
   const said = [
     'ROBUST_CONFIG="lax.yaml"',
     'ROBUST_MIN_EXAMPLES="1" (overrides lax.yaml:5:1)',
     'ROBUST_GATE_EXIT_CODE="7"',
-    'ROBUST_THRESHOLD="deepwordbug.attackSuccessRate<=0.95"',
+    'ROBUST_REQUIRE="deepwordbug.attackSuccessRate<=0.95"',
     'ROBUST_SEED="4" (overrides lax.yaml:4:1)',
   ];
 

@@ -20,7 +20,7 @@ test('shards run apart, merge to the whole, and are judged together', async () =
   for (const [at, env] of [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '2' }, { JOB_COMPLETION_INDEX: '1' }].entries()) {
     const cwd = folder({ 'data.tsv': data });
     const shard = at === 0 ? 'auto' : 'auto/2';
-    const gated = await robust(['gate', ...args, '--shard', shard, '--threshold', 'clean.accuracy>=0.5', '--json'], {
+    const gated = await robust(['gate', ...args, '--shard', shard, '--require', 'clean.accuracy>=0.5', '--json'], {
       cwd,
       env,
     });
@@ -34,15 +34,7 @@ test('shards run apart, merge to the whole, and are judged together', async () =
   const merged = await robust([...merge, '-o', 'r.json'], { cwd: home });
   expect({ code: merged.code, stderr: merged.stderr }).toEqual({ code: 0, stderr: '' });
   expect(timeless(readFileSync(join(home, 'r.json'), 'utf8'))).toEqual(timeless(whole.stdout));
-  const judged = [
-    'gate',
-    'latest',
-    '--threshold',
-    'deepwordbug.attackSuccessRate <= 1',
-    '--min-examples',
-    '1',
-    '--json',
-  ];
+  const judged = ['gate', 'latest', '--require', 'deepwordbug.attackSuccessRate <= 1', '--min-examples', '1', '--json'];
   expect((await robust(judged, { cwd: home })).code).toBe(0);
 
   const missing = await robust(['report', '--merge', 'shard-1', '--json'], { cwd: home });
@@ -64,9 +56,9 @@ test('shards run apart, merge to the whole, and are judged together', async () =
     code: 'JOURNAL_CORRUPT',
     message: expect.stringContaining('jsonl:1:'),
   });
-  expect(
-    (await robust(['gate', run, '--allow-partial', '--threshold', 'clean.accuracy>=0.5'], { cwd: home })).code,
-  ).toBe(4);
+  expect((await robust(['gate', run, '--allow-partial', '--require', 'clean.accuracy>=0.5'], { cwd: home })).code).toBe(
+    4,
+  );
 });
 
 test.each([

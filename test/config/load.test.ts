@@ -69,24 +69,44 @@ test('the nearest one above is found, and its paths lead from where it lies', as
 test('what extends overrides, key by key where there are keys, and knows where each value was set', async () => {
   const config = await load({
     'robust.config.yaml':
-      'extends: [robust:recommended, base.json]\nseed: 1\nthresholds:\n  typos.attackSuccessRate: [error, <= 0.3]\n',
-    'base.json': '{ "seed": 2,\n  "suites": ["chars"],\n  "thresholds": { "clean.accuracy": "off" } }',
+      'extends: [robust:recommended, base.json]\nseed: 1\nrequire:\n  - typos.attackSuccessRate <= 0.3\n',
+    'base.json': '{ "seed": 2,\n  "suites": ["chars"],\n  "require": [{ "limit": "clean.accuracy", "level": "off" }] }',
   });
   expect(config?.values).toMatchObject({
     seed: 1,
     suites: ['chars'],
     numExamples: 500,
-    thresholds: {
-      'clean.accuracy': 'off',
-      'overall.accuracyUnderAttack': ['warn', '>= 0.30'],
-      'typos.attackSuccessRate': ['error', '<= 0.3'],
-    },
+    require: [
+      { limit: 'overall.accuracyUnderAttack >= 0.30', level: 'warn' },
+      { limit: 'clean.accuracy', level: 'off' },
+      'typos.attackSuccessRate <= 0.3',
+    ],
   });
   expect(config?.origin('seed')).toBe('robust.config.yaml:2:1');
   expect(config?.origin('suites')).toBe('base.json:2:3');
   expect(config?.origin('numExamples')).toBe('robust:recommended');
-  expect(config?.origin('thresholds', 'clean.accuracy')).toBe('base.json:3:19');
-  expect(config?.origin('thresholds', 'typos.attackSuccessRate')).toBe('robust.config.yaml:4:3');
+  expect(config?.origin('require', 'clean.accuracy')).toBe('base.json:3:15');
+  expect(config?.origin('require', 'overall.accuracyUnderAttack')).toBe('robust:recommended');
+  expect(config?.origin('require', 'typos.attackSuccessRate')).toBe('robust.config.yaml:4:5');
+  expect(config?.notes).toEqual([]);
+});
+
+test('former thresholds are requirements, merged with those of other layers, and a note gives the present spelling', async () => {
+  const config = await load({
+    'robust.config.yaml':
+      'extends: base.yaml\nthresholds:\n  clean.accuracy: off\n  typos.attackSuccessRate: [warn, <= 0.3]\n',
+    'base.yaml': 'require: [clean.accuracy >= 0.9, chars.attackSuccessRate <= 0.5]\n',
+  });
+  expect(config?.values).toEqual({
+    extends: 'base.yaml',
+    require: [
+      'chars.attackSuccessRate <= 0.5',
+      { limit: 'clean.accuracy', level: 'off' },
+      { limit: 'typos.attackSuccessRate <= 0.3', level: 'warn' },
+    ],
+  });
+  expect(config?.origin('require', 'typos.attackSuccessRate')).toBe('robust.config.yaml:4:3');
+  expect(config?.notes).toEqual([expect.stringMatching(/^robust\.config\.yaml:2:1: "thresholds" .*write require:/)]);
 });
 
 describe('refuses', () => {
@@ -101,6 +121,9 @@ describe('refuses', () => {
       '  e.f: on',
       '  g.h: [error, "<= 0.5", { ic: upper }]',
       'baseline: { fil: x }',
+      'require:',
+      '  - clean.accuracy',
+      '  - { limit: clean.accuracy >= 0.9, levle: warn }',
       'waivers:',
       '  - { metric: a.b, owner: me, expires: soon }',
     ].join('\n');
@@ -113,8 +136,10 @@ describe('refuses', () => {
       'robust.config.yaml:7:8: thresholds.e.f: expected off, or [error | warn | off, limit], such as [error, "<= 0.30"], got "on"',
       'robust.config.yaml:8:28: unknown key "ic"; known: ci, minExamples',
       'robust.config.yaml:9:13: unknown key "fil"; did you mean "file"?',
-      'robust.config.yaml:11:5: waivers.0.reason: expected string, got nothing',
-      'robust.config.yaml:11:40: waivers.0.expires: expected a day as YYYY-MM-DD, got "soon"',
+      'robust.config.yaml:11:5: require.0: expected a figure and its limit, such as "typos.attackSuccessRate <= 0.3", got "clean.accuracy"',
+      'robust.config.yaml:12:37: unknown key "levle"; did you mean "level"?',
+      'robust.config.yaml:14:5: waivers.0.reason: expected string, got nothing',
+      'robust.config.yaml:14:40: waivers.0.expires: expected a day as YYYY-MM-DD, got "soon"',
     ]);
   });
 

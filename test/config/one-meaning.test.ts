@@ -3,11 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config, type Interfaces } from '@oclif/core';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { configPath } from '../../src/commands/_shared/configured.js';
-import { variableOf } from '../../src/commands/_shared/environment.js';
 import { type SettingRow, settingRow, valuesOf } from '../../src/commands/_shared/flags.js';
-import { flagOf, type Setting, type Settings } from '../../src/config/setting.js';
+import { flagOf, type Setting, type Settings, variableOf } from '../../src/config/setting.js';
 import { configurable } from '../../src/config/settings/index.js';
 import { packageRoot, z } from '../../src/plugin.js';
 
@@ -74,6 +73,7 @@ let oclif: Config;
 let home: string;
 const here = process.cwd();
 beforeAll(async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   oclif = await Config.load({ root: packageRoot });
   home = mkdtempSync(join(tmpdir(), 'robust-meaning-'));
   mkdirSync(join(home, 'work'));

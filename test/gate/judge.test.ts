@@ -118,7 +118,8 @@ describe('fails closed', () => {
     expect(verdicts('>= 0.5', { metric: 'clean.macroF1' })).toEqual(['passed', 'passed']);
   });
 
-  test('nothing to judge by', () => expect(() => gate(run(), rules([]))).toThrow(/expected thresholds or a baseline/));
+  test('nothing to judge by', () =>
+    expect(() => gate(run(), rules([]))).toThrow(/expected requirements or a baseline/));
 
   test('whatever the figures, a pass means every limit is met by a finite figure', () => {
     fc.assert(

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import {
+  checkRequirement,
+  overrideRequirements,
+  REQUIREMENT,
+  type Requirement,
+  requirementsOf,
+  thresholdsOf,
+} from '../../src/gate/requirements.js';
 import { EXPRESSION, limitsOf } from '../../src/gate/threshold.js';
-import { thresholdsOf, withFlags } from '../../src/gate/thresholds.js';
 
 const defaults = { ci: 'value', minExamples: 1 } as const;
 
@@ -33,31 +40,44 @@ describe('limits', () => {
   });
 });
 
-test('a configuration, without what is off', () => {
-  const written = { 'a.b': 'off', 'c.d': ['off', '<= 1'], 'e.f': ['warn', '<= 0.5', { ci: 'upper' }] } as const;
+test('requirements, without those that are off', () => {
+  const written = [
+    { limit: 'a.b', level: 'off' },
+    { limit: 'c.d <= 1', level: 'off' },
+    { limit: 'e.f <= 0.5', level: 'warn', ci: 'upper' },
+    'deepwordbug:max-edits=3.attackSuccessRate <= 30 %',
+  ] as const;
   expect(thresholdsOf(written, defaults, (metric) => `at ${metric}`)).toMatchObject([
     { metric: 'e.f', level: 'warn', ci: 'upper', minExamples: 1, origin: 'at e.f' },
+    { metric: 'deepwordbug:max-edits=3.attackSuccessRate', level: 'error', limits: [{ operator: '<=', limit: 0.3 }] },
   ]);
 });
 
-describe('flags', () => {
-  const configured = thresholdsOf({ 'a.b': ['warn', '<= 0.5'] }, defaults, () => 'file');
+test('two requirements on one figure must both hold; of different levels each is judged by itself', () => {
+  const of = (...written: Requirement[]) => thresholdsOf(written, defaults, () => '');
+  expect(of('a.b<=0.3', 'a.b >= 0.1')).toMatchObject([{ metric: 'a.b', expected: '<=0.3 and >= 0.1' }]);
+  expect(of('a.b <= 0.3', { limit: 'a.b <= 0.1', level: 'warn' })).toMatchObject([
+    { level: 'error', expected: '<= 0.3' },
+    { level: 'warn', expected: '<= 0.1' },
+  ]);
+  expect(() => of('a.b <= 0.3', 'a.b >= 0.5')).toThrow(/contradictory/);
+});
 
-  test('replace what the configuration says, and must all hold', () => {
-    const [only, ...more] = withFlags(configured, ['a.b<=0.3', 'a.b >= 0.1'], defaults);
-    expect(only).toMatchObject({ metric: 'a.b', level: 'error', expected: '<=0.3 and >= 0.1' });
-    expect(more).toEqual([]);
-  });
+test('a requirement replaces all that a lower layer demands of the same figure', () => {
+  const below = ['a.b <= 0.5', 'c.d >= 0.1', { limit: 'a.b >= 0.1', level: 'warn' }] as const;
+  expect(overrideRequirements(below, ['a.b <= 0.3'])).toEqual(['c.d >= 0.1', 'a.b <= 0.3']);
+});
 
-  test('an attack with options is a metric too', () => {
-    expect(withFlags([], ['deepwordbug:max-edits=3.attackSuccessRate <= 0.3'], defaults)[0]).toMatchObject({
-      metric: 'deepwordbug:max-edits=3.attackSuccessRate',
-    });
-  });
+test.each(['a.b', '<= 0.3', '', 'a.b <= many'])('"%s" is no requirement', (text) => {
+  expect(() => checkRequirement(text)).toThrow(/^expected/);
+  expect(text).not.toMatch(new RegExp(REQUIREMENT));
+});
 
-  test.each([
-    [['a.b'], /expected a metric and a limit/],
-    [['<= 0.3'], /expected a metric and a limit/],
-    [['a.b <= 0.3', 'a.b >= 0.5'], /contradictory/],
-  ])('%j', (flags, told) => expect(() => withFlags(configured, flags, defaults)).toThrow(told));
+test('a former threshold is the requirement it stands for', () => {
+  const former = { 'a.b': 'off', 'c.d': ['error', '<= 1'], 'e.f': ['warn', '<= 0.5', { ci: 'upper' }] } as const;
+  expect(requirementsOf(former)).toEqual([
+    { limit: 'a.b', level: 'off' },
+    'c.d <= 1',
+    { limit: 'e.f <= 0.5', level: 'warn', ci: 'upper' },
+  ]);
 });

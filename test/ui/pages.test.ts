@@ -28,12 +28,8 @@ beforeAll(async () => {
     const { run } = await attack({ model, data: 'dev.tsv', attacks: ['deepwordbug'], numExamples: 0 });
     runs.push(run);
   }
-  const thresholds = {
-    'clean.accuracy': ['error', '>= 0.9'],
-    'deepwordbug.attackSuccessRate': ['error', '<= 0.1'],
-    'typos.attackSuccessRate': ['error', '<= 0.1'],
-  } as const;
-  server = await ui({ model: [toy, 'missing.mjs'], port: 0, thresholds: thresholds as never });
+  const require = ['clean.accuracy >= 0.9', 'deepwordbug.attackSuccessRate <= 0.1', 'typos.attackSuccessRate <= 0.1'];
+  server = await ui({ model: [toy, 'missing.mjs'], port: 0, require });
 });
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';
 import { RobustError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
+import { metricOf, type Requirement } from '../../gate/index.js';
 import { openRun, type RunFolder, type RunRecord, runIds } from '../../run/index.js';
 import type { JudgedRun, ListedRun, RunRates, UiSource } from '../../ui/source.js';
 import { compare } from '../compare.js';
@@ -13,19 +14,21 @@ import { RUNS } from '../runs/runs.js';
 
 /** What runs are judged by. */
 export interface Limits {
-  readonly thresholds?: Config['thresholds'] | undefined;
+  readonly require?: Config['require'] | undefined;
   readonly waivers?: Config['waivers'] | undefined;
 }
 
 type RunVerdict = Pick<JudgedRun, 'verdict' | 'gate' | 'fault'>;
 
 export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 'compare' | 'judged'> {
-  readonly #limits: Limits;
+  readonly #waivers: Limits['waivers'];
+  readonly #requirements: readonly Requirement[];
   readonly #rates = new ByResults<RunRates>();
   readonly #verdicts = new ByResults<RunVerdict>();
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  constructor({ require = [], waivers }: Limits) {
+    this.#waivers = waivers;
+    this.#requirements = require.filter((each) => typeof each === 'string' || each.level !== 'off');
   }
 
   async runs(): Promise<ListedRun[]> {
@@ -56,8 +59,7 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
   }
 
   async judged(): Promise<JudgedRun[] | undefined> {
-    const { thresholds } = this.#limits;
-    if (thresholds === undefined || Object.keys(thresholds).length === 0) return undefined;
+    if (this.#requirements.length === 0) return undefined;
     const listed = (await this.runs()).reverse();
     const found: JudgedRun[] = [];
     for (const { id, model, data, status } of listed) {
@@ -81,16 +83,15 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
   }
 
   async #judge(record: RunRecord, run: string): Promise<RunVerdict> {
-    const { thresholds = {}, waivers } = this.#limits;
     const subjects = ['clean', 'overall', ...record.attacks.flatMap(({ name, suite }) => [name, suite ?? name])];
     const measured = (metric: string): boolean => subjects.some((subject) => metric.startsWith(`${subject}.`));
-    const limits = Object.fromEntries(Object.entries(thresholds).filter(([metric]) => measured(metric)));
-    const others = Object.keys(thresholds).filter((metric) => !measured(metric));
+    const require = this.#requirements.filter((each) => measured(metricOf(each)));
+    const others = this.#requirements.map(metricOf).filter((metric) => !measured(metric));
     const fault = others.length === 0 ? {} : { fault: `not measured: ${others.join(', ')}` };
-    if (Object.keys(limits).length === 0) return { verdict: 'inconclusive', ...fault };
+    if (require.length === 0) return { verdict: 'inconclusive', ...fault };
     const { verdict, gate: judgement } = await gate({
-      thresholds: limits,
-      waivers,
+      require,
+      waivers: this.#waivers,
       run,
       allowPartial: true,
     });

@@ -9,14 +9,23 @@ import { visible } from '../../../reports/visible.js';
 import type { UseCaseHooks } from '../../app/context.js';
 import { type LogLevel, logLine } from '../../app/log-line.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
+import { currentSpelling } from '../../config/former-limits.js';
+import type { Judging } from '../../config/judging.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { overridesOf } from '../../config/overrides.js';
-import { flagOf, type GivenValues, type Settings, type Values } from '../../config/setting.js';
+import {
+  flagOf,
+  type GivenValues,
+  type Settings,
+  type Values,
+  type VariableNames,
+  variableOf,
+} from '../../config/setting.js';
 import { streamSettings } from '../../config/settings/index.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import type { Override } from '../../core/override.js';
 import { configFlagIn, configured } from './configured.js';
-import { environment, overruledFlags, variableOf, variablesIn, withValues } from './environment.js';
+import { environment, overruledFlags, variablesIn, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, valuesOf } from './flags.js';
 import { CommandStopped, interruption } from './interruption.js';
@@ -42,6 +51,10 @@ export abstract class BaseCommand extends Command {
   #named: ReadonlySet<string> = new Set();
   #progress: ProgressLine | undefined;
   #settings: LoadedConfig | undefined;
+  /** Variables of other names than their flags'. */
+  #variables: VariableNames = {};
+  /** What users should write instead of a former spelling. */
+  readonly #former: string[] = [];
   /** The one document has been printed: a server tells its port, and may fail later. */
   #answered = false;
   readonly #origins = new Map<string, string>();
@@ -57,7 +70,7 @@ export abstract class BaseCommand extends Command {
     // A usage error says so by itself; oclif would add, beside development, that nothing was parsed.
     this.parsed = true;
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
-    const variables = environment(process.env);
+    const variables = environment(process.env, this.#variables);
     if ('config' in flags) this.#settings = await this.#configuration(argv);
     const sources = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
     const layered = await withValues(flags, ...sources);
@@ -118,6 +131,22 @@ export abstract class BaseCommand extends Command {
   /** The configuration, for commands with the flag `--config`; undefined where there is none. */
   protected get settingsFile(): LoadedConfig | undefined {
     return this.#settings;
+  }
+
+  /** The command line with limits of the former spelling as requirements: to be parsed by commands that judge. */
+  protected wordsOfGate(): string[] {
+    const { argv, variables, note } = currentSpelling(this.argv, process.env);
+    this.#variables = variables;
+    if (note !== undefined) this.#former.push(note);
+    return argv;
+  }
+
+  /** What a run is judged by. Throws UsageError for a requirement that cannot be read. */
+  protected async judging(given: Judging['require'] = []): Promise<Judging> {
+    for (const note of [...this.#former, ...(this.#settings?.notes ?? [])]) this.note(note);
+    const { judgingOf } = await import('../../config/judging.js');
+    const origin = this.originOf('require');
+    return judgingOf(this.#settings, given, origin.startsWith('ROBUST_') ? origin : '--require');
   }
 
   /** Where the value of a flag comes from: `flag`, `ROBUST_SEED`, `robust.config.yaml:3:1` or `default`. */

@@ -3,6 +3,7 @@
  */
 import type { Interfaces } from '@oclif/core';
 import type { VariableValue } from '../../config/overrides.js';
+import { type VariableNames, variableOf } from '../../config/setting.js';
 import { RobustError, UsageError } from '../../core/errors.js';
 import { settingRow } from './flags.js';
 
@@ -25,13 +26,10 @@ const CHOICES = [['suite', 'attack', 'transformation', 'search']] as const;
 const choiceOf = (flag: string): readonly string[] =>
   CHOICES.find((choice) => (choice as readonly string[]).includes(flag)) ?? [flag];
 
-/** `--num-examples` is `ROBUST_NUM_EXAMPLES`. An empty variable counts as unset. */
-export const variableOf = (flag: string): string => `ROBUST_${flag.toUpperCase().replaceAll('-', '_')}`;
-
 /** Environment variables, of which each holds a text. The values of a flag that may be repeated are separated by white space, or by line breaks where one may hold blanks. */
-export function environment(env: NodeJS.ProcessEnv): ValueSource {
+export function environment(env: NodeJS.ProcessEnv, others: VariableNames = {}): ValueSource {
   const variable = (name: string, flag: Flag): string | undefined =>
-    [name, ...(flag.aliases ?? [])].map(variableOf).find((each) => env[each]);
+    (others[name] ?? [name, ...(flag.aliases ?? [])].map(variableOf)).find((each) => env[each]);
   return {
     has: (name, flag) => variable(name, flag) !== undefined,
     text: (name, flag) => env[variable(name, flag) as string] as string,

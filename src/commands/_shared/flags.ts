@@ -1,19 +1,9 @@
 /** @file The flags of the command line, made of the table of settings. */
 import type { Interfaces } from '@oclif/core';
 import { z } from 'zod';
+import { type JsonType, parseText } from '../../config/parse-text.js';
 import { flagOf, type Setting, type Settings, type Values } from '../../config/setting.js';
-import { UsageError } from '../../core/errors.js';
 import { Flags } from './oclif.js';
-
-/** What JSON knows of a setting's type. */
-interface JsonType {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly const?: string;
-  readonly default?: unknown;
-  readonly items?: JsonType;
-  readonly anyOf?: readonly JsonType[];
-}
 
 /** A row of the table of settings. */
 export interface SettingRow {
@@ -70,39 +60,8 @@ function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
     ...(kind.default === undefined ? {} : { default: kind.default }),
     ...(options && { options: [...options] }),
     ...((list || kind.type === 'object') && { multiple: true, multipleNonGreedy: setting.greedy !== true }),
-    parse: async (written: string) => (list ? written : parsed(flagOf(key, setting), written, kind, setting)),
+    parse: async (written: string) => (list ? written : parseText(flagOf(key, setting), written, kind, setting)),
   } as never)() as Interfaces.FlagInput[string];
-}
-
-/** The value that text on the command line means. Throws UsageError. */
-function parsed(flag: string, written: string, kind: JsonType, { schema }: Setting): unknown {
-  if (kind.type === 'object') return pair(flag, written);
-  const number = kind.type === 'number' || kind.type === 'integer';
-  const numbers =
-    kind.anyOf?.some(({ items }) => items?.type === 'number') && !kind.anyOf.some((each) => each.const === written);
-  const value =
-    kind.type === 'integer' && !/^\d+$/.test(written)
-      ? Number.NaN
-      : number
-        ? numberOf(written)
-        : numbers
-          ? written.split(/[\s,]+/).map(numberOf)
-          : written;
-  const result = schema.safeParse(value);
-  if (result.success) return value;
-  const expected = (result.error.issues[0]?.message ?? '').replace(/^expected /, '');
-  throw new UsageError(`expected --${flag} to be ${expected}, got "${written}"`, { code: 'USAGE' });
-}
-
-/** NaN for what is no number in decimal digits: an empty text and 0x10 are none. */
-const numberOf = (written: string): number =>
-  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written.trim()) ? Number(written) : Number.NaN;
-
-/** `data=model`, split at the first equals sign. */
-function pair(flag: string, written: string): readonly [string, string] {
-  const at = written.indexOf('=');
-  if (at > 0 && at < written.length - 1) return [written.slice(0, at), written.slice(at + 1)];
-  throw new UsageError(`expected --${flag} to be data=model, got "${written}"`, { code: 'USAGE' });
 }
 
 /** Values by key, of flags by name. */

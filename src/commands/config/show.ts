@@ -1,4 +1,5 @@
-import type { Config } from '../../config/schema.js';
+import { listJudging } from '../../config/judging.js';
+import { judgingSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configPath } from '../_shared/configured.js';
 import { settingRow } from '../_shared/flags.js';
@@ -18,15 +19,16 @@ export default class ConfigShowCommand extends BaseCommand {
   static override flags = GateCommand.flags;
 
   async run(): Promise<void> {
-    const parsed = (await this.parse(ConfigShowCommand)).flags as Readonly<Record<string, unknown>>;
+    const parsed = (await this.parse(ConfigShowCommand, this.wordsOfGate())).flags as Readonly<Record<string, unknown>>;
     const file = this.settingsFile?.file ?? null;
+    const judging = await this.judging([...(this.values(judgingSettings).require ?? [])]);
     const settings = [
       ...Object.entries({ ...ConfigShowCommand.baseFlags, ...ConfigShowCommand.flags }).flatMap(([name, flag]) => {
         const row = settingRow(flag);
-        if (row === undefined || parsed[name] === undefined || name === 'json') return [];
+        if (row === undefined || parsed[name] === undefined || ['json', 'require'].includes(name)) return [];
         return [{ key: configPath(row).join('.'), value: parsed[name], origin: this.originOf(name) }];
       }),
-      ...this.#judging(),
+      ...listJudging(judging, this.settingsFile),
     ];
     await this.answer({ file, settings }, async () => {
       const { chalk } = await this.screen();
@@ -37,20 +39,5 @@ export default class ConfigShowCommand extends BaseCommand {
       });
       return `${file === null ? 'No configuration file; robust init writes one.' : `Configuration  ${file}`}\n\n${lines.join('\n')}\n`;
     });
-  }
-
-  /** What has no flag: each threshold and waiver by itself. */
-  #judging(): { key: string; value: unknown; origin: string }[] {
-    const config = this.settingsFile;
-    if (config === undefined) return [];
-    const { thresholds = {}, waivers = [] } = config.values as Config;
-    return [
-      ...Object.entries(thresholds).map(([metric, value]) => ({
-        key: `thresholds.${metric}`,
-        value,
-        origin: config.origin('thresholds', metric),
-      })),
-      ...waivers.map((value, at) => ({ key: `waivers.${at}`, value, origin: config.origin('waivers') })),
-    ];
   }
 }

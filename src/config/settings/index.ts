@@ -9,7 +9,7 @@ export { filterSettings, plantSettings, repairSettings, scanSettings } from './b
 export { decisionSettings, pairSettings } from './decision.js';
 export { explainSettings } from './explain.js';
 export { queueSettings, workerSettings } from './fleet.js';
-export { allowPartialSetting, baselineSettings, gateSettings } from './judging.js';
+export { allowPartialSetting, baselineSettings, gateSettings, judgingSettings } from './judging.js';
 export {
   commentSetting,
   gateExitCodeSetting,

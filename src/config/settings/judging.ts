@@ -1,22 +1,47 @@
 /** @file By what a run is judged. */
 import { z } from 'zod';
+import { checkRequirement, REQUIREMENT } from '../../gate/requirements.js';
 import { BOUNDS } from '../../gate/threshold.js';
-import { booleanFlag, fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { booleanFlag, fraction, nonEmptyText, type Settings, wholeNumber } from '../setting.js';
 import { attackSettings } from './attack.js';
 
 const JUDGING = { group: 'judging' } as const;
 
+const level = z.enum(['error', 'warn', 'off']);
+
+const requirement = z
+  .union([
+    nonEmptyText.meta({ pattern: REQUIREMENT }),
+    z.strictObject({
+      limit: nonEmptyText.describe('such as "typos.attackSuccessRate <= 0.3"; the figure alone where the level is off'),
+      level: level.describe('warn: reported, without an effect on the verdict').optional(),
+      ci: z.enum(BOUNDS).describe('what is compared with the limit').optional(),
+      minExamples: wholeNumber(1).describe('fewer examples are inconclusive').optional(),
+    }),
+  ])
+  .superRefine((written, context) => {
+    try {
+      checkRequirement(written);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
+
+/** What a gate demands. */
+export const requirements = z.array(requirement).readonly();
+
 export const judgingSettings = {
-  threshold: {
-    schema: textList.optional(),
+  require: {
+    schema: requirements.optional(),
     ...JUDGING,
-    value: 'metric<=limit',
-    help: 'a limit, besides or instead of the one in the configuration; or a score, or fpr=0.01, from which on a --positive label is detected; repeat',
+    value: 'figure<=limit',
+    blanks: true,
+    help: 'a requirement such as "typos.attackSuccessRate <= 0.3"; it replaces those of the configuration on the same figure; repeat',
   },
   ci: {
     schema: z.enum(BOUNDS).optional(),
     ...JUDGING,
-    help: 'what thresholds judge: the value, or a bound of its 95 % interval [default: value]',
+    help: 'what requirements judge: the value, or a bound of its 95 % interval [default: value]',
     configured: true,
   },
   minExamples: {
@@ -73,7 +98,7 @@ const transferSetting = {
   transfer: {
     schema: nonEmptyText.optional(),
     value: 'file',
-    help: 'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the thresholds of transfer',
+    help: 'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the requirements on transfer',
   },
 } as const satisfies Settings;
 
@@ -88,8 +113,6 @@ export const allowPartialSetting = {
 /** A gate attacks, then judges. */
 export const gateSettings = {
   ...attackSettings,
-  // On the command line --threshold says both: what holds no comparison is a score.
-  decisionThreshold: { ...attackSettings.decisionThreshold, flag: 'decision-threshold' },
   ...judgingSettings,
   ...allowDegenerateSetting,
   ...baselineSettings,

@@ -84,14 +84,14 @@ export const commentSetting = {
 } as const satisfies Settings;
 
 const ADVISORY =
-  'expected a number from 1 to 255 (0 would make a failed gate look passed; thresholds of the level "warn" fail no gate)';
+  'expected a number from 1 to 255 (0 would make a failed gate look passed; requirements of the level "warn" fail no gate)';
 
 export const gateExitCodeSetting = {
   gateExitCode: {
     // 0 is how a gate says that it passed.
     schema: z.int(ADVISORY).min(1, ADVISORY).max(255, ADVISORY).optional(),
     group: 'judging',
-    help: 'instead of 1, where the gate failed; not 0: a threshold of the level "warn" fails no gate',
+    help: 'instead of 1, where the gate failed; not 0: a requirement of the level "warn" fails no gate',
     configured: true,
   },
 } as const satisfies Settings;

@@ -147,9 +147,11 @@ attacks: [fgsm, "pruthi:max-edits=2"]
 numExamples: 50
 labelMap: { pos: 1, neg: 0 }
 isolate: true
+require:
+  - clean.accuracy >= 0.90
+  - { limit: typos.attackSuccessRate <= 0.30, level: warn, ci: upper, minExamples: 10 }
 thresholds:
-  clean.accuracy: [error, ">= 0.90"]
-  typos.attackSuccessRate: [warn, "<= 0.30", { ci: high, minExamples: 10 }]
+  chars.attackSuccessRate: [warn, "<= 0.30", { ci: upper, minExamples: 10 }]
 waivers:
   - { metric: clean.accuracy, owner: me, reason: later, expires: 2027-01-01 }
 baseline: { file: robust.baseline.json, maxIncrease: 0.03 }

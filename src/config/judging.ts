@@ -1,0 +1,55 @@
+/** @file What a run is judged by: the requirements of the configuration and those given besides. */
+import { UsageError } from '../core/errors.js';
+import { checkRequirement, metricOf, overrideRequirements, type Requirement } from '../gate/requirements.js';
+import type { LoadedConfig } from './load.js';
+import type { Config } from './schema.js';
+
+export interface Judging {
+  readonly require: Requirement[];
+  readonly waivers: Config['waivers'];
+  /** Where the requirement on a figure was written. */
+  originOf(metric: string): string;
+}
+
+/**
+ * The requirements of a configuration, of which those on a figure that `given` names too give way. `where`: `--require` or its variable.
+ * Throws UsageError for one that cannot be read.
+ */
+export function judgingOf(
+  config: LoadedConfig | undefined,
+  given: readonly Requirement[] = [],
+  where = '--require',
+): Judging {
+  try {
+    for (const each of given) checkRequirement(each);
+  } catch (error) {
+    throw unreadable(error as Error, where);
+  }
+  const named = new Set(given.map(metricOf));
+  return {
+    require: [...overrideRequirements(config?.values.require ?? [], given)],
+    waivers: config?.values.waivers,
+    originOf: (metric) => (named.has(metric) ? where : (config?.origin('require', metric) ?? '')),
+  };
+}
+
+/** The error for a requirement that cannot be read, or that contradicts another. */
+export const unreadable = ({ message }: Error, where: string): UsageError =>
+  new UsageError(`${where}: ${message}`, {
+    code: 'THRESHOLD',
+    hint: 'For example: --require "typos.attackSuccessRate <= 0.3"',
+  });
+
+/** Each requirement and waiver with its key and where it was written. */
+export const listJudging = (judging: Judging, config: LoadedConfig | undefined) => [
+  ...judging.require.map((value) => ({
+    key: `require.${metricOf(value)}`,
+    value: value as unknown,
+    origin: judging.originOf(metricOf(value)),
+  })),
+  ...(judging.waivers ?? []).map((value, at) => ({
+    key: `waivers.${at}`,
+    value: value as unknown,
+    origin: config?.origin('waivers') ?? '',
+  })),
+];

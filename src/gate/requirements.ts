@@ -1,0 +1,100 @@
+/** @file Requirements as they are written, `typos.attackSuccessRate <= 0.3`, and the thresholds they stand for. */
+import { type Bound, both, EXPRESSION, limitsOf, type Threshold } from './threshold.js';
+
+/** A figure and its limit, or these with how they are judged. */
+export type Requirement =
+  | string
+  | {
+      readonly limit: string;
+      readonly level?: 'error' | 'warn' | 'off' | undefined;
+      readonly ci?: Bound | undefined;
+      readonly minExamples?: number | undefined;
+    };
+
+export interface Defaults {
+  readonly ci: Bound;
+  readonly minExamples: number;
+}
+
+/** Splits `typos.attackSuccessRate <= 0.3`; `expected` is missing where there is no comparison. */
+const PARTS = /^\s*([^<>]+?)\s*([<>].*)?$/;
+
+/** For the published schema: a text that `checkRequirement` takes. */
+export const REQUIREMENT = `^\\s*[^<>\\s][^<>]*${EXPRESSION.slice(1)}`;
+
+type JudgedRequirement = Exclude<Requirement, string>;
+
+const written = (requirement: Requirement): JudgedRequirement =>
+  typeof requirement === 'string' ? { limit: requirement } : requirement;
+
+/** The figure that a requirement is about. Throws RangeError for one that names none. */
+export function metricOf(requirement: Requirement): string {
+  const { limit } = written(requirement);
+  const metric = PARTS.exec(limit)?.[1];
+  if (metric === undefined) throw notOne(limit);
+  return metric;
+}
+
+const notOne = (text: string): RangeError =>
+  new RangeError(`expected a figure and its limit, such as "typos.attackSuccessRate <= 0.3", got "${text}"`);
+
+/** Throws RangeError for a requirement that cannot be read, or that no number can meet. */
+export function checkRequirement(requirement: Requirement): void {
+  const { limit, level } = written(requirement);
+  metricOf(requirement);
+  const expected = PARTS.exec(limit)?.[2];
+  if (expected !== undefined) limitsOf(expected);
+  else if (level !== 'off') throw notOne(limit);
+}
+
+/** The requirements of both, without those of `below` about a figure that `above` names too. */
+export function overrideRequirements(
+  below: readonly Requirement[],
+  above: readonly Requirement[],
+): readonly Requirement[] {
+  const named = new Set(above.map(metricOf));
+  return [...below.filter((each) => !named.has(metricOf(each))), ...above];
+}
+
+/**
+ * The thresholds of requirements, without those that are off. Two of one figure must both hold. Throws RangeError where one cannot be
+ * read, or they contradict each other.
+ */
+export function thresholdsOf(
+  requirements: readonly Requirement[],
+  defaults: Defaults,
+  origin: (metric: string) => string,
+): Threshold[] {
+  const thresholds = new Map<string, Threshold>();
+  for (const requirement of requirements) {
+    checkRequirement(requirement);
+    const { limit, level = 'error', ci = defaults.ci, minExamples = defaults.minExamples } = written(requirement);
+    if (level === 'off') continue;
+    const metric = metricOf(requirement);
+    const expected = PARTS.exec(limit)?.[2] as string;
+    const threshold = { metric, level, expected, limits: limitsOf(expected), ci, minExamples, origin: origin(metric) };
+    const alike = JSON.stringify([metric, level, ci, minExamples]);
+    const earlier = thresholds.get(alike);
+    thresholds.set(alike, earlier === undefined ? threshold : both(earlier, threshold));
+  }
+  return [...thresholds.values()];
+}
+
+/** The former spelling, `thresholds: { 'typos.attackSuccessRate': ['error', '<= 0.3'] }`, which is read for one more version. */
+export type FormerThresholds = Readonly<
+  Record<
+    string,
+    | 'off'
+    | readonly ['error' | 'warn' | 'off', string]
+    | readonly ['error' | 'warn' | 'off', string, Omit<JudgedRequirement, 'limit' | 'level'>]
+  >
+>;
+
+/** Former thresholds as requirements. */
+export const requirementsOf = (former: FormerThresholds): Requirement[] =>
+  Object.entries(former).map(([metric, threshold]) => {
+    if (threshold === 'off') return { limit: metric, level: 'off' };
+    const [level, expected, judging = {}] = threshold;
+    const limit = `${metric} ${expected}`;
+    return level === 'error' && Object.keys(judging).length === 0 ? limit : { limit, level, ...judging };
+  });
