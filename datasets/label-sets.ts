@@ -1,5 +1,5 @@
 /** @file Any number of labels a text: a list in JSON, names with a separator between, or a column a label. */
-import { DatasetError, didYouMean } from '../src/plugin.js';
+import { DatasetError, labelHint } from '../src/plugin.js';
 import { type LabelMap, labelIndex, renamed } from './labels.js';
 
 /** What may stand between labels, the likeliest first; a label that holds one itself is a label first. */
@@ -64,7 +64,7 @@ export function labelSetReader(
     if (index !== undefined) return index;
     throw new DatasetError(`${where}: expected labels among ${labels.join(', ')}, got "${written.slice(0, 60)}"`, {
       code: 'DATA_LABEL',
-      hint: `${didYouMean(written, labels)} Lists are ["a", "b"], a|b, a;b or a,b; several columns of 0 and 1 are named with commas: --label-column toxic,insult.`,
+      hint: `${labelHint(written, labels)} Lists are ["a", "b"], a|b, a;b or a,b; several columns of 0 and 1 are named with commas: --label-column toxic,insult.`,
     });
   };
   const isLabel = (name: string): boolean => labelIndex(renamed(name, map, labels), labels) !== undefined;

@@ -1,5 +1,5 @@
 /** @file From the labels a file writes to indices of label names. */
-import { DatasetError, didYouMean, UsageError } from '../src/plugin.js';
+import { DatasetError, labelHint, labelMeaning, UsageError } from '../src/plugin.js';
 
 /** Renames labels: data label -> model label. Both by name (any case) or index. */
 export type LabelMap = Readonly<Record<string, string>>;
@@ -7,14 +7,19 @@ export type LabelMap = Readonly<Record<string, string>>;
 /** An index, also as spreadsheets and pandas write it: 1, 1.0. */
 const INDEX = /^(\d+)(?:\.0+)?$/;
 
-/** Index of the label that `value` names, by name (any case) before index; undefined where there is none. */
+/** What JSON and spreadsheets write in a column of booleans, by index. */
+const BOOLEANS = ['false', 'true'];
+
+/** Index of the label that `value` names, by name (any case) before index; undefined where there is none. Of two labels `true` is the second. */
 export function labelIndex(value: string, labels: readonly string[]): number | undefined {
   const exact = labels.indexOf(value);
   if (exact >= 0) return exact;
   const named = labels.findIndex((label) => label.toLowerCase() === value.toLowerCase());
   if (named >= 0) return named;
   const index = Number(INDEX.exec(value)?.[1] ?? Number.NaN);
-  return index < labels.length ? index : undefined;
+  if (index < labels.length) return index;
+  const truth = labels.length === 2 ? BOOLEANS.indexOf(value.toLowerCase()) : -1;
+  return truth < 0 ? undefined : truth;
 }
 
 /**
@@ -44,7 +49,7 @@ export function checkLabelMap(map: LabelMap, labels: readonly string[]): void {
     if (labelIndex(to, labels) === undefined) {
       throw new UsageError(`--label-map ${from}=${to}: expected one of the labels ${labels.join(', ')}, got "${to}"`, {
         code: 'LABEL_MAP',
-        hint: didYouMean(to, labels),
+        hint: labelHint(to, labels),
       });
     }
   }
@@ -87,9 +92,23 @@ export function labelIndices(
       hint:
         first === '-1'
           ? 'Data sets mark rows without a label by -1 (the GLUE test sets do): give a labelled split.'
-          : `Name the label column with --label-column, or what the label means with --label-map "${first.slice(0, 20)}=${labels[0]}".`,
+          : mapHint([...places.keys()], unknown, labels),
     },
   );
 }
+
+/** How the labels of the data are mapped to the model's: by their meaning where the list of label words says so for each, else for the user to say. */
+function mapHint(values: readonly string[], unknown: readonly string[], labels: readonly string[]): string {
+  const means = unknown.map((value) => labelMeaning(value, labels));
+  if (means.every((label) => label !== undefined) && new Set(means).size === means.length) {
+    const map = unknown.map((value, at) => `--label-map ${quoted(`${value}=${means[at]}`)}`);
+    return `If they mean the same: ${map.join(' ')}`;
+  }
+  const some = (list: readonly string[]): string =>
+    list.slice(0, 12).map(shown).join(', ') + (list.length > 12 ? `, ... (${list.length} in all)` : '');
+  return `The data's labels are ${some(values)}; the model's are ${some(labels)}. Map each label of the data to one of the model with --label-map DATA=MODEL, or name another label column with --label-column.`;
+}
+
+const quoted = (text: string): string => (/^[\w=./+-]+$/.test(text) ? text : JSON.stringify(text));
 
 const shown = (value: string): string => JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);

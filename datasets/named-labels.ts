@@ -25,7 +25,7 @@ export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen):
     const known = names.filter((name) => isName(renamed(name, labelMap, labels), labels));
     if (known.length === 0 && names.length === labels.length) {
       chosen.onWarning?.(
-        `the data calls its labels ${names.join(', ')}, the model ${labels.join(', ')}: they are matched by their order; --label-map ${names[0]}=${labels[0]} says otherwise`,
+        `the data calls its labels ${names.join(', ')}, the model ${labels.join(', ')}: they are matched by their order; --label-map DATA=MODEL maps them otherwise`,
       );
       return undefined;
     }

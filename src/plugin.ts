@@ -19,6 +19,7 @@ export {
 } from './core/decision.js';
 export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/draft.js';
 export { DatasetError, type ErrorDetails, ModelError, PluginError, RobustError, UsageError } from './core/errors.js';
+export { labelHint, labelMeaning } from './core/label-words.js';
 export { packageRoot } from './core/package-root.js';
 export type { Random } from './core/random.js';
 export { didYouMean, nearest } from './core/suggest.js';

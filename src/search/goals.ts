@@ -4,9 +4,9 @@ import { argmax } from '../core/argmax.js';
 import { goal } from '../core/component.js';
 import { type Decision, isDetector, isLabeller, isRegressor, mostProbable } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
+import { labelHint } from '../core/label-words.js';
 import type { ComponentPlugin } from '../core/plugin.js';
 import type { Goal } from '../core/search.js';
-import { didYouMean } from '../core/suggest.js';
 import { alarm, eitherSide, evade } from './detector-goals.js';
 import { anyChange, labelGained, labelLost, thisLabelGained } from './label-set-goals.js';
 import { moved } from './number-goal.js';
@@ -61,7 +61,7 @@ function indexOf(label: string, labels: readonly string[], goal: string): number
   if (index >= 0 && index < labels.length) return index;
   throw new UsageError(`expected one of the model's labels as the label of the goal "${goal}", got "${label}"`, {
     code: 'TARGET',
-    hint: `${didYouMean(label, labels)} For example: --goal ${goal}:label=${labels[0] ?? 'spam'}`,
+    hint: `${labelHint(label, labels)} For example: --goal ${goal}:label=${labels[0] ?? 'spam'}`,
   });
 }
 

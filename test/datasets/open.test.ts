@@ -41,10 +41,19 @@ describe('labels', () => {
   test('those outside the model are listed with their lines', async () => {
     const content = 'text\tlabel\nx\t1\ny\tneutral\nz\tmixed\nz\tneutral\n';
     expect(await refusal('a.tsv', content, { labels: SENTIMENT })).toMatch(
-      /^DATA_LABEL a\.tsv:3: expected a label among "NEGATIVE", "POSITIVE" or an index from 0 to 1, got "neutral"; also "mixed" \(line 4\).*--label-map "neutral=NEGATIVE"/,
+      /^DATA_LABEL a\.tsv:3: expected a label among "NEGATIVE", "POSITIVE" or an index from 0 to 1, got "neutral"; also "mixed" \(line 4\).*The data's labels are "1", "neutral", "mixed"; the model's are "NEGATIVE", "POSITIVE"\. .*--label-map DATA=MODEL/,
     );
     expect(await refusal('a.tsv', 'text\tlabel\nx\t2\n', { labels: SENTIMENT })).toMatch(/got "2"/);
     expect(await refusal('a.tsv', 'text\tlabel\nx\t-1\n', { labels: SENTIMENT })).toMatch(/got "-1".*labelled split/);
+  });
+
+  test('booleans of JSON are labels', async () => {
+    const rows = '{"text":"x","label":true}\n{"text":"y","label":false}\n';
+    const dataset = await opened('a.jsonl', rows, { labels: ['SAFE', 'INJECTION'] });
+    const found: number[] = [];
+    for await (const { label } of dataset.examples()) found.push(label);
+    expect(found).toEqual([1, 0]);
+    expect((await opened('a.jsonl', rows)).labels).toEqual(['false', 'true']);
   });
 
   test('a map renames them, by name or index, on either side', async () => {

@@ -4,6 +4,7 @@ import { labelIndex } from '../../../datasets/labels.js';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
 import { DatasetError, ModelError, PluginError, UsageError } from '../../core/errors.js';
+import { labelHint } from '../../core/label-words.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { parsedOptions, splitSpec } from '../../core/plugin-options.js';
@@ -104,7 +105,7 @@ function targetOf(label: string | undefined, labels: readonly string[]): number 
   if (index !== undefined) return index;
   throw new UsageError(`--target: expected a label of the model (${labels.join(', ')}), got "${label}"`, {
     code: 'TARGET_LABEL',
-    hint: didYouMean(label, labels),
+    hint: labelHint(label, labels),
   });
 }
 

@@ -1,7 +1,7 @@
 /** @file The texts and the label `robust explain` is asked about. */
 import type { Example } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
-import { didYouMean } from '../../core/suggest.js';
+import { labelHint } from '../../core/label-words.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsOf, type TextColumns } from '../victim/columns.js';
 
@@ -53,7 +53,7 @@ export function labelIn(name: string, model: { readonly name: string; readonly l
   if (at >= 0) return at;
   throw new UsageError(`--label: ${model.name} has no label "${name}"`, {
     code: 'LABEL_UNKNOWN',
-    hint: didYouMean(name, model.labels),
+    hint: labelHint(name, model.labels),
   });
 }
 

@@ -5,9 +5,9 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import { type DecisionRule, positiveScore, type ThresholdRule } from '../../core/decision.js';
 import { DatasetError, UsageError } from '../../core/errors.js';
+import { labelHint } from '../../core/label-words.js';
 import { askedText } from '../../core/pair.js';
 import { clopperPearson } from '../../core/stats.js';
-import { didYouMean } from '../../core/suggest.js';
 import type { LoadedModel } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsOf, type TextColumns } from './columns.js';
@@ -133,7 +133,7 @@ function positiveLabels(written: readonly string[], labels: readonly string[]): 
 const notALabel = (flag: string, name: string, labels: readonly string[]): UsageError =>
   new UsageError(`${flag}: expected one of the labels ${labels.join(', ')}, got "${name}"`, {
     code: 'LABEL_NOT_FOUND',
-    hint: didYouMean(name, labels),
+    hint: labelHint(name, labels),
   });
 
 interface Negatives {

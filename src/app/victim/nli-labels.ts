@@ -33,7 +33,7 @@ export async function namedLabels(model: LoadedModel, load: DataLoading): Promis
       `expected labels with names of a model of pairs, got ${model.labels.join(', ')}, and its answers do not tell which is which: no more than ${found}`,
       {
         code: 'LABELS_UNNAMED',
-        hint: 'Models of entailment, neutral and contradiction order them differently. Name them in a robust.json ("labels"), or say which label of the data each is: --label-map entailment=LABEL_0; with --force they are as the data number them.',
+        hint: 'Models of entailment, neutral and contradiction order them differently. Name them in a robust.json ("labels"), or say by --label-map DATA=MODEL which label of the model each label of the data is; with --force they are as the data number them.',
       },
     );
   }
